@@ -1,0 +1,26 @@
+/** What a person typed or chose cannot be done as it stands. `hint` names the command or the form that helps. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+  readonly hint: string | undefined;
+  /** The argument at fault, by its name in the operation's definition, so that a form can show the message at that field. */
+  readonly argument: string | undefined;
+
+  constructor(message: string, options: { hint?: string; argument?: string } = {}) {
+    super(message);
+    this.hint = options.hint;
+    this.argument = options.argument;
+  }
+}
+
+/** The person may not do this, here, to this target. `rule` is the rule that says so; `hint` whom to ask. */
+export class ForbiddenError extends Error {
+  override name = 'ForbiddenError';
+  readonly rule: string;
+  readonly hint: string | undefined;
+
+  constructor(message: string, rule: string, hint?: string) {
+    super(message);
+    this.rule = rule;
+    this.hint = hint;
+  }
+}
