@@ -1,0 +1,115 @@
+import type { AnyBlock, Button } from '@slack/types';
+import { Mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
+
+/** A file that goes with a message: shown as an attachment, never cut. */
+export interface AttachedFile {
+  name: string;
+  content: string | Buffer;
+  title?: string;
+}
+
+/**
+ * What a person is shown. `text` is a complete twin of the blocks. A message is data: nothing in it knows where it goes.
+ */
+export interface Message {
+  text: string;
+  blocks: AnyBlock[];
+  files?: AttachedFile[];
+}
+
+/** One piece of a message: its blocks and the same as text. */
+export interface Part {
+  blocks: AnyBlock[];
+  text: string;
+  files?: AttachedFile[];
+}
+
+/** Puts parts (or plain words, as sections) under one another. */
+export function message(...parts: (Words | Part | undefined | false)[]): Message {
+  const all = parts
+    .filter((part) => part !== undefined && part !== false)
+    .map((part) => {
+      return typeof part === 'object' && !(part instanceof Mrkdwn) ? part : section(part);
+    });
+  const files = all.flatMap((part) => part.files ?? []);
+  return {
+    text: all
+      .map((part) => part.text)
+      .filter((text) => text !== '')
+      .join('\n'),
+    blocks: all.flatMap((part) => part.blocks),
+    ...(files.length > 0 ? { files } : {}),
+  };
+}
+
+/** A paragraph. */
+export function section(words: Words): Part {
+  return {
+    blocks: [{ type: 'section', text: { type: 'mrkdwn', text: mrkdwnOf(words), verbatim: true } }],
+    text: plain(words),
+  };
+}
+
+/** A title line (plain text, at most 150 characters). */
+export function heading(text: string): Part {
+  return { blocks: [{ type: 'header', text: { type: 'plain_text', text: text.slice(0, 150), emoji: false } }], text };
+}
+
+/** Small print under what it belongs to. */
+export function note(words: Words): Part {
+  return {
+    blocks: [{ type: 'context', elements: [{ type: 'mrkdwn', text: mrkdwnOf(words), verbatim: true }] }],
+    text: plain(words),
+  };
+}
+
+/** Label and value pairs, two columns; pairs without a value are left out. */
+export function fields(pairs: [label: string, value: Words | undefined][]): Part {
+  const shown = pairs.filter((pair): pair is [string, Words] => pair[1] !== undefined && pair[1] !== '');
+  const blocks: AnyBlock[] = [];
+  for (let start = 0; start < shown.length; start += 10) {
+    blocks.push({
+      type: 'section',
+      fields: shown.slice(start, start + 10).map(([label, value]) => ({
+        type: 'mrkdwn' as const,
+        text: `*${mrkdwnOf(label)}*\n${mrkdwnOf(value)}`,
+        verbatim: true,
+      })),
+    });
+  }
+  return { blocks, text: shown.map(([label, value]) => `${label}: ${plain(value)}`).join('\n') };
+}
+
+/** Preformatted lines in a fence. Backticks cannot close it. */
+export function codeBlock(text: string): Part {
+  const inner = visible(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/`/g, 'ˋ');
+  return {
+    blocks: [{ type: 'section', text: { type: 'mrkdwn', text: `\`\`\`\n${inner}\n\`\`\``, verbatim: true } }],
+    text,
+  };
+}
+
+export function divider(): Part {
+  return { blocks: [{ type: 'divider' }], text: '' };
+}
+
+/** A row of buttons (at most 25). */
+export function actions(...buttons: (Button | undefined | false)[]): Part {
+  const elements = buttons.filter((button): button is Button => typeof button === 'object');
+  return elements.length === 0 ? { blocks: [], text: '' } : { blocks: [{ type: 'actions', elements }], text: '' };
+}
+
+/**
+ * A button that does what typing the command would do, with the presser's rights: `commandButton('Next page', 'key list
+ * --page 2')` (no `/edge`). A command that changes something still shows its preview and asks.
+ */
+export function commandButton(label: string, command: string, style?: 'primary' | 'danger'): Button {
+  return {
+    type: 'button',
+    // Slack wants action ids to be unique in a block; what follows the colon is never read.
+    action_id: `command:${command}`.slice(0, 255),
+    text: { type: 'plain_text', text: label.slice(0, 75), emoji: false },
+    value: command.slice(0, 2000),
+    ...(style === undefined ? {} : { style }),
+  };
+}

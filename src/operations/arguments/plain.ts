@@ -1,0 +1,149 @@
+import { UsageError } from '../../errors.ts';
+import type { ArgumentKind, Option } from '../operation.ts';
+
+/** Argument kinds that need no look-up. Each refuses what can be seen to be wrong before anything is asked or sent. */
+
+/** A word (or a quoted string), kept exactly as typed. */
+export function text(
+  label: string,
+  options: {
+    hint?: string;
+    placeholder?: string;
+    maxLength?: number;
+    multiline?: boolean;
+    pattern?: RegExp;
+    wrong?: string;
+  } = {},
+): ArgumentKind<string> {
+  const { hint, placeholder, maxLength = 3000, multiline, pattern, wrong } = options;
+  return {
+    label,
+    ...(hint === undefined ? {} : { hint }),
+    shape: 'word',
+    required: true,
+    field: {
+      type: 'text',
+      maxLength,
+      ...(placeholder === undefined ? {} : { placeholder }),
+      ...(multiline === undefined ? {} : { multiline }),
+    },
+    check(value) {
+      if (value === '') throw new UsageError(`${label} is empty.`);
+      if (value.length > maxLength) throw new UsageError(`${label} is too long: at most ${maxLength} characters.`);
+      if (pattern !== undefined && !pattern.test(value))
+        throw new UsageError(wrong ?? `${label} cannot be “${value}”.`);
+    },
+    resolve: (value) => value ?? '',
+    textOf: (value) => value,
+  };
+}
+
+/** The rest of the line as it stands: quotes, dashes and all. */
+export function rest(label: string, options: { hint?: string; maxLength?: number } = {}): ArgumentKind<string> {
+  return { ...text(label, { ...options, multiline: true }), shape: 'rest' };
+}
+
+/** One of a few words, in any case. `values` are what is typed; a pair gives a label too. */
+export function choice<const V extends string>(
+  label: string,
+  values: readonly (V | { value: V; label: string; description?: string })[],
+  options: { hint?: string } = {},
+): ArgumentKind<V> {
+  const all: (Option & { value: V })[] = values.map((item) =>
+    typeof item === 'string' ? { value: item, label: item } : item,
+  );
+  const find = (typed: string) => all.find((item) => item.value.toLowerCase() === typed.trim().toLowerCase());
+  return {
+    label,
+    ...options,
+    shape: 'word',
+    required: true,
+    field: { type: 'select', options: all },
+    usage: all.map((item) => item.value).join('|'),
+    check(typed) {
+      if (find(typed) === undefined) {
+        throw new UsageError(`${label} is one of ${all.map((item) => item.value).join(', ')}, not “${typed}”.`);
+      }
+    },
+    resolve: (typed) => find(typed ?? '')!.value,
+    textOf: (value) => value,
+  };
+}
+
+/** A whole number within bounds, both included. */
+export function number(
+  label: string,
+  bounds: { minimum: number; maximum: number; hint?: string },
+): ArgumentKind<number> {
+  const { minimum, maximum, hint } = bounds;
+  return {
+    label,
+    ...(hint === undefined ? {} : { hint }),
+    shape: 'word',
+    required: true,
+    field: { type: 'number', minimum, maximum },
+    check(typed) {
+      const value = Number(typed);
+      if (!/^[+-]?\d+$/.test(typed.trim())) throw new UsageError(`${label} is a whole number, not “${typed}”.`);
+      if (value < minimum || value > maximum) {
+        throw new UsageError(`${label} is between ${minimum} and ${maximum}, not ${typed.trim()}.`);
+      }
+    },
+    resolve: (typed) => Number(typed),
+    textOf: (value) => String(value),
+  };
+}
+
+/** `--name` alone: there or not. A form shows a checkbox. `--name false`, `no` and `off` are understood too. */
+export function flag(label: string, options: { hint?: string } = {}): ArgumentKind<boolean> {
+  return {
+    label,
+    ...options,
+    shape: 'switch',
+    required: false,
+    field: { type: 'checkbox', label },
+    check(typed) {
+      if (!/^(true|false|yes|no|on|off)$/i.test(typed)) throw new UsageError(`${label} is on or off, not “${typed}”.`);
+    },
+    resolve: (typed) => typed !== undefined && /^(true|yes|on)$/i.test(typed),
+    textOf: (value) => (value ? 'true' : undefined),
+  };
+}
+
+const DURATION = /^(\d{1,5})([mhdw])$/i;
+const DURATION_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** `30m`, `6h`, `1d`, `2w` → milliseconds. */
+export function duration(label: string, options: { hint?: string } = {}): ArgumentKind<number> {
+  return {
+    label,
+    ...options,
+    shape: 'word',
+    required: true,
+    field: { type: 'text', placeholder: '30m, 6h, 1d' },
+    check(typed) {
+      if (!DURATION.test(typed))
+        throw new UsageError(`${label} is a number with m, h, d or w, such as 30m; not “${typed}”.`);
+    },
+    resolve(typed) {
+      const [, count, unit] = DURATION.exec(typed ?? '')!;
+      return Number(count) * DURATION_MS[unit!.toLowerCase() as keyof typeof DURATION_MS];
+    },
+    textOf: (value) => `${Math.round(value / 60_000)}m`,
+  };
+}
+
+/** May be left out: `[name]`. */
+export function optional<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> {
+  return {
+    ...kind,
+    required: false,
+    resolve: (typed, context) => (typed === undefined ? undefined : kind.resolve(typed, context)),
+    textOf: (value) => (value === undefined ? undefined : kind.textOf(value)),
+  };
+}
+
+/** May be left out and is given as `--name value`. */
+export function flagged<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> {
+  return { ...optional(kind), shape: 'flag' };
+}

@@ -1,0 +1,224 @@
+import type { Readable } from 'node:stream';
+import type { Message } from '../blocks/message.ts';
+import type { LogFormat, LogSummary } from '../logs/summary.ts';
+import type { Platform } from '../platform/client.ts';
+import type { App, Database, EdgeScript, PullZone, ShieldZoneMapping } from '../platform/types.ts';
+
+/** What an operation does to the platform: nothing, something that can be taken back or repeated, something that cannot. */
+export type Effect = 'read' | 'write' | 'destructive';
+
+/** Who asks. `kind` is what Slack says of them; a stranger belongs to another workspace, a guest is restricted in this one. */
+export interface Actor {
+  id: string;
+  teamId: string;
+  kind: 'member' | 'guest' | 'stranger';
+  name?: string;
+}
+
+/** Where it was asked. `direct`: a direct message or a place in which the bot is not a member may be meant as well. */
+export interface Place {
+  channelId: string;
+  threadTs?: string;
+}
+
+/** In whose language, zone and at what time a message is read. */
+export interface Reader {
+  locale: string;
+  timezone: string;
+  now: Date;
+}
+
+/** A list that pickers and names need. `missing` says why there is none (endpoint refused or unknown): ids work all the same. */
+export interface Listing<T> {
+  items: readonly T[];
+  missing?: string;
+}
+
+/** What exists on the platform, cached for a short while; `fresh` asks again. */
+export interface Catalogue {
+  zones(options?: { fresh?: boolean }): Promise<Listing<PullZone>>;
+  scripts(options?: { fresh?: boolean }): Promise<Listing<EdgeScript>>;
+  apps(options?: { fresh?: boolean }): Promise<Listing<App>>;
+  databases(options?: { fresh?: boolean }): Promise<Listing<Database>>;
+  shieldZones(options?: { fresh?: boolean }): Promise<Listing<ShieldZoneMapping>>;
+}
+
+/** A file that somebody gave: through a form's file input or in the thread. */
+export interface GivenFile {
+  id: string;
+  name: string;
+  size: number;
+  content: Buffer;
+  sha256: string;
+}
+
+/** What a look-up may use. */
+export interface ResolveContext {
+  platform: Platform;
+  catalogue: Catalogue;
+  /** Fetches a file from Slack; refuses more than `maxBytes`. */
+  file(id: string, maxBytes: number): Promise<GivenFile>;
+  /** The other arguments as they were typed (`--zone` helps `<hostname>`). */
+  given: Readonly<Record<string, string>>;
+  /** Ask the platform again instead of using what was listed a moment ago: set when a confirmation is carried out. */
+  fresh: boolean;
+  now: Date;
+  signal: AbortSignal;
+}
+
+export interface Option {
+  /** What is shown, at most 75 characters. */
+  label: string;
+  /** What would be typed, at most 75 characters. */
+  value: string;
+  description?: string;
+}
+
+/** How a form asks for an argument. */
+export type Field =
+  | { type: 'text'; placeholder?: string; multiline?: boolean; maxLength?: number }
+  | { type: 'number'; minimum?: number; maximum?: number }
+  | { type: 'select'; options: readonly Option[] }
+  | { type: 'suggest'; placeholder?: string }
+  | { type: 'date' }
+  | { type: 'checkbox'; label: string }
+  | { type: 'file'; extensions?: readonly string[]; maxBytes: number };
+
+/**
+ * One kind of argument: owns its parsing, its form field, its suggestions and its look-up by name or id.
+ * The same text goes round: typed → `check` → `resolve` → value → `textOf` → stored with the confirmation → `resolve` again.
+ */
+export interface ArgumentKind<T> {
+  label: string;
+  /** One line for help and under the form's field. */
+  hint?: string;
+  /** `word` is positional, `rest` takes the rest of the line as it stands, `flag` is `--name value`, `switch` is `--name` alone. */
+  shape: 'word' | 'rest' | 'flag' | 'switch';
+  required: boolean;
+  field: Field;
+  /** Values to show in the usage line instead of the name: `on|off`. */
+  usage?: string;
+  /** Refuses, with a UsageError, what can be seen to be wrong without asking anybody. Pure. */
+  check(text: string, now: Date): void;
+  /** Text that passed `check` (undefined: not given, only when not required) → value. Throws UsageError. */
+  resolve(text: string | undefined, context: ResolveContext): Promise<T> | T;
+  /** Value → the text that resolves to the very same thing: ids rather than names. Undefined: leave it out. */
+  textOf(value: T): string | undefined;
+  suggest?(query: string, context: ResolveContext): Promise<Option[]>;
+}
+
+/** The values that the argument kinds resolve to. */
+export type ValuesOf<A> = { [K in keyof A]: A[K] extends ArgumentKind<infer T> ? T : never };
+
+/** A state as the platform's fields and values; `undefined` as a whole when it could not be read. */
+export type State = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** What a change would do: shown before asking, read again on confirmation. */
+export interface Preview {
+  /** Undefined: the platform does not show it (or refused); `unread` says why. */
+  before?: State | undefined;
+  after: State;
+  unread?: string | undefined;
+  warnings?: string[];
+  /** More to see before deciding (a list of what goes with it, a TXT record): parts of a message. Not compared. */
+  details?: Message;
+}
+
+/** An entry of the audit, as `audit list` shows it. */
+export interface AuditRecord {
+  id: string;
+  at: Date;
+  actor: string;
+  channel: string;
+  operation: string;
+  target: string;
+  outcome: string;
+  detail: string;
+}
+
+export interface AuditFilter {
+  actor?: string | undefined;
+  operation?: string | undefined;
+  target?: string | undefined;
+  limit: number;
+}
+
+/** What the policy says, for help, can-i and suggestions. */
+export interface PolicyView {
+  /** Whether this person may do this here, with the rule that says so. */
+  decide(operation: string): { allowed: boolean; rule: string; whom?: string };
+  /** The operations that this person may do here, in the registry's order. */
+  permitted(): readonly AnyOperation[];
+  /** Every operation, also what this person may not do. */
+  all(): readonly AnyOperation[];
+}
+
+export interface HealthView {
+  /** Each part of the bot with its state, for `status`. */
+  read(): Promise<{ name: string; ok: boolean; detail: string }[]>;
+}
+
+/** The operator's file with the database credentials (`TOKEN_ENV_FILE`). */
+export interface EnvironmentFile {
+  path: string;
+  /** Writes `PLATFORM_DATABASE_AUTH_TOKEN`, and `PLATFORM_DATABASE_URL` only if the file lacks it; mode 600. */
+  save(values: { token: string; url?: string }): Promise<{ wroteUrl: boolean }>;
+}
+
+/** A database given in the settings as URL and token. */
+export interface ConfiguredDatabase {
+  url: string;
+  token: import('../platform/secret.ts').Secret;
+}
+
+/** What `preview` and `run` get. */
+export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
+  actor: Actor;
+  place: Place;
+  /** Long work reports here; `total` unknown: undefined. */
+  progress(done: number, total?: number): void;
+  audit: { list(filter: AuditFilter): Promise<AuditRecord[]> };
+  policy: PolicyView;
+  health: HealthView;
+  /** Summarises a stream of log lines (v1 bytes) or records on a worker thread. */
+  summariseLog(source: Readable, format: LogFormat): Promise<LogSummary>;
+  environmentFile?: EnvironmentFile;
+  configuredDatabase?: ConfiguredDatabase;
+  /** Set when the bot's own store is one of the platform's databases: its tokens are not revoked from here. */
+  ownDatabaseHost?: string;
+}
+
+/** Everything that the bot can do is one of these. */
+export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
+  /** `<noun> <verb>` or one word, as typed after `/edge`; also the audit action and the policy name. */
+  name: string;
+  /** One line, capital first, no full stop. */
+  summary: string;
+  effect: Effect;
+  /** In the order in which they are typed. */
+  args: A;
+  /** Command lines to copy, without `/edge`. */
+  examples?: readonly string[];
+  /** Names what will change (or is asked about). */
+  target(args: ValuesOf<A>): string;
+  preview?(args: ValuesOf<A>, context: Context): Promise<Preview> | Preview;
+  /** The effect; returns data. Cannot ask or reply. */
+  run(args: ValuesOf<A>, context: Context): Promise<R>;
+  render(result: R, args: ValuesOf<A>, reader: Reader): Message;
+  /** Only for what makes secrets: the one view that shows them, once, to the person who asked. */
+  reveal?(result: R, args: ValuesOf<A>): Message;
+  /** The arguments of the same operation that put it back. */
+  undo?(states: { before: State; after: State }, args: ValuesOf<A>): Record<string, string>;
+  /** Name of the operation whose refusal offers this one as a button; it cannot be typed. */
+  offeredBy?: string;
+}
+
+/** An operation whose types are not known: what the registry, the grammar and the runner hold. */
+export type AnyOperation = Operation<Record<string, ArgumentKind<unknown>>, unknown>;
+
+/** Identity: its use is that the types of `args` reach `run`, `preview` and `render`. */
+export function defineOperation<A extends Record<string, ArgumentKind<unknown>>, R>(
+  operation: Operation<A, R>,
+): Operation<A, R> {
+  return operation;
+}
