@@ -28,7 +28,7 @@ export function visible(text: string): string {
 }
 
 /** Text from outside as mrkdwn that cannot mention, link, format or reorder. A word joiner takes the force of * _ ~. */
-export function escape(text: string): string {
+export function escaped(text: string): string {
   return visible(text)
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
@@ -40,7 +40,7 @@ export function escape(text: string): string {
 
 /** Outside text or ready mrkdwn → the string that goes into a mrkdwn text object. */
 export function mrkdwnOf(words: Words): string {
-  return words instanceof Mrkdwn ? words.value : escape(String(words));
+  return words instanceof Mrkdwn ? words.value : escaped(String(words));
 }
 
 /** The template tag. */
@@ -71,7 +71,7 @@ export function bold(words: Words): Mrkdwn {
 
 /** A Slack user, shown by Slack under the name that the reader knows. Only for ids that Slack gave us. */
 export function user(id: string): Mrkdwn {
-  return new Mrkdwn(/^[UWB][A-Z0-9]+$/.test(id) ? `<@${id}>` : escape(id));
+  return new Mrkdwn(/^[UWB][A-Z0-9]+$/.test(id) ? `<@${id}>` : escaped(id));
 }
 
 /** A moment in the reader's own time zone, with UTC as the text for clients that cannot show it. */
