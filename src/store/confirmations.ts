@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from './database.ts';
+
+/** How long a person has to press the button, in milliseconds. */
+export const CONFIRMATION_LIFETIME = 15 * 60_000;
+/** How long a claim is believed without a sign of life, in milliseconds. */
+export const LEASE = 60_000;
+
+/**
+ * asked → claimed (being checked again) → sent (the request may be out) → done, failed or unknown.
+ * asked → refused (the state changed), cancelled or expired.
+ */
+export type ConfirmationState =
+  | 'asked'
+  | 'claimed'
+  | 'sent'
+  | 'done'
+  | 'failed'
+  | 'unknown'
+  | 'refused'
+  | 'cancelled'
+  | 'expired';
+
+/** A change that was asked for: bound to one person, the resolved ids and the previewed state. */
+export interface Confirmation {
+  id: string;
+  operation: string;
+  /** The arguments as texts that resolve to the very same things (ids, file hashes). */
+  given: Record<string, string>;
+  target: string;
+  /** What has to be typed, for a destructive operation. */
+  typedName?: string;
+  /** The previewed state, to be compared with the state at the time of confirming. */
+  preview: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> };
+  actor: string;
+  team: string;
+  channel: string;
+  thread?: string;
+  state: ConfirmationState;
+  outcome?: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export interface Confirmations {
+  ask(confirmation: Omit<Confirmation, 'id' | 'state' | 'createdAt' | 'expiresAt' | 'outcome'>): Promise<Confirmation>;
+  read(id: string): Promise<Confirmation | undefined>;
+  /** asked → claimed, for the person who asked, before the expiry. Undefined: somebody or something else was first. */
+  claim(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
+  /** claimed → sent: written before the request leaves. False: the claim is no longer ours. */
+  send(id: string): Promise<boolean>;
+  /** Keeps a claim alive while its work goes on. */
+  renew(id: string): Promise<void>;
+  settle(id: string, state: 'done' | 'failed' | 'unknown' | 'refused', outcome: string): Promise<boolean>;
+  /** asked → cancelled, by the person who asked. */
+  cancel(id: string, actor: { id: string; teamId: string }): Promise<boolean>;
+  /** Takes claims whose process gave no sign of life: each is handed out once. */
+  abandoned(): Promise<Confirmation[]>;
+  /** asked and past the expiry → expired. */
+  expire(): Promise<number>;
+}
+
+export function createConfirmations(database: Database): Confirmations {
+  return {
+    async ask(confirmation) {
+      const { rows } = await database.execute(
+        `INSERT INTO confirmations
+           (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state, created_at, expires_at)
+         VALUES (:id, :operation, :given, :target, :typedName, :preview, :actor, :team, :channel, :thread, 'asked', :now,
+           :now + :lifetime)
+         RETURNING *`,
+        {
+          id: randomBytes(12).toString('base64url'),
+          operation: confirmation.operation,
+          given: JSON.stringify(confirmation.given),
+          target: confirmation.target,
+          typedName: confirmation.typedName ?? null,
+          preview: JSON.stringify(confirmation.preview),
+          actor: confirmation.actor,
+          team: confirmation.team,
+          channel: confirmation.channel,
+          thread: confirmation.thread ?? null,
+          lifetime: CONFIRMATION_LIFETIME,
+        },
+      );
+      return confirmationOf(rows[0]!);
+    },
+    async read(id) {
+      const { rows } = await database.execute('SELECT * FROM confirmations WHERE id = :id', { id });
+      return rows[0] === undefined ? undefined : confirmationOf(rows[0]);
+    },
+    async claim(id, actor) {
+      const { rows } = await database.execute(
+        `UPDATE confirmations SET state = 'claimed', lease_until = :now + :lease
+         WHERE id = :id AND state = 'asked' AND actor = :actor AND team = :team AND expires_at > :now RETURNING *`,
+        { id, actor: actor.id, team: actor.teamId, lease: LEASE },
+      );
+      return rows[0] === undefined ? undefined : confirmationOf(rows[0]);
+    },
+    async send(id) {
+      const { changed } = await database.execute(
+        `UPDATE confirmations SET state = 'sent', lease_until = :now + :lease WHERE id = :id AND state = 'claimed'`,
+        { id, lease: LEASE },
+      );
+      return changed === 1;
+    },
+    async renew(id) {
+      await database.execute(
+        `UPDATE confirmations SET lease_until = :now + :lease WHERE id = :id AND state IN ('claimed', 'sent')`,
+        { id, lease: LEASE },
+      );
+    },
+    async settle(id, state, outcome) {
+      const { changed } = await database.execute(
+        `UPDATE confirmations SET state = :state, outcome = :outcome, lease_until = NULL
+         WHERE id = :id AND state IN ('claimed', 'sent', 'unknown')`,
+        { id, state, outcome },
+      );
+      return changed === 1;
+    },
+    async cancel(id, actor) {
+      const { changed } = await database.execute(
+        `UPDATE confirmations SET state = 'cancelled' WHERE id = :id AND state = 'asked' AND actor = :actor AND team = :team`,
+        { id, actor: actor.id, team: actor.teamId },
+      );
+      return changed === 1;
+    },
+    async abandoned() {
+      const sent = await database.execute(
+        `UPDATE confirmations SET state = 'unknown', lease_until = NULL WHERE state = 'sent' AND lease_until < :now RETURNING *`,
+      );
+      const claimed = await database.execute(
+        `UPDATE confirmations SET state = 'failed', outcome = 'not sent: the bot stopped before the request left', lease_until = NULL
+         WHERE state = 'claimed' AND lease_until < :now RETURNING *`,
+      );
+      return [...sent.rows, ...claimed.rows].map(confirmationOf);
+    },
+    async expire() {
+      const { changed } = await database.execute(
+        `UPDATE confirmations SET state = 'expired' WHERE state = 'asked' AND expires_at <= :now`,
+      );
+      return changed;
+    },
+  };
+}
+
+function confirmationOf(row: Record<string, unknown>): Confirmation {
+  return {
+    id: String(row['id']),
+    operation: String(row['operation']),
+    given: JSON.parse(String(row['given'])),
+    target: String(row['target']),
+    ...(row['typed_name'] === null ? {} : { typedName: String(row['typed_name']) }),
+    preview: JSON.parse(String(row['preview'])),
+    actor: String(row['actor']),
+    team: String(row['team']),
+    channel: String(row['channel']),
+    ...(row['thread'] === null ? {} : { thread: String(row['thread']) }),
+    state: String(row['state']) as ConfirmationState,
+    ...(row['outcome'] === null ? {} : { outcome: String(row['outcome']) }),
+    createdAt: new Date(Number(row['created_at'])),
+    expiresAt: new Date(Number(row['expires_at'])),
+  };
+}

@@ -1,0 +1,117 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Client, createClient, type InValue } from '@libsql/client';
+import type { Secret } from '../platform/secret.ts';
+import { migrations } from './migrations.ts';
+
+export interface Rows {
+  rows: Record<string, unknown>[];
+  changed: number;
+}
+
+/**
+ * The store's connection. Every step is one statement (compare-and-set with RETURNING), so nothing is half done when a
+ * process dies, and no lock outlives a statement.
+ */
+export interface Database {
+  /** `:now` in a statement is the database's own time, Unix milliseconds. */
+  execute(sql: string, args?: Record<string, InValue>): Promise<Rows>;
+  close(): Promise<void>;
+}
+
+/** Another process has the store's file open. */
+export class StoreInUseError extends Error {
+  override name = 'StoreInUseError';
+}
+
+export interface StoreOptions {
+  url: string;
+  authToken?: Secret | undefined;
+  /** Only for tests: a clock in place of the database's time. */
+  clock?: (() => Date) | undefined;
+}
+
+const DATABASE_TIME = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
+/**
+ * Opens the store and brings its tables up to date. Embedded (`file:`) means exactly one process: a lock file beside the
+ * database is held by the operating system until the process ends, however it ends. Throws StoreInUseError.
+ */
+export async function openDatabase({ url, authToken, clock }: StoreOptions): Promise<Database> {
+  const embedded = url.startsWith('file:');
+  const lock = embedded ? await lockFile(url) : undefined;
+  const client = createClient({
+    url,
+    ...(authToken === undefined ? {} : { authToken: authToken.reveal() }),
+    ...(embedded ? { timeout: 50 } : {}),
+  });
+  if (embedded) await client.execute('PRAGMA journal_mode = WAL');
+
+  const database: Database = {
+    async execute(sql, args = {}) {
+      const text = sql.replaceAll(':now', clock === undefined ? DATABASE_TIME : String(clock().getTime()));
+      const run = () => client.execute({ sql: text, args });
+      const result = await run().catch((error: unknown) => {
+        // A connection that has once met SQLITE_BUSY stays broken and reads old rows until it is opened anew (libsql-client-ts #352).
+        if (!embedded || !isBusy(error)) throw error;
+        client.reconnect();
+        return run();
+      });
+      return {
+        rows: result.rows.map((row) => Object.fromEntries(result.columns.map((name, index) => [name, row[index]]))),
+        changed: result.rowsAffected,
+      };
+    },
+    async close() {
+      client.close();
+      lock?.close();
+    },
+  };
+  await migrate(client);
+  return database;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
+
+async function lockFile(url: string): Promise<Client> {
+  const path = url.slice('file:'.length).replace(/\?.*$/, '');
+  mkdirSync(dirname(path), { recursive: true });
+  const lock = createClient({ url: `file:${path}.lock` });
+  try {
+    // Never committed: the write lock is the message. The operating system takes it back when the process ends.
+    await lock.transaction('write');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new StoreInUseError(
+      `${path} is in use by another process. An embedded store belongs to one bot; several need STORE_URL=libsql://…`,
+    );
+  }
+}
+
+/** Applies what is missing, each migration with its number in one batch, so that two replicas cannot apply one twice. */
+async function migrate(client: Client): Promise<void> {
+  await client.execute('CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT');
+  const { rows } = await client.execute('SELECT number FROM migrations');
+  const applied = new Set(rows.map((row) => Number(row['number'])));
+  for (const [index, migration] of migrations.entries()) {
+    const number = index + 1;
+    if (applied.has(number)) continue;
+    try {
+      await client.batch(
+        [
+          { sql: 'INSERT INTO migrations (number, name) VALUES (?, ?)', args: [number, migration.name] },
+          ...migration.statements,
+        ],
+        'write',
+      );
+    } catch (error) {
+      // Another replica was first.
+      const again = await client.execute({ sql: 'SELECT 1 FROM migrations WHERE number = ?', args: [number] });
+      if (again.rows.length === 0) throw error;
+    }
+  }
+}
