@@ -1,0 +1,145 @@
+import { UsageError } from '../../errors.ts';
+import type { ArgumentKind } from '../operation.ts';
+
+/** Dates and moments as people type them. Everything is UTC, as the platform's days are; months come first in MM-DD-YYYY. */
+
+/** A point in time as it was typed and as it was meant. `dateOnly`: no time of day was typed, `instant` is the day's start. */
+export interface Moment {
+  text: string;
+  instant: Date;
+  dateOnly: boolean;
+}
+
+/** A day in UTC: `text` is YYYY-MM-DD, `instant` its start. */
+export interface Day {
+  text: string;
+  instant: Date;
+}
+
+/** Milliseconds of a day, an hour and so on, by the letter that is typed. */
+const UNITS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+const AGO = /^(\d{1,4})\s*([hdw])(?:\s+ago)?$/i;
+const DAYS_AGO = /^(\d{1,4})\s*([dw])(?:\s+ago)?$/i;
+const ISO_DAY = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
+const MONTH_FIRST = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})$/;
+const ISO_TIME =
+  /^(\d{4})-(\d{1,2})-(\d{1,2})[T\s](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/i;
+
+/** The first instant of the day (UTC) in which the moment lies. */
+export function startOfDay(moment: Date): Date {
+  return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()));
+}
+
+/** YYYY-MM-DD, in UTC. */
+export function isoDay(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+/** The day's start, or undefined when the calendar has no such day (02-30). Years from 1000. */
+function calendarDay(year: number, month: number, day: number): Date | undefined {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const exists = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? date : undefined;
+}
+
+function dayOf(typed: string, year: string, month: string, day: string): Date {
+  const found = calendarDay(Number(year), Number(month), Number(day));
+  if (found !== undefined) return found;
+  if (Number(month) > 12 && Number(day) <= 12) {
+    throw new UsageError(`“${typed}” is no date: the month comes before the day, and there is no month ${month}.`, {
+      hint: `For the day ${month} of month ${day}, write ${year}-${day.padStart(2, '0')}-${month}.`,
+    });
+  }
+  throw new UsageError(`“${typed}” is not in the calendar.`, { hint: 'Write the date as YYYY-MM-DD.' });
+}
+
+/** The day that stands in the text by itself: ISO, month first, `today`, `yesterday`. */
+function namedDay(typed: string, now: Date): Date | undefined {
+  const word = typed.toLowerCase();
+  if (word === 'today') return startOfDay(now);
+  if (word === 'yesterday') return new Date(startOfDay(now).getTime() - UNITS.d);
+  const iso = ISO_DAY.exec(typed);
+  if (iso !== null) return dayOf(typed, iso[1]!, iso[2]!, iso[3]!);
+  const american = MONTH_FIRST.exec(typed);
+  if (american !== null) return dayOf(typed, american[3]!, american[1]!, american[2]!);
+  return undefined;
+}
+
+function timeOf(typed: string, parts: RegExpExecArray): Date {
+  const [, year, month, day, hours, minutes, seconds = '0', fraction = '', zone = 'Z'] = parts;
+  const start = dayOf(typed, year!, month!, day!);
+  const [h, m, s] = [Number(hours), Number(minutes), Number(seconds)];
+  const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
+  const [zoneHours, zoneMinutes] = [Number(offset?.[2] ?? 0), Number(offset?.[3] ?? 0)];
+  if (h > 23 || m > 59 || s > 59 || zoneHours > 14 || zoneMinutes > 59) {
+    throw new UsageError(`“${typed}” has no such time of day.`, { hint: 'Hours go from 00:00 to 23:59, in UTC.' });
+  }
+  const away = (zoneHours * 60 + zoneMinutes) * 60_000 * (offset?.[1] === '-' ? -1 : 1);
+  const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
+  return new Date(start.getTime() + ((h * 60 + m) * 60 + s) * 1000 + milliseconds - away);
+}
+
+/** Every way of writing a moment, for hints. */
+export const MOMENT_FORMS = '2026-11-20, 2026-11-20T06:00 (UTC), today, yesterday, 7d or 6h (ago)';
+/** Every way of writing a day, for hints. */
+export const DAY_FORMS = '2026-11-20, 11-20-2026 (month first), today, yesterday or 3d (ago)';
+
+/** Text → moment: a date, a date and time (UTC unless a zone is typed), `now`, `today`, `yesterday`, `6h`, `7d`, `2w` ago. */
+export function parseMoment(text: string, now: Date): Moment {
+  const typed = text.trim();
+  const day = namedDay(typed, now);
+  if (day !== undefined) return { text: typed, instant: day, dateOnly: true };
+  if (typed.toLowerCase() === 'now') return { text: typed, instant: now, dateOnly: false };
+  const ago = AGO.exec(typed);
+  if (ago !== null) {
+    const back = Number(ago[1]) * UNITS[ago[2]!.toLowerCase() as keyof typeof UNITS];
+    return { text: typed, instant: new Date(now.getTime() - back), dateOnly: false };
+  }
+  const time = ISO_TIME.exec(typed);
+  if (time !== null) return { text: typed, instant: timeOf(typed, time), dateOnly: false };
+  throw new UsageError(`“${text}” is no date.`, { hint: `Write ${MOMENT_FORMS}.` });
+}
+
+/** Text → day (UTC): ISO, month first (11-20-2026), `today`, `yesterday`, `3d` or `1w` ago. A day yet to begin is refused. */
+export function parseDay(text: string, now: Date): Day {
+  const typed = text.trim();
+  const ago = DAYS_AGO.exec(typed);
+  const back = ago === null ? 0 : Number(ago[1]) * UNITS[ago[2]!.toLowerCase() as 'd' | 'w'];
+  const day = ago === null ? namedDay(typed, now) : new Date(startOfDay(now).getTime() - back);
+  if (day === undefined) throw new UsageError(`“${text}” is no day.`, { hint: `Write ${DAY_FORMS}.` });
+  if (day.getTime() > now.getTime()) {
+    throw new UsageError(`${isoDay(day)} has not begun yet: days are counted in UTC.`, {
+      hint: `Today is ${isoDay(now)}.`,
+    });
+  }
+  return { text: isoDay(day), instant: day };
+}
+
+/** A bound of a range. Its canonical text is the instant, so that `7d` means the same when it is confirmed later. */
+export function moment(label: string, options: { hint?: string } = {}): ArgumentKind<Moment> {
+  return {
+    label,
+    hint: options.hint ?? `${MOMENT_FORMS}.`,
+    shape: 'word',
+    required: true,
+    field: { type: 'text', placeholder: '2026-11-20, yesterday, 7d', maxLength: 40 },
+    check: (typed, now) => void parseMoment(typed, now),
+    resolve: (typed, { now }) => parseMoment(typed ?? '', now),
+    textOf: ({ instant, dateOnly }) => (dateOnly ? isoDay(instant) : instant.toISOString()),
+  };
+}
+
+/** A day in UTC that has begun. */
+export function day(label: string, options: { hint?: string } = {}): ArgumentKind<Day> {
+  return {
+    label,
+    hint: options.hint ?? `${DAY_FORMS}. Days are counted in UTC.`,
+    shape: 'word',
+    required: true,
+    field: { type: 'date' },
+    check: (typed, now) => void parseDay(typed, now),
+    resolve: (typed, { now }) => parseDay(typed ?? '', now),
+    textOf: ({ text }) => text,
+  };
+}
