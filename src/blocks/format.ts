@@ -1,0 +1,119 @@
+/** In whose language and time zone a figure is written. Slack says both of each person. */
+export interface Reading {
+  locale: string;
+  timezone: string;
+}
+
+const DEFAULT: Reading = { locale: 'en-US', timezone: 'UTC' };
+
+const numbers = new Map<string, Intl.NumberFormat>();
+const dates = new Map<string, Intl.DateTimeFormat>();
+
+function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${locale} ${JSON.stringify(options)}`;
+  const known = numbers.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat(supported(locale), options);
+  numbers.set(key, made);
+  return made;
+}
+
+function dateFormat(reading: Reading, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${reading.locale} ${reading.timezone} ${JSON.stringify(options)}`;
+  const known = dates.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat(supported(reading.locale), { ...options, timeZone: zone(reading.timezone) });
+  dates.set(key, made);
+  return made;
+}
+
+/** What Slack sends as a locale or a time zone may be unknown to this ICU: English and UTC then, never an exception. */
+function supported(locale: string): string {
+  try {
+    return Intl.getCanonicalLocales(locale.replace('_', '-'))[0] ?? DEFAULT.locale;
+  } catch {
+    return DEFAULT.locale;
+  }
+}
+
+function zone(timezone: string): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone });
+    return timezone;
+  } catch {
+    return DEFAULT.timezone;
+  }
+}
+
+/** `1234567` → `1,234,567`; at most two decimals. */
+export function count(value: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
+  return numberFormat(reading.locale, { maximumFractionDigits: 2 }).format(value);
+}
+
+const BYTE_UNITS = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
+
+/** Bytes in decimal units (1 kB = 1,000 B), as the platform bills them: `1.2 GB`. */
+export function bytes(value: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
+  let scaled = value;
+  let unit = -1;
+  // 999,950 would be shown as 1,000 kB: the next unit starts where rounding reaches it.
+  while (Math.abs(scaled) >= (unit < 0 ? 1000 : 999.95) && unit < BYTE_UNITS.length - 1) {
+    scaled /= 1000;
+    unit += 1;
+  }
+  if (unit < 0) return `${count(scaled, reading)} B`;
+  const options = { style: 'unit', unit: BYTE_UNITS[unit]!, maximumFractionDigits: 1 } as const;
+  return numberFormat(reading.locale, options).format(scaled);
+}
+
+/** A percentage, 0 to 100: `97.3` → `97.3%`. Not a number (nothing to divide by): a dash. */
+export function percent(value: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
+  if (!Number.isFinite(value)) return '–';
+  return numberFormat(reading.locale, { style: 'percent', maximumFractionDigits: 1 }).format(value / 100);
+}
+
+/** Part of a whole as a percentage: `share(1, 8)` → `12.5%`; a dash for a part of nothing. */
+export function share(part: number, whole: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
+  return percent(whole === 0 ? Number.NaN : (100 * part) / whole, reading);
+}
+
+/** Milliseconds → the two largest units: `350 ms`, `2.4 sec`, `1 hr 5 min`. */
+export function duration(milliseconds: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
+  const unit = (value: number, name: string, digits = 0) =>
+    numberFormat(reading.locale, { style: 'unit', unit: name, maximumFractionDigits: digits }).format(value);
+  if (milliseconds < 1000) return unit(Math.round(milliseconds), 'millisecond');
+  if (milliseconds < 60_000) return unit(milliseconds / 1000, 'second', 1);
+  const minutes = Math.round(milliseconds / 60_000);
+  const parts: [number, string][] = [
+    [Math.floor(minutes / 1440), 'day'],
+    [Math.floor(minutes / 60) % 24, 'hour'],
+    [minutes % 60, 'minute'],
+  ];
+  return parts
+    .filter(([value]) => value > 0)
+    .slice(0, 2)
+    .map(([value, name]) => unit(value, name))
+    .join(' ');
+}
+
+/** A day in the reader's time zone: `Wed, May 20, 2015`. */
+export function day(date: Date, reading: Reading): string {
+  return dateFormat(reading, { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' }).format(date);
+}
+
+/** A time of day in the reader's time zone, with its name: `2:05 PM GMT+2`. */
+export function time(date: Date, reading: Reading): string {
+  return dateFormat(reading, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(date);
+}
+
+/** Day and time in the reader's time zone, to the minute: `May 20, 2015, 2:05 PM GMT+2`. */
+export function dayAndTime(date: Date, reading: Reading): string {
+  return dateFormat(reading, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(date);
+}

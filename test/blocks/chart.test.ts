@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ChartBlock, chart, isChart, sparkline } from '../../src/blocks/chart.ts';
+
+function blockOf(part: ReturnType<typeof chart>): ChartBlock {
+  const block = part.blocks[0]!;
+  if (!isChart(block)) throw new Error('no chart');
+  return block;
+}
+
+describe('a chart', () => {
+  test('has its series on its categories and a sparkline in its text', () => {
+    const part = chart({
+      title: 'Requests',
+      type: 'line',
+      categories: ['Mon', 'Tue', 'Wed'],
+      series: [{ name: 'shop', values: [0, 50, 100] }],
+      unit: 'requests',
+    });
+    expect(blockOf(part)).toEqual({
+      type: 'data_visualization',
+      title: 'Requests',
+      chart: {
+        type: 'line',
+        series: [
+          {
+            name: 'shop',
+            data: [
+              { label: 'Mon', value: 0 },
+              { label: 'Tue', value: 50 },
+              { label: 'Wed', value: 100 },
+            ],
+          },
+        ],
+        axis_config: { categories: ['Mon', 'Tue', 'Wed'], y_label: 'requests' },
+      },
+    });
+    expect(part.text).toBe('Requests (Mon to Wed, requests)\n  shop  ▁▅█  0 to 100');
+  });
+
+  test('adds up neighbours when there are more points than Slack draws, and says so', () => {
+    const categories = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
+    const part = chart({
+      title: 'Hours',
+      type: 'bar',
+      categories,
+      series: [{ name: 'a', values: categories.map(() => 3) }],
+    });
+    const { chart: drawn } = blockOf(part);
+    if (drawn.type === 'pie') throw new Error('no axes');
+    expect(drawn.axis_config).toEqual({
+      categories: [
+        '00:00',
+        '02:00',
+        '04:00',
+        '06:00',
+        '08:00',
+        '10:00',
+        '12:00',
+        '14:00',
+        '16:00',
+        '18:00',
+        '20:00',
+        '22:00',
+      ],
+      x_label: 'each point is 2, added up',
+    });
+    expect(drawn.series[0]!.data.every((point) => point.value === 6)).toBe(true);
+    expect(part.text).toContain('each point is 2, added up');
+  });
+
+  test('as a pie leaves out what is nothing and takes the small ones together', () => {
+    const segments = [9, 8, 7, 6, 5, 4, 3, 0, -2].map((value, index) => ({ label: `s${index}`, value }));
+    const { chart: drawn } = blockOf(chart({ title: 'Pie', type: 'pie', segments }));
+    expect(drawn).toMatchObject({
+      segments: [{ value: 9 }, { value: 8 }, { value: 7 }, { value: 6 }, { value: 5 }, { label: 'Others', value: 7 }],
+    });
+  });
+
+  test('of nothing is a sentence', () => {
+    expect(chart({ title: 'Pie', type: 'pie', segments: [{ label: 'a', value: 0 }] }).text).toBe(
+      'Pie: nothing to draw.',
+    );
+    expect(chart({ title: 'Line', type: 'line', categories: [], series: [] }).text).toBe('Line: nothing to draw.');
+  });
+
+  test("keeps Slack's limits whatever is put into it", () => {
+    const numbers = fc.double({ noDefaultInfinity: false });
+    fc.assert(
+      fc.property(
+        fc.string({ maxLength: 90, unit: 'grapheme' }),
+        fc.array(fc.string({ maxLength: 40 }), { minLength: 1, maxLength: 70 }),
+        fc.array(fc.record({ name: fc.string({ maxLength: 40 }), values: fc.array(numbers, { maxLength: 70 }) }), {
+          minLength: 1,
+          maxLength: 14,
+        }),
+        (title, categories, series) => {
+          const block = blockOf(chart({ title, type: 'area', categories, series }));
+          expect(block.title.length).toBeLessThanOrEqual(50);
+          if (block.chart.type === 'pie') throw new Error('no axes');
+          const { categories: shown } = block.chart.axis_config;
+          expect(shown.length).toBeLessThanOrEqual(20);
+          expect(new Set(shown).size).toBe(shown.length);
+          expect(block.chart.series.length).toBeLessThanOrEqual(6);
+          const names = block.chart.series.map((one) => one.name);
+          expect(new Set(names).size).toBe(names.length);
+          for (const label of [...shown, ...names]) {
+            expect(label.length).toBeGreaterThan(0);
+            expect(label.length).toBeLessThanOrEqual(20);
+          }
+          for (const { data } of block.chart.series) {
+            expect(data.map((point) => point.label)).toEqual(shown);
+            expect(data.every((point) => Number.isFinite(point.value))).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test('a sparkline starts at zero and ends at the largest', () => {
+  expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7])).toBe('▁▂▃▄▅▆▇█');
+  expect(sparkline([5, 5, 5])).toBe('███');
+  expect(sparkline([0, 0])).toBe('▁▁');
+  expect(sparkline([])).toBe('');
+});
