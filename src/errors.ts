@@ -24,3 +24,16 @@ export class ForbiddenError extends Error {
     this.hint = hint;
   }
 }
+
+/** A refusal that another operation can go on from: shown with a button that asks for that operation's confirmation. */
+export class OfferError extends Error {
+  override name = 'OfferError';
+  readonly reason: Error;
+  readonly offer: { label: string; operation: string; given: Record<string, string> };
+
+  constructor(reason: Error, offer: { label: string; operation: string; given: Record<string, string> }) {
+    super(reason.message, { cause: reason });
+    this.reason = reason;
+    this.offer = offer;
+  }
+}
