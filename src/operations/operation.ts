@@ -62,6 +62,7 @@ export interface ResolveContext {
   given: Readonly<Record<string, string>>;
   /** Ask the platform again instead of using what was listed a moment ago: set when a confirmation is carried out. */
   fresh: boolean;
+  configuredDatabase?: ConfiguredDatabase;
   now: Date;
   signal: AbortSignal;
 }
@@ -183,7 +184,6 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
   /** Summarises a stream of log lines (v1 bytes) or records on a worker thread. */
   summariseLog(source: Readable, format: LogFormat): Promise<LogSummary>;
   environmentFile?: EnvironmentFile;
-  configuredDatabase?: ConfiguredDatabase;
   /** Set when the bot's own store is one of the platform's databases: its tokens are not revoked from here. */
   ownDatabaseHost?: string;
 }
