@@ -1,0 +1,65 @@
+import { UsageError } from '../../../errors.ts';
+import type { App } from '../../../platform/types.ts';
+import type { ArgumentKind, ResolveContext } from '../../operation.ts';
+import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption } from './look-up.ts';
+
+/** An application as far as it is known: only its id while the platform lists none. */
+export interface AppRef {
+  id: string;
+  name?: string;
+  app?: App;
+}
+
+const APPS: Nouns = { one: 'application', many: 'applications', command: 'app list' };
+
+/** What an application's id can look like, which is opaque: letters and digits, no shorter than eight (platform.md 8.1). */
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** `shop-api (HbqFNk0KZjzYOcp)`, or the id while only that is known. */
+export function appName(app: AppRef): string {
+  return app.name === undefined ? app.id : `${app.name} (${app.id})`;
+}
+
+const appRefOf = (app: App): AppRef => ({ id: app.id, ...(app.name === undefined ? {} : { name: app.name }), app });
+
+const appEntry = (app: App): Entry<App> => ({
+  id: app.id,
+  name: app.name,
+  description: [app.status, app.displayEndpoint?.address].filter(Boolean).join(', '),
+  thing: app,
+});
+
+function check(text: string): void {
+  if (text.trim() === '') throw new UsageError('The application is empty.', { hint: 'Give its name or its id.' });
+  if (text.length > 255) throw new UsageError('The application is too long for a name or an id.');
+}
+
+async function resolve(text: string, { catalogue, fresh }: ResolveContext): Promise<AppRef> {
+  const typed = text.trim();
+  const { items, missing } = await catalogue.apps({ fresh });
+  if (missing !== undefined) {
+    if (ID.test(typed)) return { id: typed };
+    throw namesUnknown(typed, missing, APPS);
+  }
+  const byId = items.find((app) => app.id === typed);
+  if (byId !== undefined) return appRefOf(byId);
+  return appRefOf(await lookUp(typed, (options) => catalogue.apps(options), appEntry, APPS, fresh));
+}
+
+/** A container application by name or id. */
+export function app(label = 'Application'): ArgumentKind<AppRef> {
+  return {
+    label,
+    hint: 'Name or id of a container application',
+    shape: 'word',
+    required: true,
+    field: { type: 'suggest', placeholder: 'Name or id' },
+    check,
+    resolve: (text, context) => resolve(text ?? '', context),
+    textOf: (given) => given.id,
+    async suggest(query, { catalogue }) {
+      const { items } = await catalogue.apps();
+      return suggestEntries(query, items.map(appEntry), (typed) => typedOption(typed, check));
+    },
+  };
+}

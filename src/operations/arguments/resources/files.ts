@@ -1,0 +1,54 @@
+import { UsageError } from '../../../errors.ts';
+import type { ArgumentKind, GivenFile } from '../../operation.ts';
+
+/** Slack's id of a file; behind it, once it was read, the hash of what was read. */
+const FILE = /^(F[A-Z0-9]{2,30})(?::sha256:([0-9a-f]{64}))?$/;
+
+const sizeOf = (bytes: number) => {
+  return bytes >= 1024 * 1024 ? `${Number((bytes / 1024 / 1024).toFixed(1))} MB` : `${Math.ceil(bytes / 1024)} kB`;
+};
+
+/**
+ * A file that somebody gave, in a form or in the thread. The text that stands for it carries its hash: a confirmation
+ * fetches it again and refuses when it is not the same any more.
+ */
+export function file(
+  label: string,
+  { extensions, maxBytes }: { extensions: readonly string[]; maxBytes: number },
+): ArgumentKind<GivenFile> {
+  const kinds = extensions.map((extension) => `.${extension}`).join(', ');
+  return {
+    label,
+    hint: `A file (${kinds}) of at most ${sizeOf(maxBytes)}, in the form or in the thread`,
+    shape: 'flag',
+    required: true,
+    field: { type: 'file', extensions, maxBytes },
+    check(text) {
+      if (!FILE.test(text.trim())) {
+        throw new UsageError(`“${text.slice(0, 75)}” is not a file's id.`, {
+          hint: 'Leave it out and choose the file in the form, or mention me in a thread with the file.',
+        });
+      }
+    },
+    async resolve(text, context) {
+      const [, id, expected] = FILE.exec((text ?? '').trim()) ?? [];
+      if (id === undefined) throw new UsageError(`${label} is missing.`);
+      const given = await context.file(id, maxBytes);
+      const { name, size, sha256 } = given;
+      if (size === 0) throw new UsageError(`The file ${name} is empty.`);
+      if (size > maxBytes) {
+        throw new UsageError(`The file ${name} has ${sizeOf(size)}: at most ${sizeOf(maxBytes)} are taken.`);
+      }
+      if (!extensions.some((extension) => name.toLowerCase().endsWith(`.${extension.toLowerCase()}`))) {
+        throw new UsageError(`The file ${name} is of another type: ${kinds} are taken.`);
+      }
+      if (expected !== undefined && expected !== sha256) {
+        throw new UsageError(`The file ${name} is not the one that was shown: its content has changed.`, {
+          hint: 'Start again to see what would be sent now.',
+        });
+      }
+      return given;
+    },
+    textOf: (given) => `${given.id}:sha256:${given.sha256}`,
+  };
+}

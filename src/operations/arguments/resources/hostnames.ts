@@ -1,0 +1,237 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { UsageError } from '../../../errors.ts';
+import type { Hostname, PullZone } from '../../../platform/types.ts';
+import type { ArgumentKind, Option, ResolveContext } from '../../operation.ts';
+import { clipped, type Entry, suggestEntries, typedOption, unknownEntry } from './look-up.ts';
+import { checkZone, resolveZone, type ZoneRef, zoneName, zoneRefOf } from './zones.ts';
+
+/** A hostname in the platform's writing. `known` is false when no listed zone has it; `unread` says why nobody could look. */
+export interface KnownHostname {
+  Value: string;
+  known: boolean;
+  zone?: ZoneRef;
+  HasCertificate?: boolean;
+  unread?: string;
+}
+
+/** A hostname on its zone, with what the list says about it. */
+export interface ZoneHostname {
+  Value: string;
+  zone: ZoneRef;
+  ForceSSL?: boolean;
+  HasCertificate?: boolean;
+  known: boolean;
+  unread?: string;
+}
+
+interface Found {
+  hostname: Hostname;
+  zone: PullZone;
+}
+
+const HOSTNAMES = { one: 'hostname', many: 'hostnames', command: 'zone list' };
+
+/** ASCII that can stand in no hostname. Anything beyond ASCII is for the conversion to judge. */
+const FORBIDDEN = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u007f]/;
+
+/**
+ * A hostname as people write it → as the platform has it: lower case, international names in their ASCII form. Takes a
+ * wildcard as the first label, a scheme and a trailing slash or dot. Throws UsageError.
+ */
+export function parseHostname(text: string): string {
+  const typed = text.trim();
+  const wrong = (why: string) =>
+    new UsageError(`“${clipped(typed)}” is not a hostname: ${why}.`, { hint: 'Write it like cdn.example.com.' });
+  if (typed === '') throw new UsageError('The hostname is empty.', { hint: 'Write it like cdn.example.com.' });
+  const bare = typed.replace(/^https?:\/\//i, '').replace(/\/$/, '');
+  const wildcard = bare.startsWith('*.');
+  const rest = (wildcard ? bare.slice(2) : bare).replace(/[.。]$/, '');
+  if (rest.includes('*')) throw wrong('a * can only be the whole first part');
+  if (/[/?#]/.test(rest)) throw wrong('it has a path');
+  if (/:\d+$/.test(rest)) throw wrong('it has a port');
+  if (/\s/.test(rest)) throw wrong('it has a space');
+  const forbidden = FORBIDDEN.exec(rest)?.[0];
+  if (forbidden !== undefined) throw wrong(`it has the character ${forbidden}`);
+  const labels = rest.split(/[.。]/);
+  if (/^\d+$/.test(labels.at(-1) ?? '')) throw wrong('it ends in a number, as addresses do');
+  if (labels.includes('')) throw wrong('it has an empty part');
+  if (labels.length < 2) throw wrong('it needs a dot');
+  const ascii = domainToASCII(rest);
+  if (ascii === '') throw wrong('it cannot be written in the form that the network uses');
+  const parts = ascii.split('.');
+  if (parts.some((part) => part.length === 0 || part.length > 63)) throw wrong('each part has 1 to 63 characters');
+  if (parts.some((part) => part.startsWith('-') || part.endsWith('-'))) {
+    throw wrong('a part begins or ends with a hyphen');
+  }
+  const value = wildcard ? `*.${ascii}` : ascii;
+  if (value.length > 253) throw wrong('it has more than 253 characters');
+  return value;
+}
+
+/** `xn--bcher-kva.example` with its international writing behind it where that differs. */
+export function hostnameForPeople(value: string): string {
+  const wide = value.startsWith('*.') ? `*.${domainToUnicode(value.slice(2))}` : domainToUnicode(value);
+  return wide === '' || wide === '*.' || wide === value ? value : `${value} (${wide})`;
+}
+
+/** As `parseHostname`, but for what the platform lists: its own writing is never refused. */
+function comparable(value: string): string {
+  try {
+    return parseHostname(value);
+  } catch (error) {
+    if (error instanceof UsageError) return value.toLowerCase();
+    throw error;
+  }
+}
+
+const foundIn = (zones: readonly PullZone[], value: string): Found[] =>
+  zones.flatMap((zone) =>
+    zone.Hostnames.filter((hostname) => comparable(hostname.Value) === value).map((hostname) => ({ hostname, zone })),
+  );
+
+const entriesOf = (zones: readonly PullZone[], withZone: boolean): Entry<Found>[] =>
+  zones.flatMap((zone) =>
+    zone.Hostnames.map((hostname) => ({
+      id: withZone ? `${hostname.Value}@${zone.Id}` : hostname.Value,
+      name: hostname.Value,
+      description: zoneName(zoneRefOf(zone)),
+      thing: { hostname, zone },
+    })),
+  );
+
+async function suggestHostnames(
+  query: string,
+  { catalogue }: ResolveContext,
+  withZone: boolean,
+  check: (text: string) => void,
+): Promise<Option[]> {
+  const { items } = await catalogue.zones();
+  const options = suggestEntries(query, entriesOf(items, withZone), (typed) => typedOption(typed, check));
+  // The zone stands in the description; the value that carries it too needs not be read.
+  return options.map((option) =>
+    option.description === undefined || !withZone
+      ? option
+      : { ...option, label: clipped(option.value.slice(0, option.value.lastIndexOf('@'))) },
+  );
+}
+
+/** Any hostname: wildcards and international names too, and such as no listed zone has (`known` is then false). */
+export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
+  return {
+    label,
+    hint: 'Such as cdn.example.com or *.example.com',
+    shape: 'word',
+    required: true,
+    field: { type: 'suggest', placeholder: 'cdn.example.com' },
+    check(text) {
+      parseHostname(text);
+    },
+    async resolve(text, { catalogue, fresh }) {
+      const Value = parseHostname(text ?? '');
+      const { items, missing } = await catalogue.zones({ fresh });
+      const [found] = foundIn(items, Value);
+      if (found === undefined) return { Value, known: false, ...(missing === undefined ? {} : { unread: missing }) };
+      const { HasCertificate } = found.hostname;
+      return {
+        Value,
+        known: true,
+        zone: zoneRefOf(found.zone),
+        ...(HasCertificate === undefined ? {} : { HasCertificate }),
+      };
+    },
+    textOf: (given) => given.Value,
+    suggest: (query, context) => suggestHostnames(query, context, false, (text) => void parseHostname(text)),
+  };
+}
+
+/** `host@zone` → both; the zone is undefined when only a hostname was typed. */
+function split(text: string): { host: string; zone?: string } {
+  const at = text.lastIndexOf('@');
+  return at < 0 ? { host: text } : { host: text.slice(0, at), zone: text.slice(at + 1) };
+}
+
+/** The hostname as the list has it on this zone, or as one that the list does not have. */
+function onZone(Value: string, zone: ZoneRef, missing: string | undefined): ZoneHostname {
+  const listed = zone.zone === undefined ? undefined : foundIn([zone.zone], Value)[0]?.hostname;
+  if (listed === undefined) {
+    const unread = zone.zone === undefined ? (missing ?? 'the zone is not among the listed ones') : undefined;
+    return { Value, zone, known: false, ...(unread === undefined ? {} : { unread }) };
+  }
+  const { ForceSSL, HasCertificate } = listed;
+  return {
+    // The platform's own writing, which is what it compares with.
+    Value: listed.Value,
+    zone,
+    known: true,
+    ...(ForceSSL === undefined ? {} : { ForceSSL }),
+    ...(HasCertificate === undefined ? {} : { HasCertificate }),
+  };
+}
+
+async function resolveZoneHostname(text: string, context: ResolveContext): Promise<ZoneHostname> {
+  const { catalogue, given } = context;
+  const { host, zone: behind } = split(text);
+  const Value = parseHostname(host);
+  const wanted = behind ?? given.zone;
+  if (wanted !== undefined && wanted !== '') {
+    const zone = await resolveZone(wanted, context);
+    if (behind !== undefined && given.zone !== undefined && given.zone !== '') {
+      const flag = await resolveZone(given.zone, context);
+      if (flag.Id !== zone.Id) {
+        throw new UsageError(`The hostname names the zone ${zoneName(zone)}, --zone names ${zoneName(flag)}.`);
+      }
+    }
+    const { items, missing } = await catalogue.zones();
+    const result = onZone(Value, zone, missing);
+    const elsewhere = result.known ? undefined : foundIn(items, Value)[0]?.zone;
+    if (elsewhere !== undefined) {
+      throw new UsageError(
+        `${Value} is a hostname of the zone ${zoneName(zoneRefOf(elsewhere))}, not of ${zoneName(zone)}.`,
+        { hint: `Leave --zone out, or give --zone ${elsewhere.Id}.` },
+      );
+    }
+    return result;
+  }
+  for (const fresh of context.fresh ? [true] : [false, true]) {
+    const { items, missing } = await catalogue.zones({ fresh });
+    if (missing !== undefined) {
+      throw new UsageError(
+        `The zone of ${Value} cannot be looked up: the zones are not to be had here (${missing.replace(/\.$/, '')}).`,
+        { hint: 'Say on which zone it is: --zone <id>.' },
+      );
+    }
+    const found = foundIn(items, Value);
+    if (found.length > 1) {
+      const zones = found.map((item) => zoneName(zoneRefOf(item.zone)));
+      throw new UsageError(`${Value} is on several zones: ${zones.join(', ')}.`, { hint: 'Say which: --zone <id>.' });
+    }
+    if (found[0] !== undefined) return onZone(Value, zoneRefOf(found[0].zone), missing);
+    if (fresh) {
+      const entries = entriesOf(items, false);
+      const near = unknownEntry(Value, entries, HOSTNAMES);
+      const hint = [near.hint, 'For a hostname that is not listed, give --zone <id>.'].filter(Boolean).join(' ');
+      throw new UsageError(`No pull zone has the hostname ${Value}.`, { hint });
+    }
+  }
+  throw new Error('The zones were not read.');
+}
+
+/** A hostname on its zone. The zone is found by the hostname, or named by `--zone` or behind an `@`. */
+export function zoneHostname(label = 'Hostname'): ArgumentKind<ZoneHostname> {
+  const check = (text: string): void => {
+    const { host, zone } = split(text);
+    parseHostname(host);
+    if (zone !== undefined) checkZone(zone);
+  };
+  return {
+    label,
+    hint: 'A hostname of a pull zone, such as cdn.example.com',
+    shape: 'word',
+    required: true,
+    field: { type: 'suggest', placeholder: 'cdn.example.com' },
+    check,
+    resolve: (text, context) => resolveZoneHostname(text ?? '', context),
+    textOf: (given) => `${given.Value}@${given.zone.Id}`,
+    suggest: (query, context) => suggestHostnames(query, context, true, check),
+  };
+}

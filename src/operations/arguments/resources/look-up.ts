@@ -1,0 +1,181 @@
+import { distance } from 'fastest-levenshtein';
+import { UsageError } from '../../../errors.ts';
+import type { Listing, Option } from '../../operation.ts';
+
+/** One thing of a list as people refer to it. */
+export interface Entry<T> {
+  id: string;
+  name?: string | undefined;
+  /** Other exact words for it, such as the hostnames of a zone. */
+  also?: readonly string[];
+  /** Small print in a suggestion. */
+  description?: string | undefined;
+  thing: T;
+}
+
+/** What a kind of thing is called, and which command lists them. */
+export interface Nouns {
+  /** `pull zone` */
+  one: string;
+  /** `pull zones` */
+  many: string;
+  /** `zone list`; absent where no command lists them. */
+  command?: string;
+}
+
+/** The largest id that survives JSON: ids beyond it would be rounded to somebody else's. */
+const LARGEST_ID = Number.MAX_SAFE_INTEGER;
+
+/** Slack's limits for the options of a select (see blocks); kept a little low on the values for older clients. */
+const MOST_OPTIONS = 100;
+const LONGEST_OPTION = 75;
+
+/**
+ * Text that is meant as a numeric id → the id; undefined for what can only be a name. Throws UsageError for a number that
+ * no id can be: 0, negative, with a fraction, with leading zeros, or beyond 2^53.
+ */
+export function parseNumericId(text: string, noun: string): number | undefined {
+  const typed = text.trim();
+  if (!/^[+\-−]?\d+([.,]\d*)?$/.test(typed)) return undefined;
+  const id = Number(typed);
+  if (/^[1-9]\d*$/.test(typed) && id <= LARGEST_ID) return id;
+  throw new UsageError(`${typed} cannot be the id of a ${noun}: ids are whole numbers from 1 to ${LARGEST_ID}.`);
+}
+
+const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
+
+/** The entries of which one word is closest to the typed one, or none when nothing is near. */
+function nearest<T>(typed: string, entries: readonly Entry<T>[]): string | undefined {
+  const wanted = typed.toLowerCase();
+  const words = entries.flatMap((entry) => [entry.name ?? entry.id, ...(entry.also ?? [])]);
+  const [best] = words
+    .map((word) => ({ word, steps: distance(wanted, word.toLowerCase()) }))
+    .sort((a, b) => a.steps - b.steps);
+  return best !== undefined && best.steps <= Math.max(2, Math.ceil(wanted.length / 2)) ? best.word : undefined;
+}
+
+/**
+ * The one entry that the text means: exact id, exact name (in any case) or other exact word, else the only one whose name
+ * begins with it, else the only one whose name contains it. Undefined when there is none; throws UsageError when there
+ * are several.
+ */
+export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): Entry<T> | undefined {
+  const typed = text.trim();
+  const stages: ((entry: Entry<T>) => boolean | undefined)[] = [
+    (entry) => entry.id === typed,
+    (entry) => entry.name === typed,
+    (entry) => same(entry.name, typed),
+    (entry) => entry.also?.some((word) => same(word, typed)),
+    (entry) => entry.name?.toLowerCase().startsWith(typed.toLowerCase()),
+    (entry) => entry.name?.toLowerCase().includes(typed.toLowerCase()),
+  ];
+  for (const matches of stages) {
+    const found = entries.filter((entry) => matches(entry) === true);
+    if (found.length === 1) return found[0];
+    if (found.length > 1) {
+      const shown = found.slice(0, 5).map((entry) => `${entry.name ?? entry.id} (${entry.id})`);
+      const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
+      throw new UsageError(`“${typed}” matches several ${nouns.many}: ${shown.join(', ')}${more}.`, {
+        hint: 'Give the whole name or the id.',
+      });
+    }
+  }
+  return undefined;
+}
+
+/** What to say when nothing matches: the nearest match and the command that lists them. */
+export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): UsageError {
+  const near = nearest(text.trim(), entries);
+  const listed = nouns.command === undefined ? undefined : `/edge ${nouns.command} lists them.`;
+  const hint = [near === undefined ? undefined : `Did you mean ${near}?`, listed].filter(Boolean).join(' ');
+  return new UsageError(`There is no ${nouns.one} “${text.trim()}”.`, hint === '' ? {} : { hint });
+}
+
+/** What to say when a name was typed but the platform has no list to look it up in. */
+export function namesUnknown(text: string, missing: string, nouns: Nouns): UsageError {
+  return new UsageError(
+    `“${text.trim()}” cannot be looked up: names of ${nouns.many} are not to be had here (${missing.replace(/\.$/, '')}).`,
+    { hint: `Give the id of the ${nouns.one} instead of its name.` },
+  );
+}
+
+/**
+ * Finds a name in a list, asking the platform again before saying that there is none (what was made a minute ago counts).
+ * Throws UsageError for what is ambiguous, unknown, or a name while the list is missing.
+ */
+export async function lookUp<T>(
+  text: string,
+  read: (options: { fresh: boolean }) => Promise<Listing<T>>,
+  entryOf: (thing: T) => Entry<T>,
+  nouns: Nouns,
+  fresh: boolean,
+): Promise<T> {
+  for (const again of fresh ? [true] : [false, true]) {
+    const { items, missing } = await read({ fresh: again });
+    if (missing !== undefined) throw namesUnknown(text, missing, nouns);
+    const entries = items.map(entryOf);
+    const found = findEntry(text, entries, nouns);
+    if (found !== undefined) return found.thing;
+    if (again) throw unknownEntry(text, entries, nouns);
+  }
+  throw new Error('A list was not read.');
+}
+
+/** Shortened to what an option can show. */
+export function clipped(text: string): string {
+  return text.length <= LONGEST_OPTION ? text : `${text.slice(0, LONGEST_OPTION - 1)}…`;
+}
+
+/** How well an entry fits what was typed so far: 0 is best, undefined not at all. */
+function rankOf<T>(entry: Entry<T>, typed: string): number | undefined {
+  if (typed === '') return 0;
+  const name = (entry.name ?? '').toLowerCase();
+  if (entry.id.toLowerCase() === typed || name === typed) return 0;
+  if (name.startsWith(typed)) return 1;
+  if (name.split(/[^\p{L}\p{N}]+/u).some((word) => word.startsWith(typed))) return 2;
+  if (name.includes(typed)) return 3;
+  if (entry.id.toLowerCase().startsWith(typed)) return 4;
+  if (entry.also?.some((word) => word.toLowerCase().includes(typed))) return 5;
+  const slips = distance(typed, name.slice(0, typed.length + 1));
+  return typed.length >= 3 && slips <= Math.floor(typed.length / 3) + 1 ? 6 : undefined;
+}
+
+/**
+ * The options of a select for what was typed so far, best matches first, at most 100. `own` is the typed text itself as the
+ * last option, when it can stand: ids and unknown names then work although no list has them.
+ */
+export function suggestEntries<T>(
+  query: string,
+  entries: readonly Entry<T>[],
+  own: (typed: string) => Option | undefined,
+): Option[] {
+  const typed = query.trim().toLowerCase();
+  const ranked = entries
+    .map((entry) => ({ entry, rank: rankOf(entry, typed), label: entry.name ?? entry.id }))
+    .filter((item): item is typeof item & { rank: number } => item.rank !== undefined)
+    .sort((a, b) => a.rank - b.rank || a.label.localeCompare(b.label, 'en', { numeric: true }))
+    .filter(({ entry }) => entry.id.length <= LONGEST_OPTION)
+    .slice(0, MOST_OPTIONS - 1)
+    .map(({ entry }): Option => {
+      const label = entry.name === undefined || entry.name === entry.id ? entry.id : `${entry.name} (${entry.id})`;
+      return {
+        label: clipped(label),
+        value: entry.id,
+        ...(entry.description ? { description: clipped(entry.description) } : {}),
+      };
+    });
+  const last = typed === '' ? undefined : own(query.trim());
+  if (last === undefined || last.value.length > LONGEST_OPTION) return ranked;
+  return ranked.some((option) => option.value === last.value) ? ranked : [...ranked, last];
+}
+
+/** The typed text as an option, when the argument's own check lets it stand. */
+export function typedOption(typed: string, check: (text: string) => void): Option | undefined {
+  try {
+    check(typed);
+  } catch (error) {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  }
+  return { label: clipped(`Use “${typed}”`), value: typed };
+}

@@ -1,0 +1,65 @@
+import { UsageError } from '../../../errors.ts';
+import type { EdgeScript } from '../../../platform/types.ts';
+import type { ArgumentKind, ResolveContext } from '../../operation.ts';
+import { type Entry, lookUp, type Nouns, parseNumericId, suggestEntries, typedOption } from './look-up.ts';
+
+/** An edge script as far as it is known: only its id while the platform lists none (or not this one). */
+export interface ScriptRef {
+  Id: number;
+  Name?: string;
+  script?: EdgeScript;
+}
+
+const SCRIPTS: Nouns = { one: 'edge script', many: 'edge scripts', command: 'script list' };
+
+/** `router (501)`, or `501` while only the id is known. */
+export function scriptName(script: ScriptRef): string {
+  return script.Name === undefined ? String(script.Id) : `${script.Name} (${script.Id})`;
+}
+
+const scriptRefOf = (script: EdgeScript): ScriptRef => ({
+  Id: script.Id,
+  ...(script.Name === undefined ? {} : { Name: script.Name }),
+  script,
+});
+
+const scriptEntry = (script: EdgeScript): Entry<EdgeScript> => ({
+  id: String(script.Id),
+  name: script.Name,
+  description: script.DefaultHostname,
+  thing: script,
+});
+
+function check(text: string): void {
+  if (text.trim() === '') throw new UsageError('The script is empty.', { hint: 'Give its name or its id.' });
+  if (text.length > 255) throw new UsageError('The script is too long for a name or an id.');
+  parseNumericId(text, SCRIPTS.one);
+}
+
+async function resolve(text: string, { catalogue, fresh }: ResolveContext): Promise<ScriptRef> {
+  const id = parseNumericId(text, SCRIPTS.one);
+  if (id === undefined) {
+    return scriptRefOf(await lookUp(text, (options) => catalogue.scripts(options), scriptEntry, SCRIPTS, fresh));
+  }
+  const { items } = await catalogue.scripts({ fresh });
+  const listed = items.find((item) => item.Id === id) ?? items.find((item) => item.Name === text.trim());
+  return listed === undefined ? { Id: id } : scriptRefOf(listed);
+}
+
+/** An edge script by name or id. */
+export function script(label = 'Script'): ArgumentKind<ScriptRef> {
+  return {
+    label,
+    hint: 'Name or id of an edge script',
+    shape: 'word',
+    required: true,
+    field: { type: 'suggest', placeholder: 'Name or id' },
+    check,
+    resolve: (text, context) => resolve(text ?? '', context),
+    textOf: (given) => String(given.Id),
+    async suggest(query, { catalogue }) {
+      const { items } = await catalogue.scripts();
+      return suggestEntries(query, items.map(scriptEntry), (typed) => typedOption(typed, check));
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { UsageError } from '../../../errors.ts';
+import type { PullZone, ShieldZoneMapping } from '../../../platform/types.ts';
+import type { ArgumentKind, ResolveContext } from '../../operation.ts';
+import { type Entry, lookUp, namesUnknown, parseNumericId, suggestEntries, typedOption } from './look-up.ts';
+import { checkZone, type ZoneRef, zoneEntry, zoneName, zoneRefOf } from './zones.ts';
+
+/** A shield zone, and the pull zone that it protects where that is known. */
+export interface ShieldZoneRef {
+  shieldZoneId: number;
+  zone?: ZoneRef;
+  /** How a number was understood, when nothing could confirm it: a warning for the preview. */
+  assumed?: string;
+}
+
+const SHIELD_ZONES = { one: 'shield zone', many: 'shield zones', command: 'zone list' };
+const PULL_ZONES = { one: 'pull zone', many: 'pull zones', command: 'zone list' };
+
+/** `shop-assets (shield zone 12)`, or `shield zone 12`. */
+export function shieldZoneName(shield: ShieldZoneRef): string {
+  const own = `shield zone ${shield.shieldZoneId}`;
+  return shield.zone === undefined ? own : `${zoneName(shield.zone)}, ${own}`;
+}
+
+/** `shield:12` and `zone:12` say which kind of id it is; a bare number or a name does not. */
+function parse(text: string): { kind: 'shield' | 'zone' | 'either'; word: string } {
+  const [, prefix, word] = /^(shield|zone):(.*)$/is.exec(text.trim()) ?? [];
+  if (prefix === undefined || word === undefined) return { kind: 'either', word: text.trim() };
+  return { kind: prefix.toLowerCase() === 'shield' ? 'shield' : 'zone', word: word.trim() };
+}
+
+function check(text: string): void {
+  const { kind, word } = parse(text);
+  if (kind === 'shield' && parseNumericId(word, SHIELD_ZONES.one) === undefined) {
+    throw new UsageError(`“${word}” cannot be the id of a shield zone: it is a whole number.`, {
+      hint: 'Shield zones have no names: give the name of the pull zone, without shield:.',
+    });
+  }
+  checkZone(word);
+}
+
+interface Lists {
+  zones: readonly PullZone[];
+  mapping: readonly ShieldZoneMapping[];
+  missing: string | undefined;
+}
+
+/** The id's pull zone, from whatever the lists know. */
+function refOf(shieldZoneId: number, lists: Lists, assumed?: string): ShieldZoneRef {
+  const pullZoneId = lists.mapping.find((item) => item.shieldZoneId === shieldZoneId)?.pullZoneId;
+  const listed = lists.zones.find((zone) => zone.Id === pullZoneId);
+  const zone = listed === undefined ? (pullZoneId === undefined ? undefined : { Id: pullZoneId }) : zoneRefOf(listed);
+  return { shieldZoneId, ...(zone === undefined ? {} : { zone }), ...(assumed === undefined ? {} : { assumed }) };
+}
+
+/** The shield zone of a pull zone. Throws UsageError when it has none, or when nobody can tell. */
+function ofPullZone(zone: ZoneRef, lists: Lists): ShieldZoneRef {
+  const found = lists.mapping.find((item) => item.pullZoneId === zone.Id);
+  if (found !== undefined) return { shieldZoneId: found.shieldZoneId, zone };
+  if (lists.missing !== undefined) {
+    throw new UsageError(
+      `The shield zone of ${zoneName(zone)} cannot be looked up: the mapping is not to be had here (${lists.missing.replace(/\.$/, '')}).`,
+      { hint: 'Give the id of the shield zone: shield:<id>.' },
+    );
+  }
+  throw new UsageError(`The pull zone ${zoneName(zone)} has no shield zone.`, {
+    hint: 'Switch the shield on for it first, or give another id as shield:<id>.',
+  });
+}
+
+async function resolve(text: string, { catalogue, fresh }: ResolveContext): Promise<ShieldZoneRef> {
+  const { kind, word } = parse(text);
+  const [zones, mapping] = await Promise.all([catalogue.zones({ fresh }), catalogue.shieldZones({ fresh })]);
+  const lists: Lists = { zones: zones.items, mapping: mapping.items, missing: mapping.missing };
+  const id = parseNumericId(word, kind === 'zone' ? PULL_ZONES.one : SHIELD_ZONES.one);
+
+  if (id === undefined) {
+    if (zones.missing !== undefined) {
+      const { message } = namesUnknown(word, zones.missing, PULL_ZONES);
+      throw new UsageError(message, { hint: 'Give the id of the shield zone instead: shield:<id>.' });
+    }
+    const zone = await lookUp(word, (options) => catalogue.zones(options), zoneEntry, PULL_ZONES, fresh);
+    return ofPullZone(zoneRefOf(zone), lists);
+  }
+  if (kind === 'shield') return refOf(id, lists);
+
+  const listed = lists.zones.find((zone) => zone.Id === id);
+  const pull = listed === undefined ? { Id: id } : zoneRefOf(listed);
+  if (kind === 'zone') return ofPullZone(pull, lists);
+
+  const byPullZone = lists.mapping.find((item) => item.pullZoneId === id);
+  const byShield = lists.mapping.find((item) => item.shieldZoneId === id);
+  if (byPullZone !== undefined && byShield !== undefined && byPullZone.shieldZoneId !== id) {
+    throw new UsageError(`${id} is the id of a pull zone and of a shield zone.`, {
+      hint: `Write zone:${id} for the pull zone or shield:${id} for the shield zone.`,
+    });
+  }
+  if (byPullZone !== undefined) return ofPullZone(pull, lists);
+  if (byShield !== undefined) return refOf(id, lists);
+  if (listed !== undefined && lists.missing === undefined) return ofPullZone(pull, lists);
+  return refOf(
+    id,
+    lists,
+    lists.missing === undefined
+      ? `${id} is taken as the id of a shield zone: no listed pull zone has it.`
+      : `${id} is taken as the id of a shield zone, not of a pull zone: which belongs to which could not be read.`,
+  );
+}
+
+/** The shield zone of a pull zone (by its name, hostname or id), or a shield zone by its own id. */
+export function shieldZone(label = 'Zone'): ArgumentKind<ShieldZoneRef> {
+  return {
+    label,
+    hint: 'Name or id of a pull zone with a shield, or shield:<id>',
+    shape: 'word',
+    required: true,
+    field: { type: 'suggest', placeholder: 'Name or id' },
+    check,
+    resolve: (text, context) => resolve(text ?? '', context),
+    textOf: (shield) => `shield:${shield.shieldZoneId}`,
+    async suggest(query, { catalogue }) {
+      const [zones, mapping] = await Promise.all([catalogue.zones(), catalogue.shieldZones()]);
+      const entries = mapping.items.map(({ shieldZoneId, pullZoneId }): Entry<ShieldZoneMapping> => {
+        const zone = zones.items.find((item) => item.Id === pullZoneId);
+        return {
+          id: `shield:${shieldZoneId}`,
+          name: zone?.Name ?? `Pull zone ${pullZoneId}`,
+          also: [String(pullZoneId), String(shieldZoneId), ...(zone?.Hostnames ?? []).map((item) => item.Value)],
+          description: `Pull zone ${pullZoneId}, shield zone ${shieldZoneId}`,
+          thing: { shieldZoneId, pullZoneId },
+        };
+      });
+      return suggestEntries(query, entries, (typed) => typedOption(typed, check)).map((option) =>
+        option.description === undefined ? option : { ...option, label: option.label.replace(/ \(shield:\d+\)$/, '') },
+      );
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { UsageError } from '../../../errors.ts';
+import type { PullZone } from '../../../platform/types.ts';
+import type { ArgumentKind, ResolveContext } from '../../operation.ts';
+import { type Entry, lookUp, type Nouns, parseNumericId, suggestEntries, typedOption } from './look-up.ts';
+
+/** A pull zone as far as it is known: only its id while the platform lists none (or not this one). */
+export interface ZoneRef {
+  Id: number;
+  Name?: string;
+  zone?: PullZone;
+}
+
+const ZONES: Nouns = { one: 'pull zone', many: 'pull zones', command: 'zone list' };
+
+/** Longer names exist nowhere; it keeps a pasted text from going round. */
+const LONGEST_NAME = 255;
+
+/** A listed zone as what operations get. */
+export function zoneRefOf(zone: PullZone): ZoneRef {
+  return { Id: zone.Id, ...(zone.Name === undefined ? {} : { Name: zone.Name }), zone };
+}
+
+/** `shop-assets (1001)`, or `1001` while only the id is known. */
+export function zoneName(zone: ZoneRef): string {
+  return zone.Name === undefined ? String(zone.Id) : `${zone.Name} (${zone.Id})`;
+}
+
+/** A zone as people refer to it: by id, name or one of its hostnames. */
+export function zoneEntry(zone: PullZone): Entry<PullZone> {
+  const own = zone.Hostnames.find((hostname) => !hostname.IsSystemHostname) ?? zone.Hostnames[0];
+  return {
+    id: String(zone.Id),
+    name: zone.Name,
+    also: zone.Hostnames.map((hostname) => hostname.Value),
+    description: own?.Value,
+    thing: zone,
+  };
+}
+
+/** Refuses what can be no zone. Throws UsageError. */
+export function checkZone(text: string): void {
+  if (text.trim() === '') throw new UsageError('The zone is empty.', { hint: 'Give its name or its id.' });
+  if (text.length > LONGEST_NAME) throw new UsageError('The zone is too long for a name or an id.');
+  parseNumericId(text, ZONES.one);
+}
+
+/** Text → zone. Ids work without any list, and without being on one. Throws UsageError. */
+export async function resolveZone(text: string, context: ResolveContext): Promise<ZoneRef> {
+  const { catalogue, fresh } = context;
+  const id = parseNumericId(text, ZONES.one);
+  if (id === undefined) {
+    return zoneRefOf(await lookUp(text, (options) => catalogue.zones(options), zoneEntry, ZONES, fresh));
+  }
+  const { items } = await catalogue.zones({ fresh });
+  const listed = items.find((zone) => zone.Id === id) ?? items.find((zone) => zone.Name === text.trim());
+  return listed === undefined ? { Id: id } : zoneRefOf(listed);
+}
+
+/** A pull zone by name, hostname or id. */
+export function pullZone(label = 'Zone'): ArgumentKind<ZoneRef> {
+  return {
+    label,
+    hint: 'Name or id of a pull zone',
+    shape: 'word',
+    required: true,
+    field: { type: 'suggest', placeholder: 'Name or id' },
+    check: checkZone,
+    resolve: (text, context) => resolveZone(text ?? '', context),
+    textOf: (zone) => String(zone.Id),
+    async suggest(query, { catalogue }) {
+      const { items } = await catalogue.zones();
+      return suggestEntries(query, items.map(zoneEntry), (typed) => typedOption(typed, checkZone));
+    },
+  };
+}
