@@ -1,0 +1,52 @@
+import type { Catalogue, Listing } from '../operations/operation.ts';
+import type { Platform } from '../platform/client.ts';
+import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../platform/errors.ts';
+
+/** How long a list is believed, in milliseconds. */
+const FRESH = 60_000;
+/** How long a refusal is believed: shorter, because somebody may be mending it. */
+const MISSING = 10_000;
+
+/** What exists on the platform, remembered for a minute. A list that cannot be had is said to be missing: ids still work. */
+export function createCatalogue(platform: Platform, now: () => Date): Catalogue {
+  const cached = <T>(list: () => Promise<readonly T[]>) => {
+    let known: { at: number; listing: Listing<T> } | undefined;
+    let underway: Promise<Listing<T>> | undefined;
+    return async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
+      const age = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.at;
+      if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? FRESH : MISSING))
+        return known.listing;
+      if (underway !== undefined && !fresh) return underway;
+      const asked = list()
+        .then((items): Listing<T> => ({ items }))
+        .catch((error: unknown): Listing<T> => ({ items: [], missing: reasonOf(error) }))
+        .then((listing) => {
+          known = { at: now().getTime(), listing };
+          return listing;
+        })
+        .finally(() => {
+          if (underway === asked) underway = undefined;
+        });
+      underway = asked;
+      return asked;
+    };
+  };
+  return {
+    zones: cached(async () => (await platform.pullZones.list()).items),
+    scripts: cached(async () => (await platform.edgeScripts.list()).items),
+    apps: cached(async () => (await platform.apps.list()).items),
+    databases: cached(async () => (await platform.databases.list()).items),
+    shieldZones: cached(() => platform.shieldZones.mapping()),
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof PlatformError) {
+    return error.status === 404
+      ? 'the platform has no such list'
+      : `the platform refused it (${error.status}: ${error.message})`;
+  }
+  if (error instanceof PlatformConnectionError) return 'the platform did not answer';
+  if (error instanceof PlatformShapeError) return 'the platform’s answer could not be read';
+  throw error;
+}

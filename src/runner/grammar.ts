@@ -1,0 +1,267 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { UsageError } from '../errors.ts';
+import type { AnyOperation, ArgumentKind } from '../operations/operation.ts';
+
+/** A command line, understood: which operation, with which arguments as typed, and which required ones are missing. */
+export interface Command {
+  operation: AnyOperation;
+  given: Record<string, string>;
+  missing: string[];
+}
+
+interface Token {
+  text: string;
+  quoted: boolean;
+  start: number;
+}
+
+const QUOTES: Record<string, string> = { '"': '"', "'": "'", '“': '”', '„': '“', '‘': '’', '«': '»' };
+/** What phones make of `"`: any of these may close a curly quote. */
+const CURLY_CLOSERS: Record<string, string> = { '“': '”“', '„': '“”', '‘': '’‘', '«': '»' };
+
+/** Longest line that is read, in characters. Slack itself stops far earlier. */
+const MAX_LINE = 20_000;
+
+/** Words of a line; quotes and curly quotes delimit, and what stands between them is kept as it is. */
+function tokensOf(line: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < line.length) {
+    if (/\s/.test(line[at]!)) {
+      at += 1;
+      continue;
+    }
+    const start = at;
+    let text = '';
+    let quoted = false;
+    while (at < line.length && !/\s/.test(line[at]!)) {
+      const opener = line[at]!;
+      // A quote inside a word is a character of it (it's); at its start, or right after `--name=`, it delimits.
+      if (QUOTES[opener] !== undefined && (at === start || line[at - 1] === '=')) {
+        const closers = CURLY_CLOSERS[opener] ?? QUOTES[opener]!;
+        let end = at + 1;
+        while (end < line.length && !closers.includes(line[end]!)) end += 1;
+        if (end === line.length)
+          throw new UsageError(`The quote ${opener} at “${line.slice(at, at + 20)}” is not closed.`);
+        text += line.slice(at + 1, end);
+        quoted ||= at === start;
+        at = end + 1;
+      } else {
+        text += opener;
+        at += 1;
+      }
+    }
+    tokens.push({ text, quoted, start });
+  }
+  return tokens;
+}
+
+/** `perPage` → `per-page`: how an argument is typed. */
+export function flagNameOf(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function isPositional(kind: ArgumentKind<unknown>): boolean {
+  return kind.shape === 'word' || kind.shape === 'rest';
+}
+
+/** `ssl force <hostname> <on|off> [--zone <zone>]`: how an operation is typed. */
+export function usageOf(operation: AnyOperation): string {
+  const parts = Object.entries(operation.args).map(([key, kind]) => {
+    const name = kind.usage ?? flagNameOf(key);
+    if (isPositional(kind)) return kind.required ? `<${name}>` : `[${name}]`;
+    return kind.shape === 'switch' ? `[--${flagNameOf(key)}]` : `[--${flagNameOf(key)} <${name}>]`;
+  });
+  return [operation.name, ...parts].join(' ');
+}
+
+/** What can be typed: everything but what only a button offers. */
+export function typeable(operations: readonly AnyOperation[]): AnyOperation[] {
+  return operations.filter((operation) => operation.offeredBy === undefined);
+}
+
+/** Nearest of some words, when it is near enough to be what was meant. */
+export function nearest(typed: string, words: readonly string[]): string | undefined {
+  if (words.length === 0 || typed === '') return undefined;
+  const lower = typed.toLowerCase();
+  const prefixed = words.filter((word) => word.toLowerCase().startsWith(lower));
+  if (prefixed.length === 1) return prefixed[0];
+  const best = closest(lower, [...words]);
+  return distance(lower, best.toLowerCase()) <= Math.max(1, Math.floor(best.length / 3)) ? best : undefined;
+}
+
+function operationOf(tokens: Token[], operations: readonly AnyOperation[]): { operation: AnyOperation; used: number } {
+  const words = tokens.slice(0, 2).map((token) => token.text.toLowerCase());
+  for (const used of [2, 1]) {
+    if (words.length < used) continue;
+    const name = words.slice(0, used).join(' ');
+    const operation = operations.find((one) => one.name === name);
+    if (operation !== undefined) return { operation, used };
+  }
+  const names = operations.map((operation) => operation.name);
+  const [noun = '', verb = ''] = words;
+  const verbs = names.filter((name) => name.startsWith(`${noun} `));
+  const typed = verbs.length > 0 ? `${noun} ${verb}`.trim() : noun;
+  const meant =
+    verbs.length > 0
+      ? nearest(
+          verb,
+          verbs.map((name) => name.slice(noun.length + 1)),
+        )
+      : (nearest(words.join(' '), names) ?? nearest(noun, [...new Set(names.map((name) => name.split(' ')[0]!))]));
+  const suggestion = meant === undefined ? undefined : verbs.length > 0 ? `${noun} ${meant}` : meant;
+  throw new UsageError(`There is no command “${typed}”.`, {
+    hint:
+      suggestion !== undefined
+        ? `Did you mean \`/edge ${suggestion}\`? \`/edge help\` lists all commands.`
+        : verbs.length > 0
+          ? `With ${noun} there are: ${verbs.map((name) => `\`/edge ${name}\``).join(', ')}.`
+          : '`/edge help` lists all commands.',
+  });
+}
+
+/**
+ * A line (without `/edge`) → a command. Throws UsageError with the nearest match for a command or a flag, and for a value
+ * that can be seen to be wrong. An empty line is `help`; a noun alone is `help <noun>`.
+ */
+export function parseCommand(line: string, operations: readonly AnyOperation[], now: Date): Command {
+  if (line.length > MAX_LINE) throw new UsageError(`The line is too long: at most ${MAX_LINE} characters.`);
+  const known = typeable(operations);
+  const tokens = tokensOf(line);
+  if (tokens.length === 0) return commandOf('help', {}, known, now);
+  const first = tokens[0]!.text.toLowerCase();
+  if (
+    tokens.length === 1 &&
+    known.some((one) => one.name.startsWith(`${first} `)) &&
+    !known.some((one) => one.name === first)
+  ) {
+    return commandOf('help', { topic: first }, known, now);
+  }
+  const { operation, used } = operationOf(tokens, known);
+  const given = argumentsOf(line, tokens.slice(used), operation);
+  return checked(operation, given, now);
+}
+
+function commandOf(
+  name: string,
+  given: Record<string, string>,
+  operations: readonly AnyOperation[],
+  now: Date,
+): Command {
+  const operation = operations.find((one) => one.name === name);
+  if (operation === undefined) throw new UsageError('Nothing was typed.', { hint: 'Type a command after `/edge`.' });
+  return checked(operation, given, now);
+}
+
+/** Checks every argument's syntax, and names the required ones that are missing. Throws UsageError with the argument's name. */
+export function checked(operation: AnyOperation, given: Record<string, string>, now: Date): Command {
+  for (const [key, kind] of Object.entries(operation.args)) {
+    const typed = given[key];
+    if (typed !== undefined) checkArgument(operation, key, kind, typed, now);
+  }
+  const missing = Object.entries(operation.args)
+    .filter(([key, kind]) => kind.required && given[key] === undefined)
+    .map(([key]) => key);
+  return { operation, given, missing };
+}
+
+function checkArgument(
+  operation: AnyOperation,
+  key: string,
+  kind: ArgumentKind<unknown>,
+  typed: string,
+  now: Date,
+): void {
+  try {
+    kind.check(typed, now);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(error.message, {
+      hint: error.hint ?? `Usage: \`/edge ${usageOf(operation)}\``,
+      argument: key,
+    });
+  }
+}
+
+function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Record<string, string> {
+  const kinds = Object.entries(operation.args);
+  const byFlag = new Map(kinds.map(([key, kind]) => [flagNameOf(key), { key, kind }]));
+  const usage = `Usage: \`/edge ${usageOf(operation)}\``;
+  const given: Record<string, string> = {};
+  const set = (key: string, text: string) => {
+    if (given[key] !== undefined)
+      throw new UsageError(`--${flagNameOf(key)} is given twice.`, { hint: usage, argument: key });
+    given[key] = text;
+  };
+  let flags = true;
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]!;
+    // Phones turn two hyphens into one long dash.
+    const flag = !token.quoted && flags ? /^(?:--|[—–])([a-z][a-z0-9-]*)(?:=([\s\S]*))?$/i.exec(token.text) : null;
+    if (!token.quoted && flags && token.text === '--') {
+      flags = false;
+      continue;
+    }
+    if (flag !== null) {
+      const name = flag[1]!.toLowerCase();
+      const found = byFlag.get(name);
+      if (found === undefined) {
+        const meant = nearest(name, [...byFlag.keys()]);
+        const which = meant === undefined ? '' : ` Did you mean \`--${meant}\`?`;
+        throw new UsageError(`\`${operation.name}\` has no --${name}.${which}`, { hint: usage });
+      }
+      if (found.kind.shape === 'switch') set(found.key, flag[2] ?? 'true');
+      else if (flag[2] !== undefined) set(found.key, flag[2]);
+      else {
+        const value = tokens[at + 1];
+        if (value === undefined) throw new UsageError(`--${name} needs a value.`, { hint: usage, argument: found.key });
+        set(found.key, value.text);
+        at += 1;
+      }
+      continue;
+    }
+    const next = kinds.find(([key, kind]) => isPositional(kind) && given[key] === undefined);
+    if (next === undefined) throw new UsageError(`“${token.text}” is one word too many.`, { hint: usage });
+    if (next[1].shape === 'rest') {
+      set(next[0], line.slice(token.start).trim());
+      return given;
+    }
+    set(next[0], token.text);
+  }
+  return given;
+}
+
+/** Operation and arguments → the line that means them (without `/edge`). The reverse of `parseCommand`. */
+export function lineOf(operation: AnyOperation, given: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(operation.args).filter(([key]) => given[key] !== undefined);
+  const flags = entries
+    .filter(([, kind]) => !isPositional(kind))
+    .map(([key, kind]) => {
+      const name = `--${flagNameOf(key)}`;
+      if (kind.shape !== 'switch') return `${name} ${quoted(given[key]!)}`;
+      return given[key] === 'true' ? name : `${name}=${quoted(given[key]!)}`;
+    });
+  let gap = false;
+  const positionals = entries
+    .filter(([, kind]) => isPositional(kind) && kind.shape !== 'rest')
+    .map(([key]) => {
+      // After a positional that was left out, the others can only be given by name.
+      gap ||= Object.entries(operation.args).some(
+        ([other, kind]) =>
+          isPositional(kind) && given[other] === undefined && indexOf(operation, other) < indexOf(operation, key),
+      );
+      return gap ? `--${flagNameOf(key)} ${quoted(given[key]!)}` : quoted(given[key]!);
+    });
+  const rest = entries.filter(([, kind]) => kind.shape === 'rest').map(([key]) => given[key]!);
+  return [operation.name, ...flags, ...positionals, ...rest].join(' ');
+}
+
+function indexOf(operation: AnyOperation, key: string): number {
+  return Object.keys(operation.args).indexOf(key);
+}
+
+function quoted(text: string): string {
+  if (text !== '' && !/[\s"'“”„‘’«»=]/.test(text) && !/^(--|[—–])/.test(text)) return text;
+  const [opener, closer] = text.includes('"') ? (text.includes("'") ? ['«', '»'] : ["'", "'"]) : ['"', '"'];
+  return `${opener}${text}${closer}`;
+}
