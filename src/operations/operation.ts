@@ -146,8 +146,8 @@ export interface AuditFilter {
 
 /** What the policy says, for help, can-i and suggestions. */
 export interface PolicyView {
-  /** Whether this person may do this here, with the rule that says so. */
-  decide(operation: string): { allowed: boolean; rule: string; whom?: string };
+  /** Whether this person may do this here, with the rule that says so and the Slack ids of whom to ask. */
+  decide(operation: string): { allowed: boolean; rule: string; whom: readonly string[] };
   /** The operations that this person may do here, in the registry's order. */
   permitted(): readonly AnyOperation[];
   /** Every operation, also what this person may not do. */

@@ -1,6 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { UsageError } from '../errors.ts';
 import type { AnyOperation, ArgumentKind } from '../operations/operation.ts';
+import { flagNameOf, isPositional, usageOf } from '../operations/usage.ts';
 
 /** A command line, understood: which operation, with which arguments as typed, and which required ones are missing. */
 export interface Command {
@@ -54,25 +55,6 @@ function tokensOf(line: string): Token[] {
     tokens.push({ text, quoted, start });
   }
   return tokens;
-}
-
-/** `perPage` → `per-page`: how an argument is typed. */
-export function flagNameOf(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-function isPositional(kind: ArgumentKind<unknown>): boolean {
-  return kind.shape === 'word' || kind.shape === 'rest';
-}
-
-/** `ssl force <hostname> <on|off> [--zone <zone>]`: how an operation is typed. */
-export function usageOf(operation: AnyOperation): string {
-  const parts = Object.entries(operation.args).map(([key, kind]) => {
-    const name = kind.usage ?? flagNameOf(key);
-    if (isPositional(kind)) return kind.required ? `<${name}>` : `[${name}]`;
-    return kind.shape === 'switch' ? `[--${flagNameOf(key)}]` : `[--${flagNameOf(key)} <${name}>]`;
-  });
-  return [operation.name, ...parts].join(' ');
 }
 
 /** What can be typed: everything but what only a button offers. */

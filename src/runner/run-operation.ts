@@ -137,11 +137,7 @@ export function createRunner(services: RunnerServices): Runner {
           if (operation === undefined)
             throw new UsageError(`There is no command “${name}”.`, { hint: '`/edge help` lists all commands.' });
           const { allowed, rule, whom } = policy.decide(operation, actor);
-          return {
-            allowed,
-            rule,
-            ...(whom.admins.length === 0 ? {} : { whom: whom.admins.map((id) => `<@${id}>`).join(', ') }),
-          };
+          return { allowed, rule, whom: whom.admins };
         },
         permitted: () => operations.filter((operation) => policy.decide(operation, actor).allowed),
         all: () => operations,
