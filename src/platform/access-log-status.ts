@@ -1,0 +1,38 @@
+import { UsageError } from '../errors.ts';
+
+/** The cache statuses and what they mean (spec 2.8): the one table behind help, options and legends. */
+export const CACHE_STATUSES = {
+  HIT: 'served directly from cache',
+  MISS: 'not in cache; fetched from origin',
+  BYPASS: 'cache skipped (request headers, cookies or configuration)',
+  REVALIDATED: 'cached response validated with origin and reused',
+  STALE: 'stale cached response served (origin unavailable or slow)',
+  UPDATING: 'stale content served while a background update runs',
+  '-': 'no cache interaction (for example non-cacheable methods such as POST)',
+} as const;
+
+export type CacheStatus = keyof typeof CACHE_STATUSES;
+
+const DASHES = /^[-\u2010-\u2015\u2212]$/;
+
+/** A cache status as a person types it, in any case; Slack's long dashes count as `-`. Throws `UsageError` for other words. */
+export function parseCacheStatus(text: string): CacheStatus {
+  const typed = text.trim();
+  if (DASHES.test(typed)) return '-';
+  const known = Object.keys(CACHE_STATUSES).find((status) => status === typed.toUpperCase());
+  if (!known) {
+    throw new UsageError(`“${typed}” is not a cache status.`, {
+      hint: `Use one of ${Object.keys(CACHE_STATUSES).join(', ')}.`,
+      argument: 'cache',
+    });
+  }
+  return known as CacheStatus;
+}
+
+/** What a status means; `undefined` for one that is not in the table, which is shown as it came. */
+export function meaningOf(status: string): string | undefined {
+  return (CACHE_STATUSES as Record<string, string>)[status];
+}
+
+/** Whether a record with this status takes part in a hit rate: `-` had nothing to do with the cache. */
+export const countsForHitRate = (status: string): boolean => status !== '-';

@@ -1,0 +1,82 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+
+export type Headers = Record<string, string | string[] | undefined>;
+
+/** A body is larger than the bot reads. */
+export class TooLarge extends Error {
+  override name = 'TooLarge';
+}
+
+/** A header as one text. */
+export const joined = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(', ') : header);
+/** What `parseJson` gives for a text that is no JSON. */
+export const NOT_JSON = Symbol('not JSON');
+
+/** The JSON of a body whatever its content type says; `undefined` for an empty one. */
+export function parseJson(text: string | undefined): unknown {
+  if (text === undefined || text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the body, which may hold a secret, so it is not kept.
+    return NOT_JSON;
+  }
+}
+
+/** Whether a body is a web page, by its type or its first characters. */
+export function isHtml({ headers, text }: { headers: Headers; text: string | undefined }): boolean {
+  return /\bhtml\b/i.test(joined(headers['content-type']) ?? '') || /^\s*<(!doctype|html)/i.test(text ?? '');
+}
+
+/** The body without its content encoding. */
+function decoded(response: Dispatcher.ResponseData): Readable {
+  const encoding = joined(response.headers['content-encoding'])?.toLowerCase();
+  const decoder =
+    encoding === 'gzip' || encoding === 'x-gzip'
+      ? createGunzip()
+      : encoding === 'br'
+        ? createBrotliDecompress()
+        : encoding === 'deflate'
+          ? createInflate()
+          : undefined;
+  if (!decoder) return response.body;
+  response.body.on('error', (error) => decoder.destroy(error));
+  decoder.on('close', () => response.body.destroy());
+  return response.body.pipe(decoder);
+}
+
+/** The decoded body as a stream of its own, whose failure says that the connection broke off. */
+export function fileOf(
+  response: Dispatcher.ResponseData,
+  describe: (error: Error) => Error,
+  onEnd: () => void,
+): Readable {
+  const source = decoded(response);
+  const file = new PassThrough();
+  source.on('error', (error: Error) => file.destroy(describe(error)));
+  file.on('close', () => {
+    onEnd();
+    // Nobody reads on: what is still under way is not wanted.
+    if (!source.destroyed) source.destroy();
+  });
+  return source.pipe(file);
+}
+
+/** The whole body as text; throws `TooLarge` beyond `most` bytes, decoded. */
+export async function readBody(response: Dispatcher.ResponseData, most: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of decoded(response)) {
+    size += chunk.length;
+    if (size > most) {
+      response.body.destroy();
+      throw new TooLarge('The answer is too large.');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+}

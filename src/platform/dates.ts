@@ -1,0 +1,179 @@
+import { UsageError } from '../errors.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Spec part 7, word for word: the same whether the platform or the bot says it. */
+export const HOURLY_TOO_OLD = 'Cannot request hourly statistics older than 30 days. Use daily granularity instead.';
+/** Spec part 7, word for word. */
+export const STATISTICS_TOO_OLD = 'Cannot request statistics older than 1 year.';
+
+/** Spec part 8, in days. */
+export const STATISTICS_LIMITS = { hourlyAge: 30, range: 40, latestRange: 1 } as const;
+
+/** How long access logs are kept, in days (spec part 8). */
+export const LOG_RETENTION_DAYS = 3;
+
+/**
+ * The platform rounds to whole days of its own (spec part 8, rule 4), so what is beyond a limit by less than a day may still
+ * be right, and the platform decides.
+ */
+const LEFT_TO_PLATFORM = DAY;
+
+const isBeyond = (milliseconds: number, limit: number) => milliseconds - limit >= LEFT_TO_PLATFORM;
+
+/** ISO 8601 in UTC, without milliseconds where there are none. Source of the form: platform.md 1. */
+export function toWireInstant(date: Date): string {
+  return date.toISOString().replace('.000Z', 'Z');
+}
+
+function oneYearBefore(now: Date): number {
+  const before = new Date(now);
+  before.setUTCFullYear(before.getUTCFullYear() - 1);
+  return before.getTime();
+}
+
+/**
+ * Refuses what rows 7 (`account`) and 8 to 10 (`zone`) cannot answer (spec parts 7 and 8), by throwing `UsageError`. Looks at
+ * the instants as they were typed; no dates, no complaint.
+ */
+export function checkStatisticsRange(
+  query: {
+    dateFrom?: Date | undefined;
+    dateTo?: Date | undefined;
+    hourly?: boolean | undefined;
+    exactRange?: boolean | undefined;
+    loadLatest?: boolean | undefined;
+  },
+  { row, now }: { row: 'account' | 'zone'; now: Date },
+): void {
+  const { dateFrom, dateTo, hourly, exactRange, loadLatest } = query;
+  for (const [date, argument] of [[dateFrom, 'from'] as const, [dateTo, 'to'] as const]) {
+    if (date && Number.isNaN(date.getTime())) throw new UsageError('This is not a date.', { argument });
+  }
+  if (exactRange && !hourly) {
+    throw new UsageError(
+      'An exact range works with hourly statistics only: with daily ones the platform returns whole days.',
+      { hint: 'Add `--hourly`, or leave `--exact-range` out.', argument: 'exactRange' },
+    );
+  }
+  const from = dateFrom?.getTime();
+  const to = dateTo?.getTime();
+  if (loadLatest && (from === undefined || to === undefined)) {
+    throw new UsageError('The latest statistics need both dates, at most one day apart.', {
+      hint: 'Add `--from` and `--to`.',
+      argument: 'loadLatest',
+    });
+  }
+  if (from === undefined) return;
+  if (to !== undefined && to < from) {
+    throw new UsageError('The range ends before it starts.', { hint: 'Swap the two dates.', argument: 'to' });
+  }
+  if (!loadLatest) {
+    const age = now.getTime() - from;
+    if (hourly && isBeyond(age, STATISTICS_LIMITS.hourlyAge * DAY)) {
+      throw new UsageError(HOURLY_TOO_OLD, { argument: 'from' });
+    }
+    if (isBeyond(oneYearBefore(now) - from, 0)) throw new UsageError(STATISTICS_TOO_OLD, { argument: 'from' });
+  }
+  if (isBeyond(from - now.getTime(), 0)) {
+    throw new UsageError('The range starts in the future.', { argument: 'from' });
+  }
+  if (row !== 'account') return;
+  const range = (to ?? now.getTime()) - from;
+  const limit = loadLatest ? STATISTICS_LIMITS.latestRange : STATISTICS_LIMITS.range;
+  if (isBeyond(range, limit * DAY)) {
+    throw new UsageError(
+      loadLatest
+        ? 'The latest statistics cover at most 1 day at a time.'
+        : `These statistics cover at most ${STATISTICS_LIMITS.range} days at a time.`,
+      { hint: 'Bring `--from` and `--to` closer together.', argument: 'from' },
+    );
+  }
+}
+
+/** A real day of the calendar as the instant of its start in UTC; `undefined` for 02-30 and the like. */
+function startOfDay(year: number, month: number, day: number): Date | undefined {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const isReal =
+    date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year >= 1970;
+  return isReal ? date : undefined;
+}
+
+/** `yyyy-MM-dd` in UTC. */
+export const isoDayOf = (date: Date): string => date.toISOString().slice(0, 10);
+
+/** A day in UTC, as row 14 takes it (`date`, MM-dd-yyyy) and as people read it (`day`, yyyy-MM-dd). */
+export interface OriginErrorDate {
+  date: string;
+  day: string;
+  /** Nothing was typed: this is today in UTC, and the answer should say so. */
+  assumed: boolean;
+}
+
+const originErrorDate = (start: Date, assumed: boolean): OriginErrorDate => {
+  const day = isoDayOf(start);
+  return { date: `${day.slice(5)}-${day.slice(0, 4)}`, day, assumed };
+};
+
+/**
+ * The day of row 14: MM-dd-yyyy (month first), yyyy-MM-dd, `today` or `yesterday`, all in UTC; nothing means today. Throws
+ * `UsageError` for anything else, for days that do not exist, and for days that have not begun.
+ */
+export function parseOriginErrorDate(text: string | undefined, now: Date): OriginErrorDate {
+  const typed = text?.trim().toLowerCase() ?? '';
+  if (typed === '' || typed === 'today') return originErrorDate(now, typed === '');
+  if (typed === 'yesterday') return originErrorDate(new Date(now.getTime() - DAY), false);
+
+  const hint = 'Write MM-dd-yyyy (month first), yyyy-MM-dd, today or yesterday.';
+  const refuse = (message: string) => new UsageError(message, { hint, argument: 'date' });
+  const monthFirst = /^(\d{2})-(\d{2})-(\d{4})$/.exec(typed);
+  const yearFirst = /^(\d{4})-(\d{2})-(\d{2})$/.exec(typed);
+  const parts = monthFirst
+    ? [monthFirst[3], monthFirst[1], monthFirst[2]]
+    : yearFirst && [yearFirst[1], yearFirst[2], yearFirst[3]];
+  if (!parts) throw refuse(`“${typed.slice(0, 40)}” is not a date.`);
+  const [year = 0, month = 0, day = 0] = parts.map(Number);
+  if (month < 1 || month > 12) {
+    throw refuse(`There is no month ${String(month).padStart(2, '0')}${monthFirst ? ': the month comes first' : ''}.`);
+  }
+  const start = startOfDay(year, month, day);
+  if (!start) throw refuse(`“${typed}” is not a day of the calendar.`);
+  if (start.getTime() > now.getTime()) throw refuse(`“${typed}” has not begun yet in UTC.`);
+  return originErrorDate(start, false);
+}
+
+const RETENTION = `Access logs are kept for ${LOG_RETENTION_DAYS} days`;
+
+/** Refuses ranges of row 15 that are turned round, in the future or older than the retention, by throwing `UsageError`. */
+export function checkLogRange(range: { from?: Date | undefined; to?: Date | undefined }, now: Date): void {
+  const from = range.from?.getTime();
+  const to = range.to?.getTime();
+  const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY;
+  for (const [instant, argument] of [[from, 'from'] as const, [to, 'to'] as const]) {
+    if (instant === undefined) continue;
+    if (Number.isNaN(instant)) throw new UsageError('This is not a date.', { argument });
+    if (instant < oldest) {
+      throw new UsageError(`${RETENTION}: nothing before ${toWireInstant(new Date(oldest))} is left.`, { argument });
+    }
+  }
+  if (from !== undefined && from > now.getTime()) {
+    throw new UsageError('The range starts in the future.', { argument: 'from' });
+  }
+  if (from !== undefined && to !== undefined && to <= from) {
+    throw new UsageError('The range ends before it starts.', { hint: 'Swap the two dates.', argument: 'to' });
+  }
+}
+
+/** Refuses a day (`yyyy-MM-dd`, UTC) of which no access log is left or none is there yet, by throwing `UsageError`. */
+export function checkLogDay(date: string, now: Date): void {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date);
+  const start = match && startOfDay(Number(match[1]), Number(match[2]), Number(match[3]));
+  if (!start) throw new UsageError(`“${date.slice(0, 40)}” is not a day (yyyy-MM-dd).`, { argument: 'date' });
+  if (start.getTime() > now.getTime()) {
+    throw new UsageError(`${date} has not begun yet in UTC.`, { argument: 'date' });
+  }
+  if (start.getTime() + DAY <= now.getTime() - LOG_RETENTION_DAYS * DAY) {
+    throw new UsageError(`${RETENTION}: those of ${date} are gone.`, { argument: 'date' });
+  }
+}

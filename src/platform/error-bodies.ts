@@ -1,0 +1,120 @@
+import { STATUS_CODES } from 'node:http';
+import type { FieldComplaint, PlatformErrorFields } from './errors.ts';
+
+/** What a body says about a failure, whichever of the platform's shapes it has (spec 2.11; platform.md 1). */
+export type Complaint = Pick<
+  PlatformErrorFields,
+  'key' | 'field' | 'title' | 'detail' | 'instance' | 'id' | 'errors' | 'details'
+> & {
+  message?: string | undefined;
+  /** The status that the body itself names. */
+  status?: number | undefined;
+};
+
+type Fields = Record<string, unknown>;
+
+const LONGEST_TEXT = 1000;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOf = (value: unknown): string | undefined => {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return undefined;
+  return value.trim().slice(0, LONGEST_TEXT) || undefined;
+};
+
+/** The first of these keys that holds text. */
+const pick = (fields: Fields, ...keys: string[]): string | undefined => {
+  for (const key of keys) {
+    const text = textOf(fields[key]);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+};
+
+const statusIn = (fields: Fields): number | undefined => {
+  const status = Number(fields.statusCode ?? fields.status);
+  return Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
+};
+
+/** A list of complaints: objects or texts (a validation answer, a bare array), or lists of texts by field. */
+function complaintsIn(value: unknown): FieldComplaint[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((one): FieldComplaint[] => {
+      if (!isFields(one)) return complaintOf(textOf(one), undefined);
+      return complaintOf(pick(one, 'message', 'Message', 'detail', 'error'), pick(one, 'field', 'Field'));
+    });
+  }
+  if (!isFields(value)) return [];
+  return Object.entries(value).flatMap(([field, messages]) =>
+    (Array.isArray(messages) ? messages : [messages]).flatMap((one) => complaintOf(textOf(one), field)),
+  );
+}
+
+const complaintOf = (message: string | undefined, field: string | undefined): FieldComplaint[] =>
+  message === undefined ? [] : [field === undefined ? { message } : { message, field }];
+
+const detailsIn = (value: unknown): string[] => {
+  if (value === undefined || value === null) return [];
+  return (Array.isArray(value) ? value : [value]).flatMap(
+    (one) => textOf(one) ?? JSON.stringify(one)?.slice(0, LONGEST_TEXT) ?? [],
+  );
+};
+
+/** Reads what a parsed body says. `undefined` for what says nothing. */
+export function readComplaint(body: unknown): Complaint {
+  if (typeof body === 'string') return { message: textOf(body) };
+  if (Array.isArray(body)) {
+    const errors = complaintsIn(body);
+    return { message: errors[0]?.message, errors };
+  }
+  if (!isFields(body)) return {};
+  // Shield and the log service wrap what they say; sometimes the code stands at the top (spec 2.11) and sometimes inside.
+  const inner = [body.error, body.errorResponse].find(isFields) ?? {};
+  const errors = complaintsIn(body.errors ?? inner.errors);
+  return {
+    message:
+      pick(body, 'Message', 'message', 'detail', 'title') ??
+      pick(inner, 'message', 'Message', 'detail', 'title') ??
+      textOf(body.error) ??
+      errors[0]?.message,
+    key: pick(body, 'ErrorKey', 'errorKey', 'code') ?? pick(inner, 'errorKey', 'ErrorKey', 'code'),
+    field: pick(body, 'Field', 'field') ?? pick(inner, 'field', 'Field'),
+    title: pick(body, 'title'),
+    detail: pick(body, 'detail'),
+    instance: pick(body, 'instance'),
+    id: pick(body, 'id'),
+    errors,
+    details: [...detailsIn(body.details), ...detailsIn(inner.details)],
+    status: statusIn(body) ?? statusIn(inner),
+  };
+}
+
+/**
+ * Whether a shield answer is a failure whatever its status says (platform.md 3.2): an envelope that is not a success and
+ * gives a reason, or problem details.
+ */
+export function isHiddenFailure(body: unknown): boolean {
+  if (!isFields(body)) return false;
+  const isFailure = (fields: Fields) =>
+    (fields.success === false || (statusIn(fields) ?? 0) >= 400) &&
+    pick(fields, 'message', 'errorKey', 'Message', 'ErrorKey') !== undefined;
+  if ([body, body.error, body.errorResponse].some((fields) => isFields(fields) && isFailure(fields))) return true;
+  const isProblem = pick(body, 'title', 'detail') !== undefined && (statusIn(body) !== undefined || 'type' in body);
+  return isProblem && !isFields(body.data);
+}
+
+/** What to say when the body says nothing that a person could read. */
+export function plainMessage(status: number, isHtml: boolean): string {
+  const name = STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : '';
+  return isHtml ? `It answered ${status}${name} with a web page.` : `It answered ${status}${name}.`;
+}
+
+/** `Retry-After` in seconds, from either of its forms. */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\s*\d+\s*$/.test(header)) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}

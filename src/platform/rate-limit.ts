@@ -1,0 +1,213 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Priority } from './transport.ts';
+
+/** Requests per window and pull zone, v1 and v2 together (spec part 8). */
+export const LOGGING_LIMIT = { slots: 30, window: 10_000 } as const;
+
+/** Places that scans leave free, so that a person never waits behind one. */
+export const KEPT_FOR_PEOPLE = 6;
+
+/** How long a place stays taken when its holder never says that the answer came (ms, besides the window). */
+const LEASE = 30_000;
+
+/** After a 429 the number of places is halved, and grows by this many per window that passes. */
+const REGROWTH = 3;
+
+/** The longest pause before asking the store again: places that another process frees are not announced. */
+const LONGEST_PAUSE = 1000;
+
+/** What a store answers to a claim: a slot, or how long (ms) until it is worth asking again. */
+export type Claim = { slot: string } | { wait: number };
+
+/**
+ * The places under the logging limit, per pull zone. A place counts from its claim until a window after its answer, so that
+ * no delay on the way can put one request too many into any window of the server. Every step can be one statement of a
+ * shared database, which then uses its own clock instead of `now` (ms).
+ */
+export interface SlotStore {
+  /** Takes a free place, if this priority may. */
+  claim(zone: number, priority: Priority, now: number): Promise<Claim>;
+  /** The answer is here, or will not come: the place is free again a window after this moment. */
+  release(zone: number, slot: string, now: number): Promise<void>;
+  /** The platform said 429: somebody else uses the limit too. Nobody asks before `retryAfter` (ms; default: a window). */
+  drain(zone: number, now: number, retryAfter?: number): Promise<void>;
+}
+
+interface ZoneSlots {
+  /** When each place is free again. */
+  freeAt: number[];
+  blockedUntil: number;
+  drainedAt: number;
+  /** How many places there were right after the last 429. */
+  drainedTo: number;
+}
+
+/** Slots for one process. `limits` exists for tests of other figures than spec part 8's. */
+export function createMemorySlots(limits: { slots: number; window: number } = LOGGING_LIMIT): SlotStore {
+  const zones = new Map<number, ZoneSlots>();
+
+  function slotsOf(zone: number): ZoneSlots {
+    let slots = zones.get(zone);
+    if (!slots) {
+      slots = {
+        freeAt: Array.from({ length: limits.slots }, () => Number.NEGATIVE_INFINITY),
+        blockedUntil: Number.NEGATIVE_INFINITY,
+        drainedAt: Number.NEGATIVE_INFINITY,
+        drainedTo: limits.slots,
+      };
+      zones.set(zone, slots);
+    }
+    return slots;
+  }
+
+  function capacityOf(slots: ZoneSlots, now: number): number {
+    if (slots.drainedTo >= limits.slots) return limits.slots;
+    const windows = Math.floor((now - slots.drainedAt) / limits.window);
+    return Math.min(limits.slots, slots.drainedTo + windows * REGROWTH);
+  }
+
+  return {
+    async claim(zone, priority, now) {
+      const slots = slotsOf(zone);
+      if (slots.blockedUntil > now) return { wait: slots.blockedUntil - now };
+      const capacity = capacityOf(slots, now);
+      const kept = priority === 'person' ? 0 : Math.min(KEPT_FOR_PEOPLE, Math.floor(capacity / 4));
+      const taken = slots.freeAt.filter((time) => time > now).sort((a, b) => a - b);
+      const excess = taken.length - (capacity - kept);
+      if (excess >= 0) return { wait: (taken[excess] ?? now) - now };
+      const index = slots.freeAt.findIndex((time) => time <= now);
+      slots.freeAt[index] = now + LEASE + limits.window;
+      return { slot: String(index) };
+    },
+
+    async release(zone, slot, now) {
+      slotsOf(zone).freeAt[Number(slot)] = now + limits.window;
+    },
+
+    async drain(zone, now, retryAfter = limits.window) {
+      const slots = slotsOf(zone);
+      // Several requests under way may all hear 429; that is one event.
+      if (now - slots.drainedAt >= limits.window) {
+        slots.drainedTo = Math.max(1, Math.floor(capacityOf(slots, now) / 2));
+        slots.drainedAt = now;
+      }
+      slots.blockedUntil = Math.max(slots.blockedUntil, now + retryAfter);
+    },
+  };
+}
+
+/** Time, as the limiter sees it. `sleep` resolves when the time is over or the signal says so, and never fails. */
+export interface Clock {
+  /** Milliseconds that never jump. */
+  now(): number;
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+const machineClock: Clock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
+};
+
+/** Lets requests through in order, people before scans, as fast as the logging limit allows. */
+export interface LogLimiter {
+  /** Waits for a place, sends, and gives the place back. Rejects with the signal's reason when it aborts while waiting. */
+  run<T>(
+    zone: number,
+    caller: { priority?: Priority | undefined; signal?: AbortSignal | undefined },
+    send: () => Promise<T>,
+  ): Promise<T>;
+  /** To be told of each 429, with its `Retry-After` in ms where it has one. */
+  refused(zone: number, retryAfter?: number): Promise<void>;
+}
+
+interface Waiter {
+  priority: Priority;
+  admit(slot: string): void;
+  fail(error: unknown): void;
+}
+
+interface Queue {
+  people: Waiter[];
+  background: Waiter[];
+  /** Ends the pause of the one loop that serves this queue; absent while no loop runs. */
+  wake?: () => void;
+}
+
+export function createLogLimiter({ store, clock = machineClock }: { store: SlotStore; clock?: Clock }): LogLimiter {
+  const queues = new Map<number, Queue>();
+
+  /** Serves one zone's callers until none is left. The only place that claims, so order is kept. */
+  async function serve(zone: number, queue: Queue): Promise<void> {
+    for (;;) {
+      const pause = new AbortController();
+      queue.wake = () => pause.abort();
+      const priority = queue.people.length > 0 ? 'person' : 'background';
+      try {
+        const claim = await store.claim(zone, priority, clock.now());
+        if ('slot' in claim) {
+          const waiter = queue.people.shift() ?? queue.background.shift();
+          if (waiter) waiter.admit(claim.slot);
+          else await store.release(zone, claim.slot, clock.now());
+        } else if (queue.people.length + queue.background.length > 0) {
+          await clock.sleep(Math.min(claim.wait, LONGEST_PAUSE), pause.signal);
+        }
+      } catch (error) {
+        for (const waiter of [...queue.people, ...queue.background]) waiter.fail(error);
+        queue.people.length = 0;
+        queue.background.length = 0;
+      }
+      if (queue.people.length + queue.background.length === 0) {
+        queues.delete(zone);
+        return;
+      }
+    }
+  }
+
+  function place(zone: number, priority: Priority, signal: AbortSignal | undefined): Promise<string> {
+    signal?.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      let queue = queues.get(zone);
+      const isNew = queue === undefined;
+      queue ??= { people: [], background: [] };
+      queues.set(zone, queue);
+      const line = priority === 'person' ? queue.people : queue.background;
+      const leave = () => {
+        const index = line.indexOf(waiter);
+        if (index >= 0) line.splice(index, 1);
+        reject(signal?.reason);
+        queues.get(zone)?.wake?.();
+      };
+      const waiter: Waiter = {
+        priority,
+        admit: (slot) => {
+          signal?.removeEventListener('abort', leave);
+          resolve(slot);
+        },
+        fail: (error) => {
+          signal?.removeEventListener('abort', leave);
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      line.push(waiter);
+      if (isNew) void serve(zone, queue);
+      else if (priority === 'person') queue.wake?.();
+    });
+  }
+
+  return {
+    async run(zone, { priority = 'person', signal }, send) {
+      const slot = await place(zone, priority, signal);
+      try {
+        return await send();
+      } finally {
+        await store.release(zone, slot, clock.now());
+        queues.get(zone)?.wake?.();
+      }
+    },
+
+    async refused(zone, retryAfter) {
+      await store.drain(zone, clock.now(), retryAfter);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Secret } from './secret.ts';
+
+const HIDDEN = '[secret]';
+
+/** Names of fields whose values nobody should read. Source: platform.md 14 (what the official command line hides). */
+const SECRET_NAME = /(key|password|secret|token)$|^authorization/i;
+
+/** What a JSON web token looks like: the platform's own tokens do. */
+const JSON_WEB_TOKEN = /\beyJ[\w-]{5,}\.[\w-]+\.?[\w-]*/g;
+
+/** Takes the given secrets, and what looks like a token, out of a text that came from outside. */
+export function redact(text: string, secrets: readonly Secret[]): string {
+  let clean = text;
+  for (const secret of secrets) {
+    const value = secret.reveal();
+    if (value.length > 0) clean = clean.replaceAll(value, HIDDEN);
+  }
+  return clean.replaceAll(JSON_WEB_TOKEN, HIDDEN);
+}
+
+const LONGEST_VALUE = 500;
+
+const shown = (value: unknown): string => {
+  const text =
+    typeof value === 'string'
+      ? value
+      : (JSON.stringify(value, (key, inner) => (SECRET_NAME.test(key) && inner !== null ? HIDDEN : inner)) ?? '');
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+};
+
+/** A body of an unknown shape as key and value, for people; `known` keys are left out, secrets are hidden. */
+export function keysAndValues(
+  body: unknown,
+  known: ReadonlySet<string>,
+  secrets: readonly Secret[],
+): Record<string, string> {
+  if (body === undefined || body === null || body === '') return {};
+  if (typeof body !== 'object' || Array.isArray(body)) return { body: redact(shown(body), secrets) };
+  return Object.fromEntries(
+    Object.entries(body)
+      .filter(([key]) => !known.has(key))
+      .slice(0, 50)
+      .map(([key, value]) => [key, SECRET_NAME.test(key) ? HIDDEN : redact(shown(value), secrets)]),
+  );
+}

@@ -1,0 +1,197 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { UsageError } from '../../errors.ts';
+import { checkLogDay, checkLogRange, toWireInstant } from '../dates.ts';
+import { numericId } from '../ids.ts';
+import { maybe, maybeNumber, maybeString } from '../shapes.ts';
+import type { CallOptions, QueryValue, Transport } from '../transport.ts';
+
+/** Bounds of the v2 query (spec part 4: not shown). Source: platform.md 10.1 (the logging OpenAPI file). */
+export const ACCESS_LOG_BOUNDS = { limit: [1, 10_000], searchTokens: 16, searchTokenLength: 128 } as const;
+
+/** How many records a page has when no limit is sent. Source: platform.md 10.1. */
+const DEFAULT_LIMIT = 100;
+
+/** The route of the v1 file of one day (spec part 4: not shown). Source: platform.md 10.2; the year has two digits. */
+function v1Path(zoneId: string, date: string): string {
+  const [year = '', month, day] = date.split('-');
+  return `/${month}-${day}-${year.slice(2)}/${zoneId}.log`;
+}
+
+// Extended logging adds an `authorizationHeader`: it is not in this list, so it never leaves the parser.
+const record = z.object({
+  timestamp: maybeString,
+  pullZoneId: maybeNumber,
+  requestId: maybeString,
+  cacheStatus: maybeString,
+  statusCode: maybeNumber,
+  bytesSent: maybeNumber,
+  bodyBytesSent: maybeNumber,
+  remoteIp: maybeString,
+  countryCode: maybeString,
+  edgeLocation: maybeString,
+  scheme: maybeString,
+  host: maybeString,
+  path: maybeString,
+  url: maybeString,
+  userAgent: maybeString,
+  referer: maybeString,
+  contentRange: maybeString,
+  ja4Fingerprint: maybeString,
+  asn: maybeNumber,
+  asnOrganization: maybeString,
+});
+
+const page = z.object({
+  data: z.array(record),
+  pagination: maybe(
+    z.object({
+      offset: maybeNumber,
+      limit: maybeNumber,
+      returned: maybeNumber,
+      hasMore: maybe(z.boolean()),
+    }),
+  ),
+});
+
+/** One request of a visitor (platform.md 10.1). `path` and `url` carry the query, which may hold secrets. */
+export type AccessLogRecord = z.output<typeof record>;
+
+/** One page of row 15. A page may be short or empty while there is more: go on from `nextOffset`. */
+export interface AccessLogPage {
+  data: AccessLogRecord[];
+  hasMore: boolean;
+  /** Where the next page starts; absent on the last one. Counts the limit, not what came back (platform.md 10.1). */
+  nextOffset?: number;
+}
+
+/** The filters of row 15 (spec part 4: not shown). Source of every name and rule: platform.md 10.1. */
+export interface AccessLogQuery {
+  /** Inclusive; the platform's default is 24 hours before `to`. */
+  from?: Date | undefined;
+  /** Exclusive; the platform's default is now. */
+  to?: Date | undefined;
+  /** Codes and classes: `404`, `5xx`. */
+  status?: readonly string[] | undefined;
+  cacheStatus?: readonly string[] | undefined;
+  /** Two-letter codes. */
+  country?: readonly string[] | undefined;
+  edgeLocation?: string | undefined;
+  remoteIp?: string | undefined;
+  urlContains?: string | undefined;
+  userAgentContains?: string | undefined;
+  refererContains?: string | undefined;
+  /** Words that may stand in any column. */
+  search?: string | undefined;
+  requestId?: string | undefined;
+  includeOriginShield?: boolean | undefined;
+  limit?: number | undefined;
+  offset?: number | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}
+
+function checkFilters(query: AccessLogQuery): void {
+  const { limit, offset, status, country, search, requestId } = query;
+  const [least, most] = ACCESS_LOG_BOUNDS.limit;
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= least && limit <= most)) {
+    throw new UsageError(`The limit must be a whole number from ${least} to ${most}, not ${limit}.`, {
+      argument: 'limit',
+    });
+  }
+  if (offset !== undefined && !(Number.isSafeInteger(offset) && offset >= 0)) {
+    throw new UsageError(`The offset must be a whole number from 0 on, not ${offset}.`, { argument: 'offset' });
+  }
+  const wrongStatus = status?.find((one) => !/^[1-5](\d\d|xx)$/i.test(one));
+  if (wrongStatus !== undefined) {
+    throw new UsageError(`“${wrongStatus}” is not an HTTP status.`, {
+      hint: 'Use codes such as 404 or classes such as 5xx.',
+      argument: 'status',
+    });
+  }
+  const wrongCountry = country?.find((one) => !/^[a-z]{2}$/i.test(one));
+  if (wrongCountry !== undefined) {
+    throw new UsageError(`“${wrongCountry}” is not a country.`, {
+      hint: 'Use codes of two letters such as DE.',
+      argument: 'country',
+    });
+  }
+  if (requestId !== undefined && !/^[0-9a-f]{32}$/i.test(requestId.replaceAll('-', ''))) {
+    throw new UsageError(`“${requestId.slice(0, 60)}” is not a request id.`, {
+      hint: 'A request id has 32 hexadecimal digits.',
+      argument: 'requestId',
+    });
+  }
+  const words = search?.split(/\s+/).filter(Boolean) ?? [];
+  if (
+    words.length > ACCESS_LOG_BOUNDS.searchTokens ||
+    words.some((word) => word.length > ACCESS_LOG_BOUNDS.searchTokenLength)
+  ) {
+    throw new UsageError(
+      `A search takes at most ${ACCESS_LOG_BOUNDS.searchTokens} words of ${ACCESS_LOG_BOUNDS.searchTokenLength} characters.`,
+      { argument: 'search' },
+    );
+  }
+}
+
+const commaList = (values: readonly string[] | undefined) => (values?.length ? values.join(',') : undefined);
+
+const wireQuery = (query: AccessLogQuery): Record<string, QueryValue> => ({
+  from: query.from && toWireInstant(query.from),
+  to: query.to && toWireInstant(query.to),
+  status: commaList(query.status),
+  cacheStatus: commaList(query.cacheStatus),
+  country: commaList(query.country?.map((code) => code.toUpperCase())),
+  edgeLocation: query.edgeLocation,
+  remoteIp: query.remoteIp,
+  urlContains: query.urlContains,
+  userAgentContains: query.userAgentContains,
+  refererContains: query.refererContains,
+  search: query.search,
+  requestId: query.requestId,
+  includeOriginShield: query.includeOriginShield || undefined,
+  limit: query.limit,
+  offset: query.offset || undefined,
+  order: query.order,
+});
+
+export function createAccessLogs(transport: Transport, settings: { now: () => Date }) {
+  return {
+    /** Row 15. Waits for a place under the logging limit. Throws `UsageError` beyond the 3 days that logs are kept. */
+    async query(zoneId: number, query: AccessLogQuery = {}, options?: CallOptions): Promise<AccessLogPage> {
+      checkLogRange(query, settings.now());
+      checkFilters(query);
+      const { data, pagination } = await transport.read(
+        {
+          service: 'logging',
+          method: 'GET',
+          path: `/v2/pullzones/${numericId(zoneId, 'pull zone')}/logs`,
+          query: wireQuery(query),
+          limitedZone: zoneId,
+        },
+        page,
+        options,
+      );
+      if (!pagination?.hasMore) return { data, hasMore: false };
+      const offset = pagination.offset ?? query.offset ?? 0;
+      const step = pagination.limit || query.limit || DEFAULT_LIMIT;
+      return { data, hasMore: true, nextOffset: offset + step };
+    },
+
+    /**
+     * The v1 file of one UTC day (`yyyy-MM-dd`), decoded, as it streams in. Waits for a place under the logging limit, which
+     * v1 and v2 share. The stream fails with `PlatformConnectionError` when it breaks off.
+     */
+    async download(zoneId: number, date: string, options?: CallOptions): Promise<Readable> {
+      checkLogDay(date, settings.now());
+      return transport.stream(
+        {
+          service: 'logging',
+          method: 'GET',
+          path: v1Path(numericId(zoneId, 'pull zone'), date),
+          limitedZone: zoneId,
+        },
+        options,
+      );
+    },
+  };
+}

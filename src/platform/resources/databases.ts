@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { UsageError } from '../../errors.ts';
+import { PlatformShapeError } from '../errors.ts';
+import { textId } from '../ids.ts';
+import { gatherPages } from '../pages.ts';
+import { Secret } from '../secret.ts';
+import { type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
+import type { CallOptions, Transport } from '../transport.ts';
+
+// The control plane is not in spec.md. Source of its routes, names and bodies: platform.md 11 (the database OpenAPI file).
+const PER_PAGE = 100;
+const ROUTE = '/v2/databases';
+
+const database = z.object({
+  id: z.string(),
+  name: maybeString,
+  url: maybeString,
+  block_reads: maybeBoolean,
+  block_writes: maybeBoolean,
+  size_max: maybeString,
+  current_size: maybeString,
+  size_max_bytes: maybeNumber,
+  current_size_bytes: maybeNumber,
+  storage_region: maybeString,
+  primary_regions: listOf(z.string()),
+  replicas_regions: listOf(z.string()),
+});
+
+const databasePage = z
+  .object({
+    databases: z.array(database),
+    page_info: maybe(z.object({ total_items: maybeNumber, has_more_items: maybeBoolean })),
+  })
+  .transform(({ databases, page_info }) => ({
+    Items: databases,
+    HasMoreItems: page_info?.has_more_items,
+    TotalItems: page_info?.total_items,
+  }));
+
+const databaseAnswer = z.object({ db: database }).transform(({ db }) => db);
+
+const generated = z.object({
+  token: z
+    .string()
+    .min(1)
+    .transform((token) => Secret.of(token)),
+  expires_at: z.string().nullish().catch(undefined),
+});
+
+const anything = z.looseObject({});
+
+/** A database. `url` is the one address that counts: a host is not to be built from the id where this is known. */
+export type Database = z.output<typeof database>;
+
+/** What a new token may do (spec 2.10). */
+export type TokenAuthorization = 'full-access' | 'read-only';
+
+/** A new token: shown once, by the platform and by the bot. `expires_at` null: it never expires. */
+export interface GeneratedToken {
+  token: Secret;
+  expires_at?: string | null | undefined;
+}
+
+export function createDatabases(transport: Transport) {
+  const path = (id: string, rest = '') => `${ROUTE}/${textId(id, 'database')}${rest}`;
+
+  return {
+    async list(options?: CallOptions): Promise<Listed<Database>> {
+      return gatherPages((page) =>
+        transport.read(
+          { service: 'databaseControl', method: 'GET', path: ROUTE, query: { page, per_page: PER_PAGE } },
+          databasePage,
+          options,
+        ),
+      );
+    },
+
+    async get(id: string, options?: CallOptions): Promise<Database> {
+      return transport.read({ service: 'databaseControl', method: 'GET', path: path(id) }, databaseAnswer, options);
+    },
+
+    /**
+     * Makes a token; the others stay valid. `expires_at` is RFC 3339, null for never. Throws `PlatformShapeError` with
+     * `applied: 'yes'` when the platform made one and its answer has none to show.
+     */
+    async generateToken(
+      id: string,
+      given: { authorization: TokenAuthorization; expires_at: string | null },
+      options?: CallOptions,
+    ): Promise<GeneratedToken> {
+      if (given.expires_at !== null && Number.isNaN(Date.parse(given.expires_at))) {
+        throw new UsageError('The expiry of a token is a date.', { argument: 'expiry' });
+      }
+      const call = {
+        service: 'databaseControl',
+        method: 'PUT',
+        path: path(id, '/auth/generate'),
+        body: { authorization: given.authorization, expires_at: given.expires_at },
+      } as const;
+      const { answer } = await transport.write(call, generated, options);
+      if (answer) return answer;
+      throw new PlatformShapeError('The token was made, but the answer does not hold it. It cannot be shown.', {
+        applied: 'yes',
+        service: call.service,
+        method: call.method,
+        path: call.path,
+      });
+    },
+
+    /** Ends every token of the database at once; word the confirmation for all databases (spec part 3). */
+    async revokeTokens(id: string, options?: CallOptions): Promise<Done<Record<string, unknown>>> {
+      return transport.write(
+        { service: 'databaseControl', method: 'POST', path: path(id, '/auth/revoke'), open: true },
+        anything,
+        options,
+      );
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { UsageError } from '../../errors.ts';
+import { parseOriginErrorDate } from '../dates.ts';
+import { numericId } from '../ids.ts';
+import { maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
+import type { CallOptions, Transport } from '../transport.ts';
+
+/** Milliseconds in one unit of `timestamp` (spec 2.7: not stated). Source: platform.md 9 (the OpenAPI file's sample). */
+export const ORIGIN_ERROR_TIMESTAMP_MS = 1;
+
+/** More records than this of one day are not kept; `hasMoreData` says so. */
+export const MAX_ORIGIN_ERRORS = 50_000;
+
+const text = maybe(z.union([z.string(), z.number().transform(String)]));
+const number = maybe(
+  z.union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d+$/)
+      .transform((digits) => Number(digits)),
+  ]),
+);
+
+const labels = z.object({ ErrorCode: text, StatusCode: text, ServerZone: text });
+
+const logged = z.object({
+  RequestUrl: maybeString,
+  PullZoneId: number,
+  Message: maybeString,
+  ErrorCode: text,
+  StatusCode: number,
+});
+
+/** What happened, from the serialized `log`; from the labels where that is not a JSON object. */
+function understand(log: string | undefined, given: z.output<typeof labels> | undefined) {
+  const fromLabels = {
+    ErrorCode: given?.ErrorCode,
+    StatusCode: given?.StatusCode === undefined ? undefined : Number(given.StatusCode) || undefined,
+  };
+  const parsed = logged.safeParse(parsedOrUndefined(log));
+  if (!parsed.success) return { ...fromLabels, Message: log || undefined };
+  return {
+    ...parsed.data,
+    ErrorCode: parsed.data.ErrorCode ?? fromLabels.ErrorCode,
+    StatusCode: parsed.data.StatusCode ?? fromLabels.StatusCode,
+  };
+}
+
+function parsedOrUndefined(json: string | undefined): unknown {
+  if (json === undefined) return undefined;
+  try {
+    return JSON.parse(json);
+  } catch {
+    // Not JSON: the labels say what is known.
+    return undefined;
+  }
+}
+
+const record = z
+  .object({ logId: maybeString, timestamp: maybeNumber, log: maybeString, labels: maybe(labels) })
+  .transform(({ log, ...rest }) => ({
+    ...rest,
+    /** When, where the platform said. */
+    at: rest.timestamp === undefined ? undefined : new Date(rest.timestamp * ORIGIN_ERROR_TIMESTAMP_MS),
+    /** The decoded `log`, with the labels' values where it is silent or no JSON. */
+    error: understand(log, rest.labels) as OriginErrorDetail,
+  }));
+
+const answer = z.object({ logs: z.array(z.unknown()).nullish(), hasMoreData: maybeBoolean }).transform((body) => {
+  const logs = body.logs ?? [];
+  return {
+    logs: logs.slice(0, MAX_ORIGIN_ERRORS).map((one) => record.parse(one)),
+    hasMoreData: body.hasMoreData === true || logs.length > MAX_ORIGIN_ERRORS,
+  };
+});
+
+/** The keys of the serialized `log` (spec 2.7). `RequestUrl` may be a path, and may carry a query with secrets. */
+export interface OriginErrorDetail {
+  RequestUrl?: string | undefined;
+  PullZoneId?: number | undefined;
+  Message?: string | undefined;
+  ErrorCode?: string | undefined;
+  StatusCode?: number | undefined;
+}
+/** One origin error (spec 2.7). */
+export type OriginError = z.output<typeof record>;
+/** Row 14. `hasMoreData`: there are more than these, and no known way to fetch them (platform.md 9). */
+export type OriginErrorDay = z.output<typeof answer>;
+
+export function createOriginErrors(transport: Transport, settings: { now: () => Date }) {
+  return {
+    /** Row 14. `date` is `MM-dd-yyyy`, a day in UTC; `UsageError` for any other form or a day that does not exist. */
+    async get(zoneId: number, date: string, options?: CallOptions): Promise<OriginErrorDay> {
+      if (!/^\d{2}-\d{2}-\d{4}$/.test(date)) {
+        throw new UsageError(`The date must be written MM-dd-yyyy, not “${date.slice(0, 40)}”.`, { argument: 'date' });
+      }
+      const day = parseOriginErrorDate(date, settings.now());
+      return transport.read(
+        { service: 'originLogs', method: 'GET', path: `/${numericId(zoneId, 'pull zone')}/${day.date}` },
+        answer,
+        options,
+      );
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { Service } from './authentication.ts';
+import type { Secret } from './secret.ts';
+import type { Done } from './shapes.ts';
+
+/** Who waits for an answer: a person, or a scan or report that can wait. Matters for the logging limit only. */
+export type Priority = 'person' | 'background';
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  priority?: Priority | undefined;
+}
+
+export type QueryValue = string | number | boolean | undefined;
+
+/** One request of the platform, before its address and its authentication are put in. */
+export interface Call {
+  service: Service;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the service's base address; its variable parts already encoded. */
+  path: string;
+  /** `undefined` values are left out. */
+  query?: Record<string, QueryValue>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Only row 16: the database's own address and token. */
+  database?: { address: URL; token: Secret };
+  /** Only the access log service: the pull zone whose limit counts this request. */
+  limitedZone?: number;
+  /** For writes whose answer the specification leaves open: what the body says beyond the schema goes into `extra`. */
+  open?: boolean;
+}
+
+/** Sends requests. Reads are tried again when that can help; writes are sent once, whatever happens. */
+export interface Transport {
+  /** A GET that changes nothing. */
+  read<T>(call: Call, schema: z.ZodType<T>, options?: CallOptions): Promise<T>;
+  /** Anything that changes something. */
+  write<T>(call: Call, schema: z.ZodType<T>, options?: CallOptions): Promise<Done<T>>;
+  /** A POST whose whole answer is wanted as it came: the parsed JSON, or the text. Sent once. */
+  post(call: Call, options?: CallOptions): Promise<unknown>;
+  /** A GET whose body is a file; decoded, not bounded. */
+  stream(call: Call, options?: CallOptions): Promise<Readable>;
+  /** For answers with a status of their own meaning. */
+  close(): Promise<void>;
+}
