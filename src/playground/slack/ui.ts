@@ -19,4 +19,142 @@
  * Confirm dialogs are the page's own: it asks, then posts the click. In a form the page keeps what is typed and sends all
  * of it (`values`) with each click, select and submit.
  */
-export {};
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Change } from './core.ts';
+import { storeFile } from './files.ts';
+import { readBody } from './http.ts';
+import { closeView, openHome, press, runShortcut, submit, suggest, typeText } from './interaction.ts';
+import type { Slack } from './slack.ts';
+import type {
+  UiChange,
+  UiClickRequest,
+  UiCloseRequest,
+  UiHomeRequest,
+  UiSelectRequest,
+  UiShortcutRequest,
+  UiSubmitRequest,
+  UiSuggestRequest,
+  UiTypeRequest,
+} from './ui-types.ts';
+import { uiChannels, uiFile, uiMessage, uiState, uiUser, uiView } from './visible.ts';
+import { isVisibleTo, type User } from './workspace.ts';
+
+/** Answers a request whose path begins with `/ui/`. */
+export async function answerUi(slack: Slack, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', slack.core.url);
+  const path = url.pathname.slice('/ui/'.length);
+  const { workspace, users } = { workspace: slack.core.workspace, users: slack.core.workspace.users };
+  const json = (answer: unknown, status = 200): void => {
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+    response.end(JSON.stringify(answer));
+  };
+
+  if (request.method === 'GET' && path === 'people') {
+    json([...users.values()].filter((user) => !user.isBot).map((user) => uiUser(slack, user)));
+    return;
+  }
+  if (request.method === 'GET' && path.startsWith('files/')) {
+    const file = workspace.files.get(path.slice('files/'.length));
+    if (!file) {
+      json({ ok: false, error: 'There is no such file.' }, 404);
+      return;
+    }
+    const disposition = url.searchParams.has('download') ? 'attachment' : 'inline';
+    // A file is shown as what it is at most when it is a picture; the rest is plain text, so that no upload becomes a page.
+    const isPicture = /^image\/(png|jpeg|gif)$/.test(file.mimetype);
+    response.writeHead(200, {
+      'content-type': isPicture ? file.mimetype : 'text/plain; charset=utf-8',
+      'content-disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+      'x-content-type-options': 'nosniff',
+    });
+    response.end(file.bytes);
+    return;
+  }
+
+  const body = request.method === 'POST' ? await readBody(request) : undefined;
+  const user = users.get(url.searchParams.get('user') ?? String(body?.fields.user ?? ''));
+  if (!user || user.isBot) {
+    json({ ok: false, error: 'Say who you are: there is no such user.' }, 400);
+    return;
+  }
+  if (request.method === 'GET' && path === 'state') json(uiState(slack, user));
+  else if (request.method === 'GET' && path === 'events') streamChanges(slack, user, request, response);
+  else if (body && path === 'upload') {
+    const file = storeFile(slack.core, user.id, url.searchParams.get('name') ?? 'file', body.raw);
+    json({ ok: true, file: uiFile(slack, file) });
+  } else if (body) {
+    const answer = await act(slack, user, path, body.fields);
+    if (answer) json(answer);
+    else json({ ok: false, error: 'There is no such action.' }, 404);
+  } else json({ ok: false, error: 'There is no such page.' }, 404);
+}
+
+/** Does what was posted. The page is ours, so its bodies are taken to have the shape of their types. */
+async function act(slack: Slack, user: User, path: string, fields: object): Promise<object | undefined> {
+  switch (path) {
+    case 'type':
+      return typeText(slack, user, fields as UiTypeRequest);
+    case 'click':
+      return press(slack, user, fields as UiClickRequest);
+    case 'select':
+      return press(slack, user, fields as UiSelectRequest);
+    case 'suggest':
+      return suggest(slack, user, fields as UiSuggestRequest);
+    case 'submit':
+      return submit(slack, user, fields as UiSubmitRequest);
+    case 'close':
+      return closeView(slack, user, fields as UiCloseRequest);
+    case 'home':
+      return openHome(slack, user, (fields as UiHomeRequest).tab);
+    case 'shortcut':
+      return runShortcut(slack, user, fields as UiShortcutRequest);
+    default:
+      return undefined;
+  }
+}
+
+function streamChanges(slack: Slack, user: User, request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+  const send = (change: UiChange): void => {
+    response.write(`data: ${JSON.stringify(change)}\n\n`);
+  };
+  send({ type: 'ready' });
+  const stop = slack.core.on((change) => {
+    for (const each of seenBy(slack, user.id, change)) send(each);
+  });
+  request.on('close', stop);
+}
+
+/** What a person notices of a change. */
+function seenBy(slack: Slack, user: string, change: Change): UiChange[] {
+  const { workspace } = slack.core;
+  switch (change.type) {
+    case 'message': {
+      const { message } = change;
+      if (!isVisibleTo(workspace, message, user)) return [];
+      const root = message.threadTs === undefined ? undefined : workspace.message(message.channel, message.threadTs);
+      // A new reply also changes the count at its root.
+      return (root && change.isNew ? [root, message] : [message])
+        .filter((each) => isVisibleTo(workspace, each, user))
+        .map((each) => ({ type: 'message', message: uiMessage(slack, each, user) }));
+    }
+    case 'removed': {
+      const { channel, ts, ephemeralTo } = change.message;
+      if (ephemeralTo !== undefined && ephemeralTo !== user) return [];
+      return workspace.channels.get(channel)?.members.has(user) ? [{ type: 'removed', channel, ts }] : [];
+    }
+    case 'views':
+      return change.user === user ? [{ type: 'views', views: slack.views.stack(user).map(uiView) }] : [];
+    case 'home': {
+      const home = slack.views.home(user);
+      return change.user === user ? [{ type: 'home', home: home ? uiView(home) : null }] : [];
+    }
+    case 'channels':
+      return [{ type: 'channels', channels: uiChannels(slack, user) }];
+    case 'notice':
+      return change.user === user ? [{ type: 'notice', text: change.text }] : [];
+    default:
+      return [];
+  }
+}

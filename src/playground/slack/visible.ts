@@ -1,0 +1,143 @@
+/** What one person sees, in the page's types. */
+
+import { valuesOf } from './elements.ts';
+import { endingOf } from './files.ts';
+import type { Slack } from './slack.ts';
+import type { UiChannel, UiFile, UiMessage, UiState, UiUser, UiView } from './ui-types.ts';
+import type { View } from './views.ts';
+import {
+  APP_ID,
+  BOT_USER_ID,
+  type Channel,
+  currentOf,
+  isVisibleTo,
+  type Message,
+  SLACKBOT_ID,
+  type StoredFile,
+  type User,
+} from './workspace.ts';
+
+export function uiUser(slack: Slack, user: User): UiUser {
+  const { team, otherTeam } = slack.core.workspace;
+  const isStranger = user.teamId !== team.id;
+  const isGuest = user.isRestricted || user.isUltraRestricted;
+  return {
+    id: user.id,
+    name: user.name,
+    realName: user.realName,
+    role: user.isBot ? 'bot' : isStranger ? 'stranger' : isGuest ? 'guest' : user.isAdmin ? 'admin' : 'member',
+    teamId: user.teamId,
+    teamName: isStranger ? otherTeam.name : team.name,
+    tz: user.tz,
+  };
+}
+
+export function uiFile(slack: Slack, file: StoredFile): UiFile {
+  return {
+    id: file.id,
+    name: file.name,
+    title: file.title,
+    mimetype: file.mimetype || `application/${endingOf(file.name)}`,
+    size: file.bytes.length,
+    url: `${slack.core.url}ui/files/${file.id}`,
+  };
+}
+
+function uiChannel(channel: Channel, botName: string): UiChannel {
+  return {
+    id: channel.id,
+    name: channel.isIm ? botName : channel.name,
+    kind: channel.isIm ? 'dm' : 'channel',
+    topic: channel.topic,
+    botIsMember: channel.members.has(BOT_USER_ID),
+    members: [...channel.members],
+  };
+}
+
+/** The conversations the person is in, channels first. */
+export function uiChannels(slack: Slack, user: string): UiChannel[] {
+  const { workspace } = slack.core;
+  const botName = workspace.user(BOT_USER_ID).name;
+  return [...workspace.channels.values()]
+    .filter((channel) => channel.members.has(user))
+    .sort((a, b) => Number(a.isIm) - Number(b.isIm))
+    .map((channel) => uiChannel(channel, botName));
+}
+
+export function uiMessage(slack: Slack, message: Message, user: string): UiMessage {
+  const { workspace } = slack.core;
+  const { text, blocks } = currentOf(message);
+  const replies = (workspace.messages.get(message.channel) ?? []).filter(
+    (other) => other.threadTs === message.ts && isVisibleTo(workspace, other, user),
+  );
+  return {
+    channel: message.channel,
+    ts: message.ts,
+    user: message.user,
+    text,
+    blocks,
+    files: message.files.flatMap((id) => {
+      const file = workspace.files.get(id);
+      return file ? [uiFile(slack, file)] : [];
+    }),
+    ephemeral: message.ephemeralTo !== undefined,
+    edited: message.edited !== undefined && message.ephemeralTo === undefined,
+    ...(message.threadTs === undefined ? {} : { threadTs: message.threadTs }),
+    broadcast: message.broadcast,
+    replies: replies.length,
+    reactions: message.reactions,
+    values: valuesOf(blocks, slack.messageValues.get(`${user} ${message.channel} ${message.ts}`)),
+  };
+}
+
+export function uiView(view: View): UiView {
+  const { title, submit, close, type, callback_id } = view.draft;
+  return {
+    id: view.id,
+    type,
+    title: title?.text ?? '',
+    blocks: view.blocks,
+    ...(submit ? { submit: submit.text } : {}),
+    close: close?.text ?? 'Cancel',
+    errors: view.errors,
+    values: view.values,
+    hash: view.hash,
+    callbackId: callback_id ?? '',
+  };
+}
+
+export function uiState(slack: Slack, user: User): UiState {
+  const { core, views } = slack;
+  const { workspace } = core;
+  const channels = uiChannels(slack, user.id);
+  const home = views.home(user.id);
+  const slackbot: UiUser = {
+    id: SLACKBOT_ID,
+    name: 'slackbot',
+    realName: 'Slackbot',
+    role: 'bot',
+    teamId: workspace.team.id,
+    teamName: workspace.team.name,
+    tz: 'Etc/UTC',
+  };
+  return {
+    team: { id: workspace.team.id, name: workspace.team.name },
+    user: uiUser(slack, user),
+    users: [...[...workspace.users.values()].map((each) => uiUser(slack, each)), slackbot],
+    userGroups: [...workspace.userGroups.values()].map(({ id, handle, name }) => ({ id, handle, name })),
+    channels,
+    bot: { userId: BOT_USER_ID, name: workspace.user(BOT_USER_ID).name, appId: APP_ID },
+    commands: core.options.commands ?? [],
+    shortcuts: core.options.shortcuts ?? [],
+    messages: Object.fromEntries(
+      channels.map((channel) => [
+        channel.id,
+        (workspace.messages.get(channel.id) ?? [])
+          .filter((message) => isVisibleTo(workspace, message, user.id))
+          .map((message) => uiMessage(slack, message, user.id)),
+      ]),
+    ),
+    views: views.stack(user.id).map(uiView),
+    home: home ? uiView(home) : null,
+  };
+}
