@@ -1,0 +1,53 @@
+import { message } from '../../blocks/message.ts';
+import { table } from '../../blocks/table.ts';
+import { BOT_ACTIONS, BOT_CATEGORIES, labelOf, SINGLE_BOT_ACTIONS } from '../../platform/enums.ts';
+import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
+import { defineOperation } from '../operation.ts';
+import { shown } from '../reading.ts';
+
+/** What every category of bots is set to, and which single bots have an action of their own. */
+export const listBots = defineOperation({
+  name: 'bot list',
+  summary: 'Show what happens to each category of bots',
+  effect: 'read',
+  args: { zone: shieldZone() },
+  examples: ['bot list shop'],
+
+  target: ({ zone }) => shieldZoneName(zone),
+
+  run: ({ zone }, { platform, signal }) =>
+    shown('what bots are set to', `\`/edge bot set shield:${zone.shieldZoneId} …\` works all the same.`, () =>
+      platform.shieldZones.botCategories(zone.shieldZoneId, { signal }),
+    ),
+
+  render(categories, { zone }) {
+    const single = categories.flatMap((category) =>
+      category.bots
+        .filter((bot) => bot.action !== undefined && bot.action !== 0)
+        .map((bot) => [
+          bot.userAgentMatch ?? `Bot ${bot.botId}`,
+          labelOf(BOT_CATEGORIES, bot.category ?? category.category),
+          labelOf(SINGLE_BOT_ACTIONS, bot.action ?? 0),
+        ]),
+    );
+    return message(
+      table({
+        caption: `Bots on ${shieldZoneName(zone)}`,
+        columns: [{ label: 'Category' }, { label: 'Action' }, { label: 'Bots', align: 'right' }],
+        rows: [...categories]
+          .sort((a, b) => a.category - b.category)
+          .map((category) => [
+            labelOf(BOT_CATEGORIES, category.category),
+            category.categoryAction === undefined ? '–' : labelOf(BOT_ACTIONS, category.categoryAction),
+            category.bots.length,
+          ]),
+      }),
+      single.length > 0 &&
+        table({
+          caption: 'Single bots with an action of their own (it beats the category)',
+          columns: [{ label: 'Bot' }, { label: 'Category' }, { label: 'Action' }],
+          rows: single,
+        }),
+    );
+  },
+});

@@ -1,0 +1,57 @@
+import { message } from '../../blocks/message.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
+import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
+import { defineOperation } from '../operation.ts';
+import { presentState } from '../reading.ts';
+import { botAction, botCategory } from './category.ts';
+
+/** Row 3. */
+export const setBotCategory = defineOperation({
+  name: 'bot set',
+  summary: 'Set what happens to a category of bots',
+  effect: 'write',
+  args: { zone: shieldZone(), category: botCategory(), action: botAction() },
+  examples: ['bot set shop aiscraper block', 'bot set shield:12 2 allow'],
+
+  target: ({ zone, category }) => `${labelOf(BOT_CATEGORIES, category)} bots on ${shieldZoneName(zone)}`,
+
+  async preview({ zone, category, action }, { platform, signal }) {
+    const present = await presentState(async () => {
+      const categories = await platform.shieldZones.botCategories(zone.shieldZoneId, { signal });
+      const now = categories.find((item) => item.category === category)?.categoryAction;
+      // A category that nobody has set is not listed: no action.
+      return { action: labelOf(BOT_ACTIONS, now ?? 0) };
+    });
+    return {
+      ...present,
+      after: { action: labelOf(BOT_ACTIONS, action) },
+      ...(zone.assumed === undefined ? {} : { warnings: [zone.assumed] }),
+    };
+  },
+
+  run: ({ zone, category, action }, { platform, signal }) =>
+    platform.shieldZones.setBotCategoryAction(zone.shieldZoneId, category, action, { signal }),
+
+  render({ answer }, { zone, category, action }) {
+    const name = labelOf(BOT_CATEGORIES, category);
+    const asked = labelOf(BOT_ACTIONS, action);
+    const where = shieldZoneName(zone);
+    if (answer === undefined) {
+      return message(
+        mrkdwn`The platform accepted ${bold(asked)} for ${name} bots on ${where}; its answer says nothing more.`,
+      );
+    }
+    const other = answer.category === category ? undefined : labelOf(BOT_CATEGORIES, answer.category);
+    if (answer.action === action && other === undefined) {
+      return message(mrkdwn`${name} bots on ${where} are set to ${bold(asked)}.`);
+    }
+    return message(
+      mrkdwn`:warning: You asked for ${bold(asked)} for ${name} bots on ${where}, but the platform answered ${bold(
+        labelOf(BOT_ACTIONS, answer.action),
+      )}${other === undefined ? '' : mrkdwn` for ${other} bots`}.`,
+    );
+  },
+
+  undo: ({ before }) => ({ action: String(before.action).toLowerCase() }),
+});

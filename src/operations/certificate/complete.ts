@@ -1,0 +1,40 @@
+import { fields, message, section } from '../../blocks/message.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { hostname, hostnameForPeople } from '../arguments/resources/hostnames.ts';
+import { defineOperation } from '../operation.ts';
+import { hostnameWarnings } from './request.ts';
+
+/** Ends what `certificate request` began, once the TXT record is there (the specification does not have it). */
+export const completeCertificate = defineOperation({
+  name: 'certificate complete',
+  summary: 'Have the DNS record verified and the certificate issued',
+  effect: 'write',
+  args: { hostname: hostname() },
+  examples: ['certificate complete cdn.example.com'],
+
+  target: ({ hostname }) => hostnameForPeople(hostname.Value),
+
+  preview({ hostname }) {
+    const after = { HasCertificate: true };
+    const warnings = hostnameWarnings(hostname);
+    if (hostname.HasCertificate === false) return { before: { HasCertificate: false }, after, warnings };
+    if (hostname.HasCertificate === undefined) {
+      return { unread: hostname.unread ?? 'no listed pull zone has this hostname', after, warnings };
+    }
+    return {
+      unread: 'the hostname has a certificate, and the platform does not show whether another one is under way',
+      after: { HasCertificate: true, Certificate: 'a new one' },
+      warnings,
+    };
+  },
+
+  run: ({ hostname }, { platform, signal }) =>
+    platform.pullZones.completeExternalDnsCertificate({ Hostname: hostname.Value }, { signal }),
+
+  render({ extra }, { hostname }) {
+    return message(
+      section(mrkdwn`The certificate for ${code(hostname.Value)} is verified.`),
+      fields(Object.entries(extra).map(([key, shown]): [string, string] => [key, shown])),
+    );
+  },
+});

@@ -1,0 +1,72 @@
+import { dayAndTime } from '../../blocks/format.ts';
+import { actions, codeBlock, commandButton, fields, message, note, section } from '../../blocks/message.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
+import { zoneName } from '../arguments/resources/zones.ts';
+import { defineOperation, type Reader } from '../operation.ts';
+
+/** What should be known of a hostname before a certificate is asked for. */
+export function hostnameWarnings(given: KnownHostname): string[] {
+  if (given.known) return [];
+  return given.unread === undefined
+    ? ['No pull zone lists this hostname: the platform will probably refuse it.']
+    : [`Whether a pull zone has this hostname could not be looked up: ${given.unread.replace(/\.$/, '')}.`];
+}
+
+const dateWords = (value: string, reader: Reader) => {
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? value : dayAndTime(date, reader);
+};
+
+/** Row 5. */
+export const requestCertificate = defineOperation({
+  name: 'certificate request',
+  summary: 'Request a certificate that a DNS record verifies',
+  effect: 'write',
+  args: { hostname: hostname() },
+  examples: ['certificate request cdn.example.com', 'certificate request *.example.com'],
+
+  target: ({ hostname }) => hostnameForPeople(hostname.Value),
+
+  preview: ({ hostname }) => ({
+    unread: 'the platform does not show which requests are under way; a new one replaces an earlier one',
+    after: { Hostname: hostname.Value, Verification: 'a TXT record to create' },
+    warnings: [
+      ...hostnameWarnings(hostname),
+      ...(hostname.HasCertificate === true ? ['This hostname has a certificate already.'] : []),
+    ],
+    details: message(
+      fields([
+        ['Pull zone', hostname.zone === undefined ? undefined : zoneName(hostname.zone)],
+        ['Certificate now', hostname.HasCertificate === undefined ? undefined : hostname.HasCertificate ? 'yes' : 'no'],
+      ]),
+    ),
+  }),
+
+  run: ({ hostname }, { platform, signal }) =>
+    platform.pullZones.requestExternalDnsCertificate({ Hostname: hostname.Value }, { signal }),
+
+  render({ answer, extra }, { hostname }, reader) {
+    const { TxtRecordName: name, TxtRecordValue: value, ExpiresAt: expires } = answer ?? {};
+    const others = Object.entries(extra);
+    const title = mrkdwn`A certificate for ${code(hostname.Value)} is requested.`;
+    const record = name !== undefined || value !== undefined;
+    return message(
+      section(record ? mrkdwn`${title} Create this TXT record, then press Complete.` : title),
+      name !== undefined && section(mrkdwn`*Name*`),
+      name !== undefined && codeBlock(name),
+      value !== undefined && section(mrkdwn`*Value*`),
+      value !== undefined && codeBlock(value),
+      fields([
+        ['Valid until', expires === undefined ? undefined : dateWords(expires, reader)],
+        ...others.map(([key, shown]): [string, string] => [key, shown]),
+      ]),
+      !record &&
+        others.length === 0 &&
+        'The platform’s answer says nothing more: look in its dashboard for the TXT record to create.',
+      record &&
+        note('It can take a while until the record is seen everywhere. A CNAME at the same name would hide it.'),
+      actions(commandButton('Complete', `certificate complete ${hostname.Value}`)),
+    );
+  },
+});

@@ -1,0 +1,151 @@
+import { count, dayAndTime } from '../../blocks/format.ts';
+import { fields, message, note, type Part, section } from '../../blocks/message.ts';
+import { bold, code, type Words } from '../../blocks/mrkdwn.ts';
+import { table } from '../../blocks/table.ts';
+import {
+  BODY_LIMIT_ACTIONS,
+  EXECUTION_MODES,
+  type Labels,
+  labelOf,
+  UNMATCHED_PATH_ACTIONS,
+} from '../../platform/enums.ts';
+import type { Guardian, GuardianConfiguration, GuardianEndpoint, GuardianParameters } from '../../platform/types.ts';
+import type { Reader } from '../operation.ts';
+
+/** The five limits that a configuration carries (spec 2.2). */
+const LIMITS = [
+  ['maxEndpoints', 'Endpoints'],
+  ['maxFieldsPerType', 'Fields per type'],
+  ['maxNestingDepth', 'Nesting depth'],
+  ['maxTotalSchemaNodes', 'Schema nodes in all'],
+  ['maxTotalRegexLength', 'Length of patterns in all'],
+] as const;
+
+const enumWords = (labels: Labels, value: number | undefined) =>
+  value === undefined ? undefined : bold(labelOf(labels, value));
+
+const yesNo = (value: boolean | undefined) => (value === undefined ? undefined : value ? 'yes' : 'no');
+
+function dateWords(value: string | undefined, reader: Reader): string | undefined {
+  if (value === undefined) return undefined;
+  const date = new Date(value);
+  return Number.isNaN(date.getTime()) ? value : dayAndTime(date, reader);
+}
+
+function configurationParts(configuration: GuardianConfiguration, reader: Reader): Part[] {
+  const pairs: [string, Words | undefined][] = [
+    ['Title', configuration.title],
+    ['Version', configuration.version],
+    ['Shield zone', configuration.shieldZoneId === undefined ? undefined : code(configuration.shieldZoneId)],
+    ['Enabled', yesNo(configuration.isEnabled)],
+    ['Execution mode', enumWords(EXECUTION_MODES, configuration.executionMode)],
+    ['Body over the limit', enumWords(BODY_LIMIT_ACTIONS, configuration.bodyLimitAction)],
+    ['Unknown path', enumWords(UNMATCHED_PATH_ACTIONS, configuration.unmatchedPathAction)],
+    ['Created', dateWords(configuration.createdAt, reader)],
+    ['Updated', dateWords(configuration.updatedAt, reader)],
+  ];
+  const limits: [string, Words][] = LIMITS.map(([key, label]) => {
+    const value = configuration[key];
+    return [label, value === undefined ? '–' : count(value, reader)];
+  });
+  return [fields(pairs), section(bold('Limits')), fields(limits)];
+}
+
+/** `ApiKey in Header X-Api-Key (name)`, `Http bearer (name)` */
+function schemeWords(scheme: GuardianEndpoint['authSchemes'][number]): string {
+  const where = scheme.location === undefined ? undefined : `in ${scheme.location}`;
+  const name = scheme.schemeName === undefined ? undefined : `(${scheme.schemeName})`;
+  return [scheme.schemeType, scheme.httpScheme, where, scheme.credentialName, name].filter(Boolean).join(' ');
+}
+
+/** `Path: id; Query: page, size` */
+function parameterWords(parameters: GuardianParameters | undefined): string {
+  return Object.entries(parameters ?? {})
+    .filter(([, names]) => names.length > 0)
+    .map(([place, names]) => `${place}: ${names.join(', ')}`)
+    .join('; ');
+}
+
+/** `100 per 60 s, Global`. The timeframe's unit is not in the specification; source: platform.md 3.3. */
+function rateWords(endpoint: GuardianEndpoint, reader: Reader): string {
+  const { rateLimitingEnabled: on, rateLimitingRequestCount: requests, rateLimitingTimeframe: seconds } = endpoint;
+  if (on === false) return 'off';
+  const rate = requests === undefined ? undefined : count(requests, reader);
+  const limit = [rate, seconds === undefined ? undefined : `per ${seconds} s`].filter(Boolean).join(' ');
+  return [limit, endpoint.rateLimitingType].filter(Boolean).join(', ') || (on ? 'on' : '–');
+}
+
+function checkWords(endpoint: GuardianEndpoint): string {
+  const injected = parameterWords(endpoint.injectionDetectionParameters);
+  const kinds = [endpoint.detectParameterXss && 'XSS', endpoint.detectParameterSqli && 'SQL injection'].filter(Boolean);
+  return [
+    endpoint.validateRequestBodySchema && 'request body',
+    endpoint.validateResponseBodySchema && 'response body',
+    endpoint.validateAuthorization && 'authorization',
+    kinds.length > 0 && `${kinds.join(' and ')}${injected === '' ? '' : ` in ${injected}`}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function endpointTable(endpoints: readonly GuardianEndpoint[], reader: Reader): Part {
+  return table({
+    caption: 'Endpoints',
+    columns: [
+      { label: 'Method' },
+      { label: 'Path' },
+      { label: 'On' },
+      { label: 'Schemes' },
+      { label: 'Parameters' },
+      { label: 'Rate limit' },
+      { label: 'Checks' },
+      { label: 'Id', align: 'right' },
+    ],
+    rows: endpoints.map((endpoint) => [
+      endpoint.requestMethod ?? '–',
+      endpoint.requestPath ?? '–',
+      yesNo(endpoint.isEnabled) ?? '–',
+      endpoint.authSchemes.map(schemeWords).join('; '),
+      parameterWords(endpoint.availableParameters),
+      rateWords(endpoint, reader),
+      checkWords(endpoint),
+      endpoint.apiGuardianEndpointId === undefined
+        ? '–'
+        : { value: endpoint.apiGuardianEndpointId, text: String(endpoint.apiGuardianEndpointId) },
+    ]),
+  });
+}
+
+/** The schemas of the bodies, which are too long for a cell: one file for all endpoints, when there are any. */
+function schemaFile(endpoints: readonly GuardianEndpoint[]): Part | undefined {
+  const commented = (yaml: string) => yaml.trimEnd();
+  const pieces = endpoints.flatMap((endpoint) => {
+    const name = `${endpoint.requestMethod ?? ''} ${endpoint.requestPath ?? ''}`.trim();
+    const responses = Object.entries(endpoint.responseBodySchemasYaml ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    );
+    return [
+      ...(endpoint.requestBodySchemaYaml === undefined
+        ? []
+        : [`# ${name}: request body\n${commented(endpoint.requestBodySchemaYaml)}`]),
+      ...responses.map(([status, yaml]) => `# ${name}: response body of ${status}\n${commented(yaml)}`),
+    ];
+  });
+  if (pieces.length === 0) return undefined;
+  return {
+    ...note('The schemas of the bodies are in the attached file schemas.yaml.'),
+    files: [{ name: 'schemas.yaml', title: 'Schemas of the bodies', content: `${pieces.join('\n---\n')}\n` }],
+  };
+}
+
+/** What API Guardian has for a shield zone: the configuration with its limits, and the endpoints. */
+export function guardianMessage(title: Words, guardian: Guardian | undefined, reader: Reader) {
+  if (guardian === undefined) return message(title, 'The platform’s answer says nothing more.');
+  const { configuration, endpoints } = guardian;
+  return message(
+    title,
+    ...configurationParts(configuration, reader),
+    endpointTable(endpoints, reader),
+    schemaFile(endpoints),
+  );
+}

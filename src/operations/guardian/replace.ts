@@ -1,0 +1,28 @@
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { shieldZoneName } from '../arguments/resources/shield-zones.ts';
+import { defineOperation } from '../operation.ts';
+import { guardianMessage } from './answer.ts';
+import { definitionArguments, previewDefinition, uploadOf } from './definition.ts';
+
+/** The PATCH that the specification does not have: only by the button of a refused upload. */
+export const replaceGuardian = defineOperation({
+  name: 'guardian replace',
+  summary: 'Replace the OpenAPI definition for request validation',
+  effect: 'write',
+  args: definitionArguments,
+  offeredBy: 'guardian upload',
+
+  target: ({ zone }) => shieldZoneName(zone),
+
+  preview: previewDefinition,
+
+  run: (values, { platform, signal }) =>
+    platform.shieldZones.updateSpec(values.zone.shieldZoneId, uploadOf(values), { signal }),
+
+  render: ({ answer }, { zone, file }, reader) =>
+    guardianMessage(
+      mrkdwn`The definition of ${shieldZoneName(zone)} is replaced by ${code(file.name)}.`,
+      answer,
+      reader,
+    ),
+});

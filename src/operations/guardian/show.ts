@@ -1,0 +1,31 @@
+import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
+import { defineOperation } from '../operation.ts';
+import { shown } from '../reading.ts';
+import { guardianMessage } from './answer.ts';
+import { saysNone } from './definition.ts';
+
+/** The present definition with its limits and endpoints (the specification shows them only in the upload's answer). */
+export const showGuardian = defineOperation({
+  name: 'guardian show',
+  summary: 'Show the request validation of a zone',
+  effect: 'read',
+  args: { zone: shieldZone() },
+  examples: ['guardian show shop'],
+
+  target: ({ zone }) => shieldZoneName(zone),
+
+  async run({ zone }, { platform, signal }) {
+    const hint = 'Upload one with `/edge guardian upload`.';
+    try {
+      return await shown('definitions', hint, () => platform.shieldZones.guardian(zone.shieldZoneId, { signal }));
+    } catch (error) {
+      if (!saysNone(error)) throw error;
+      throw new UsageError(`There is no definition for ${shieldZoneName(zone)} yet.`, { hint });
+    }
+  },
+
+  render: (guardian, { zone }, reader) =>
+    guardianMessage(mrkdwn`*Request validation of ${shieldZoneName(zone)}*`, guardian, reader),
+});

@@ -1,0 +1,58 @@
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { OfferError } from '../../errors.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import { shieldZoneName } from '../arguments/resources/shield-zones.ts';
+import { defineOperation } from '../operation.ts';
+import { guardianMessage } from './answer.ts';
+import { definitionArguments, isThere, previewDefinition, uploadOf } from './definition.ts';
+
+/**
+ * The platform refuses a first upload because a definition exists. Neither status nor key are specified: a conflict, or
+ * words that say so.
+ */
+function saysItExists(error: unknown): error is PlatformError {
+  if (!(error instanceof PlatformError)) return false;
+  const words = [error.key, error.message, error.title, error.detail].join(' ');
+  return (
+    error.status === 409 || /already[ _.-]?(exist|upload|configured|has)|\bexists\b|conflict|duplicate/i.test(words)
+  );
+}
+
+/** Row 2: always the POST. When a definition exists, the refusal offers to replace it. */
+export const uploadGuardian = defineOperation({
+  name: 'guardian upload',
+  summary: 'Upload an OpenAPI definition for request validation',
+  effect: 'write',
+  args: definitionArguments,
+  examples: ['guardian upload shop', 'guardian upload shop --enforce-authorization off'],
+
+  target: ({ zone }) => shieldZoneName(zone),
+
+  async preview(values, context) {
+    const preview = await previewDefinition(values, context);
+    if (!isThere(preview.before)) return preview;
+    const warning = 'There is a definition already: the platform will refuse this one, and you can then replace it.';
+    return { ...preview, warnings: [...(preview.warnings ?? []), warning] };
+  },
+
+  async run(values, { platform, signal }) {
+    const { zone, file, enforceAuthorization = 'on' } = values;
+    try {
+      return await platform.shieldZones.uploadSpec(zone.shieldZoneId, uploadOf(values), { signal });
+    } catch (error) {
+      if (!saysItExists(error)) throw error;
+      throw new OfferError(error, {
+        label: 'Replace the definition',
+        operation: 'guardian replace',
+        given: {
+          zone: `shield:${zone.shieldZoneId}`,
+          file: `${file.id}:sha256:${file.sha256}`,
+          enforceAuthorization,
+        },
+      });
+    }
+  },
+
+  render: ({ answer }, { zone, file }, reader) =>
+    guardianMessage(mrkdwn`The definition ${code(file.name)} is uploaded for ${shieldZoneName(zone)}.`, answer, reader),
+});

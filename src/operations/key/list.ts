@@ -1,0 +1,61 @@
+import { count } from '../../blocks/format.ts';
+import { actions, commandButton, message, note } from '../../blocks/message.ts';
+import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { table } from '../../blocks/table.ts';
+import { API_KEY_BOUNDS } from '../../platform/resources/api-keys.ts';
+import { flagged, number } from '../arguments/plain.ts';
+import { defineOperation } from '../operation.ts';
+
+const [FIRST_PAGE, LAST_PAGE] = API_KEY_BOUNDS.page;
+const [FEWEST, MOST] = API_KEY_BOUNDS.perPage;
+
+const line = (page: number, perPage: number | undefined) =>
+  `key list --page ${page}${perPage === undefined ? '' : ` --per-page ${perPage}`}`;
+
+/** Row 1. Keys are shown by their last four characters only. */
+export const listKeys = defineOperation({
+  name: 'key list',
+  summary: 'List the API keys of the account, masked',
+  effect: 'read',
+  args: {
+    page: flagged(number('Page', { minimum: FIRST_PAGE, maximum: LAST_PAGE })),
+    perPage: flagged(number('Keys per page', { minimum: FEWEST, maximum: MOST })),
+  },
+  examples: ['key list', 'key list --page 2 --per-page 50'],
+
+  target: () => 'API keys',
+
+  run: ({ page, perPage }, { platform, signal }) =>
+    platform.apiKeys.list(
+      { ...(page === undefined ? {} : { page }), ...(perPage === undefined ? {} : { perPage }) },
+      { signal },
+    ),
+
+  render(answer, { page, perPage }, reader) {
+    const current = answer.CurrentPage ?? page ?? FIRST_PAGE;
+    const more = answer.HasMoreItems;
+    const total =
+      answer.TotalItems === undefined ? 'The platform does not say how many' : count(answer.TotalItems, reader);
+    const next = more === true && current < LAST_PAGE;
+    return message(
+      table({
+        caption: 'API keys',
+        columns: [{ label: 'Id', align: 'right' }, { label: 'Roles' }, { label: 'Key' }],
+        rows: answer.Items.map((key) => [
+          { value: key.Id, text: String(key.Id) },
+          key.Roles.length === 0 ? '–' : key.Roles.join(', '),
+          key.Key?.masked() ?? '–',
+        ]),
+      }),
+      note(
+        mrkdwn`Page ${current} · ${answer.Items.length} shown · ${total} in all · ${
+          more === undefined ? 'whether there are more is not said' : more ? 'there are more' : 'there are no more'
+        }`,
+      ),
+      actions(
+        current > FIRST_PAGE && commandButton('Previous page', line(current - 1, perPage)),
+        next && commandButton('Next page', line(current + 1, perPage)),
+      ),
+    );
+  },
+});

@@ -1,0 +1,54 @@
+import { count, day } from '../../blocks/format.ts';
+import { message, note } from '../../blocks/message.ts';
+import { table } from '../../blocks/table.ts';
+import { UsageError } from '../../errors.ts';
+import { labelOf, SCRIPT_TYPES } from '../../platform/enums.ts';
+import { defineOperation } from '../operation.ts';
+
+/** The edge scripts, for those who need an id. Their deployment keys are not known to the bot. */
+export const listScripts = defineOperation({
+  name: 'script list',
+  summary: 'List the edge scripts',
+  effect: 'read',
+  args: {},
+
+  target: () => 'edge scripts',
+
+  async run(_, { catalogue }) {
+    const { items, missing } = await catalogue.scripts({ fresh: true });
+    if (missing === undefined) return items;
+    throw new UsageError(`The edge scripts cannot be listed: ${missing}.`, {
+      hint: 'Scripts can still be given by their ids.',
+    });
+  },
+
+  render(scripts, _, reader) {
+    return message(
+      table({
+        caption: 'Edge scripts',
+        columns: [
+          { label: 'Name' },
+          { label: 'Id', align: 'right' },
+          { label: 'Type' },
+          { label: 'Zones' },
+          { label: 'Variables', align: 'right' },
+          { label: 'Changed' },
+        ],
+        rows: scripts.map((script) => [
+          script.Name ?? '–',
+          { value: script.Id, text: String(script.Id) },
+          script.ScriptType === undefined ? '–' : labelOf(SCRIPT_TYPES, script.ScriptType),
+          script.LinkedPullZones.map((zone) => zone.PullZoneName ?? String(zone.Id)).join(', '),
+          script.EdgeScriptVariables.length,
+          dayOf(script.LastModified),
+        ]),
+      }),
+      note(`${count(scripts.length, reader)} edge scripts`),
+    );
+
+    function dayOf(text: string | undefined): string {
+      const date = new Date(text ?? '');
+      return Number.isNaN(date.getTime()) ? (text ?? '–') : day(date, reader);
+    }
+  },
+});

@@ -1,0 +1,50 @@
+import { fields, message, section } from '../../blocks/message.ts';
+import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { choice, flagged } from '../arguments/plain.ts';
+import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostnames.ts';
+import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { defineOperation } from '../operation.ts';
+
+/** Row 6. `--zone` is for a hostname that the list does not have, or when there is no list. */
+export const forceSsl = defineOperation({
+  name: 'ssl force',
+  summary: 'Switch forced HTTPS on or off for a hostname',
+  effect: 'write',
+  args: { hostname: zoneHostname(), state: choice('State', ['on', 'off']), zone: flagged(pullZone()) },
+  examples: ['ssl force cdn.example.com on', 'ssl force cdn.example.com off --zone 1001'],
+
+  target: ({ hostname }) => `${hostnameForPeople(hostname.Value)} on ${zoneName(hostname.zone)}`,
+
+  preview({ hostname, state }) {
+    const { ForceSSL, HasCertificate, known, unread } = hostname;
+    const on = state === 'on';
+    return {
+      ...(ForceSSL === undefined
+        ? { unread: unread ?? (known ? 'the platform does not show it' : 'the zone does not list this hostname') }
+        : { before: { ForceSSL } }),
+      after: { ForceSSL: on },
+      warnings: [
+        ...(on && HasCertificate === false ? ['This hostname has no certificate: visitors would see an error.'] : []),
+        ...(!known && unread === undefined
+          ? ['The zone does not list this hostname: the platform will probably refuse it.']
+          : []),
+        ...(ForceSSL === on ? [`Forced HTTPS is ${state} already.`] : []),
+      ],
+    };
+  },
+
+  run: ({ hostname, state }, { platform, signal }) =>
+    platform.pullZones.setForceSSL(
+      hostname.zone.Id,
+      { Hostname: hostname.Value, ForceSSL: state === 'on' },
+      { signal },
+    ),
+
+  render: ({ extra }, { hostname, state }) =>
+    message(
+      section(mrkdwn`Force SSL is ${bold(state)} for ${code(hostname.Value)}.`),
+      fields(Object.entries(extra).map(([key, shown]): [string, string] => [key, shown])),
+    ),
+
+  undo: ({ before }) => ({ state: before.ForceSSL === true ? 'on' : 'off' }),
+});

@@ -1,0 +1,94 @@
+import { fields, message, section } from '../../blocks/message.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
+import { flag, optional, text } from '../arguments/plain.ts';
+import { script, scriptName } from '../arguments/resources/scripts.ts';
+import { type ArgumentKind, defineOperation } from '../operation.ts';
+import { presentState } from '../reading.ts';
+import { looksSecret, shownValue } from './secrecy.ts';
+
+/** A form's text field holds less than the platform takes; what is longer can be typed. */
+const FIELD_LENGTH = 3000;
+
+/** A value as it was typed, an empty one (`""`) too. */
+function value(label: string): ArgumentKind<string> {
+  return {
+    ...text(label, { maxLength: FIELD_LENGTH }),
+    check(typed) {
+      if (typed.length > VARIABLE_LIMITS.defaultValue) {
+        throw new UsageError(`${label} is too long: at most ${VARIABLE_LIMITS.defaultValue} characters.`);
+      }
+    },
+  };
+}
+
+/** Row 4. */
+export const addVariable = defineOperation({
+  name: 'variable add',
+  summary: 'Add a variable to an edge script',
+  effect: 'write',
+  args: {
+    script: script(),
+    name: text('Name', { maxLength: VARIABLE_LIMITS.name, hint: 'Exactly as the script reads it' }),
+    default: optional(value('Default value')),
+    required: flag('Required', { hint: 'The script needs a value' }),
+  },
+  examples: ['variable add router CACHE_SECONDS 300', 'variable add 501 REGION --required'],
+
+  target: ({ script, name }) => `${name} of ${scriptName(script)}`,
+
+  async preview({ script, name, default: given, required }, { platform, signal }) {
+    const present = await presentState(async () => {
+      const { EdgeScriptVariables } = await platform.edgeScripts.get(script.Id, { signal });
+      const existing = EdgeScriptVariables.find((item) => item.Name === name);
+      return {
+        Name: existing?.Name ?? null,
+        Required: existing?.Required ?? null,
+        DefaultValue: existing?.DefaultValue === undefined ? null : shownValue(name, existing.DefaultValue),
+      };
+    });
+    const exists = present.before !== undefined && present.before.Name !== null;
+    return {
+      ...present,
+      after: {
+        Name: name,
+        Required: required,
+        ...(given === undefined ? {} : { DefaultValue: shownValue(name, given) }),
+      },
+      warnings: [
+        ...(exists ? ['The script has a variable of this name already: the platform may refuse it.'] : []),
+        ...(looksSecret(name)
+          ? ['Everybody who may read the script can read its variables. Keep what is secret in its secrets.']
+          : []),
+        ...(/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+          ? []
+          : ['The name has characters that environment variables rarely have.']),
+      ],
+    };
+  },
+
+  run: ({ script, name, default: given, required }, { platform, signal }) =>
+    platform.edgeScripts.addVariable(
+      script.Id,
+      { Name: name, Required: required, ...(given === undefined ? {} : { DefaultValue: given }) },
+      { signal },
+    ),
+
+  render({ answer, extra }, { script, name }) {
+    const title = mrkdwn`Variable ${code(name)} was added to ${scriptName(script)}.`;
+    if (answer === undefined) return message(mrkdwn`${title} The platform’s answer says nothing more.`);
+    return message(
+      section(title),
+      answer.Name !== undefined &&
+        answer.Name !== name &&
+        mrkdwn`:warning: The platform calls it ${code(answer.Name)}.`,
+      fields([
+        ['Id', code(answer.Id)],
+        ['Required', answer.Required === undefined ? undefined : answer.Required ? 'yes' : 'no'],
+        ['Default value', answer.DefaultValue === undefined ? undefined : code(shownValue(name, answer.DefaultValue))],
+        ...Object.entries(extra).map(([key, shown]): [string, string] => [key, shown]),
+      ]),
+    );
+  },
+});

@@ -1,0 +1,45 @@
+import { message } from '../../blocks/message.ts';
+import { table } from '../../blocks/table.ts';
+import { script, scriptName } from '../arguments/resources/scripts.ts';
+import { defineOperation } from '../operation.ts';
+import { shown } from '../reading.ts';
+import { shownValue } from './secrecy.ts';
+
+/** The variables of a script; values whose names say that they are secret are hidden. */
+export const listVariables = defineOperation({
+  name: 'variable list',
+  summary: 'List the variables of an edge script',
+  effect: 'read',
+  args: { script: script() },
+  examples: ['variable list router'],
+
+  target: ({ script }) => scriptName(script),
+
+  async run({ script }, { platform, signal }) {
+    const hint = `\`/edge variable add ${script.Id} …\` works all the same.`;
+    const { EdgeScriptVariables } = await shown('the variables of a script', hint, () =>
+      platform.edgeScripts.get(script.Id, { signal }),
+    );
+    return EdgeScriptVariables;
+  },
+
+  render(variables, { script }) {
+    return message(
+      table({
+        caption: `Variables of ${scriptName(script)}`,
+        columns: [
+          { label: 'Name' },
+          { label: 'Id', align: 'right' },
+          { label: 'Required' },
+          { label: 'Default value' },
+        ],
+        rows: variables.map((variable) => [
+          variable.Name ?? '–',
+          { value: variable.Id, text: String(variable.Id) },
+          variable.Required === undefined ? '–' : variable.Required ? 'yes' : 'no',
+          shownValue(variable.Name ?? '', variable.DefaultValue ?? ''),
+        ]),
+      }),
+    );
+  },
+});

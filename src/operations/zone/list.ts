@@ -1,0 +1,60 @@
+import { bytes, count } from '../../blocks/format.ts';
+import { message, note } from '../../blocks/message.ts';
+import { table } from '../../blocks/table.ts';
+import { UsageError } from '../../errors.ts';
+import type { PullZone } from '../../platform/types.ts';
+import { defineOperation } from '../operation.ts';
+
+/** `active`, or what keeps a zone from serving. */
+export function zoneState(zone: PullZone): string {
+  if (zone.Suspended === true) return 'suspended';
+  if (zone.Enabled === undefined) return '–';
+  return zone.Enabled ? 'active' : 'disabled';
+}
+
+/** The pull zones, for those who need a name or an id. */
+export const listZones = defineOperation({
+  name: 'zone list',
+  summary: 'List the pull zones with their hostnames',
+  effect: 'read',
+  args: {},
+
+  target: () => 'pull zones',
+
+  async run(_, { catalogue }) {
+    const { items, missing } = await catalogue.zones({ fresh: true });
+    if (missing === undefined) return items;
+    throw new UsageError(`The pull zones cannot be listed: ${missing}.`, {
+      hint: 'Zones can still be given by their ids.',
+    });
+  },
+
+  render(zones, _, reader) {
+    return message(
+      table({
+        caption: 'Pull zones',
+        columns: [
+          { label: 'Name' },
+          { label: 'Id', align: 'right' },
+          { label: 'State' },
+          { label: 'Hostnames' },
+          { label: 'Logging' },
+          { label: 'Traffic this month', align: 'right' },
+        ],
+        rows: [...zones]
+          .sort((a, b) => (a.Name ?? '').localeCompare(b.Name ?? '', 'en', { numeric: true }))
+          .map((zone) => [
+            zone.Name ?? '–',
+            { value: zone.Id, text: String(zone.Id) },
+            zoneState(zone),
+            zone.Hostnames.map((hostname) => hostname.Value).join(', '),
+            zone.EnableLogging === undefined ? '–' : zone.EnableLogging ? 'on' : 'off',
+            zone.MonthlyBandwidthUsed === undefined
+              ? '–'
+              : { value: zone.MonthlyBandwidthUsed, text: bytes(zone.MonthlyBandwidthUsed, reader) },
+          ]),
+      }),
+      note(`${count(zones.length, reader)} pull zones`),
+    );
+  },
+});

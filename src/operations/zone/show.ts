@@ -1,0 +1,77 @@
+import { bytes } from '../../blocks/format.ts';
+import { actions, commandButton, fields, heading, message } from '../../blocks/message.ts';
+import { code } from '../../blocks/mrkdwn.ts';
+import { table } from '../../blocks/table.ts';
+import { type Labels, labelOf } from '../../platform/enums.ts';
+import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { defineOperation } from '../operation.ts';
+import { shown } from '../reading.ts';
+import { zoneState } from './list.ts';
+
+/** How a hostname got its certificate. Source: platform.md 6. */
+const PROVISIONING: Labels = { 0: 'unknown', 1: 'HTTP-01', 2: 'DNS-01', 3: 'custom', 4: 'managed' };
+
+const onOff = (value: boolean | undefined) => (value === undefined ? undefined : value ? 'on' : 'off');
+
+/** One pull zone with its hostnames and switches. Its keys are not known to the bot. */
+export const showZone = defineOperation({
+  name: 'zone show',
+  summary: 'Show a pull zone with its hostnames and switches',
+  effect: 'read',
+  args: { zone: pullZone() },
+  examples: ['zone show shop'],
+
+  target: ({ zone }) => zoneName(zone),
+
+  run: ({ zone }, { platform, signal }) =>
+    shown('pull zones', 'What takes a zone works with its id all the same.', () =>
+      platform.pullZones.get(zone.Id, { signal }),
+    ),
+
+  render(zone, _, reader) {
+    return message(
+      heading(zone.Name ?? `Pull zone ${zone.Id}`),
+      fields([
+        ['Id', code(zone.Id)],
+        ['State', zoneState(zone)],
+        ['Origin', zone.OriginUrl === undefined ? undefined : code(zone.OriginUrl)],
+        [
+          'Traffic this month',
+          zone.MonthlyBandwidthUsed === undefined ? undefined : bytes(zone.MonthlyBandwidthUsed, reader),
+        ],
+        ['Logging', onOff(zone.EnableLogging)],
+        ['Extended logging', onOff(zone.EnableExtendedLogging)],
+        ['Origin shield', onOff(zone.EnableOriginShield)],
+        ['SafeHop', onOff(zone.EnableSafeHop)],
+        ['Optimizer', onOff(zone.OptimizerEnabled)],
+        [
+          'Edge script',
+          zone.EdgeScriptId === undefined || zone.EdgeScriptId <= 0 ? undefined : code(zone.EdgeScriptId),
+        ],
+        ['Application', zone.MagicContainersAppId === undefined ? undefined : code(zone.MagicContainersAppId)],
+      ]),
+      table({
+        caption: 'Hostnames',
+        columns: [{ label: 'Hostname' }, { label: 'Certificate' }, { label: 'Force SSL' }, { label: 'Kind' }],
+        rows: zone.Hostnames.map((hostname) => [
+          hostname.Value,
+          hostname.HasCertificate === undefined
+            ? '–'
+            : hostname.HasCertificate
+              ? ['yes', hostname.CertificateProvisionType]
+                  .map((part) => (typeof part === 'number' ? labelOf(PROVISIONING, part) : part))
+                  .filter((part) => part !== undefined && part !== 'unknown')
+                  .join(', ')
+              : 'no',
+          onOff(hostname.ForceSSL) ?? '–',
+          hostname.IsSystemHostname ? 'the platform’s' : hostname.IsManagedHostname ? 'managed' : 'own',
+        ]),
+      }),
+      actions(
+        commandButton('Statistics', `stats show ${zone.Id}`),
+        commandButton('Origin errors', `errors show ${zone.Id}`),
+        zone.EnableLogging === true && commandButton('Log summary', `log summary ${zone.Id}`),
+      ),
+    );
+  },
+});
