@@ -1,0 +1,32 @@
+/** Slack's limits (Block Kit reference, 2026-11), in UTF-16 units where they are lengths. */
+export const LIMITS = {
+  messageBlocks: 50,
+  viewBlocks: 100,
+  /** Of `text` beside blocks. Slack cuts at 40,000. */
+  messageText: 39_000,
+  /** Over all blocks of a message. Slack refuses somewhere between 9.6 and 13 thousand (bolt-js #2509, #2867). */
+  messageBlockText: 9_000,
+  sectionText: 3_000,
+  sectionField: 2_000,
+  fieldsPerSection: 10,
+  contextElements: 10,
+  actionElements: 25,
+  headerText: 150,
+  buttonText: 75,
+  buttonValue: 2_000,
+  optionText: 75,
+  optionValue: 75,
+  options: 100,
+  placeholder: 150,
+  title: 24,
+  label: 2_000,
+  privateMetadata: 3_000,
+  blockId: 255,
+  plainTextInput: 3_000,
+} as const;
+
+/** A text cut to what fits, with an ellipsis where something is missing. Never inside a surrogate pair. */
+export function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

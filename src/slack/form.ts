@@ -1,0 +1,226 @@
+import type { InputBlock, ModalView, Option as SlackOption } from '@slack/types';
+import { LIMITS, shorten } from '../blocks/limits.ts';
+import { type Message, section } from '../blocks/message.ts';
+import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import type { AnyOperation, ArgumentKind, Option } from '../operations/operation.ts';
+import { flagNameOf } from '../operations/usage.ts';
+
+/** Callback ids: what Slack sends back when a view is submitted. Named in the manifest's tests. */
+export const CALLBACKS = { form: 'form', confirm: 'confirm', closed: 'closed' } as const;
+
+/** What a view remembers between opening and submitting. Only its reader ever sees it. */
+export interface ViewMemory {
+  operation: string;
+  channel: string;
+  thread?: string | undefined;
+  responseUrl?: string | undefined;
+  /** What was typed for arguments that the form cannot show again (a file). */
+  given?: Record<string, string> | undefined;
+  confirmation?: string | undefined;
+}
+
+export function memoryOf(view: { private_metadata?: string | undefined }): ViewMemory {
+  return JSON.parse(view.private_metadata ?? '{}');
+}
+
+function metadataOf(memory: ViewMemory): string {
+  const whole = JSON.stringify(memory);
+  // A long address is a convenience, the rest is not.
+  return whole.length <= LIMITS.privateMetadata ? whole : JSON.stringify({ ...memory, responseUrl: undefined, given: undefined });
+}
+
+const plain = (text: string, most: number) => ({ type: 'plain_text' as const, text: shorten(text, most), emoji: false });
+
+/** `ssl force` → `Ssl force`: a form's title. */
+export function titleOf(operation: AnyOperation): string {
+  return shorten(`${operation.name[0]!.toUpperCase()}${operation.name.slice(1)}`, LIMITS.title);
+}
+
+/** The form of an operation: one input an argument, filled with what is known, with a problem on top. */
+export function buildForm(
+  operation: AnyOperation,
+  given: Readonly<Record<string, string>>,
+  memory: Omit<ViewMemory, 'operation' | 'given'>,
+  problem?: Message,
+): ModalView {
+  const inputs = Object.entries(operation.args).map(([key, kind]) => inputOf(key, kind, given[key]));
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.form,
+    title: plain(titleOf(operation), LIMITS.title),
+    submit: plain(operation.effect === 'read' ? 'Show' : 'Preview', LIMITS.title),
+    close: plain('Cancel', LIMITS.title),
+    private_metadata: metadataOf({ ...memory, operation: operation.name, given: hiddenOf(operation, given) }),
+    blocks: [
+      ...(problem === undefined ? [] : [...problem.blocks, { type: 'divider' } as const]),
+      ...section(mrkdwn`${operation.summary}\n${code(`/edge ${operation.name}`)}`).blocks,
+      ...inputs,
+    ],
+  };
+}
+
+/** File ids that came with the command: a file input cannot be filled by us. */
+function hiddenOf(operation: AnyOperation, given: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).filter(([key]) => operation.args[key]?.field.type === 'file'));
+}
+
+function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undefined): InputBlock {
+  const { field } = kind;
+  const filled = field.type === 'file' && given !== undefined;
+  const hint = [kind.hint, filled ? 'A file was given already; choose another one to replace it.' : undefined]
+    .filter((part) => part !== undefined)
+    .join(' ');
+  return {
+    type: 'input',
+    block_id: key,
+    label: plain(kind.label, LIMITS.label),
+    optional: !kind.required || filled,
+    ...(hint === '' ? {} : { hint: plain(hint, LIMITS.label) }),
+    element: elementOf(key, kind, given),
+  };
+}
+
+function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | undefined): InputBlock['element'] {
+  const { field } = kind;
+  const action_id = flagNameOf(key);
+  switch (field.type) {
+    case 'number':
+      return {
+        type: 'number_input',
+        action_id,
+        is_decimal_allowed: false,
+        ...(field.minimum === undefined ? {} : { min_value: String(field.minimum) }),
+        ...(field.maximum === undefined ? {} : { max_value: String(field.maximum) }),
+        ...(given !== undefined && /^-?\d+$/.test(given) ? { initial_value: given } : {}),
+      };
+    case 'select': {
+      const options = field.options.slice(0, LIMITS.options).map(optionOf);
+      const chosen = field.options.findIndex((option) => option.value.toLowerCase() === given?.toLowerCase());
+      const initial = chosen === -1 ? undefined : options[chosen];
+      return { type: 'static_select', action_id, options, ...(initial === undefined ? {} : { initial_option: initial }) };
+    }
+    case 'suggest':
+      return {
+        type: 'external_select',
+        action_id,
+        min_query_length: 0,
+        placeholder: plain(field.placeholder ?? 'Name or id', LIMITS.placeholder),
+        ...(given === undefined || given.length > LIMITS.optionValue ? {} : { initial_option: optionOf({ label: given, value: given }) }),
+      };
+    case 'date':
+      if (given === undefined || /^\d{4}-\d{2}-\d{2}$/.test(given)) {
+        return { type: 'datepicker', action_id, ...(given === undefined ? {} : { initial_date: given }) };
+      }
+      return { type: 'plain_text_input', action_id, initial_value: given };
+    case 'checkbox': {
+      const option = optionOf({ label: field.label, value: 'true' });
+      return { type: 'checkboxes', action_id, options: [option], ...(given === 'true' ? { initial_options: [option] } : {}) };
+    }
+    case 'file':
+      return {
+        type: 'file_input',
+        action_id,
+        max_files: 1,
+        ...(field.extensions === undefined ? {} : { filetypes: [...field.extensions] }),
+      };
+    default:
+      return {
+        type: 'plain_text_input',
+        action_id,
+        max_length: Math.min(field.maxLength ?? LIMITS.plainTextInput, LIMITS.plainTextInput),
+        ...(field.multiline === true ? { multiline: true } : {}),
+        ...(field.placeholder === undefined ? {} : { placeholder: plain(field.placeholder, LIMITS.placeholder) }),
+        ...(given === undefined ? {} : { initial_value: given.slice(0, LIMITS.plainTextInput) }),
+      };
+  }
+}
+
+/** Label, value and description within Slack's limits. */
+export function optionOf({ label, value, description }: Option): SlackOption {
+  return {
+    text: plain(label === '' ? value : label, LIMITS.optionText),
+    value: value.slice(0, LIMITS.optionValue),
+    ...(description === undefined || description === '' ? {} : { description: plain(description, LIMITS.optionText) }),
+  };
+}
+
+/** What Slack sends of one input. */
+export interface InputState {
+  value?: string | null;
+  selected_option?: { value: string } | null;
+  selected_options?: { value: string }[];
+  selected_date?: string | null;
+  files?: { id: string }[];
+}
+
+/** A submitted form's inputs → texts, as if they had been typed. Empty fields are left out. */
+export function givenOf(
+  operation: AnyOperation,
+  values: Readonly<Record<string, Readonly<Record<string, InputState>>>>,
+  memory: ViewMemory,
+): Record<string, string> {
+  const given: Record<string, string> = { ...memory.given };
+  for (const key of Object.keys(operation.args)) {
+    const state = Object.values(values[key] ?? {})[0];
+    const text =
+      state?.value ??
+      state?.selected_option?.value ??
+      state?.selected_date ??
+      state?.selected_options?.[0]?.value ??
+      state?.files?.[0]?.id;
+    if (text !== undefined && text !== null && text !== '') given[key] = text;
+  }
+  return given;
+}
+
+/** A view that says that something is under way: opened at once, because a trigger lives three seconds. */
+export function buildWorkingView(title: string, text: string): ModalView {
+  return { type: 'modal', title: plain(title, LIMITS.title), close: plain('Close', LIMITS.title), blocks: section(text).blocks };
+}
+
+/** A view that only shows something. */
+export function buildShownView(title: string, shown: Message): ModalView {
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.closed,
+    title: plain(title, LIMITS.title),
+    close: plain('Close', LIMITS.title),
+    blocks: shown.blocks,
+  };
+}
+
+/** The preview on top, and, when a name has to be typed, the input below. */
+export function buildConfirmView(
+  operation: AnyOperation,
+  preview: Message,
+  memory: ViewMemory & { confirmation: string },
+  typedName: string | undefined,
+): ModalView {
+  const name: InputBlock[] =
+    typedName === undefined
+      ? []
+      : [
+          {
+            type: 'input',
+            block_id: 'name',
+            label: plain('Type the name to confirm', LIMITS.label),
+            hint: plain(typedName, LIMITS.label),
+            element: { type: 'plain_text_input', action_id: 'name', max_length: LIMITS.plainTextInput },
+          },
+        ];
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.confirm,
+    title: plain(titleOf(operation), LIMITS.title),
+    submit: plain('Confirm', LIMITS.title),
+    close: plain('Cancel', LIMITS.title),
+    notify_on_close: true,
+    private_metadata: metadataOf(memory),
+    blocks: [...preview.blocks, ...name],
+  };
+}
+
+/** The one view that shows what a write made and nothing else may show. */
+export function buildRevealView(operation: AnyOperation, revealed: Message): ModalView {
+  return buildShownView(titleOf(operation), revealed);
+}

@@ -1,0 +1,234 @@
+import type { AnyBlock, View } from '@slack/types';
+import { webApi } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { fetch } from 'undici';
+import { fallbackOf } from '../blocks/fallback.ts';
+import { LIMITS } from '../blocks/limits.ts';
+import type { AttachedFile, Message } from '../blocks/message.ts';
+import { fitMessage } from './fit.ts';
+import type { SecretFilter } from './secrets.ts';
+
+const TIMEOUT = 10_000;
+
+/** Where something for one person goes: the response URL while it works, else the Web API, else a direct message. */
+export interface PersonalPlace {
+  user: string;
+  channel?: string | undefined;
+  thread?: string | undefined;
+  responseUrl?: string | undefined;
+}
+
+/**
+ * The one way out. Everything that leaves for Slack is brought within Slack's limits and freed of secrets here; the one
+ * exception is `reveal`, the view that shows a new token to the one who made it.
+ */
+export interface Outgoing {
+  /** For one person's eyes. `replace` takes the place of the message whose button was pressed. */
+  toPerson(place: PersonalPlace, message: Message, options?: { replace?: boolean }): Promise<void>;
+  /** For everybody in the channel; a direct message to `user` where the bot is not a member. */
+  toChannel(place: { channel: string; thread?: string | undefined; user: string }, message: Message): Promise<{ channel: string; ts: string; direct: boolean }>;
+  /** For what the bot says unasked: its own client, so that it never holds up an answer. */
+  post(channel: string, message: Message, metadata?: { event_type: string; event_payload: Record<string, string> }): Promise<{ ts: string }>;
+  update(channel: string, ts: string, message: Message): Promise<void>;
+  openView(triggerId: string, view: View): Promise<string>;
+  updateView(viewId: string, view: View): Promise<void>;
+  publishHome(user: string, blocks: AnyBlock[]): Promise<void>;
+  /** The named exit: a view with a secret in it, in place of a view that its reader has open already. */
+  reveal(viewId: string, view: View): Promise<void>;
+  /** A view or a form's answer that Slack takes from an acknowledgement. */
+  viewOf(view: View): View;
+}
+
+export interface OutgoingServices {
+  interactive: webApi.WebClient;
+  background: webApi.WebClient;
+  secrets: SecretFilter;
+  log: Logger;
+  /** Hosts that response URLs may name: Slack's, or the emulator's. */
+  responseHosts: readonly string[];
+}
+
+export function createOutgoing({ interactive, background, secrets, log, responseHosts }: OutgoingServices): Outgoing {
+  const passed = (message: Message): Message => secrets.hideIn(fitMessage(message));
+  const viewOf = (view: View): View => secrets.hideIn(fitView(view));
+
+  /** Sends with native blocks, and once more without them where Slack does not know them yet. */
+  async function withFallback<T>(message: Message, send: (message: Message) => Promise<T>): Promise<T> {
+    const first = passed(message);
+    try {
+      return await send(first);
+    } catch (error) {
+      const plain = fallbackOf(message);
+      if (!isInvalidBlocks(error) || plain === message) throw error;
+      log.info('Slack refused native blocks: sent as text');
+      return send(passed(plain));
+    }
+  }
+
+  async function direct(user: string): Promise<string> {
+    const { channel } = await interactive.conversations.open({ users: user });
+    if (channel?.id === undefined) throw new Error('Slack opened no direct message');
+    return channel.id;
+  }
+
+  async function upload(channel: string, thread: string | undefined, files: readonly AttachedFile[] | undefined): Promise<void> {
+    for (const { name, title, content } of files ?? []) {
+      const file = typeof content === 'string' ? Buffer.from(secrets.hide(content)) : content;
+      const target = thread === undefined ? { channel_id: channel } : { channel_id: channel, thread_ts: thread };
+      await interactive.filesUploadV2({ ...target, file, filename: name, title: title ?? name });
+    }
+  }
+
+  async function respond(url: string, body: Record<string, unknown>): Promise<void> {
+    const { host } = new URL(url);
+    if (!responseHosts.includes(host)) throw new Error('a response URL that is not Slack’s');
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+    const text = await response.text();
+    if (!response.ok || /^\s*\{[\s\S]*"ok"\s*:\s*false/.test(text)) throw new ResponseUrlError(response.status, text.slice(0, 300));
+  }
+
+  async function ephemeral(place: PersonalPlace, message: Message, replace: boolean): Promise<void> {
+    const { text, blocks } = message;
+    if (place.responseUrl !== undefined) {
+      try {
+        await respond(place.responseUrl, {
+          text,
+          blocks,
+          ...(replace ? { replace_original: true } : { response_type: 'ephemeral', replace_original: false }),
+          ...(place.thread === undefined || replace ? {} : { thread_ts: place.thread }),
+        });
+        return;
+      } catch (error) {
+        if (isInvalidBlocks(error)) throw error;
+        log.info({ err: error }, 'a response URL did not work: the Web API is used');
+      }
+    }
+    if (place.channel !== undefined) {
+      try {
+        await interactive.chat.postEphemeral({
+          channel: place.channel,
+          user: place.user,
+          text,
+          blocks,
+          ...(place.thread === undefined ? {} : { thread_ts: place.thread }),
+        });
+        return;
+      } catch (error) {
+        if (!isNotThere(error)) throw error;
+      }
+    }
+    await interactive.chat.postMessage({ channel: await direct(place.user), text, blocks, unfurl_links: false, unfurl_media: false });
+  }
+
+  return {
+    async toPerson(place, message, { replace = false } = {}) {
+      await withFallback(message, async (sent) => {
+        const { files } = sent;
+        const said = files === undefined ? sent : { ...sent, blocks: [...sent.blocks, inDirectMessage()] };
+        await ephemeral(place, said, replace);
+        if (files !== undefined) await upload(await direct(place.user), undefined, files);
+      });
+    },
+    async toChannel({ channel, thread, user }, message) {
+      return withFallback(message, async (sent) => {
+        const post = async (to: string, inThread: string | undefined) => {
+          const { ts } = await interactive.chat.postMessage({
+            channel: to,
+            text: sent.text,
+            blocks: sent.blocks,
+            unfurl_links: false,
+            unfurl_media: false,
+            ...(inThread === undefined ? {} : { thread_ts: inThread }),
+          });
+          await upload(to, inThread ?? ts, sent.files);
+          return { channel: to, ts: ts ?? '' };
+        };
+        try {
+          return { ...(await post(channel, thread)), direct: false };
+        } catch (error) {
+          if (!isNotThere(error)) throw error;
+          return { ...(await post(await direct(user), undefined)), direct: true };
+        }
+      });
+    },
+    async post(channel, message, metadata) {
+      return withFallback(message, async (sent) => {
+        const { ts } = await background.chat.postMessage({
+          channel,
+          text: sent.text,
+          blocks: sent.blocks,
+          unfurl_links: false,
+          unfurl_media: false,
+          ...(metadata === undefined ? {} : { metadata }),
+        });
+        await upload(channel, ts, sent.files);
+        return { ts: ts ?? '' };
+      });
+    },
+    async update(channel, ts, message) {
+      await withFallback(message, (sent) => background.chat.update({ channel, ts, text: sent.text, blocks: sent.blocks }));
+    },
+    async openView(triggerId, view) {
+      const opened = await interactive.views.open({ trigger_id: triggerId, view: viewOf(view) });
+      if (opened.view?.id === undefined) throw new Error('Slack opened no view');
+      return opened.view.id;
+    },
+    async updateView(viewId, view) {
+      await interactive.views.update({ view_id: viewId, view: viewOf(view) });
+    },
+    async publishHome(user, blocks) {
+      await interactive.views.publish({ user_id: user, view: viewOf({ type: 'home', blocks }) });
+    },
+    async reveal(viewId, view) {
+      await interactive.views.update({ view_id: viewId, view: fitView(view) });
+    },
+    viewOf,
+  };
+}
+
+/** The response URL said no. */
+class ResponseUrlError extends Error {
+  override name = 'ResponseUrlError';
+  readonly answer: string;
+
+  constructor(status: number, answer: string) {
+    super(`Slack answered ${status} to a response URL`);
+    this.answer = answer;
+  }
+}
+
+function inDirectMessage(): AnyBlock {
+  return { type: 'context', elements: [{ type: 'mrkdwn', text: 'The attached file is in your direct messages with me: files cannot be shown to one person only.' }] };
+}
+
+/** A view has no native tables or charts, and at most 100 blocks. */
+function fitView(view: View): View {
+  const blocks = fallbackOf({ text: '', blocks: view.blocks }).blocks.flatMap((block) => fitMessage({ text: '', blocks: [block] }).blocks);
+  if (blocks.length <= LIMITS.viewBlocks) return { ...view, blocks };
+  return {
+    ...view,
+    blocks: [
+      ...blocks.slice(0, LIMITS.viewBlocks - 1),
+      { type: 'context', elements: [{ type: 'mrkdwn', text: 'There is more than Slack can show here.' }] },
+    ],
+  };
+}
+
+function isInvalidBlocks(error: unknown): boolean {
+  if (error instanceof ResponseUrlError) return /invalid_(blocks|attachments|payload)/.test(error.answer);
+  return error instanceof webApi.WebAPIPlatformError && /^(invalid_blocks|invalid_arguments|msg_blocks_too_long)$/.test(error.data.error);
+}
+
+/** The bot cannot post there: not a member, no such channel, archived, or a direct message between other people. */
+function isNotThere(error: unknown): boolean {
+  return (
+    error instanceof webApi.WebAPIPlatformError &&
+    /^(not_in_channel|channel_not_found|is_archived|user_not_in_channel|restricted_action.*|cannot_reply_to_message)$/.test(error.data.error)
+  );
+}
