@@ -1,0 +1,43 @@
+import { count } from '../../blocks/format.ts';
+import { message, note } from '../../blocks/message.ts';
+import { table } from '../../blocks/table.ts';
+import { defineOperation } from '../operation.ts';
+
+export const appList = defineOperation({
+  name: 'app list',
+  summary: 'List container applications',
+  effect: 'read',
+  args: {},
+  examples: ['app list'],
+
+  target: () => 'applications',
+
+  run: (_, { platform, signal }) => platform.apps.list({ signal }),
+
+  render: ({ items, hasMore, totalItems }, _, reader) =>
+    items.length === 0
+      ? message('There are no applications.', hasMore && note('The platform says that there are, but shows none.'))
+      : message(
+          table({
+            caption: `${count(totalItems ?? items.length, reader)} applications`,
+            columns: [
+              { label: 'Name' },
+              { label: 'ID' },
+              { label: 'Status' },
+              { label: 'Endpoint' },
+              { label: 'Type' },
+              { label: 'Description' },
+            ],
+            rows: items.map(({ name, id, status, displayEndpoint, description }) => [
+              name ?? '–',
+              id,
+              status ?? '–',
+              displayEndpoint?.address ?? '–',
+              displayEndpoint?.type ?? '–',
+              description ?? '–',
+            ]),
+          }),
+          hasMore &&
+            note(`These are ${count(items.length, reader)}; the platform has more and does not give them here.`),
+        ),
+});

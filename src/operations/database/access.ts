@@ -1,0 +1,87 @@
+import { UsageError } from '../../errors.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import type { Secret } from '../../platform/secret.ts';
+import type { SqlTarget, TokenAuthorization } from '../../platform/types.ts';
+import type { DatabaseRef } from '../arguments/resources/databases.ts';
+import type { Context } from '../operation.ts';
+
+/** How long a token lives that is made for one statement. It is kept nowhere. */
+export const TOKEN_MINUTES = 5;
+
+/** The way to a database for one statement. `scope` is what the token may do, as far as it says so itself. */
+export interface Access {
+  target: SqlTarget;
+  configured: boolean;
+  scope: TokenAuthorization | 'unknown';
+}
+
+/** What a libSQL token says that it may do: its claim `a`. Not checked, only read. */
+export function scopeOf(token: Secret): Access['scope'] {
+  const [, payload = ''] = token.reveal().split('.');
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const scope = typeof claims === 'object' && claims !== null && 'a' in claims ? claims.a : undefined;
+    return scope === 'ro' ? 'read-only' : scope === 'rw' ? 'full-access' : 'unknown';
+  } catch {
+    // No JWT, so it says nothing.
+    return 'unknown';
+  }
+}
+
+/** The database's own address, asked for when no list gave it. Undefined: not to be had, the id has to do (spec 2.10). */
+export async function databaseUrl(
+  { id, database }: DatabaseRef,
+  { platform, signal }: Pick<Context, 'platform' | 'signal'>,
+): Promise<string | undefined> {
+  if (database?.url !== undefined) return database.url;
+  try {
+    return (await platform.databases.get(id, { signal })).url;
+  } catch (error) {
+    if (error instanceof PlatformError && error.status >= 400 && error.status < 500) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Address and token for one statement: those of the settings for the configured database, else a token of the given kind
+ * that is made now and expires in minutes.
+ */
+export async function accessTo(
+  database: DatabaseRef,
+  authorization: TokenAuthorization,
+  context: Pick<Context, 'platform' | 'signal' | 'now' | 'configuredDatabase'>,
+): Promise<Access> {
+  const { platform, signal, now, configuredDatabase } = context;
+  if (database.configured) {
+    if (configuredDatabase === undefined) throw new UsageError('The settings give no database.');
+    const { url, token } = configuredDatabase;
+    return { target: { url, token }, configured: true, scope: scopeOf(token) };
+  }
+  const url = await databaseUrl(database, context);
+  const expires = new Date(now.getTime() + TOKEN_MINUTES * 60_000).toISOString();
+  try {
+    const { token } = await platform.databases.generateToken(
+      database.id,
+      { authorization, expires_at: expires },
+      { signal },
+    );
+    return {
+      target: url === undefined ? { id: database.id, token } : { url, token },
+      configured: false,
+      scope: authorization,
+    };
+  } catch (error) {
+    // Nothing is known of this database but its id: it is the control plane that is missing, and that can be said better.
+    if (!(error instanceof PlatformError) || error.status !== 404 || database.database !== undefined) throw error;
+    throw new UsageError(
+      `No token can be made for the database ${database.id}: the platform does not know it, or has no database service here.`,
+      {
+        hint:
+          configuredDatabase === undefined
+            ? 'Whoever runs Edgewise can give a database in the settings (PLATFORM_DATABASE_URL and PLATFORM_DATABASE_AUTH_TOKEN); it is then named `configured`.'
+            : 'The database of the settings is named `configured`.',
+        argument: 'database',
+      },
+    );
+  }
+}

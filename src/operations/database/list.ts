@@ -1,0 +1,72 @@
+import { bytes, count } from '../../blocks/format.ts';
+import { message, note } from '../../blocks/message.ts';
+import { table } from '../../blocks/table.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import type { Database, Listed } from '../../platform/types.ts';
+import { CONFIGURED } from '../arguments/resources/databases.ts';
+import { defineOperation } from '../operation.ts';
+
+const hostOf = (url: string | undefined) => (url !== undefined && URL.canParse(url) ? new URL(url).host : '–');
+
+/** `12 MB of 1 GB`; the platform's own words where it gives no numbers. */
+function sizeOf(database: Database, reading: { locale: string }): string {
+  const { current_size_bytes, size_max_bytes, current_size, size_max } = database;
+  const used = current_size_bytes === undefined ? current_size : bytes(current_size_bytes, reading);
+  const most = size_max_bytes === undefined ? size_max : bytes(size_max_bytes, reading);
+  return [used, most].filter((size) => size !== undefined).join(' of ') || '–';
+}
+
+const blockedOf = ({ block_reads, block_writes }: Database) =>
+  [block_reads && 'reads', block_writes && 'writes'].filter(Boolean).join(' and ') || 'no';
+
+export const databaseList = defineOperation({
+  name: 'database list',
+  summary: 'List databases',
+  effect: 'read',
+  args: {},
+  examples: ['database list'],
+
+  target: () => 'databases',
+
+  async run(_, { platform, configuredDatabase, signal }) {
+    const configured = configuredDatabase === undefined ? undefined : hostOf(configuredDatabase.url);
+    const nothing: Listed<Database> = { items: [], hasMore: false };
+    try {
+      return { ...(await platform.databases.list({ signal })), configured, missing: undefined };
+    } catch (error) {
+      // With a database in the settings, no control plane is needed.
+      if (!(error instanceof PlatformError) || configured === undefined) throw error;
+      return { ...nothing, configured, missing: error.message };
+    }
+  },
+
+  render: ({ items, hasMore, totalItems, configured, missing }, _, reader) =>
+    message(
+      items.length === 0 && missing === undefined && 'There are no databases.',
+      items.length > 0 &&
+        table({
+          caption: `${count(totalItems ?? items.length, reader)} databases`,
+          columns: [
+            { label: 'Name' },
+            { label: 'ID' },
+            { label: 'Host' },
+            { label: 'Size' },
+            { label: 'Regions' },
+            { label: 'Replicas' },
+            { label: 'Blocked' },
+          ],
+          rows: items.map((database) => [
+            database.name ?? '–',
+            database.id,
+            hostOf(database.url),
+            sizeOf(database, reader),
+            database.primary_regions.join(', ') || database.storage_region || '–',
+            database.replicas_regions.join(', ') || '–',
+            blockedOf(database),
+          ]),
+        }),
+      hasMore && note('There are more than these.'),
+      missing !== undefined && `The platform gives no list of databases here: ${missing}`,
+      configured !== undefined && note(`The database of the settings is at ${configured}; it is named ${CONFIGURED}.`),
+    ),
+});

@@ -1,0 +1,95 @@
+import { count } from '../../blocks/format.ts';
+import { actions, commandButton, message, note } from '../../blocks/message.ts';
+import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import type { SqlResult } from '../../platform/types.ts';
+import { flagged, number } from '../arguments/plain.ts';
+import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
+import { defineOperation } from '../operation.ts';
+import { accessTo } from './access.ts';
+import { otherPart, rowsPart } from './rows.ts';
+import { sqlText } from './sql-text.ts';
+import { pageOf, parseQuery, ROWS_PER_PAGE } from './statement.ts';
+
+/** How long our wait for an answer lasts, in milliseconds. The server does not hear of its end. */
+export const WAIT = 15_000;
+
+/** A button holds 2,000 characters. */
+const LONGEST_COMMAND = 2_000;
+
+type Answer =
+  | { kind: 'late' }
+  | { kind: 'answer'; result: SqlResult; more: boolean; paged: boolean; fullAccess: boolean };
+
+const nextCommand = ({ id }: DatabaseRef, offset: number, sql: string) => {
+  const command = `database query ${id} --offset ${offset} ${sql}`;
+  return command.length <= LONGEST_COMMAND ? command : undefined;
+};
+
+export const databaseQuery = defineOperation({
+  name: 'database query',
+  summary: 'Run a query on a database, reading only',
+  effect: 'read',
+  args: {
+    database: database(),
+    offset: flagged(number('Offset', { minimum: 0, maximum: 1_000_000_000, hint: 'Rows to skip' })),
+    sql: sqlText('query'),
+  },
+  examples: ['database query orders SELECT name, sql FROM sqlite_schema', 'database query orders SELECT 1'],
+
+  target: ({ database }) => databaseName(database),
+
+  async run({ database, offset = 0, sql }, context): Promise<Answer> {
+    const page = pageOf(parseQuery(sql), offset);
+    const { target, scope } = await accessTo(database, 'read-only', context);
+    const limit = AbortSignal.timeout(WAIT);
+    try {
+      const signal = AbortSignal.any([context.signal, limit]);
+      const [result] = await context.platform.sql.execute(target, page.sql, { signal });
+      const answer = result ?? { kind: 'other', body: null };
+      const more = page.paged && answer.kind === 'rows' && answer.rows.length > ROWS_PER_PAGE;
+      return { kind: 'answer', result: answer, more, paged: page.paged, fullAccess: scope !== 'read-only' };
+    } catch (error) {
+      if (limit.aborted) return { kind: 'late' };
+      throw error;
+    }
+  },
+
+  render(answer, { database, offset = 0, sql }, reader) {
+    if (answer.kind === 'late') {
+      return message(
+        `The database gave no answer within ${WAIT / 1000} seconds. Nothing waits for it any more, but the server may still be working on it.`,
+        note(
+          'Ask for less: a WHERE, a smaller LIMIT, or an index on what is compared. EXPLAIN QUERY PLAN shows how it reads.',
+        ),
+      );
+    }
+    const { result, more, paged, fullAccess } = answer;
+    const warning =
+      fullAccess &&
+      note(
+        'The token in the settings is not a read-only one: that this is a single query is all that keeps it from changing data.',
+      );
+    if (result.kind === 'other') return message(...otherPart(result.body), warning);
+    const shown = { ...result, rows: result.rows.slice(0, ROWS_PER_PAGE) };
+    const from = count(offset + 1, reader);
+    const to = count(offset + shown.rows.length, reader);
+    if (shown.rows.length === 0) {
+      return message(offset > 0 ? `There are no rows after the first ${count(offset, reader)}.` : 'No rows.', warning);
+    }
+    const next = nextCommand(database, offset + ROWS_PER_PAGE, sql);
+    return message(
+      ...rowsPart(shown, `${databaseName(database)}: rows ${from} to ${to}`, reader),
+      more &&
+        note(
+          mrkdwn`Cut after ${ROWS_PER_PAGE} rows; there are more. ${
+            next === undefined ? `Add --offset ${offset + ROWS_PER_PAGE} for the next ones.` : ''
+          } Only an ORDER BY keeps the order from page to page.`,
+        ),
+      !paged &&
+        result.rows.length > ROWS_PER_PAGE &&
+        note(`Cut after ${ROWS_PER_PAGE} of ${count(result.rows.length, reader)} rows.`),
+      warning,
+      more && next !== undefined && actions(commandButton('More', next)),
+    );
+  },
+});

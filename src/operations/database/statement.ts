@@ -1,0 +1,209 @@
+import { type AstNode, parse, type Stmt } from 'sqlite3-parser';
+import { UsageError } from '../../errors.ts';
+
+/**
+ * Statements from chat, judged by SQLite's own grammar before they leave. A read-only token alone is not enough: a server
+ * lets it begin a transaction and hold the lock.
+ */
+
+/** One statement that was looked at. `sql` is what would be sent: without the semicolon and what follows it. */
+export interface Statement {
+  sql: string;
+  /** `SELECT`, `DELETE`, `CREATE TABLE` …, for people. */
+  verb: string;
+  /** Tables that it names, in order, once each. */
+  tables: string[];
+  /** A DELETE or UPDATE without WHERE. */
+  everyRow: boolean;
+  node: Stmt;
+}
+
+/** A page of a query, as it is sent: one row more than is shown, to know whether there are more. */
+export interface Page {
+  sql: string;
+  /** The platform gives the rows from `offset` on; otherwise the statement cannot be paged and comes whole. */
+  paged: boolean;
+}
+
+/** Rows that one answer shows: what a table in Slack takes. Another page is another query. */
+export const ROWS_PER_PAGE = 100;
+
+const MAX_SQL_CHARACTERS = 20_000;
+
+const VERBS: Partial<Record<Stmt['type'], string>> = {
+  AlterTableStmt: 'ALTER TABLE',
+  AnalyzeStmt: 'ANALYZE',
+  AttachStmt: 'ATTACH',
+  BeginStmt: 'BEGIN',
+  CommitStmt: 'COMMIT',
+  CreateIndexStmt: 'CREATE INDEX',
+  CreateTableStmt: 'CREATE TABLE',
+  CreateTriggerStmt: 'CREATE TRIGGER',
+  CreateViewStmt: 'CREATE VIEW',
+  CreateVirtualTableStmt: 'CREATE VIRTUAL TABLE',
+  DeleteStmt: 'DELETE',
+  DetachStmt: 'DETACH',
+  DropIndexStmt: 'DROP INDEX',
+  DropTableStmt: 'DROP TABLE',
+  DropTriggerStmt: 'DROP TRIGGER',
+  DropViewStmt: 'DROP VIEW',
+  ExplainStmt: 'EXPLAIN',
+  InsertStmt: 'INSERT',
+  PragmaStmt: 'PRAGMA',
+  ReindexStmt: 'REINDEX',
+  ReleaseStmt: 'RELEASE',
+  RollbackStmt: 'ROLLBACK',
+  SavepointStmt: 'SAVEPOINT',
+  SelectStmt: 'SELECT',
+  UpdateStmt: 'UPDATE',
+  VacuumStmt: 'VACUUM',
+};
+
+/** What would outlive or escape a single statement; refused whatever the token may do. */
+const CONNECTION_BOUND: ReadonlySet<Stmt['type']> = new Set([
+  'AttachStmt',
+  'BeginStmt',
+  'CommitStmt',
+  'DetachStmt',
+  'ReleaseStmt',
+  'RollbackStmt',
+  'SavepointStmt',
+]);
+
+/** EXPLAIN of these does nothing; of a PRAGMA it may run it. */
+const EXPLAINABLE: ReadonlySet<Stmt['type']> = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']);
+
+const refuse = (message: string, hint?: string) =>
+  new UsageError(message, { argument: 'sql', ...(hint === undefined ? {} : { hint }) });
+
+/** Every node of a tree, whatever the property that holds it. */
+function* nodesOf(value: unknown): Generator<AstNode> {
+  if (Array.isArray(value)) {
+    for (const item of value) yield* nodesOf(item);
+  } else if (typeof value === 'object' && value !== null) {
+    if ('type' in value) yield value as AstNode;
+    for (const child of Object.values(value)) yield* nodesOf(child);
+  }
+}
+
+function checkNames(root: Stmt): string[] {
+  const tables = new Set<string>();
+  for (const node of nodesOf(root)) {
+    if (node.type === 'FunctionCallExpr' && node.name.name.toLowerCase() === 'load_extension') {
+      throw refuse('load_extension is not allowed here.', 'Extensions are not loaded from chat.');
+    }
+    if (node.type === 'VariableExpr') {
+      throw refuse(
+        'The statement has a parameter, and there is no value to put there.',
+        "Write the value itself, text in single quotes: WHERE name = 'x'.",
+      );
+    }
+    if (node.type !== 'QualifiedName') continue;
+    if (/^pragma_/i.test(node.objName.text) && root.type !== 'PragmaStmt') {
+      throw refuse(
+        `The table function ${node.objName.text} is not allowed here.`,
+        'Ask sqlite_schema for tables and columns: SELECT name, sql FROM sqlite_schema.',
+      );
+    }
+    tables.add(node.objName.text);
+  }
+  return [...tables];
+}
+
+/**
+ * One statement, whatever it does. Throws UsageError (argument `sql`) for none, several, what is no SQL, NUL bytes,
+ * load_extension, pragma_… table functions, and for what lasts longer than a statement (transactions, ATTACH).
+ */
+export function parseStatement(text: string): Statement {
+  // The parser ends at a NUL and takes what stands before it for all there is; the server might not.
+  if (text.includes('\0'))
+    throw refuse('The statement contains a NUL character.', 'Type it again rather than paste it.');
+  if (text.length > MAX_SQL_CHARACTERS) throw refuse(`The statement is longer than ${MAX_SQL_CHARACTERS} characters.`);
+  const parsed = parse(text);
+  if (parsed.status === 'error') {
+    const [first] = parsed.errors;
+    const where = first === undefined ? '' : ` (line ${first.span.line}, column ${first.span.col + 1})`;
+    throw refuse(
+      `This is not SQL that SQLite understands: ${first?.message ?? 'syntax error'}${where}.`,
+      hintOf(first),
+    );
+  }
+  const { cmds } = parsed.root;
+  const [node] = cmds;
+  if (node === undefined) throw refuse('There is no statement.', 'Write one, such as SELECT name FROM sqlite_schema.');
+  if (cmds.length > 1) {
+    throw refuse(
+      `These are ${cmds.length} statements; one at a time, please.`,
+      'Remove everything after the first semicolon.',
+    );
+  }
+  const verb = VERBS[node.type] ?? node.type;
+  if (CONNECTION_BOUND.has(node.type)) {
+    throw refuse(
+      `${verb} is not allowed here: each statement runs on a connection of its own.`,
+      'A transaction that is left open would lock everybody else out.',
+    );
+  }
+  if (node.type === 'ExplainStmt' && !EXPLAINABLE.has(node.stmt.type)) {
+    throw refuse(
+      `EXPLAIN ${VERBS[node.stmt.type] ?? ''} is not allowed here: some statements run even when explained.`,
+    );
+  }
+  const everyRow = (node.type === 'DeleteStmt' || node.type === 'UpdateStmt') && node.whereClause === undefined;
+  return { sql: statementText(text, node), verb, tables: checkNames(node), everyRow, node };
+}
+
+function hintOf(diagnostic: { hints?: readonly { message: string }[] | undefined } | undefined): string | undefined {
+  const hint = diagnostic?.hints?.[0]?.message;
+  return hint === undefined ? undefined : `${hint[0]?.toUpperCase()}${hint.slice(1)}.`;
+}
+
+/** The statement's own text, from its first to its last word: no comments before or after it, no semicolon. */
+function statementText(text: string, node: Stmt): string {
+  // The parser's span of an EXPLAIN is that of what it explains.
+  const prefix = node.type === 'ExplainStmt' ? `EXPLAIN ${node.queryPlan ? 'QUERY PLAN ' : ''}` : '';
+  return prefix + text.slice(node.span.offset, node.span.offset + node.span.length).trim();
+}
+
+/** One statement that only reads: SELECT (WITH … SELECT too), VALUES or EXPLAIN. Throws UsageError for anything else. */
+export function parseQuery(text: string): Statement {
+  const statement = parseStatement(text);
+  const { node, verb } = statement;
+  if (node.type === 'SelectStmt' || node.type === 'ExplainStmt') return statement;
+  throw refuse(
+    `${verb} is no query: this command only reads.`,
+    node.type === 'PragmaStmt'
+      ? 'Ask sqlite_schema for tables and columns: SELECT name, sql FROM sqlite_schema.'
+      : 'To change something, use database execute: it shows what would happen and asks.',
+  );
+}
+
+/** The statement as it is sent for one page: bounded by a LIMIT of ours, so that no answer is larger than what is shown. */
+export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER_PAGE): Page {
+  if (node.type !== 'SelectStmt') return { sql, paged: false };
+  const { limit, select, compounds } = node.body;
+  const own =
+    limit?.expr.type === 'NumericLiteral' && limit.offset === undefined ? Number(limit.expr.value) : undefined;
+  if (offset === 0 && own !== undefined && own <= rows) return { sql, paged: true };
+  // VALUES takes no LIMIT, and a second one is no SQL: these go into a subquery, the others keep their columns' names.
+  const inner =
+    limit !== undefined || [select, ...(compounds ?? []).map((arm) => arm.select)].at(-1)?.type === 'SelectValues';
+  const bounds = `LIMIT ${rows + 1} OFFSET ${offset}`;
+  const bounded = inner ? `SELECT * FROM (\n${sql}\n) ${bounds}` : `${sql}\n${bounds}`;
+  const again = parseQuery(bounded).node;
+  if (again.type !== 'SelectStmt' || again.body.limit === undefined) {
+    throw refuse('This query cannot be bounded.', 'Write a LIMIT of at most 100 into it.');
+  }
+  return { sql: bounded, paged: true };
+}
+
+/** The statement with every literal as `?`: its shape, for what is kept and for previews that are compared. */
+export function withoutLiterals(sql: string): string {
+  const parsed = parse(sql);
+  if (parsed.status === 'error') return '';
+  const spans = [...nodesOf(parsed.root)]
+    .filter((node) => /^(String|Numeric|Blob)Literal$/.test(node.type) && 'span' in node)
+    .map((node) => (node as { span: { offset: number; length: number } }).span)
+    .sort((a, b) => b.offset - a.offset);
+  return spans.reduce((text, { offset, length }) => `${text.slice(0, offset)}?${text.slice(offset + length)}`, sql);
+}
