@@ -2,7 +2,11 @@ import { accessLogRoutes } from './access-logs.ts';
 import { type Account, secretsOf, seedAccount } from './account.ts';
 import type { Service } from './answers.ts';
 import { apiKeyRoutes } from './api-keys.ts';
+import { appRoutes } from './apps.ts';
 import { loggingAuthentication, managementAuthentication, originLogsAuthentication } from './authentication.ts';
+import { databaseControlRoutes } from './database-control.ts';
+import { startDatabases } from './databases.ts';
+import { edgeScriptRoutes } from './edge-scripts.ts';
 import { createFaults } from './faults.ts';
 import { loadLog } from './log-file.ts';
 import { createLogStore } from './log-store.ts';
@@ -29,6 +33,8 @@ export interface SimulatorOptions {
   accessLog?: { file: string; zone?: number };
   /** Faults in the syntax of faults.ts. */
   faults?: string[];
+  /** How long one database request may run before the database's process is killed, milliseconds; 10,000. */
+  queryLimitMs?: number;
   /** Ports; 0 picks one. */
   ports?: { api?: number; originLogs?: number; logging?: number };
 }
@@ -104,7 +110,14 @@ export async function startPlatformSimulator(options: SimulatorOptions = {}): Pr
   const api = await start('api', {
     port: options.ports?.api ?? 0,
     authenticate: managementAuthentication(account.keys),
-    routes: [...apiKeyRoutes(simulation), ...pullZoneRoutes(simulation), ...statisticsRoutes(simulation)],
+    routes: [
+      ...apiKeyRoutes(simulation),
+      ...edgeScriptRoutes(simulation),
+      ...pullZoneRoutes(simulation),
+      ...statisticsRoutes(simulation),
+      ...appRoutes(simulation),
+      ...databaseControlRoutes(simulation),
+    ],
   });
   const originLogs = await start('origin-logs', {
     port: options.ports?.originLogs ?? 0,
@@ -117,15 +130,23 @@ export async function startPlatformSimulator(options: SimulatorOptions = {}): Pr
     routes: accessLogRoutes(simulation),
   });
 
+  const { databases } = account;
+  services.push(...(await startDatabases({ ...common, seed, databases, limitMs: options.queryLimitMs ?? 10_000 })));
+
   return {
-    urls: { api, originLogs, logging, databases: {} },
+    urls: {
+      api,
+      originLogs,
+      logging,
+      databases: Object.fromEntries(databases.map(({ id, url }) => [id, url])),
+    },
     environment: {
       PLATFORM_API_URL: api,
       PLATFORM_ACCESS_KEY: account.keys[0]?.Key ?? '',
       PLATFORM_ORIGIN_LOGS_URL: originLogs,
       PLATFORM_LOGGING_URL: logging,
       PLATFORM_DATABASE_API_URL: `${api}/database`,
-      PLATFORM_DATABASE_HOST: '',
+      PLATFORM_DATABASE_HOST: databases.map(({ url }) => new URL(url).host).join(','),
     },
     account,
     secrets: () => [...new Set([...everSecret, ...secretsOf(account)])],
@@ -135,7 +156,10 @@ export async function startPlatformSimulator(options: SimulatorOptions = {}): Pr
     fault: faults.add,
     clearFaults: faults.clear,
     async close() {
-      await Promise.all(services.map((service) => service.close()));
+      // In order: the databases' folder goes last.
+      for (const service of services) {
+        await service.close();
+      }
     },
   };
 }
