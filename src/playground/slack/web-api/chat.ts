@@ -3,7 +3,7 @@
 import { invalidBlocks, textLengthOf, validateMessage } from '../block-kit.ts';
 import { type Core, SlackError } from '../core.ts';
 import { sendEvent } from '../interaction.ts';
-import { BLOCK_TEXT_TOTAL, MESSAGE_TEXT } from '../limits.ts';
+import { LIMITS } from '../limits.ts';
 import { messageObject } from '../payloads.ts';
 import type { Slack } from '../slack.ts';
 import type { UiBlock } from '../ui-types.ts';
@@ -171,10 +171,10 @@ function contentOf(call: Call): Content {
     call.slack.core.problem(`${call.method}: ${error} ${answer.errors ? String(answer.errors) : ''}`.trim());
     throw new SlackError(error, answer);
   };
-  if (text.length > MESSAGE_TEXT) refuse('msg_too_long');
+  if (text.length > LIMITS.messageText) refuse('msg_too_long');
   const complaints = validateMessage({ text, blocks, attachments });
   if (complaints.length > 0) refuse('invalid_blocks', invalidBlocks(complaints));
-  if (textLengthOf(blocks) > BLOCK_TEXT_TOTAL) refuse('msg_blocks_too_long');
+  if (textLengthOf(blocks) > LIMITS.blockTextTotal) refuse('msg_blocks_too_long');
   return { text, blocks: blocks as UiBlock[], attachments: attachments as unknown[] };
 }
 
