@@ -17,6 +17,7 @@ export const STATISTICS_EXTRAS = {
     loadBandwidthUsed: true,
     loadOriginTraffic: true,
     loadOriginResponseTimes: true,
+    loadGeographicTrafficDistribution: true,
   },
 } as const;
 
