@@ -1,0 +1,86 @@
+import { chart, type Together } from '../../blocks/chart.ts';
+import { note, type Part } from '../../blocks/message.ts';
+import { type Cell, table } from '../../blocks/table.ts';
+import type { Chart } from '../../platform/types.ts';
+
+/** One line of a chart or column of a table, over the same points. */
+export interface Line {
+  name: string;
+  /** Absent when the platform sent none. */
+  points: Chart | undefined;
+  show: (value: number) => string;
+}
+
+/** More rows than a table in Slack has are of no use in one. */
+const MOST_ROWS = 80;
+
+/** `2026-11-20`, or `11-20 14:00` for hours; in UTC, as the platform counts. Keys of another form stay as they are. */
+function labelOf(key: string, hourly: boolean): string {
+  const parts = /^(\d{4}-(\d{2}-\d{2}))(?:T(\d{2}:\d{2}))?/.exec(key);
+  if (parts === null) return key;
+  return hourly ? `${parts[2]} ${parts[3] ?? '00:00'}` : parts[1]!;
+}
+
+/** Every instant that some line has a point for, in order of time. */
+export function startsOf(lines: readonly Pick<Line, 'points'>[]): string[] {
+  return [...new Set(lines.flatMap(({ points }) => Object.keys(points ?? {})))].sort();
+}
+
+/** Adds up a chart; undefined for one that did not come. */
+export function sumOf(points: Chart | undefined): number | undefined {
+  return points === undefined ? undefined : Object.values(points).reduce((sum, value) => sum + value, 0);
+}
+
+/** `2026-10-21 to 2026-11-21, by the day, in UTC`; undefined when nothing came. */
+export function spanOf(lines: readonly Pick<Line, 'points'>[], hourly: boolean): string | undefined {
+  const starts = startsOf(lines);
+  const [first, last] = [starts[0], starts.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const words = (key: string) => labelOf(key, false) + (hourly ? ` ${labelOf(key, true).slice(6)}` : '');
+  const span = first === last ? words(first) : `${words(first)} to ${words(last)}`;
+  return `${span}, by the ${hourly ? 'hour' : 'day'}, in UTC`;
+}
+
+/** The lines as one chart; nothing when the platform sent none of them. */
+export function linesChart(
+  title: string,
+  lines: readonly Line[],
+  options: { type: 'line' | 'bar' | 'area'; unit?: string; together?: Together; hourly: boolean },
+): Part | undefined {
+  const { hourly, ...rest } = options;
+  const known = lines.filter((line) => line.points !== undefined);
+  const starts = startsOf(known);
+  if (starts.length === 0) return undefined;
+  return chart({
+    ...rest,
+    title,
+    categories: starts.map((start) => labelOf(start, hourly)),
+    series: known.map(({ name, points }) => ({ name, values: starts.map((start) => points?.[start] ?? 0) })),
+  });
+}
+
+/** The lines as a table with a row per point, newest first; too many points are named instead. */
+export function linesTable(lines: readonly Line[], hourly: boolean): Part | undefined {
+  const known = lines.filter((line) => line.points !== undefined);
+  const starts = startsOf(known).reverse();
+  if (starts.length === 0) return undefined;
+  if (starts.length > MOST_ROWS) {
+    return note(
+      `The ${starts.length} hours one by one are too many for a table: ask for three days or less with --from and --to.`,
+    );
+  }
+  return table({
+    caption: hourly ? 'By the hour (UTC), latest first' : 'By the day (UTC), latest first',
+    columns: [
+      { label: hourly ? 'Hour' : 'Day' },
+      ...known.map(({ name }) => ({ label: name, align: 'right' as const })),
+    ],
+    rows: starts.map((start): Cell[] => [
+      labelOf(start, hourly),
+      ...known.map(({ points, show }): Cell => {
+        const value = points?.[start];
+        return value === undefined ? '–' : { value, text: show(value) };
+      }),
+    ]),
+  });
+}

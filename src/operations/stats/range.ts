@@ -1,0 +1,22 @@
+import type { StatisticsQuery } from '../../platform/types.ts';
+import { type Moment, moment } from '../arguments/dates.ts';
+import { flag, flagged } from '../arguments/plain.ts';
+
+/** The arguments that all statistics share (spec 2.6). Functions, since every operation has its own. */
+export const rangeArguments = () => ({
+  from: flagged(moment('From')),
+  to: flagged(moment('To')),
+  hourly: flag('By the hour', { hint: 'The last 30 days at most; else by the day, a year at most' }),
+});
+
+/** Values of `rangeArguments`. */
+export interface Range {
+  from: Moment | undefined;
+  to: Moment | undefined;
+  hourly: boolean;
+}
+
+/** What was typed as the platform wants it: no dates typed means none sent. */
+export function queryOf({ from, to, hourly }: Range): StatisticsQuery {
+  return { dateFrom: from?.instant, dateTo: to?.instant, hourly };
+}
