@@ -6,7 +6,22 @@ export interface Counted {
   value: string;
   requests: number;
   bytes: number;
+  /** `requests` may be too many by this; not there: exact. Bytes are then too few. */
+  error?: number;
 }
+
+/** The lists of a summary, and how many values each holds at most. */
+export const LISTS = {
+  topPaths: 4096,
+  topMissing: 2048,
+  topErrors: 2048,
+  topAgents: 2048,
+  topCountries: 512,
+  topReferers: 2048,
+  edgeLocations: 512,
+} as const;
+
+export type ListName = keyof typeof LISTS;
 
 /** What a stretch of access log comes to. Bounded in size whatever the log's. */
 export interface LogSummary {
@@ -20,6 +35,7 @@ export interface LogSummary {
   statuses: Record<string, number>;
   /** Cache status as it came (`HIT`, `MISS`, `-`, …). */
   cache: Record<string, number>;
+  /** Without query strings. The most requested first, as are all lists. */
   topPaths: Counted[];
   topMissing: Counted[];
   topErrors: Counted[];
@@ -27,6 +43,122 @@ export interface LogSummary {
   topCountries: Counted[];
   topReferers: Counted[];
   edgeLocations: Counted[];
-  /** Requests per hour, by Unix milliseconds of the hour's start. */
+  /** Requests per hour, by Unix milliseconds of the hour's start. Errors are 5xx. */
   hours: { start: number; requests: number; errors: number; bytes: number }[];
+  /** How often a value that is missing in a list may have been requested at most; 0: the list is complete. */
+  floors: Record<ListName, number>;
+}
+
+/** The summary of nothing. */
+export function emptySummary(): LogSummary {
+  const floors = Object.fromEntries(Object.keys(LISTS).map((name) => [name, 0])) as Record<ListName, number>;
+  return {
+    requests: 0,
+    bytes: 0,
+    unreadable: 0,
+    statuses: {},
+    cache: {},
+    topPaths: [],
+    topMissing: [],
+    topErrors: [],
+    topAgents: [],
+    topCountries: [],
+    topReferers: [],
+    edgeLocations: [],
+    hours: [],
+    floors,
+  };
+}
+
+/**
+ * The summary of both stretches together: the same as summarising them as one while their lists are complete, and within
+ * the same bounds when they are not.
+ */
+export function mergeSummaries(a: LogSummary, b: LogSummary): LogSummary {
+  const from = minimum(a.from, b.from);
+  const to = a.to === undefined || b.to === undefined ? (a.to ?? b.to) : Math.max(a.to, b.to);
+  const merged: LogSummary = {
+    ...emptySummary(),
+    requests: a.requests + b.requests,
+    bytes: a.bytes + b.bytes,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    unreadable: a.unreadable + b.unreadable,
+    statuses: added(a.statuses, b.statuses),
+    cache: added(a.cache, b.cache),
+    hours: mergedHours(a.hours, b.hours),
+  };
+  for (const name of Object.keys(LISTS) as ListName[]) {
+    const { list, floor } = mergedList(a[name], a.floors[name], b[name], b.floors[name], LISTS[name]);
+    merged[name] = list;
+    merged.floors[name] = floor;
+  }
+  return merged;
+}
+
+/** Requests per status class: `2xx`, `3xx`, … in that order. */
+export function statusClasses(summary: LogSummary): Record<string, number> {
+  const classes: Record<string, number> = {};
+  for (const [status, requests] of Object.entries(summary.statuses).sort(([a], [b]) => Number(a) - Number(b))) {
+    const name = `${status.slice(0, 1)}xx`;
+    classes[name] = (classes[name] ?? 0) + requests;
+  }
+  return classes;
+}
+
+/** `HIT` among the requests that had to do with the cache (not `-`), in percent; undefined when there were none. */
+export function hitRate(summary: LogSummary): number | undefined {
+  const cacheable = Object.entries(summary.cache).reduce((sum, [name, n]) => (name === '-' ? sum : sum + n), 0);
+  return cacheable === 0 ? undefined : (100 * (summary.cache.HIT ?? 0)) / cacheable;
+}
+
+/** Most requests first; the same number by value, so that the order never depends on the log's. */
+export function byRequests(a: Counted, b: Counted): number {
+  return b.requests - a.requests || (a.value < b.value ? -1 : a.value > b.value ? 1 : 0);
+}
+
+function minimum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
+function added(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
+  const sum = { ...a };
+  for (const [name, value] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + value;
+  return sum;
+}
+
+function mergedHours(a: LogSummary['hours'], b: LogSummary['hours']): LogSummary['hours'] {
+  const hours = new Map(a.map((hour) => [hour.start, { ...hour }]));
+  for (const hour of b) {
+    const known = hours.get(hour.start);
+    if (known === undefined) {
+      hours.set(hour.start, { ...hour });
+    } else {
+      known.requests += hour.requests;
+      known.errors += hour.errors;
+      known.bytes += hour.bytes;
+    }
+  }
+  return [...hours.values()].sort((one, other) => one.start - other.start);
+}
+
+/** A value that one side does not list may have been there up to that side's floor: it counts that often, as an error. */
+function mergedList(a: Counted[], floorA: number, b: Counted[], floorB: number, capacity: number) {
+  const sums = new Map(
+    a.map((one) => [one.value, { ...one, error: (one.error ?? 0) + floorB, requests: one.requests + floorB }]),
+  );
+  for (const one of b) {
+    const known = sums.get(one.value);
+    if (known === undefined) {
+      sums.set(one.value, { ...one, error: (one.error ?? 0) + floorA, requests: one.requests + floorA });
+    } else {
+      known.requests += one.requests - floorB;
+      known.bytes += one.bytes;
+      known.error += (one.error ?? 0) - floorB;
+    }
+  }
+  const all = [...sums.values()]
+    .map(({ error, ...rest }): Counted => (error === 0 ? rest : { ...rest, error }))
+    .sort(byRequests);
+  return { list: all.slice(0, capacity), floor: Math.max(floorA + floorB, all[capacity]?.requests ?? 0) };
 }

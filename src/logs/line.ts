@@ -1,0 +1,135 @@
+/**
+ * The fields of a v1 line, in their order (platform.md 10.2): CacheStatus|StatusCode|Timestamp|BytesSent|PullZoneId|RemoteIp|
+ * Referer|Url|EdgeLocation|UserAgent|RequestId|CountryCode, and with extended logging BodyBytesSent|Range|Authorization.
+ */
+export const CACHE = 0;
+export const STATUS = 1;
+export const TIME = 2;
+export const BYTES = 3;
+export const ZONE = 4;
+export const IP = 5;
+export const REFERER = 6;
+export const URL = 7;
+export const EDGE = 8;
+export const AGENT = 9;
+export const REQUEST = 10;
+export const COUNTRY = 11;
+
+const FIELD_COUNT = 12;
+
+/** Where each field starts and ends: at `2 * field` and `2 * field + 1`. */
+export type Spans = Int32Array;
+
+export function createSpans(): Spans {
+  return new Int32Array(2 * FIELD_COUNT);
+}
+
+/** The positions of a line's pipes. Longer lists than this make no line. */
+export const MAX_PIPES = 512;
+
+const PIPE = 0x7c;
+
+/**
+ * Finds the fields of the line from `start` to before `end`, whose first `count` pipes are at `pipes`. Old lines have pipes
+ * within the referer, the URL and the agent: what stands before and behind those is found from both ends. False: no line.
+ */
+export function splitLine(
+  source: Buffer,
+  start: number,
+  end: number,
+  pipes: Int32Array,
+  count: number,
+  spans: Spans,
+): boolean {
+  if (count < FIELD_COUNT - 1 || count > MAX_PIPES) return false;
+  const startOf = (field: number) => (field === 0 ? start : pipes[field - 1]! + 1);
+  const endOf = (field: number) => (field === count ? end : pipes[field]!);
+  const set = (field: number, first: number, last: number) => {
+    spans[2 * field] = startOf(first);
+    spans[2 * field + 1] = endOf(last);
+  };
+  for (let field = CACHE; field <= IP; field += 1) set(field, field, field);
+  if (!isDigits(source, spans, STATUS, 3, 3) || !isDigits(source, spans, TIME, 1, 15)) return false;
+  if (!isDigits(source, spans, BYTES, 1, 15)) return false;
+  if (count === FIELD_COUNT - 1) {
+    for (let field = REFERER; field <= COUNTRY; field += 1) set(field, field, field);
+    return true;
+  }
+  const request = requestField(source, count, startOf, endOf);
+  set(REQUEST, request, request);
+  set(COUNTRY, request + 1, request + 1);
+  let url = URL;
+  while (url < request - 2 && !isAddress(source, startOf(url), endOf(url))) url += 1;
+  if (url === request - 2 && !isAddress(source, startOf(url), endOf(url))) url = URL;
+  set(REFERER, REFERER, url - 1);
+  let edge = url + 1;
+  while (edge < request - 1 && !isEdge(source, startOf(edge), endOf(edge))) edge += 1;
+  if (edge === request - 1) edge = url + 1;
+  set(URL, url, edge - 1);
+  set(EDGE, edge, edge);
+  set(AGENT, edge + 1, request - 1);
+  return true;
+}
+
+/** Finds the pipes of one whole line. Returns how many there are, at most one more than there is room for. */
+export function findPipes(source: Buffer, start: number, end: number, pipes: Int32Array): number {
+  let count = 0;
+  for (let at = start; at < end; at += 1) {
+    if (source[at] !== PIPE) continue;
+    if (count === MAX_PIPES) return MAX_PIPES + 1;
+    pipes[count] = at;
+    count += 1;
+  }
+  return count;
+}
+
+/** The request id, 32 hexadecimal digits, is the last field but one, or with the extended fields up to three earlier. */
+function requestField(
+  source: Buffer,
+  count: number,
+  startOf: (field: number) => number,
+  endOf: (field: number) => number,
+): number {
+  const last = count - 1;
+  for (let field = last; field >= last - 3 && field >= REQUEST; field -= 1) {
+    if (isHex32(source, startOf(field), endOf(field))) return field;
+  }
+  return last;
+}
+
+function isHex32(source: Buffer, start: number, end: number): boolean {
+  if (end - start !== 32) return false;
+  for (let at = start; at < end; at += 1) {
+    const byte = source[at]!;
+    const lower = byte | 0x20;
+    if (!((byte >= 0x30 && byte <= 0x39) || (lower >= 0x61 && lower <= 0x66))) return false;
+  }
+  return true;
+}
+
+/** `http…` or `/…`. */
+function isAddress(source: Buffer, start: number, end: number): boolean {
+  if (source[start] === 0x2f) return end > start;
+  return end - start > 7 && source[start] === 0x68 && source[start + 1] === 0x74 && source[start + 2] === 0x74;
+}
+
+/** The code of an edge location: two to four capitals or digits. */
+function isEdge(source: Buffer, start: number, end: number): boolean {
+  if (end - start < 2 || end - start > 4) return false;
+  for (let at = start; at < end; at += 1) {
+    const byte = source[at]!;
+    if (!((byte >= 0x41 && byte <= 0x5a) || (byte >= 0x30 && byte <= 0x39))) return false;
+  }
+  return true;
+}
+
+function isDigits(source: Buffer, spans: Spans, field: number, least: number, most: number): boolean {
+  const start = spans[2 * field]!;
+  const end = spans[2 * field + 1]!;
+  if (end - start < least || end - start > most) return false;
+  for (let at = start; at < end; at += 1) {
+    const byte = source[at]!;
+    if (byte < 0x30 || byte > 0x39) return false;
+  }
+  return true;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { parseLine, pathOf, recordOf, withoutQuery } from '../../src/logs/record.ts';
+import { line } from './lines.ts';
+
+const plain = {
+  cache: 'HIT',
+  status: 200,
+  time: Date.UTC(2026, 4, 20, 10, 15),
+  bytes: 100,
+  zone: 1337,
+  ip: '203.0.113.0',
+  referer: undefined,
+  url: 'https://cdn.example.com/a.png',
+  edge: 'DE',
+  agent: 'Mozilla/5.0',
+  requestId: '322b688bd63fb63f2babe9de30a5d262',
+  country: 'FR',
+};
+
+describe('a v1 line', () => {
+  test('of twelve fields is a record', () => {
+    expect(parseLine(line())).toEqual(plain);
+    expect(parseLine(`${line()}\r\n`)).toEqual(plain);
+  });
+
+  test('of fifteen fields is the same record, without the authorization', () => {
+    expect(parseLine(`${line()}|95|bytes=0-99|Bearer abc`)).toEqual(plain);
+    expect(parseLine(`${line()}|95`)).toEqual(plain);
+  });
+
+  test.each([
+    ['the URL', { url: 'https://cdn.example.com/a|b|c.png' }],
+    ['the URL, encoded', { url: 'https://cdn.example.com/a%7Cb.png' }],
+    ['the agent', { agent: 'Mozilla|5.0|x' }],
+    ['the referer', { referer: 'https://example.com/x|y' }],
+    ['all three', { referer: 'https://example.com/x|y', url: 'https://cdn.example.com/?q=a|b', agent: 'a|b' }],
+  ])('may have pipes in %s', (_, given) => {
+    const read = parseLine(line(given));
+    expect(read).toEqual({ ...plain, ...given });
+    expect(parseLine(`${line(given)}|95|-|Basic x|y`.slice(0, -2))).toEqual({ ...plain, ...given });
+  });
+
+  test('has dashes for what is not there', () => {
+    const read = parseLine(line({ cache: '-', agent: '-', country: '-', edge: '-', ip: '-' }));
+    expect(read).toEqual({
+      ...plain,
+      cache: '-',
+      agent: undefined,
+      country: undefined,
+      edge: undefined,
+      ip: undefined,
+    });
+  });
+
+  test.each([
+    '',
+    'hello',
+    '|||||||||||',
+    line({ status: 'x' }),
+    line({ time: '' }),
+    line().split('|').slice(1).join('|'),
+  ])('is none: %j', (text) => {
+    expect(parseLine(text)).toBeUndefined();
+  });
+});
+
+test('a v2 record is the same record as its v1 line', () => {
+  expect(
+    recordOf({
+      timestamp: '2026-05-20T10:15:00.000Z',
+      pullZoneId: 1337,
+      requestId: '322b688bd63fb63f2babe9de30a5d262',
+      cacheStatus: 'HIT',
+      statusCode: 200,
+      bytesSent: 100,
+      remoteIp: '203.0.113.0',
+      countryCode: 'FR',
+      edgeLocation: 'DE',
+      path: '/a.png',
+      url: 'https://cdn.example.com/a.png',
+      userAgent: 'Mozilla/5.0',
+    }),
+  ).toEqual(plain);
+  expect(recordOf({ statusCode: 200 })).toBeUndefined();
+  expect(recordOf({ timestamp: '2026-05-20T10:15:00Z' })).toBeUndefined();
+});
+
+test('addresses are shown without their queries and credentials', () => {
+  expect(withoutQuery('https://a.example/b?token=1#c')).toBe('https://a.example/b?…');
+  expect(withoutQuery('https://me:secret@a.example/b')).toBe('https://a.example/b');
+  expect(withoutQuery('/b#c')).toBe('/b');
+  expect(pathOf('https://a.example/b/c?d')).toBe('/b/c');
+  expect(pathOf('https://a.example?d')).toBe('/');
+  expect(pathOf('/b?d')).toBe('/b');
+});
