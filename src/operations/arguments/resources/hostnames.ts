@@ -187,7 +187,7 @@ async function resolveZoneHostname(text: string, context: ResolveContext): Promi
     if (elsewhere !== undefined) {
       throw new UsageError(
         `${Value} is a hostname of the zone ${zoneName(zoneRefOf(elsewhere))}, not of ${zoneName(zone)}.`,
-        { hint: `Leave --zone out, or give --zone ${elsewhere.Id}.` },
+        { hint: `Leave --zone out, or give \`--zone ${elsewhere.Id}\`` },
       );
     }
     return result;
@@ -197,19 +197,21 @@ async function resolveZoneHostname(text: string, context: ResolveContext): Promi
     if (missing !== undefined) {
       throw new UsageError(
         `The zone of ${Value} cannot be looked up: the zones are not to be had here (${missing.replace(/\.$/, '')}).`,
-        { hint: 'Say on which zone it is: --zone <id>.' },
+        { hint: 'Say on which zone it is: `--zone <id>`' },
       );
     }
     const found = foundIn(items, Value);
     if (found.length > 1) {
       const zones = found.map((item) => zoneName(zoneRefOf(item.zone)));
-      throw new UsageError(`${Value} is on several zones: ${zones.join(', ')}.`, { hint: 'Say which: --zone <id>.' });
+      throw new UsageError(`${Value} is on several zones: ${zones.join(', ')}.`, { hint: 'Say which: `--zone <id>`' });
     }
     if (found[0] !== undefined) return onZone(Value, zoneRefOf(found[0].zone), missing);
     if (fresh) {
       const entries = entriesOf(items, false);
       const near = unknownEntry(Value, entries, HOSTNAMES);
-      const hint = [near.hint, 'For a hostname that is not listed, give --zone <id>.'].filter(Boolean).join(' ');
+      const hint = [near.hint, 'For a hostname that is not listed, say its zone: `--zone <id>`']
+        .filter(Boolean)
+        .join(' ');
       throw new UsageError(`No pull zone has the hostname ${Value}.`, { hint });
     }
   }

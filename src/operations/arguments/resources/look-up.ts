@@ -86,7 +86,7 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
 /** What to say when nothing matches: the nearest match and the command that lists them. */
 export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): UsageError {
   const near = nearest(text.trim(), entries);
-  const listed = nouns.command === undefined ? undefined : `/edge ${nouns.command} lists them.`;
+  const listed = nouns.command === undefined ? undefined : `\`/edge ${nouns.command}\` lists them.`;
   const hint = [near === undefined ? undefined : `Did you mean ${near}?`, listed].filter(Boolean).join(' ');
   return new UsageError(`There is no ${nouns.one} “${text.trim()}”.`, hint === '' ? {} : { hint });
 }

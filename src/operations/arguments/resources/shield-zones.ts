@@ -59,11 +59,11 @@ function ofPullZone(zone: ZoneRef, lists: Lists): ShieldZoneRef {
   if (lists.missing !== undefined) {
     throw new UsageError(
       `The shield zone of ${zoneName(zone)} cannot be looked up: the mapping is not to be had here (${lists.missing.replace(/\.$/, '')}).`,
-      { hint: 'Give the id of the shield zone: shield:<id>.' },
+      { hint: 'Give the id of the shield zone: `shield:<id>`' },
     );
   }
   throw new UsageError(`The pull zone ${zoneName(zone)} has no shield zone.`, {
-    hint: 'Switch the shield on for it first, or give another id as shield:<id>.',
+    hint: 'Switch the shield on for it first, or give another id as `shield:<id>`',
   });
 }
 
@@ -76,7 +76,7 @@ async function resolve(text: string, { catalogue, fresh }: ResolveContext): Prom
   if (id === undefined) {
     if (zones.missing !== undefined) {
       const { message } = namesUnknown(word, zones.missing, PULL_ZONES);
-      throw new UsageError(message, { hint: 'Give the id of the shield zone instead: shield:<id>.' });
+      throw new UsageError(message, { hint: 'Give the id of the shield zone instead: `shield:<id>`' });
     }
     const zone = await lookUp(word, (options) => catalogue.zones(options), zoneEntry, PULL_ZONES, fresh);
     return ofPullZone(zoneRefOf(zone), lists);
@@ -91,7 +91,7 @@ async function resolve(text: string, { catalogue, fresh }: ResolveContext): Prom
   const byShield = lists.mapping.find((item) => item.shieldZoneId === id);
   if (byPullZone !== undefined && byShield !== undefined && byPullZone.shieldZoneId !== id) {
     throw new UsageError(`${id} is the id of a pull zone and of a shield zone.`, {
-      hint: `Write zone:${id} for the pull zone or shield:${id} for the shield zone.`,
+      hint: `Write \`zone:${id}\` for the pull zone or \`shield:${id}\` for the shield zone.`,
     });
   }
   if (byPullZone !== undefined) return ofPullZone(pull, lists);

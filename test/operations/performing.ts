@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import type { Message } from '../../src/blocks/message.ts';
+import { operations } from '../../src/operations/index.ts';
+import type {
+  AnyOperation,
+  Catalogue,
+  Context,
+  GivenFile,
+  Listing,
+  Preview,
+  ResolveContext,
+} from '../../src/operations/operation.ts';
+import type { Platform } from '../../src/platform/client.ts';
+import type { App, Database, EdgeScript, PullZone, ShieldZoneMapping } from '../../src/platform/types.ts';
+import { checked, parseCommand } from '../../src/runner/grammar.ts';
+
+/** The moment at which these tests play. */
+export const NOW = new Date('2026-11-21T12:00:00Z');
+
+const READER = { locale: 'en-US', timezone: 'UTC', now: NOW };
+
+/** What the lists hold; a text in place of a list says why it is missing. */
+export interface Lists {
+  zones?: readonly PullZone[] | string;
+  scripts?: readonly EdgeScript[] | string;
+  apps?: readonly App[] | string;
+  databases?: readonly Database[] | string;
+  shieldZones?: readonly ShieldZoneMapping[] | string;
+}
+
+/** A catalogue of fixed lists. `reads` tells which list was read, `!` behind it when it was asked for afresh. */
+export function catalogueOf(lists: Lists, reads: string[] = []): Catalogue {
+  const listing = <T>(name: keyof Lists, list: readonly T[] | string | undefined) => {
+    return async ({ fresh = false } = {}): Promise<Listing<T>> => {
+      reads.push(fresh ? `${name}!` : name);
+      return typeof list === 'string' ? { items: [], missing: list } : { items: list ?? [] };
+    };
+  };
+  return {
+    zones: listing('zones', lists.zones),
+    scripts: listing('scripts', lists.scripts),
+    apps: listing('apps', lists.apps),
+    databases: listing('databases', lists.databases),
+    shieldZones: listing('shieldZones', lists.shieldZones),
+  };
+}
+
+/** Every list missing, as with a platform that knows the specification alone. */
+export const NO_LISTS: Lists = {
+  zones: 'the platform has no such list',
+  scripts: 'the platform has no such list',
+  apps: 'the platform has no such list',
+  databases: 'the platform has no such list',
+  shieldZones: 'the platform has no such list',
+};
+
+export function zoneOf(Id: number, Name: string, ...hostnames: (string | PullZone['Hostnames'][number])[]): PullZone {
+  return {
+    Id,
+    Name,
+    Hostnames: hostnames.map((hostname) => (typeof hostname === 'string' ? { Value: hostname } : hostname)),
+  };
+}
+
+export function scriptOf(Id: number, Name: string): EdgeScript {
+  return { Id, Name, LinkedPullZones: [], EdgeScriptVariables: [] };
+}
+
+export function fileOf(id: string, name: string, content: string | Buffer): GivenFile {
+  const bytes = Buffer.from(content);
+  return { id, name, content: bytes, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** A platform of which only the given calls exist; any other one is an error. */
+export type PlatformPart = { [K in keyof Platform]?: Partial<Platform[K]> };
+
+function platformOf(part: PlatformPart): Platform {
+  const strict = <T extends object>(target: T, path: string): T =>
+    new Proxy(target, {
+      get(object, key) {
+        const found = Reflect.get(object, key) as unknown;
+        const name = path === '' ? String(key) : `${path}.${String(key)}`;
+        if (found === undefined) throw new Error(`The test did not expect platform.${name}.`);
+        return typeof found === 'object' && found !== null ? strict(found, name) : found;
+      },
+    });
+  return strict(part, '') as Platform;
+}
+
+export interface Setting {
+  platform?: PlatformPart | Platform;
+  lists?: Lists;
+  catalogue?: Catalogue;
+  files?: GivenFile[];
+  given?: Record<string, string>;
+  fresh?: boolean;
+  configuredDatabase?: Context['configuredDatabase'];
+}
+
+/** What operations and look-ups get, with nothing behind it but what the test gives. */
+export function contextOf(setting: Setting = {}): Context & ResolveContext {
+  const unexpected = (what: string) => () => {
+    throw new Error(`The test did not expect ${what}.`);
+  };
+  return {
+    platform: platformOf(setting.platform ?? {}),
+    catalogue: setting.catalogue ?? catalogueOf(setting.lists ?? {}),
+    async file(id) {
+      const found = setting.files?.find((file) => file.id === id);
+      if (found === undefined) throw new Error(`There is no file ${id}.`);
+      return found;
+    },
+    given: setting.given ?? {},
+    fresh: setting.fresh ?? false,
+    ...(setting.configuredDatabase === undefined ? {} : { configuredDatabase: setting.configuredDatabase }),
+    now: NOW,
+    signal: new AbortController().signal,
+    actor: { id: 'U0ADA', teamId: 'T0', kind: 'member' },
+    place: { channelId: 'C0OPS' },
+    progress: () => undefined,
+    audit: { list: unexpected('the audit') },
+    policy: { decide: unexpected('a decision'), permitted: () => operations, all: () => operations },
+    health: { read: unexpected('the health') },
+    summariseLog: unexpected('a log'),
+  };
+}
+
+/** An operation with its arguments resolved. */
+export interface Prepared {
+  operation: AnyOperation;
+  values: Record<string, unknown>;
+  /** The arguments as the confirmation stores them. */
+  canonical: Record<string, string>;
+  target: string;
+  preview(): Promise<Preview>;
+  /** Runs it and gives the message as blocks and text. */
+  run(): Promise<Message>;
+}
+
+/** What the runner does before it asks, without store and policy: a typed line (or an operation and its texts) → ready to run. */
+export async function prepare(
+  typed: string | { operation: string; given: Record<string, string> },
+  setting: Setting = {},
+): Promise<Prepared> {
+  const named = (name: string) => operations.find((operation) => operation.name === name);
+  const command =
+    typeof typed === 'string'
+      ? parseCommand(typed, operations, NOW)
+      : checked(named(typed.operation) ?? unknown(typed.operation), typed.given, NOW);
+  if (command.missing.length > 0) throw new Error(`Missing: ${command.missing.join(', ')}`);
+  const { operation, given } = command;
+  const context = contextOf({ ...setting, given });
+  const values: Record<string, unknown> = {};
+  const canonical: Record<string, string> = {};
+  for (const [key, kind] of Object.entries(operation.args)) {
+    values[key] = await kind.resolve(given[key], context);
+    const text = kind.textOf(values[key]);
+    if (text !== undefined) canonical[key] = text;
+  }
+  return {
+    operation,
+    values,
+    canonical,
+    target: operation.target(values),
+    async preview() {
+      if (operation.preview === undefined) throw new Error(`${operation.name} has no preview.`);
+      return operation.preview(values, context);
+    },
+    run: async () => operation.render(await operation.run(values, context), values, READER),
+  };
+}
+
+function unknown(name: string): never {
+  throw new Error(`There is no operation ${name}.`);
+}
+
+/** Every text in a message's blocks, in order: what a person can read of them. */
+export function blockText(message: Message): string {
+  const texts = (value: unknown): string[] => {
+    if (Array.isArray(value)) return value.flatMap(texts);
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([key, inner]) =>
+      typeof inner === 'string' ? (key === 'text' ? [inner] : []) : texts(inner),
+    );
+  };
+  return texts(message.blocks).join('\n');
+}
+
+/** The commands behind a message's buttons, by label. */
+export function buttonsOf(message: Message): Record<string, string> {
+  const buttons: Record<string, string> = {};
+  for (const block of message.blocks) {
+    if (block.type !== 'actions' || !('elements' in block)) continue;
+    for (const element of block.elements) {
+      if (element.type === 'button' && 'text' in element) buttons[element.text.text] = element.value ?? '';
+    }
+  }
+  return buttons;
+}
