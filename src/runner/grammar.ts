@@ -103,35 +103,29 @@ function operationOf(tokens: Token[], operations: readonly AnyOperation[]): { op
 }
 
 /**
- * A line (without `/edge`) → a command. Throws UsageError with the nearest match for a command or a flag, and for a value
- * that can be seen to be wrong. An empty line is `help`; a noun alone is `help <noun>`.
+ * A line (without `/edge`) → an operation and its arguments as typed, which may still be wrong. An empty line is `help`; a
+ * noun alone is `help <noun>`. Throws UsageError with the nearest match for a command or a flag.
  */
-export function parseCommand(line: string, operations: readonly AnyOperation[], now: Date): Command {
+export function readCommand(
+  line: string,
+  operations: readonly AnyOperation[],
+): { operation: AnyOperation; given: Record<string, string> } {
   if (line.length > MAX_LINE) throw new UsageError(`The line is too long: at most ${MAX_LINE} characters.`);
   const known = typeable(operations);
   const tokens = tokensOf(line);
-  if (tokens.length === 0) return commandOf('help', {}, known, now);
-  const first = tokens[0]!.text.toLowerCase();
-  if (
-    tokens.length === 1 &&
-    known.some((one) => one.name.startsWith(`${first} `)) &&
-    !known.some((one) => one.name === first)
-  ) {
-    return commandOf('help', { topic: first }, known, now);
-  }
+  const first = tokens[0]?.text.toLowerCase();
+  const help = known.find((operation) => operation.name === 'help');
+  if (help !== undefined && first === undefined) return { operation: help, given: {} };
+  const isNoun = known.some(({ name }) => name.startsWith(`${first} `)) && !known.some(({ name }) => name === first);
+  if (help !== undefined && first !== undefined && tokens.length === 1 && isNoun)
+    return { operation: help, given: { topic: first } };
   const { operation, used } = operationOf(tokens, known);
-  const given = argumentsOf(line, tokens.slice(used), operation);
-  return checked(operation, given, now);
+  return { operation, given: argumentsOf(line, tokens.slice(used), operation) };
 }
 
-function commandOf(
-  name: string,
-  given: Record<string, string>,
-  operations: readonly AnyOperation[],
-  now: Date,
-): Command {
-  const operation = operations.find((one) => one.name === name);
-  if (operation === undefined) throw new UsageError('Nothing was typed.', { hint: 'Type a command after `/edge`.' });
+/** The same, with every argument's syntax checked and the missing ones named. */
+export function parseCommand(line: string, operations: readonly AnyOperation[], now: Date): Command {
+  const { operation, given } = readCommand(line, operations);
   return checked(operation, given, now);
 }
 

@@ -46,7 +46,7 @@ export type Answer =
   | { kind: 'result'; message: Message; shareId?: string }
   | { kind: 'ask'; confirmation: Confirmation; message: Message }
   | { kind: 'form'; missing: string[] }
-  | { kind: 'problem'; message: Message; argument?: string; summary: string };
+  | { kind: 'problem'; message: Message; argument?: string; summary: string; outcome: Problem['outcome'] };
 
 /** What comes of a confirmation. */
 export type Outcome =
@@ -238,6 +238,7 @@ export function createRunner(services: RunnerServices): Runner {
       kind: 'problem',
       message: told.message,
       summary: told.summary,
+      outcome: told.outcome,
       ...(told.argument === undefined ? {} : { argument: told.argument }),
     };
   }
@@ -292,7 +293,7 @@ export function createRunner(services: RunnerServices): Runner {
         return await problem(request, error, target);
       } catch (second) {
         log.error({ err: second }, 'the store failed while a problem was reported');
-        return { kind: 'problem', message: problemOf(second).message, summary: 'the store failed' };
+        return { kind: 'problem', message: problemOf(second).message, summary: 'the store failed', outcome: 'error' };
       }
     }
   }

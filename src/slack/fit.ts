@@ -25,7 +25,10 @@ export function fitMessage(message: Message): Message {
     text: shorten(message.text, LIMITS.messageText),
     blocks: [
       ...kept,
-      { type: 'context', elements: [{ type: 'mrkdwn', text: 'This is too long for Slack: the whole answer is in the attached file.' }] },
+      {
+        type: 'context',
+        elements: [{ type: 'mrkdwn', text: 'This is too long for Slack: the whole answer is in the attached file.' }],
+      },
       ...lost.slice(-1),
     ],
     files: [...(message.files ?? []), file],
@@ -52,13 +55,16 @@ function splitBlock(given: AnyBlock): AnyBlock[] {
     return [
       {
         ...block,
-        elements: block.elements.slice(0, LIMITS.contextElements).map((element) =>
-          element.type === 'mrkdwn' ? { ...element, text: shorten(element.text, LIMITS.sectionText) } : element,
-        ),
+        elements: block.elements
+          .slice(0, LIMITS.contextElements)
+          .map((element) =>
+            element.type === 'mrkdwn' ? { ...element, text: shorten(element.text, LIMITS.sectionText) } : element,
+          ),
       },
     ];
   }
-  if (block.type === 'header') return [{ ...block, text: { ...block.text, text: shorten(block.text.text, LIMITS.headerText) } }];
+  if (block.type === 'header')
+    return [{ ...block, text: { ...block.text, text: shorten(block.text.text, LIMITS.headerText) } }];
   if (block.type !== 'section') return [block];
   if (block.fields !== undefined) {
     const fields = block.fields.map((field) => ({ ...field, text: shorten(field.text, LIMITS.sectionField) }));

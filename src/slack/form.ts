@@ -1,4 +1,4 @@
-import type { InputBlock, ModalView, Option as SlackOption } from '@slack/types';
+import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { LIMITS, shorten } from '../blocks/limits.ts';
 import { type Message, section } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
@@ -17,6 +17,8 @@ export interface ViewMemory {
   /** What was typed for arguments that the form cannot show again (a file). */
   given?: Record<string, string> | undefined;
   confirmation?: string | undefined;
+  /** What has to be typed to confirm. */
+  typedName?: string | undefined;
 }
 
 export function memoryOf(view: { private_metadata?: string | undefined }): ViewMemory {
@@ -26,10 +28,16 @@ export function memoryOf(view: { private_metadata?: string | undefined }): ViewM
 function metadataOf(memory: ViewMemory): string {
   const whole = JSON.stringify(memory);
   // A long address is a convenience, the rest is not.
-  return whole.length <= LIMITS.privateMetadata ? whole : JSON.stringify({ ...memory, responseUrl: undefined, given: undefined });
+  return whole.length <= LIMITS.privateMetadata
+    ? whole
+    : JSON.stringify({ ...memory, responseUrl: undefined, given: undefined });
 }
 
-const plain = (text: string, most: number) => ({ type: 'plain_text' as const, text: shorten(text, most), emoji: false });
+const plain = (text: string, most: number) => ({
+  type: 'plain_text' as const,
+  text: shorten(text, most),
+  emoji: false,
+});
 
 /** `ssl force` → `Ssl force`: a form's title. */
 export function titleOf(operation: AnyOperation): string {
@@ -97,7 +105,12 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
       const options = field.options.slice(0, LIMITS.options).map(optionOf);
       const chosen = field.options.findIndex((option) => option.value.toLowerCase() === given?.toLowerCase());
       const initial = chosen === -1 ? undefined : options[chosen];
-      return { type: 'static_select', action_id, options, ...(initial === undefined ? {} : { initial_option: initial }) };
+      return {
+        type: 'static_select',
+        action_id,
+        options,
+        ...(initial === undefined ? {} : { initial_option: initial }),
+      };
     }
     case 'suggest':
       return {
@@ -105,7 +118,9 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
         action_id,
         min_query_length: 0,
         placeholder: plain(field.placeholder ?? 'Name or id', LIMITS.placeholder),
-        ...(given === undefined || given.length > LIMITS.optionValue ? {} : { initial_option: optionOf({ label: given, value: given }) }),
+        ...(given === undefined || given.length > LIMITS.optionValue
+          ? {}
+          : { initial_option: optionOf({ label: given, value: given }) }),
       };
     case 'date':
       if (given === undefined || /^\d{4}-\d{2}-\d{2}$/.test(given)) {
@@ -114,7 +129,12 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
       return { type: 'plain_text_input', action_id, initial_value: given };
     case 'checkbox': {
       const option = optionOf({ label: field.label, value: 'true' });
-      return { type: 'checkboxes', action_id, options: [option], ...(given === 'true' ? { initial_options: [option] } : {}) };
+      return {
+        type: 'checkboxes',
+        action_id,
+        options: [option],
+        ...(given === 'true' ? { initial_options: [option] } : {}),
+      };
     }
     case 'file':
       return {
@@ -136,7 +156,7 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
 }
 
 /** Label, value and description within Slack's limits. */
-export function optionOf({ label, value, description }: Option): SlackOption {
+export function optionOf({ label, value, description }: Option): PlainTextOption {
   return {
     text: plain(label === '' ? value : label, LIMITS.optionText),
     value: value.slice(0, LIMITS.optionValue),
@@ -175,7 +195,12 @@ export function givenOf(
 
 /** A view that says that something is under way: opened at once, because a trigger lives three seconds. */
 export function buildWorkingView(title: string, text: string): ModalView {
-  return { type: 'modal', title: plain(title, LIMITS.title), close: plain('Close', LIMITS.title), blocks: section(text).blocks };
+  return {
+    type: 'modal',
+    title: plain(title, LIMITS.title),
+    close: plain('Close', LIMITS.title),
+    blocks: section(text).blocks,
+  };
 }
 
 /** A view that only shows something. */
@@ -194,8 +219,8 @@ export function buildConfirmView(
   operation: AnyOperation,
   preview: Message,
   memory: ViewMemory & { confirmation: string },
-  typedName: string | undefined,
 ): ModalView {
+  const { typedName } = memory;
   const name: InputBlock[] =
     typedName === undefined
       ? []

@@ -1,5 +1,5 @@
-import type { AnyBlock, View } from '@slack/types';
 import { webApi } from '@slack/bolt';
+import type { AnyBlock, View } from '@slack/types';
 import type { Logger } from 'pino';
 import { fetch } from 'undici';
 import { fallbackOf } from '../blocks/fallback.ts';
@@ -26,9 +26,16 @@ export interface Outgoing {
   /** For one person's eyes. `replace` takes the place of the message whose button was pressed. */
   toPerson(place: PersonalPlace, message: Message, options?: { replace?: boolean }): Promise<void>;
   /** For everybody in the channel; a direct message to `user` where the bot is not a member. */
-  toChannel(place: { channel: string; thread?: string | undefined; user: string }, message: Message): Promise<{ channel: string; ts: string; direct: boolean }>;
+  toChannel(
+    place: { channel: string; thread?: string | undefined; user: string },
+    message: Message,
+  ): Promise<{ channel: string; ts: string; direct: boolean }>;
   /** For what the bot says unasked: its own client, so that it never holds up an answer. */
-  post(channel: string, message: Message, metadata?: { event_type: string; event_payload: Record<string, string> }): Promise<{ ts: string }>;
+  post(
+    channel: string,
+    message: Message,
+    metadata?: { event_type: string; event_payload: Record<string, string> },
+  ): Promise<{ ts: string }>;
   update(channel: string, ts: string, message: Message): Promise<void>;
   openView(triggerId: string, view: View): Promise<string>;
   updateView(viewId: string, view: View): Promise<void>;
@@ -71,7 +78,11 @@ export function createOutgoing({ interactive, background, secrets, log, response
     return channel.id;
   }
 
-  async function upload(channel: string, thread: string | undefined, files: readonly AttachedFile[] | undefined): Promise<void> {
+  async function upload(
+    channel: string,
+    thread: string | undefined,
+    files: readonly AttachedFile[] | undefined,
+  ): Promise<void> {
     for (const { name, title, content } of files ?? []) {
       const file = typeof content === 'string' ? Buffer.from(secrets.hide(content)) : content;
       const target = thread === undefined ? { channel_id: channel } : { channel_id: channel, thread_ts: thread };
@@ -90,7 +101,8 @@ export function createOutgoing({ interactive, background, secrets, log, response
       signal: AbortSignal.timeout(TIMEOUT),
     });
     const text = await response.text();
-    if (!response.ok || /^\s*\{[\s\S]*"ok"\s*:\s*false/.test(text)) throw new ResponseUrlError(response.status, text.slice(0, 300));
+    if (!response.ok || /^\s*\{[\s\S]*"ok"\s*:\s*false/.test(text))
+      throw new ResponseUrlError(response.status, text.slice(0, 300));
   }
 
   async function ephemeral(place: PersonalPlace, message: Message, replace: boolean): Promise<void> {
@@ -123,7 +135,13 @@ export function createOutgoing({ interactive, background, secrets, log, response
         if (!isNotThere(error)) throw error;
       }
     }
-    await interactive.chat.postMessage({ channel: await direct(place.user), text, blocks, unfurl_links: false, unfurl_media: false });
+    await interactive.chat.postMessage({
+      channel: await direct(place.user),
+      text,
+      blocks,
+      unfurl_links: false,
+      unfurl_media: false,
+    });
   }
 
   return {
@@ -172,7 +190,9 @@ export function createOutgoing({ interactive, background, secrets, log, response
       });
     },
     async update(channel, ts, message) {
-      await withFallback(message, (sent) => background.chat.update({ channel, ts, text: sent.text, blocks: sent.blocks }));
+      await withFallback(message, (sent) =>
+        background.chat.update({ channel, ts, text: sent.text, blocks: sent.blocks }),
+      );
     },
     async openView(triggerId, view) {
       const opened = await interactive.views.open({ trigger_id: triggerId, view: viewOf(view) });
@@ -204,12 +224,22 @@ class ResponseUrlError extends Error {
 }
 
 function inDirectMessage(): AnyBlock {
-  return { type: 'context', elements: [{ type: 'mrkdwn', text: 'The attached file is in your direct messages with me: files cannot be shown to one person only.' }] };
+  return {
+    type: 'context',
+    elements: [
+      {
+        type: 'mrkdwn',
+        text: 'The attached file is in your direct messages with me: files cannot be shown to one person only.',
+      },
+    ],
+  };
 }
 
 /** A view has no native tables or charts, and at most 100 blocks. */
 function fitView(view: View): View {
-  const blocks = fallbackOf({ text: '', blocks: view.blocks }).blocks.flatMap((block) => fitMessage({ text: '', blocks: [block] }).blocks);
+  const blocks = fallbackOf({ text: '', blocks: view.blocks }).blocks.flatMap(
+    (block) => fitMessage({ text: '', blocks: [block] }).blocks,
+  );
   if (blocks.length <= LIMITS.viewBlocks) return { ...view, blocks };
   return {
     ...view,
@@ -222,13 +252,18 @@ function fitView(view: View): View {
 
 function isInvalidBlocks(error: unknown): boolean {
   if (error instanceof ResponseUrlError) return /invalid_(blocks|attachments|payload)/.test(error.answer);
-  return error instanceof webApi.WebAPIPlatformError && /^(invalid_blocks|invalid_arguments|msg_blocks_too_long)$/.test(error.data.error);
+  return (
+    error instanceof webApi.WebAPIPlatformError &&
+    /^(invalid_blocks|invalid_arguments|msg_blocks_too_long)$/.test(error.data.error)
+  );
 }
 
 /** The bot cannot post there: not a member, no such channel, archived, or a direct message between other people. */
 function isNotThere(error: unknown): boolean {
   return (
     error instanceof webApi.WebAPIPlatformError &&
-    /^(not_in_channel|channel_not_found|is_archived|user_not_in_channel|restricted_action.*|cannot_reply_to_message)$/.test(error.data.error)
+    /^(not_in_channel|channel_not_found|is_archived|user_not_in_channel|restricted_action.*|cannot_reply_to_message)$/.test(
+      error.data.error,
+    )
   );
 }

@@ -19,7 +19,12 @@ export interface People {
   readerOf(person: Person, now: Date): Reader;
 }
 
-export function createPeople(options: { client: webApi.WebClient; teamId: string; now: () => Date; log: Logger }): People {
+export function createPeople(options: {
+  client: webApi.WebClient;
+  teamId: string;
+  now: () => Date;
+  log: Logger;
+}): People {
   const { client, teamId: home, now, log } = options;
   const known = new Map<string, { at: number; person: Promise<Person> }>();
 

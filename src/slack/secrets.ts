@@ -42,7 +42,9 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
 
 function patternOf(values: ReadonlySet<string>): RegExp | undefined {
   if (values.size === 0) return undefined;
-  const alternatives = [...values].sort((a, b) => b.length - a.length).map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const alternatives = [...values]
+    .sort((a, b) => b.length - a.length)
+    .map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(alternatives.join('|'), 'g');
 }
 

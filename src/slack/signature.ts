@@ -17,7 +17,9 @@ export function signatureProblem(
   const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
   if (age > WINDOW) return 'stale';
   if (age < -WINDOW) return 'future';
-  const wanted = Buffer.from(`v0=${createHmac('sha256', secret.reveal()).update(`v0:${timestamp}:`).update(body).digest('hex')}`);
+  const wanted = Buffer.from(
+    `v0=${createHmac('sha256', secret.reveal()).update(`v0:${timestamp}:`).update(body).digest('hex')}`,
+  );
   const got = Buffer.from(signature);
   return got.length === wanted.length && timingSafeEqual(got, wanted) ? undefined : 'wrong';
 }

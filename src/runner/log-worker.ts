@@ -1,0 +1,28 @@
+import { parentPort } from 'node:worker_threads';
+import { createSummariser, type Summariser } from '../logs/summariser.ts';
+import type { LogFormat, LogSummary } from '../logs/summary.ts';
+
+/** To the thread: begin a log, the next bytes of it, its end. */
+export type ToLogWorker = { type: 'start'; format: LogFormat } | { type: 'chunk'; bytes: Uint8Array } | { type: 'end' };
+
+/** From the thread: a chunk is done with (its memory comes back), or what the log came to. */
+export type FromLogWorker = { type: 'taken'; bytes: Uint8Array } | { type: 'summary'; summary: LogSummary };
+
+const port = parentPort;
+if (port === null) throw new Error('log-worker runs as a worker thread only');
+
+let summariser: Summariser | undefined;
+
+port.on('message', (message: ToLogWorker) => {
+  if (message.type === 'start') {
+    summariser = createSummariser(message.format);
+  } else if (message.type === 'chunk') {
+    summariser?.push(message.bytes);
+    port.postMessage({ type: 'taken', bytes: message.bytes } satisfies FromLogWorker, [
+      message.bytes.buffer as ArrayBuffer,
+    ]);
+  } else if (summariser !== undefined) {
+    port.postMessage({ type: 'summary', summary: summariser.end() } satisfies FromLogWorker);
+    summariser = undefined;
+  }
+});

@@ -1,0 +1,502 @@
+import type { Logger } from 'pino';
+import { actions, commandButton, type Message, message, note } from '../blocks/message.ts';
+import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { UsageError } from '../errors.ts';
+import type { AnyOperation, Option, Place, Reader } from '../operations/operation.ts';
+import { checked, lineOf, readCommand } from '../runner/grammar.ts';
+import { problemOf } from '../runner/problem.ts';
+import type { Answer, Outcome, Request, Runner } from '../runner/run-operation.ts';
+import type { Results } from '../store/results.ts';
+import {
+  buildConfirmView,
+  buildForm,
+  buildRevealView,
+  buildShownView,
+  buildWorkingView,
+  givenOf,
+  type InputState,
+  memoryOf,
+  titleOf,
+  type ViewMemory,
+} from './form.ts';
+import type { Outgoing, PersonalPlace } from './outgoing.ts';
+import type { People, Person } from './people.ts';
+
+/** After this long without an answer the person is told that work goes on, in milliseconds. */
+const PATIENCE = 2_500;
+
+/** Where something came from: who, where, and by which ways an answer can go back. */
+export interface Origin {
+  userId: string;
+  teamId: string;
+  place: Place;
+  responseUrl?: string | undefined;
+  triggerId?: string | undefined;
+  /** Files that came with a message, newest first. */
+  fileIds?: () => Promise<string[]>;
+}
+
+/** A view as Slack sends it back. */
+export interface SubmittedView {
+  id: string;
+  callback_id: string;
+  private_metadata?: string | undefined;
+  values: Record<string, Record<string, InputState>>;
+}
+
+/** What to acknowledge a submitted view with, and the work that follows. */
+export interface Submission {
+  answer:
+    | { response_action: 'errors'; errors: Record<string, string> }
+    | { response_action: 'update'; view: ReturnType<typeof buildWorkingView> };
+  work?: () => Promise<void>;
+}
+
+/** Slack's payloads on one side, the runner on the other. Knows no operation by name. */
+export interface Conversation {
+  typed(line: string, origin: Origin): Promise<void>;
+  pressed(action: { id: string; value: string }, origin: Origin): Promise<void>;
+  /** Pure: what needs I/O is in `work`. */
+  submitted(view: SubmittedView, person: { userId: string; teamId: string }): Submission;
+  closed(view: SubmittedView, person: { userId: string; teamId: string }): Promise<void>;
+  suggest(
+    view: SubmittedView,
+    argument: string,
+    query: string,
+    person: { userId: string; teamId: string },
+  ): Promise<Option[]>;
+  home(userId: string, teamId: string): Promise<void>;
+}
+
+export interface ConversationServices {
+  operations: readonly AnyOperation[];
+  permitted(person: Person): readonly AnyOperation[];
+  runner: Runner;
+  outgoing: Outgoing;
+  people: People;
+  results: Results;
+  log: Logger;
+  now: () => Date;
+}
+
+export function createConversation(services: ConversationServices): Conversation {
+  const { operations, runner, outgoing, people, results, log, now } = services;
+  const operationNamed = (name: string) => operations.find((operation) => operation.name === name);
+  const personalPlaceOf = (origin: Origin): PersonalPlace => ({
+    user: origin.userId,
+    channel: origin.place.channelId,
+    thread: origin.place.threadTs,
+    responseUrl: origin.responseUrl,
+  });
+  const tell = (origin: Origin, text: Message, options?: { replace?: boolean }) =>
+    outgoing.toPerson(personalPlaceOf(origin), text, options);
+
+  async function requestOf(operation: AnyOperation, given: Record<string, string>, origin: Origin): Promise<Request> {
+    const person = await people.find(origin.userId, origin.teamId);
+    return { operation, given, actor: person.actor, place: origin.place, reader: people.readerOf(person, now()) };
+  }
+
+  /** Runs, and says after a while that it is still running. */
+  async function patiently<T>(origin: Origin, operation: AnyOperation, work: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => {
+      tell(origin, message(note(mrkdwn`Working on ${code(operation.name)} …`))).catch((error: unknown) =>
+        log.info({ err: error }, 'could not say that work goes on'),
+      );
+    }, PATIENCE);
+    return work.finally(() => clearTimeout(timer));
+  }
+
+  async function run(operation: AnyOperation, typed: Record<string, string>, origin: Origin): Promise<void> {
+    const given = await withFiles(operation, typed, origin);
+    const { missing } = checked(operation, given, now());
+    const inView = origin.triggerId !== undefined && (missing.length > 0 || operation.effect === 'destructive');
+    if (!inView) {
+      const answer = await patiently(origin, operation, runner.start(await requestOf(operation, given, origin)));
+      await show(answer, operation, given, origin);
+      return;
+    }
+    const viewId = await outgoing.openView(
+      origin.triggerId ?? '',
+      buildWorkingView(titleOf(operation), 'One moment …'),
+    );
+    await showInView(viewId, await runner.start(await requestOf(operation, given, origin)), operation, given, origin);
+  }
+
+  async function follow(line: string, origin: Origin): Promise<void> {
+    const { operation, given } = readCommand(line, operations);
+    try {
+      checked(operation, given, now());
+    } catch (error) {
+      await tell(origin, joined(problemOf(error).message, formButton(operation, line)));
+      return;
+    }
+    await run(operation, given, origin);
+  }
+
+  async function openForm(line: string, origin: Origin): Promise<void> {
+    const { operation, given } = readCommand(line, operations);
+    if (origin.triggerId !== undefined)
+      await outgoing.openView(origin.triggerId, buildForm(operation, given, memoryFor(operation, origin)));
+  }
+
+  /** A file argument that was not typed is the file in the message or the thread. */
+  async function withFiles(
+    operation: AnyOperation,
+    given: Record<string, string>,
+    origin: Origin,
+  ): Promise<Record<string, string>> {
+    const argument = Object.entries(operation.args).find(
+      ([key, kind]) => kind.field.type === 'file' && given[key] === undefined,
+    );
+    if (argument === undefined || origin.fileIds === undefined) return given;
+    const [newest] = await origin.fileIds();
+    return newest === undefined ? given : { ...given, [argument[0]]: newest };
+  }
+
+  async function show(
+    answer: Answer,
+    operation: AnyOperation,
+    given: Record<string, string>,
+    origin: Origin,
+  ): Promise<void> {
+    const line = lineOf(operation, given);
+    switch (answer.kind) {
+      case 'result':
+        return tell(origin, withShare(answer));
+      case 'ask':
+        // Without a trigger there is no form to type the name in: the button brings one.
+        if (answer.confirmation.typedName !== undefined) {
+          return tell(origin, joined(answer.message, message(actions(commandButton('Continue …', line, 'danger')))));
+        }
+        return tell(origin, joined(answer.message, askButtons(answer.confirmation.id, operation)));
+      case 'form':
+        return tell(
+          origin,
+          message(
+            mrkdwn`${code(operation.name)} needs more: ${answer.missing.map((key) => operation.args[key]?.label ?? key).join(', ')}.`,
+            actions(commandButton('Fill in', line, 'primary')),
+          ),
+        );
+      case 'problem':
+        return tell(
+          origin,
+          answer.outcome === 'usage' ? joined(answer.message, formButton(operation, line)) : answer.message,
+        );
+    }
+  }
+
+  async function showInView(
+    viewId: string,
+    answer: Answer,
+    operation: AnyOperation,
+    given: Record<string, string>,
+    origin: Origin,
+  ): Promise<void> {
+    const memory = memoryFor(operation, origin);
+    switch (answer.kind) {
+      case 'result':
+        await tell(origin, withShare(answer));
+        return outgoing.updateView(
+          viewId,
+          buildShownView(titleOf(operation), message('The answer is in the conversation.')),
+        );
+      case 'ask':
+        return outgoing.updateView(
+          viewId,
+          buildConfirmView(operation, answer.message, {
+            ...memory,
+            confirmation: answer.confirmation.id,
+            typedName: answer.confirmation.typedName,
+          }),
+        );
+      case 'form':
+        return outgoing.updateView(viewId, buildForm(operation, given, memory));
+      case 'problem':
+        return outgoing.updateView(viewId, buildForm(operation, given, memory, answer.message));
+    }
+  }
+
+  function memoryFor(operation: AnyOperation, origin: Origin): ViewMemory {
+    return {
+      operation: operation.name,
+      channel: origin.place.channelId,
+      thread: origin.place.threadTs,
+      responseUrl: origin.responseUrl,
+    };
+  }
+
+  const originOf = (memory: ViewMemory, person: { userId: string; teamId: string }): Origin => ({
+    ...person,
+    place: { channelId: memory.channel, ...(memory.thread === undefined ? {} : { threadTs: memory.thread }) },
+    responseUrl: memory.responseUrl,
+  });
+
+  /** The button under a preview. */
+  async function confirmFromMessage(id: string, origin: Origin): Promise<void> {
+    const found = await runner.read(id);
+    // What shows a secret needs a view, and a view needs the trigger of this very press: first the view, then the work.
+    const viewId =
+      found?.operation.reveal !== undefined && origin.triggerId !== undefined
+        ? await outgoing.openView(origin.triggerId, buildWorkingView(titleOf(found.operation), 'Working …'))
+        : undefined;
+    const { actor, reader } = await pressedBy(origin);
+    const mine = found !== undefined && found.confirmation.actor === actor.id && found.confirmation.state === 'asked';
+    if (mine) await tell(origin, message(note(mrkdwn`Working on ${code(found.operation.name)} …`)), { replace: true });
+    const outcome = await runner.confirm(id, { actor, reader });
+    await end(outcome, found?.operation, origin, viewId, (text) => tell(origin, text, { replace: mine }));
+  }
+
+  async function pressedBy(origin: {
+    userId: string;
+    teamId: string;
+  }): Promise<{ actor: Person['actor']; reader: Reader }> {
+    const person = await people.find(origin.userId, origin.teamId);
+    return { actor: person.actor, reader: people.readerOf(person, now()) };
+  }
+
+  async function end(
+    outcome: Outcome,
+    operation: AnyOperation | undefined,
+    origin: Origin,
+    viewId: string | undefined,
+    say: (text: Message) => Promise<void>,
+  ): Promise<void> {
+    if (outcome.kind === 'retype') return say(message(outcome.message));
+    if (outcome.kind !== 'done') {
+      await say(outcome.message);
+      if (viewId !== undefined && operation !== undefined && outcome.offer === undefined) {
+        await outgoing.updateView(viewId, buildShownView(titleOf(operation), outcome.message));
+      }
+      if (outcome.offer?.kind === 'ask') {
+        const { confirmation } = outcome.offer;
+        const offered = operationNamed(confirmation.operation);
+        if (offered !== undefined)
+          await tell(origin, joined(outcome.offer.message, askButtons(confirmation.id, offered)));
+      } else if (outcome.offer?.kind === 'problem') await tell(origin, outcome.offer.message);
+      return;
+    }
+    const { confirmation } = outcome;
+    if (outcome.reveal !== undefined && operation !== undefined) {
+      await reveal(viewId, operation, outcome.reveal, origin);
+    }
+    const posted = await outgoing.toChannel(
+      { channel: confirmation.channel, thread: confirmation.thread, user: confirmation.actor },
+      outcome.message,
+    );
+    const done = posted.direct
+      ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')
+      : message('Done. It is in the channel for everybody.');
+    await say(done);
+    if (viewId !== undefined && operation !== undefined && outcome.reveal === undefined) {
+      await outgoing.updateView(viewId, buildShownView(titleOf(operation), joined(done, outcome.message)));
+    }
+  }
+
+  async function reveal(
+    viewId: string | undefined,
+    operation: AnyOperation,
+    revealed: Message,
+    origin: Origin,
+  ): Promise<void> {
+    try {
+      if (viewId === undefined) throw new Error('there is no view to show it in');
+      await outgoing.reveal(viewId, buildRevealView(operation, revealed));
+    } catch (error) {
+      log.error({ err: error, operation: operation.name }, 'what was made could not be shown');
+      await tell(
+        origin,
+        message(
+          'It was made, but Slack did not let me show it to you, and it is kept nowhere.',
+          note('Make another one; the one that nobody saw can be invalidated.'),
+        ),
+      );
+    }
+  }
+
+  async function share(id: string, origin: Origin): Promise<void> {
+    const person = await people.find(origin.userId, origin.teamId);
+    const kept = (await results.read(id, person.actor)) as Message | undefined;
+    if (kept === undefined) {
+      await tell(origin, message('This answer is not kept any more.', note('Repeat the command, then share it.')));
+      return;
+    }
+    const by = message(note(mrkdwn`Shared by ${user(origin.userId)}`));
+    const place = { channel: origin.place.channelId, thread: origin.place.threadTs, user: origin.userId };
+    const { direct } = await outgoing.toChannel(place, joined(kept, by));
+    if (direct)
+      await tell(
+        origin,
+        message(
+          'I am not a member of that channel, so I sent it to you directly.',
+          note('Invite me with `/invite`, then share again.'),
+        ),
+      );
+  }
+
+  async function guarded(origin: Origin, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const told = problemOf(error);
+      if (told.reference !== undefined) log.error({ err: error, reference: told.reference }, 'unexpected error');
+      await tell(origin, told.message).catch((second: unknown) =>
+        log.error({ err: second }, 'the person could not be told'),
+      );
+    }
+  }
+
+  return {
+    typed: (line, origin) =>
+      guarded(origin, async () => {
+        await follow(line, origin);
+      }),
+
+    pressed: ({ id, value }, origin) =>
+      guarded(origin, async () => {
+        const kind = id.split(':', 1)[0];
+        if (kind === 'command') {
+          await follow(value, origin);
+        } else if (kind === 'form') await openForm(value, origin);
+        else if (kind === 'confirm') await confirmFromMessage(value, origin);
+        else if (kind === 'share') await share(value, origin);
+        else if (kind === 'cancel') {
+          const { actor } = await pressedBy(origin);
+          const found = await runner.read(value);
+          await tell(origin, await runner.cancel(value, actor), { replace: found?.confirmation.actor === actor.id });
+        } else throw new UsageError('This button is not known any more.', { hint: 'Type the command again.' });
+      }),
+
+    submitted(view, person) {
+      const memory = memoryOf(view);
+      const operation = operationNamed(memory.operation);
+      const origin = originOf(memory, person);
+      if (operation === undefined) {
+        return {
+          answer: {
+            response_action: 'update',
+            view: buildWorkingView('Edgewise', 'This command does not exist any more.'),
+          },
+        };
+      }
+      const working: Submission['answer'] = {
+        response_action: 'update',
+        view: buildWorkingView(titleOf(operation), 'Working …'),
+      };
+      if (memory.confirmation !== undefined) {
+        const { confirmation, typedName } = memory;
+        const typed = Object.values(view.values['name'] ?? {})[0]?.value?.trim();
+        if (typedName !== undefined && typed !== typedName) {
+          return {
+            answer: { response_action: 'errors', errors: { name: `That is not the name. Type exactly: ${typedName}` } },
+          };
+        }
+        return {
+          answer: working,
+          work: () =>
+            guarded(origin, async () => {
+              const pressed = await pressedBy(person);
+              const outcome = await runner.confirm(confirmation, {
+                ...pressed,
+                ...(typed === undefined ? {} : { typedName: typed }),
+              });
+              const inView = (text: Message) => outgoing.updateView(view.id, buildShownView(titleOf(operation), text));
+              const revealed = outcome.kind === 'done' && outcome.reveal !== undefined;
+              await end(outcome, operation, origin, view.id, revealed ? async () => undefined : inView);
+            }),
+        };
+      }
+      const given = givenOf(operation, view.values, memory);
+      try {
+        checked(operation, given, now());
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        const field = error.argument ?? Object.keys(operation.args)[0] ?? 'form';
+        return { answer: { response_action: 'errors', errors: { [field]: error.message.replaceAll('`', '') } } };
+      }
+      return {
+        answer: working,
+        work: () =>
+          guarded(origin, async () => {
+            const answer = await runner.start(await requestOf(operation, given, origin));
+            await showInView(view.id, answer, operation, given, origin);
+          }),
+      };
+    },
+
+    async closed(view, person) {
+      const { confirmation } = memoryOf(view);
+      if (confirmation === undefined) return;
+      const { actor } = await pressedBy(person);
+      await runner.cancel(confirmation, actor);
+    },
+
+    async suggest(view, argument, query, person) {
+      const memory = memoryOf(view);
+      const operation = operationNamed(memory.operation);
+      if (operation === undefined) return [];
+      const given = givenOf(operation, view.values, memory);
+      return runner.suggest(await requestOf(operation, given, originOf(memory, person)), argument, query);
+    },
+
+    async home(userId, teamId) {
+      const person = await people.find(userId, teamId);
+      await outgoing.publishHome(userId, homeOf(services.permitted(person)).blocks);
+    },
+  };
+}
+
+function joined(...messages: Message[]): Message {
+  return message(...messages);
+}
+
+function withShare(answer: Extract<Answer, { kind: 'result' }>): Message {
+  if (answer.shareId === undefined) return answer.message;
+  const share = {
+    type: 'button' as const,
+    action_id: 'share',
+    text: { type: 'plain_text' as const, text: 'Share', emoji: false },
+    value: answer.shareId,
+  };
+  return joined(answer.message, message(actions(share)));
+}
+
+function askButtons(id: string, operation: AnyOperation): Message {
+  const button = (action: string, label: string, style?: 'primary' | 'danger') => ({
+    type: 'button' as const,
+    action_id: action,
+    text: { type: 'plain_text' as const, text: label, emoji: false },
+    value: id,
+    ...(style === undefined ? {} : { style }),
+  });
+  return message(
+    actions(
+      button('confirm', 'Confirm', operation.effect === 'destructive' ? 'danger' : 'primary'),
+      button('cancel', 'Cancel'),
+    ),
+    note('Only you see this. It expires in 15 minutes.'),
+  );
+}
+
+/** Nothing that was typed is lost: the form opens with it. */
+function formButton(operation: AnyOperation, line: string): Message {
+  if (Object.keys(operation.args).length === 0 || line.length > 2000) return message();
+  const text = { type: 'plain_text' as const, text: 'Open the form', emoji: false };
+  return message(actions({ type: 'button', action_id: 'form', text, value: line }));
+}
+
+/** The Home tab: what this person may run, a button each. */
+function homeOf(permitted: readonly AnyOperation[]): Message {
+  const typeable = permitted.filter((operation) => operation.offeredBy === undefined);
+  if (typeable.length === 0) return message('You may not use Edgewise in this workspace.');
+  const nouns = [...new Set(typeable.map((operation) => operation.name.split(' ')[0]!))];
+  return message(
+    mrkdwn`*Edgewise* operates your edge platform. Type ${code('/edge')} in any channel, or start here.`,
+    ...nouns.map((noun) =>
+      actions(
+        ...typeable
+          .filter((operation) => operation.name.split(' ')[0] === noun)
+          .map((operation) => commandButton(operation.name, operation.name)),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,303 @@
+import { App, LogLevel, SocketModeReceiver, webApi } from '@slack/bolt';
+import type { Logger } from 'pino';
+import type { Option } from '../operations/operation.ts';
+import type { Secret } from '../platform/secret.ts';
+import type { Deliveries } from '../store/deliveries.ts';
+import type { Conversation, Origin, SubmittedView } from './conversation.ts';
+import { type InputState, optionOf } from './form.ts';
+import { AckFirstReceiver, type Route } from './receiver.ts';
+import { typedLineOf } from './typed-line.ts';
+
+const TIMEOUT = 10_000;
+/** How long a stop waits for what is under way, in milliseconds. */
+const DRAIN = 10_000;
+
+/** The bot's own identity, as Slack tells it. */
+export interface Identity {
+  teamId: string;
+  userId: string;
+  botId: string;
+}
+
+/** Two clients: an answer fails fast, so that it is never posted twice; a background post waits for its turn. */
+export function createClients(
+  token: Secret,
+  apiUrl: string,
+): { interactive: webApi.WebClient; background: webApi.WebClient } {
+  const slackApiUrl = `${apiUrl}/`;
+  const retryConfig = { retries: 0 };
+  return {
+    interactive: new webApi.WebClient(token.reveal(), {
+      slackApiUrl,
+      timeout: TIMEOUT,
+      retryConfig,
+      rejectRateLimitedCalls: true,
+    }),
+    background: new webApi.WebClient(token.reveal(), {
+      slackApiUrl,
+      timeout: 30_000,
+      retryConfig,
+      rejectRateLimitedCalls: true,
+    }),
+  };
+}
+
+/** Asks Slack who the bot is. Throws what the client throws: the caller says what to do about it. */
+export async function identify(client: webApi.WebClient): Promise<Identity> {
+  const { team_id, user_id, bot_id } = await client.auth.test();
+  if (team_id === undefined || user_id === undefined || bot_id === undefined)
+    throw new Error('Slack does not say who the bot is');
+  return { teamId: team_id, userId: user_id, botId: bot_id };
+}
+
+/** Slack's side of the bot: takes payloads, acknowledges them, hands them on once. */
+export interface Slack {
+  /** For HTTP mode: where Slack's requests come in. */
+  route: Route | undefined;
+  start(): Promise<void>;
+  /** Takes nothing new and waits for what is under way. */
+  stop(): Promise<void>;
+  connected(): boolean;
+}
+
+export interface SlackServices {
+  botToken: Secret;
+  appToken?: Secret | undefined;
+  signingSecret?: Secret | undefined;
+  apiUrl: string;
+  identity: Identity;
+  client: webApi.WebClient;
+  conversation: Conversation;
+  deliveries: Deliveries;
+  log: Logger;
+  now: () => Date;
+  /** Counts what came in, by kind. */
+  count(kind: string): void;
+}
+
+/** One listener per kind of payload: Bolt's cost grows with each, and the map behind them is ours. */
+export function createSlack(services: SlackServices): Slack {
+  const { identity, conversation, deliveries, log, client, count } = services;
+  const clientOptions = {
+    slackApiUrl: `${services.apiUrl}/`,
+    timeout: TIMEOUT,
+    retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
+  };
+  const httpReceiver =
+    services.appToken === undefined && services.signingSecret !== undefined
+      ? new AckFirstReceiver({ signingSecret: services.signingSecret, now: services.now, log })
+      : undefined;
+  const receiver =
+    httpReceiver ??
+    new SocketModeReceiver({
+      appToken: services.appToken?.reveal() ?? '',
+      installerOptions: { clientOptions },
+      logLevel: LogLevel.ERROR,
+    });
+  const app = new App({
+    receiver,
+    convoStore: false,
+    clientOptions,
+    logLevel: LogLevel.ERROR,
+    authorize: async () => ({
+      botToken: services.botToken.reveal(),
+      botId: identity.botId,
+      botUserId: identity.userId,
+      teamId: identity.teamId,
+    }),
+  });
+
+  let underway = 0;
+  let stopping = false;
+
+  /** Hands a payload on once, whatever Slack or somebody else delivers again, and never lets an error out. */
+  async function once(kind: string, key: string | undefined, work: () => Promise<void>): Promise<void> {
+    underway += 1;
+    try {
+      count(kind);
+      if (key !== undefined && !(await deliveries.first(`${kind}:${key}`))) {
+        log.info({ kind }, 'delivered before: dropped');
+        return;
+      }
+      await work();
+    } catch (error) {
+      log.error({ err: error, kind }, 'a payload could not be handled');
+    } finally {
+      underway -= 1;
+    }
+  }
+
+  app.command(/.*/, async ({ command, ack }) => {
+    await ack();
+    const { user_id, team_id, channel_id, response_url, trigger_id, text } = command;
+    await once('command', trigger_id, () =>
+      conversation.typed(text ?? '', {
+        userId: user_id,
+        teamId: team_id,
+        place: { channelId: channel_id },
+        responseUrl: response_url,
+        triggerId: trigger_id,
+      }),
+    );
+  });
+
+  app.action(/.*/, async ({ body, action, ack }) => {
+    await ack();
+    const press = body as unknown as BlockActions;
+    const one = action as unknown as { action_id: string; value?: string; action_ts?: string };
+    // Selects and inputs of a form tell of every change; only buttons mean something before the form is sent.
+    if (one.value === undefined) return;
+    const place = { channelId: press.channel?.id ?? press.user.id, ...threadOf(press) };
+    await once('action', `${press.trigger_id}:${one.action_id}`, async () =>
+      conversation.pressed(
+        { id: one.action_id, value: one.value ?? '' },
+        {
+          userId: press.user.id,
+          teamId: press.user.team_id ?? press.team?.id ?? '',
+          place,
+          responseUrl: press.response_url,
+          triggerId: press.trigger_id,
+        },
+      ),
+    );
+  });
+
+  app.view(/.*/, async ({ body, view, ack }) => {
+    const person = { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
+    const { answer, work } = conversation.submitted(viewOf(view), person);
+    // A submission that Slack delivers again is answered again, and done once.
+    await ack(answer as never);
+    if (work !== undefined) await once('view', `${view.id}:${view.hash}`, work);
+  });
+
+  app.view({ callback_id: /.*/, type: 'view_closed' }, async ({ body, view, ack }) => {
+    await ack();
+    const person = { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
+    await once('closed', `${view.id}:${view.hash}`, () => conversation.closed(viewOf(view), person));
+  });
+
+  app.options(/.*/, async ({ body, options, ack }) => {
+    count('options');
+    const asked = body as unknown as {
+      user: { id: string; team_id?: string };
+      team?: { id: string } | null;
+      view?: RawView;
+    };
+    const found: Option[] =
+      asked.view === undefined
+        ? []
+        : await conversation.suggest(viewOf(asked.view), String(options.block_id), String(options.value ?? ''), {
+            userId: asked.user.id,
+            teamId: asked.user.team_id ?? asked.team?.id ?? '',
+          });
+    await ack({ options: found.slice(0, 100).map(optionOf) });
+  });
+
+  app.event(/.*/, async ({ event, body }) => {
+    const came = event as unknown as IncomingEvent;
+    const teamId = came.user_team ?? came.team ?? body.team_id;
+    const { user } = came;
+    if (user === undefined || came.bot_id !== undefined) return;
+    if (came.type === 'app_home_opened') {
+      if (came.tab !== 'messages') await once('event', body.event_id, () => conversation.home(user, teamId));
+      return;
+    }
+    const direct =
+      came.type === 'message' &&
+      came.channel_type === 'im' &&
+      (came.subtype === undefined || came.subtype === 'file_share');
+    if ((came.type !== 'app_mention' && !direct) || came.channel === undefined) return;
+    const origin: Origin = {
+      userId: user,
+      teamId,
+      place: { channelId: came.channel, ...(came.thread_ts === undefined ? {} : { threadTs: came.thread_ts }) },
+      fileIds: () => filesOf(came),
+    };
+    await once('event', body.event_id, () => conversation.typed(typedLineOf(came.text ?? '', identity.userId), origin));
+  });
+
+  app.error(async (error) => {
+    log.error({ err: error }, 'Bolt met an error');
+  });
+
+  /** Files of the message itself, else of its thread, newest first. */
+  async function filesOf(came: IncomingEvent): Promise<string[]> {
+    if (came.files !== undefined && came.files.length > 0) return came.files.map((file) => file.id);
+    if (came.thread_ts === undefined || came.channel === undefined) return [];
+    try {
+      const { messages = [] } = await client.conversations.replies({
+        channel: came.channel,
+        ts: came.thread_ts,
+        limit: 100,
+      });
+      return messages
+        .flatMap((one) => one.files ?? [])
+        .flatMap((file) => (file.id === undefined ? [] : [file.id]))
+        .reverse();
+    } catch (error) {
+      log.info({ err: error }, 'the thread’s files could not be read');
+      return [];
+    }
+  }
+
+  return {
+    route: httpReceiver?.route,
+    async start() {
+      await app.start();
+    },
+    async stop() {
+      stopping = true;
+      await app.stop();
+      const deadline = Date.now() + DRAIN;
+      while (underway > 0 && Date.now() < deadline) await new Promise((settle) => setTimeout(settle, 25));
+      if (underway > 0) log.warn({ underway }, 'stopped with work under way');
+    },
+    connected: () => !stopping,
+  };
+}
+
+interface BlockActions {
+  user: { id: string; team_id?: string };
+  team?: { id: string } | null;
+  channel?: { id: string };
+  trigger_id: string;
+  response_url?: string;
+  container?: { thread_ts?: string };
+  message?: { thread_ts?: string };
+}
+
+interface IncomingEvent {
+  type: string;
+  subtype?: string;
+  user?: string;
+  user_team?: string;
+  team?: string;
+  bot_id?: string;
+  channel?: string;
+  channel_type?: string;
+  thread_ts?: string;
+  text?: string;
+  tab?: string;
+  files?: { id: string }[];
+}
+
+interface RawView {
+  id: string;
+  callback_id: string;
+  private_metadata?: string;
+  state?: { values?: object };
+}
+
+function viewOf(view: RawView): SubmittedView {
+  return {
+    id: view.id,
+    callback_id: view.callback_id,
+    private_metadata: view.private_metadata,
+    values: (view.state?.values ?? {}) as Record<string, Record<string, InputState>>,
+  };
+}
+
+function threadOf(press: BlockActions): { threadTs?: string } {
+  const thread = press.container?.thread_ts ?? press.message?.thread_ts;
+  return thread === undefined ? {} : { threadTs: thread };
+}
