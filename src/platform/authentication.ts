@@ -12,7 +12,7 @@ export interface Credentials {
 
 type AuthHeader = readonly [name: string, value: string];
 
-const accountKey = ({ accessKey }: Credentials): AuthHeader => ['accesskey', accessKey.reveal()];
+const accountKey = ({ accessKey }: Credentials): AuthHeader => ['AccessKey', accessKey.reveal()];
 
 /**
  * Rows 2 and 3 (spec part 5: not shown) and rows 7 to 10 (absent from its table) take the account's key, as the rest of the
@@ -26,15 +26,15 @@ export const AUTHENTICATION: Record<Exclude<Service, 'sql'>, (credentials: Crede
   shield: NOT_SHOWN,
   statistics: NOT_SHOWN,
   originLogs: (credentials) =>
-    credentials.originLogsJwt ? ['authorization', credentials.originLogsJwt.reveal()] : accountKey(credentials),
+    credentials.originLogsJwt ? ['Authorization', credentials.originLogsJwt.reveal()] : accountKey(credentials),
   logging: (credentials) =>
-    credentials.loggingJwt ? ['authorization', `Bearer ${credentials.loggingJwt.reveal()}`] : accountKey(credentials),
+    credentials.loggingJwt ? ['Authorization', `Bearer ${credentials.loggingJwt.reveal()}`] : accountKey(credentials),
   // Source: platform.md 11 (the official command line sends the account's key).
   databaseControl: accountKey,
 };
 
 /** The header of row 16 (spec part 5). */
-export const databaseAuthorization = (token: Secret): AuthHeader => ['authorization', `Bearer ${token.reveal()}`];
+export const databaseAuthorization = (token: Secret): AuthHeader => ['Authorization', `Bearer ${token.reveal()}`];
 
 /** What people call the services, in errors. */
 export const SERVICE_NAMES: Record<Service, string> = {

@@ -31,7 +31,7 @@ export function isHtml({ headers, text }: { headers: Headers; text: string | und
 }
 
 /** The body without its content encoding. */
-function decoded(response: Dispatcher.ResponseData): Readable {
+export function decoded(response: Dispatcher.ResponseData): Readable {
   const encoding = joined(response.headers['content-encoding'])?.toLowerCase();
   const decoder =
     encoding === 'gzip' || encoding === 'x-gzip'

@@ -3,6 +3,8 @@ export class TimeIsUp extends Error {
   override name = 'TimeIsUp';
 }
 
+export type Deadline = ReturnType<typeof createDeadline>;
+
 /** Aborts when the time is up or the caller's signal says so. `end()` must be called, or the caller's signal is held. */
 export function createDeadline(ms: number, signal: AbortSignal | undefined) {
   const controller = new AbortController();

@@ -73,11 +73,12 @@ export class PlatformError extends Error {
   }
 }
 
-/** A statement failed inside an answer that HTTP calls a success (row 16). `index` counts the statements from 0. */
+/** A statement failed inside an answer that HTTP calls a success (row 16). The others ran all the same. */
 export class SqlError extends PlatformError {
   override name = 'SqlError';
+  /** Which statement, counted from 0. */
   readonly index: number;
-  /** How many of the statements before and after it took effect is for the caller to say: these did not fail. */
+  /** How many of the others did not fail. */
   readonly succeeded: number;
 
   constructor(message: string, fields: PlatformErrorFields, index: number, succeeded: number) {

@@ -5,12 +5,14 @@ import { Agent, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import { AUTHENTICATION, databaseAuthorization, SERVICE_NAMES, type Service } from './authentication.ts';
-import { fileOf, isHtml, joined, NOT_JSON, parseJson, readBody, TooLarge } from './bodies.ts';
-import { createDeadline, TimeIsUp } from './deadline.ts';
-import { isHiddenFailure, parseRetryAfter, plainMessage, readComplaint } from './error-bodies.ts';
+import { decoded, fileOf, type Headers, isHtml, NOT_JSON, parseJson, readBody, TooLarge } from './bodies.ts';
+import { createDeadline, type Deadline, TimeIsUp } from './deadline.ts';
+import { isHiddenFailure } from './error-bodies.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from './errors.ts';
 import type { LogLimiter } from './rate-limit.ts';
+import { NotRecords, sliceRecords } from './record-slicer.ts';
 import { keysAndValues, redact } from './redaction.ts';
+import { isSuccess, refusalOf, retryAfterOf } from './refusal.ts';
 import type { Secret } from './secret.ts';
 import type { Done } from './shapes.ts';
 import type { Call, CallOptions, Transport } from './transport.ts';
@@ -63,10 +65,18 @@ export interface TransportOptions {
   limiter: LogLimiter;
 }
 
-/** An answer whose head has arrived; `text` is absent when the body broke off or was too large. */
+/** An answer whose head has arrived. Its deadline must be ended once the body is read, or given up. */
+interface Opened {
+  status: number;
+  headers: Headers;
+  response: Dispatcher.ResponseData;
+  deadline: Deadline;
+}
+
+/** An answer that has arrived; `text` is absent when the body broke off or was too large. */
 interface Answer {
   status: number;
-  headers: Record<string, string | string[] | undefined>;
+  headers: Headers;
   text: string | undefined;
   /** Why there is no text. */
   broken?: unknown;
@@ -76,11 +86,13 @@ interface Answer {
 const lookupWithLocalhost: LookupFunction = (hostname, options, callback) =>
   lookup(hostname.endsWith('.localhost') ? '127.0.0.1' : hostname, options, callback);
 
-const isSuccess = (status: number) => status >= 200 && status < 300;
+/** The time was up, by our clock or undici's; trying again would only double the wait. */
+const isLate = (error: unknown) =>
+  error instanceof TimeIsUp || (error instanceof Error && 'code' in error && String(error.code).includes('TIMEOUT'));
+
 const isRead = (call: Call) => call.method === 'GET';
 
 const NONE: ReadonlySet<string> = new Set();
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function requireDatabase(call: Call): NonNullable<Call['database']> {
   if (!call.database) throw new UsageError('A database is needed for an SQL statement.');
@@ -90,7 +102,7 @@ function requireDatabase(call: Call): NonNullable<Call['database']> {
 function whereOf(error: z.ZodError): string {
   const [first] = error.issues;
   const path = first?.path.map(String).join('.');
-  return path ? `It has no usable “${path}”.` : 'It has another shape than expected.';
+  return path ? `has no usable “${path}”` : 'has another shape than expected';
 }
 
 /** Sends the platform's requests: one pool per origin, one authentication header, a timeout on everything. */
@@ -152,182 +164,150 @@ export function createTransport(options: TransportOptions): Transport {
 
   function connectionError(call: Call, error: unknown): PlatformConnectionError {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    const wasSent = !NOT_SENT.has(code);
     const who = SERVICE_NAMES[call.service];
-    const isLate = error instanceof TimeIsUp || code.includes('TIMEOUT');
-    const what = isLate ? `${who} did not answer in time` : `no answer came from ${who}`;
-    const applied = isRead(call) || !wasSent ? 'no' : 'maybe';
-    const consequence = isRead(call)
-      ? ''
-      : applied === 'no'
-        ? ' The request was not sent.'
-        : ' Whether it was done is not known.';
-    return new PlatformConnectionError(`${capital(what)}${code ? ` (${code})` : ''}.${consequence}`, {
-      applied,
+    const what = isLate(error)
+      ? `${who} did not answer within ${timeout / 1000} s`
+      : NOT_SENT.has(code)
+        ? `no connection to ${who} could be made`
+        : `the connection to ${who} broke off`;
+    return new PlatformConnectionError(code ? `${what} (${code})` : what, {
+      applied: isRead(call) || NOT_SENT.has(code) ? 'no' : 'maybe',
       ...about(call),
       cause: error,
     });
   }
 
-  /** Sends once. The caller must end the deadline when the body has been read. */
-  async function dispatch(call: Call, signal: AbortSignal, encoding?: string): Promise<Dispatcher.ResponseData> {
-    const { origin, path } = addressOf(call);
-    return agent.request({
-      origin,
-      path: `${path}${queryOf(call)}`,
-      method: call.method,
-      headers: headersOf(call, encoding),
-      body: call.body === undefined ? null : JSON.stringify(call.body),
-      signal,
-    });
-  }
-
-  /** One attempt with its own deadline, counted by the logging limit where that applies. */
-  async function attempt(call: Call, { signal, priority }: CallOptions): Promise<Answer> {
+  /** Sends once, with a deadline of its own, counted by the logging limit where that applies. */
+  async function open(call: Call, given: CallOptions, encoding?: string): Promise<Opened> {
+    const { signal } = given;
     signal?.throwIfAborted();
-    const send = async (): Promise<Answer> => {
+    const { origin, path } = addressOf(call);
+    const send = async (): Promise<Opened> => {
       const deadline = createDeadline(timeout, signal);
       try {
-        const response = await dispatch(call, deadline.signal);
-        const { statusCode: status, headers } = response;
-        try {
-          const text = await readBody(response, isSuccess(status) ? MAX_BODY_BYTES : MAX_ERROR_BYTES);
-          return { status, headers, text };
-        } catch (error) {
-          return { status, headers, text: undefined, broken: deadline.reasonFor(error) };
-        }
+        const response = await agent.request({
+          origin,
+          path: `${path}${queryOf(call)}`,
+          method: call.method,
+          headers: headersOf(call, encoding),
+          body: call.body === undefined ? null : JSON.stringify(call.body),
+          signal: deadline.signal,
+        });
+        return { status: response.statusCode, headers: response.headers, response, deadline };
       } catch (error) {
-        const reason = deadline.reasonFor(error);
-        if (isRead(call) && signal?.aborted) throw reason;
-        throw connectionError(call, reason);
-      } finally {
         deadline.end();
+        throw lostAnswer(call, deadline.reasonFor(error), signal);
       }
     };
     if (call.limitedZone === undefined) return send();
-    const answer = await limiter.run(call.limitedZone, { signal, priority }, send);
-    if (answer.status === 429) await tellLimiter(call.limitedZone, answer.headers);
-    return answer;
+    const opened = await limiter.run(call.limitedZone, given, send);
+    if (opened.status === 429) {
+      const seconds = retryAfterOf(opened.headers);
+      await limiter.refused(call.limitedZone, seconds === undefined ? undefined : seconds * 1000);
+    }
+    return opened;
   }
 
-  async function tellLimiter(zone: number, headers: Answer['headers']): Promise<void> {
-    const seconds = retryAfterOf(headers);
-    await limiter.refused(zone, seconds === undefined ? undefined : seconds * 1000);
+  /** A read that its caller gave up is no failure of the platform; a write may have been done all the same. */
+  function lostAnswer(call: Call, reason: unknown, signal: AbortSignal | undefined): unknown {
+    return isRead(call) && signal?.aborted ? signal.reason : connectionError(call, reason);
   }
 
-  const retryAfterOf = (headers: Answer['headers']) => parseRetryAfter(joined(headers['retry-after']), Date.now());
+  async function readAnswer({ status, headers, response, deadline }: Opened): Promise<Answer> {
+    try {
+      const text = await readBody(response, isSuccess(status) ? MAX_BODY_BYTES : MAX_ERROR_BYTES);
+      return { status, headers, text };
+    } catch (error) {
+      return { status, headers, text: undefined, broken: deadline.reasonFor(error) };
+    } finally {
+      deadline.end();
+    }
+  }
+
+  const attempt = async (call: Call, given: CallOptions) => readAnswer(await open(call, given));
+
+  /** A read whose body is wanted as it comes. The time counts until the head is here; after that, each pause does. */
+  async function openFile(call: Call, given: CallOptions, encoding?: string): Promise<Opened> {
+    const opened = await open(call, given, encoding);
+    if (!isSuccess(opened.status)) {
+      const answer = await readAnswer(opened);
+      throw refusal(call, answer, parseJson(answer.text));
+    }
+    opened.deadline.stopClock();
+    return opened;
+  }
 
   /** How long (ms) to wait before reading again; `undefined` when that would not help or take too long. */
-  function pauseBefore(repetition: number, call: Call, priority: CallOptions['priority'], refused?: Answer) {
+  function pauseAfter(failure: unknown, repetition: number, call: Call, given: CallOptions): number | undefined {
     if (repetition > retries) return undefined;
     const backoff = retryDelay * 2 ** (repetition - 1) * (0.5 + Math.random() / 2);
-    if (!refused) return backoff;
-    if (!PASSING_STATUSES.has(refused.status)) return undefined;
-    const seconds = retryAfterOf(refused.headers);
+    if (failure instanceof PlatformConnectionError) return isLate(failure.cause) ? undefined : backoff;
+    if (!(failure instanceof PlatformError) || !PASSING_STATUSES.has(failure.httpStatus)) return undefined;
+    const { httpStatus, retryAfter } = failure;
     // The limiter keeps below the logging limit, so somebody else is over it: a scan can wait a window, a person is told.
-    if (refused.status === 429 && call.limitedZone !== undefined && seconds === undefined) {
-      return priority === 'background' ? 0 : undefined;
+    if (httpStatus === 429 && call.limitedZone !== undefined && retryAfter === undefined) {
+      return given.priority === 'background' ? 0 : undefined;
     }
-    if (seconds === undefined) return backoff;
-    return seconds <= LONGEST_RETRY_AFTER ? Math.max(seconds * 1000, backoff) : undefined;
+    if (retryAfter === undefined) return backoff;
+    return retryAfter <= LONGEST_RETRY_AFTER ? Math.max(retryAfter * 1000, backoff) : undefined;
   }
 
-  /** Repeats one attempt while that can help; only for reads. */
-  async function repeat<T extends { status: number; headers: Answer['headers'] }>(
-    call: Call,
-    given: CallOptions,
-    once: () => Promise<T>,
-    discard: (answer: T) => void = () => undefined,
-  ): Promise<T> {
+  /** Tries a read again while that can help. Nothing else may come through here. */
+  async function repeat<T>(call: Call, given: CallOptions, once: () => Promise<T>): Promise<T> {
     for (let repetition = 1; ; repetition += 1) {
-      let answer: T | undefined;
-      let failure: unknown;
       try {
-        answer = await once();
-      } catch (error) {
-        failure = error;
+        return await once();
+      } catch (failure) {
+        const pause = pauseAfter(failure, repetition, call, given);
+        if (pause === undefined) throw failure;
+        await delay(pause, undefined, given.signal ? { signal: given.signal } : {}).catch(() => {
+          throw given.signal?.reason;
+        });
       }
-      const isNetwork = failure instanceof PlatformConnectionError && !(failure.cause instanceof TimeIsUp);
-      if (failure !== undefined && !isNetwork) throw failure;
-      if (answer && isSuccess(answer.status)) return answer;
-      const pause = pauseBefore(
-        repetition,
-        call,
-        given.priority,
-        answer && { status: answer.status, headers: answer.headers, text: undefined },
-      );
-      if (pause === undefined) {
-        if (answer) return answer;
-        throw failure;
-      }
-      if (answer) discard(answer);
-      await delay(pause, undefined, given.signal ? { signal: given.signal } : {});
     }
   }
 
-  async function readOnce(call: Call, given: CallOptions): Promise<Answer> {
-    const answer = await attempt(call, given);
-    if (answer.text !== undefined || !isSuccess(answer.status)) return answer;
-    if (given.signal?.aborted) throw given.signal.reason;
-    if (answer.broken instanceof TooLarge) throw shapeError(call, 'It is larger than the bot reads.', 'no');
-    throw connectionError(call, answer.broken);
-  }
-
-  function shapeError(call: Call, reason: string, applied: 'no' | 'yes'): PlatformShapeError {
-    return new PlatformShapeError(`The answer of ${SERVICE_NAMES[call.service]} could not be understood. ${reason}`, {
-      applied,
-      ...about(call),
-    });
+  function shapeError(call: Call, what: string, applied: 'no' | 'yes'): PlatformShapeError {
+    return new PlatformShapeError(`the answer of ${SERVICE_NAMES[call.service]} ${what}`, { applied, ...about(call) });
   }
 
   function refusal(call: Call, answer: Answer, body: unknown): PlatformError {
-    const { message, status, ...said } = readComplaint(body);
-    const clean = (text: string) => redact(text, secretsOf(call));
-    const cleanOrNone = (text: string | undefined) => (text === undefined ? undefined : clean(text));
-    const classified = isSuccess(answer.status) && status !== undefined && status >= 400 ? status : answer.status;
-    return new PlatformError(
-      message === undefined
-        ? `${capital(SERVICE_NAMES[call.service])} refused. ${plainMessage(answer.status, isHtml(answer))}`
-        : clean(message),
-      {
-        status: classified,
-        httpStatus: answer.status,
-        ...about(call),
-        key: cleanOrNone(said.key),
-        field: cleanOrNone(said.field),
-        title: cleanOrNone(said.title),
-        detail: cleanOrNone(said.detail),
-        instance: cleanOrNone(said.instance),
-        id: cleanOrNone(said.id),
-        errors: said.errors?.map((one) => ({ ...one, message: clean(one.message) })),
-        details: said.details?.map(clean),
-        retryAfter: retryAfterOf(answer.headers),
-        requestId: joined(answer.headers['cdn-requestid']),
-      },
-    );
+    const { status, headers, text } = answer;
+    const readable = body !== NOT_JSON ? body : isHtml(answer) ? undefined : text;
+    return refusalOf({ ...about(call), status, headers, text, body: readable }, secretsOf(call));
   }
 
   /** Throws for everything but a success; also for a failure that shield hides in a success. */
   function parsedBody(call: Call, answer: Answer): unknown {
     const body = parseJson(answer.text);
-    if (!isSuccess(answer.status)) {
-      const isReadable = body !== NOT_JSON ? body : isHtml(answer) ? undefined : answer.text;
-      throw refusal(call, answer, isReadable);
+    if (!isSuccess(answer.status) || (call.service === 'shield' && isHiddenFailure(body))) {
+      throw refusal(call, answer, body);
     }
-    if (call.service === 'shield' && isHiddenFailure(body)) throw refusal(call, answer, body);
     return body;
+  }
+
+  /** The body of a success that has one; a broken one leaves it open what the platform said. */
+  function completeBody(call: Call, answer: Answer, signal: AbortSignal | undefined): unknown {
+    const body = parsedBody(call, answer);
+    if (answer.text !== undefined) return body;
+    if (answer.broken instanceof TooLarge) {
+      throw shapeError(call, 'is larger than the bot reads', isRead(call) ? 'no' : 'yes');
+    }
+    throw lostAnswer(call, answer.broken, signal);
   }
 
   return {
     async read(call, schema, given = {}) {
-      const answer = await repeat(call, given, () => readOnce(call, given));
-      const body = parsedBody(call, answer);
-      if (body === NOT_JSON) {
-        throw shapeError(call, isHtml(answer) ? 'It is a web page.' : 'It is not JSON, or broke off.', 'no');
-      }
-      const parsed = schema.safeParse(body);
-      if (!parsed.success) throw shapeError(call, whereOf(parsed.error), 'no');
-      return parsed.data;
+      return repeat(call, given, async () => {
+        const answer = await attempt(call, given);
+        const body = completeBody(call, answer, given.signal);
+        if (body === NOT_JSON) {
+          throw shapeError(call, isHtml(answer) ? 'is a web page, not JSON' : 'is not JSON, or not all of it', 'no');
+        }
+        const parsed = schema.safeParse(body);
+        if (!parsed.success) throw shapeError(call, whereOf(parsed.error), 'no');
+        return parsed.data;
+      });
     },
 
     async write<T>(call: Call, schema: z.ZodType<T>, given: CallOptions = {}): Promise<Done<T>> {
@@ -338,69 +318,58 @@ export function createTransport(options: TransportOptions): Transport {
         return { extra: keysAndValues(text, NONE, secretsOf(call)) };
       }
       const parsed = schema.safeParse(body);
-      if (!parsed.success || body === undefined) return { extra: keysAndValues(body, NONE, secretsOf(call)) };
+      if (!parsed.success) return { extra: keysAndValues(body, NONE, secretsOf(call)) };
       const known = new Set(Object.keys(parsed.data ?? {}));
       return { answer: parsed.data, extra: call.open ? keysAndValues(body, known, secretsOf(call)) : {} };
     },
 
     async post(call, given = {}) {
       const answer = await attempt(call, given);
-      const body = parsedBody(call, answer);
-      if (answer.text === undefined) {
-        if (answer.broken instanceof TooLarge) throw shapeError(call, 'It is larger than the bot reads.', 'yes');
-        throw connectionError(call, answer.broken);
-      }
-      return body === NOT_JSON ? redact(answer.text, secretsOf(call)) : body;
+      const body = completeBody(call, answer, given.signal);
+      return body === NOT_JSON ? redact(answer.text ?? '', secretsOf(call)) : body;
     },
 
     async stream(call, given = {}) {
-      const once = async () => {
-        given.signal?.throwIfAborted();
-        const open = async () => {
-          const deadline = createDeadline(timeout, given.signal);
-          try {
-            const response = await dispatch(call, deadline.signal, 'gzip');
-            return { status: response.statusCode, headers: response.headers, response, deadline };
-          } catch (error) {
-            const reason = deadline.reasonFor(error);
-            deadline.end();
-            if (given.signal?.aborted) throw reason;
-            throw connectionError(call, reason);
-          }
-        };
-        if (call.limitedZone === undefined) return open();
-        const opened = await limiter.run(call.limitedZone, given, open);
-        if (opened.status === 429) await tellLimiter(call.limitedZone, opened.headers);
-        return opened;
-      };
-      const opened = await repeat(call, given, once, ({ response, deadline }) => {
-        deadline.end();
-        response.body.on('error', () => undefined).destroy();
-      });
-      const { response, status, headers, deadline } = opened;
-      if (isSuccess(status)) {
-        deadline.stopClock();
-        return fileOf(
-          response,
-          (error) => {
-            const reason = deadline.reasonFor(error);
-            return given.signal?.aborted && reason instanceof Error ? reason : connectionError(call, reason);
-          },
-          () => deadline.end(),
-        );
-      }
-      const text = await readBody(response, MAX_ERROR_BYTES).catch(() => undefined);
-      deadline.end();
-      const body = parseJson(text);
-      throw refusal(
-        call,
-        { status, headers, text },
-        body === NOT_JSON ? (isHtml({ headers, text }) ? undefined : text) : body,
+      const { response, deadline } = await repeat(call, given, () => openFile(call, given, 'gzip'));
+      return fileOf(
+        response,
+        (error) => {
+          const reason = lostAnswer(call, deadline.reasonFor(error), given.signal);
+          return reason instanceof Error ? reason : error;
+        },
+        () => deadline.end(),
       );
     },
 
+    async readRecords(call, list, most, given = {}) {
+      return repeat(call, given, async () => {
+        const { response, deadline } = await openFile(call, given);
+        try {
+          const sliced = await sliceRecords(decoded(response), list, most);
+          const isWhole = typeof sliced.rest === 'object' && sliced.rest !== null && list in sliced.rest;
+          if (!isWhole && !sliced.isCut) throw new NotRecords('The answer is not all there.');
+          return sliced;
+        } catch (error) {
+          if (error instanceof SyntaxError || error instanceof NotRecords) {
+            throw shapeError(call, 'is not the JSON that was expected, or not all of it', 'no');
+          }
+          throw lostAnswer(call, deadline.reasonFor(error), given.signal);
+        } finally {
+          deadline.end();
+          response.body.on('error', () => undefined).destroy();
+        }
+      });
+    },
+
     async close() {
-      await agent.close();
+      // Whoever keeps a connection busy for longer than one request may take has had the time.
+      const ends = new AbortController();
+      const late = delay(timeout, undefined, { signal: ends.signal, ref: false }).then(
+        () => agent.destroy(),
+        () => undefined,
+      );
+      await Promise.race([agent.close(), late]);
+      ends.abort();
     },
   };
 }

@@ -55,7 +55,8 @@ const pullZoneId = maybe(z.union([z.string(), z.number()]).transform((id) => Num
 const endpoint = z.object({ id: maybeString, displayName: maybeString, type: maybeString, pullZoneId });
 const endpointList = z.object({ items: z.array(endpoint) }).transform(({ items }) => items);
 
-const anything = z.looseObject({});
+// The specification shows no answer: whatever an object says is for `extra`.
+const unknownAnswer = z.object({});
 
 /** A container application (spec 2.9). `status` is open, and its case varies (platform.md 8.1). */
 export type App = z.output<typeof app>;
@@ -110,10 +111,10 @@ export function createApps(transport: Transport) {
     },
 
     /** Row 12. Accepted means marked for deletion: the app is gone when it has left the list. Any 2xx is success. */
-    async delete(id: string, options?: CallOptions): Promise<Done<Record<string, unknown>>> {
+    async delete(id: string, options?: CallOptions): Promise<Done<object>> {
       return transport.write(
         { service: 'management', method: 'DELETE', path: appPath(id), open: true },
-        anything,
+        unknownAnswer,
         options,
       );
     },

@@ -67,13 +67,7 @@ const record = z
     error: understand(log, rest.labels) as OriginErrorDetail,
   }));
 
-const answer = z.object({ logs: z.array(z.unknown()).nullish(), hasMoreData: maybeBoolean }).transform((body) => {
-  const logs = body.logs ?? [];
-  return {
-    logs: logs.slice(0, MAX_ORIGIN_ERRORS).map((one) => record.parse(one)),
-    hasMoreData: body.hasMoreData === true || logs.length > MAX_ORIGIN_ERRORS,
-  };
-});
+const restOfAnswer = z.object({ hasMoreData: maybeBoolean });
 
 /** The keys of the serialized `log` (spec 2.7). `RequestUrl` may be a path, and may carry a query with secrets. */
 export interface OriginErrorDetail {
@@ -86,7 +80,10 @@ export interface OriginErrorDetail {
 /** One origin error (spec 2.7). */
 export type OriginError = z.output<typeof record>;
 /** Row 14. `hasMoreData`: there are more than these, and no known way to fetch them (platform.md 9). */
-export type OriginErrorDay = z.output<typeof answer>;
+export interface OriginErrorDay {
+  logs: OriginError[];
+  hasMoreData: boolean;
+}
 
 export function createOriginErrors(transport: Transport, settings: { now: () => Date }) {
   return {
@@ -96,11 +93,16 @@ export function createOriginErrors(transport: Transport, settings: { now: () => 
         throw new UsageError(`The date must be written MM-dd-yyyy, not “${date.slice(0, 40)}”.`, { argument: 'date' });
       }
       const day = parseOriginErrorDate(date, settings.now());
-      return transport.read(
+      const { records, rest, isCut } = await transport.readRecords(
         { service: 'originLogs', method: 'GET', path: `/${numericId(zoneId, 'pull zone')}/${day.date}` },
-        answer,
+        'logs',
+        MAX_ORIGIN_ERRORS,
         options,
       );
+      return {
+        logs: records.map((one) => record.parse(one)),
+        hasMoreData: isCut || restOfAnswer.safeParse(rest).data?.hasMoreData === true,
+      };
     },
   };
 }

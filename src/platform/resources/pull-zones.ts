@@ -52,7 +52,8 @@ const certificateRequest = z.object({
   ExpiresAt: maybeString,
 });
 
-const anything = z.looseObject({});
+// The specification shows no answer: whatever an object says is for `extra`.
+const unknownAnswer = z.object({});
 
 /** A hostname of a pull zone, without certificate material (platform.md 6). */
 export type Hostname = z.output<typeof hostname>;
@@ -95,7 +96,7 @@ export function createPullZones(transport: Transport) {
       id: number,
       given: { Hostname: string; ForceSSL: boolean },
       options?: CallOptions,
-    ): Promise<Done<Record<string, unknown>>> {
+    ): Promise<Done<object>> {
       requireHostname(given.Hostname);
       return transport.write(
         {
@@ -105,7 +106,7 @@ export function createPullZones(transport: Transport) {
           body: { Hostname: given.Hostname, ForceSSL: given.ForceSSL },
           open: true,
         },
-        anything,
+        unknownAnswer,
         options,
       );
     },
@@ -130,10 +131,7 @@ export function createPullZones(transport: Transport) {
     },
 
     /** Ends what row 5 began, once the TXT record is there. Source: platform.md 5.1. */
-    async completeExternalDnsCertificate(
-      given: { Hostname: string },
-      options?: CallOptions,
-    ): Promise<Done<Record<string, unknown>>> {
+    async completeExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<object>> {
       requireHostname(given.Hostname);
       return transport.write(
         {
@@ -143,7 +141,7 @@ export function createPullZones(transport: Transport) {
           body: { Hostname: given.Hostname },
           open: true,
         },
-        anything,
+        unknownAnswer,
         options,
       );
     },

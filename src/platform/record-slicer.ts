@@ -1,0 +1,120 @@
+import { NOT_JSON, parseJson } from './bodies.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+
+const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** Neither a record nor the rest of an answer is longer than this: it is something else then. */
+const LONGEST_STRETCH = 4 * 1024 * 1024;
+
+/** The list holds something other than objects, or there is no list. */
+export class NotRecords extends Error {
+  override name = 'NotRecords';
+}
+
+/** Cuts the objects of one list out of a JSON answer as it comes in, so that a long answer is never held whole. */
+export interface RecordSlicer {
+  /** The objects that are complete with these bytes, parsed. Throws `SyntaxError` or `NotRecords`. */
+  push(chunk: Uint8Array): unknown[];
+  /** The answer so far without the objects of the list: `{"logs":[],…}`. */
+  rest(): string;
+}
+
+/** Slices the list at the key `list` of the top-level object. Any chunking gives the same objects. */
+export function createRecordSlicer(list: string): RecordSlicer {
+  const keyBeforeList = new RegExp(`"${list}"\\s*:\\s*$`);
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  let inList = false;
+  let rest: Buffer[] = [];
+  /** The bytes of the record that has begun in an earlier chunk. */
+  let begun: Uint8Array[] = [];
+  let sinceRecord = 0;
+
+  const restSoFar = () => {
+    const whole = Buffer.concat(rest);
+    rest = [whole];
+    return whole;
+  };
+
+  return {
+    push(chunk) {
+      const records: unknown[] = [];
+      sinceRecord += chunk.length;
+      /** Where, in this chunk, the record or the stretch of `rest` under way begins. */
+      let start = 0;
+      const keep = (end: number) => {
+        if (end > start) rest.push(Buffer.from(chunk.subarray(start, end)));
+      };
+      for (let index = 0; index < chunk.length; index += 1) {
+        const byte = chunk[index] as number;
+        if (inString) {
+          if (escaped) escaped = false;
+          else if (byte === BACKSLASH) escaped = true;
+          else if (byte === QUOTE) inString = false;
+          continue;
+        }
+        const isBetween = inList && depth === 2;
+        if (isBetween && (byte === COMMA || isSpace(byte))) {
+          start = index + 1;
+        } else if (isBetween && byte !== OPEN_BRACE && byte !== CLOSE_BRACKET) {
+          throw new NotRecords(`The list “${list}” holds something other than objects.`);
+        } else if (byte === QUOTE) {
+          inString = true;
+        } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+          if (isBetween) start = index;
+          depth += 1;
+          if (byte === OPEN_BRACKET && depth === 2 && !inList) {
+            keep(index + 1);
+            start = index + 1;
+            inList = keyBeforeList.test(restSoFar().subarray(-200, -1).toString('latin1'));
+          }
+        } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+          depth -= 1;
+          if (inList && depth === 2) {
+            begun.push(chunk.subarray(start, index + 1));
+            records.push(JSON.parse(Buffer.concat(begun).toString('utf8')));
+            begun = [];
+            sinceRecord = 0;
+            start = index + 1;
+          } else if (inList && depth === 1) {
+            inList = false;
+            start = index;
+          }
+        }
+      }
+      if (sinceRecord > LONGEST_STRETCH) throw new NotRecords(`There is no end of a record in the list “${list}”.`);
+      if (inList && depth > 2) begun.push(Buffer.from(chunk.subarray(start)));
+      else if (!inList) keep(chunk.length);
+      return records;
+    },
+
+    rest: () => restSoFar().toString('utf8'),
+  };
+}
+
+/** The records of one list, `most` at the most, and the rest of the answer: parsed, or `NOT_JSON`. */
+export interface SlicedRecords {
+  records: unknown[];
+  rest: unknown;
+  /** There were more than `most`; the rest is then not known. */
+  isCut: boolean;
+}
+
+/** Reads a body to its end, or until it has more than `most` records. */
+export async function sliceRecords(body: AsyncIterable<Buffer>, list: string, most: number): Promise<SlicedRecords> {
+  const slicer = createRecordSlicer(list);
+  const records: unknown[] = [];
+  for await (const chunk of body) {
+    records.push(...slicer.push(chunk));
+    if (records.length > most) return { records: records.slice(0, most), rest: NOT_JSON, isCut: true };
+  }
+  return { records, rest: parseJson(slicer.rest()), isCut: false };
+}
