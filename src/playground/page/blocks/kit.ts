@@ -1,0 +1,71 @@
+/** The shapes of Block Kit that the page draws, and what their elements start with. */
+import type {
+  ActionsBlockElement,
+  ConfirmationDialog,
+  ContextActionsBlockElement,
+  InputBlockElement,
+  KnownBlock,
+  SectionBlockAccessory,
+} from '@slack/types';
+import type { UiBlock, UiOption, UiOptionGroup, UiValue } from '../../slack/ui-types.ts';
+
+export interface PieChart {
+  type: 'pie';
+  segments: { label: string; value: number }[];
+}
+
+export interface SeriesChart {
+  type: 'bar' | 'line' | 'area';
+  series: { name: string; data: { label: string; value: number }[] }[];
+  axis_config: { categories: string[]; x_label?: string; y_label?: string };
+}
+
+/** Slack's chart block, which @slack/types 3.2 does not have. */
+export interface ChartBlock {
+  type: 'data_visualization';
+  block_id?: string;
+  title: string;
+  chart: PieChart | SeriesChart;
+}
+
+export type DrawnBlock = KnownBlock | ChartBlock;
+
+/** Everything that can be pressed, chosen or filled in. */
+export type Element = ActionsBlockElement | SectionBlockAccessory | InputBlockElement | ContextActionsBlockElement;
+
+export type ElementOf<Type extends Element['type']> = Extract<Element, { type: Type }>;
+
+/** The one place where a block from the wire gets its type: the emulator has validated it. */
+export const drawn = (block: UiBlock): DrawnBlock => block as UiBlock & DrawnBlock;
+
+export const confirmOf = (element: Element): ConfirmationDialog | undefined =>
+  'confirm' in element ? (element.confirm as ConfirmationDialog | undefined) : undefined;
+
+export const actionOf = (element: Element): string => ('action_id' in element ? (element.action_id ?? '') : '');
+
+/** The options of a static element, in groups or not. */
+export function optionsOf(element: Element): { options: UiOption[]; groups: UiOptionGroup[] } {
+  return {
+    options: 'options' in element ? ((element.options ?? []) as UiOption[]) : [],
+    groups: 'option_groups' in element ? ((element.option_groups ?? []) as UiOptionGroup[]) : [],
+  };
+}
+
+/** What the element holds before anybody touched it. */
+export function initialOf(element: Element): UiValue {
+  const own = element as unknown as Record<string, unknown>;
+  const option = (value: unknown) => (value as { value?: string } | undefined)?.value;
+  if (own.initial_options) return (own.initial_options as UiOption[]).map(({ value }) => value);
+  const many = own.initial_users ?? own.initial_channels ?? own.initial_conversations;
+  if (many) return many as string[];
+  const one =
+    option(own.initial_option) ??
+    own.initial_value ??
+    own.initial_date ??
+    own.initial_time ??
+    own.initial_date_time ??
+    own.initial_user ??
+    own.initial_channel ??
+    own.initial_conversation;
+  return typeof one === 'string' || typeof one === 'number' ? String(one) : null;
+}

@@ -1,0 +1,96 @@
+/** What a message or a view offers to the elements drawn in it: their values, and what happens when they are used. */
+import { createContext } from 'preact';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { UiAnswer, UiPlace, UiSuggestAnswer, UiValue, UiValues } from '../slack/ui-types.ts';
+import { click, select, suggest } from './calls.ts';
+
+export interface Form {
+  surface: 'message' | 'modal' | 'home';
+  valueOf(block: string, action: string): UiValue | undefined;
+  /** Keeps a value; tells nobody. */
+  put(block: string, action: string, value: UiValue): void;
+  press(block: string, action: string): Promise<void>;
+  /** Keeps a value and tells the bot. An overflow menu keeps nothing. */
+  choose(block: string, action: string, value: UiValue, keep?: boolean): Promise<void>;
+  suggest(block: string, action: string, query: string): Promise<UiSuggestAnswer>;
+  /** What the bot said about an input block. */
+  errorOf(block: string): string | undefined;
+  /** `block/action` of what was pressed and is not acked yet. */
+  busy: string | undefined;
+  /** Why the last press came to nothing, and of which element. */
+  failure: { key: string; error: string } | undefined;
+}
+
+export const keyOf = (block: string, action: string) => `${block}/${action}`;
+
+export const FormContext = createContext<Form | undefined>(undefined);
+
+export function useForm(): Form {
+  const form = useContext(FormContext);
+  if (!form) throw new Error('An element is drawn outside a message or a view.');
+  return form;
+}
+
+interface FormSource {
+  user: string;
+  at: UiPlace;
+  surface: Form['surface'];
+  /** What the emulator knows; changes when the message or view does. */
+  values: UiValues;
+  errors?: Record<string, string>;
+}
+
+/** The form of one message or view, and all it holds now (to send along with a submission). */
+export function useFormOf({ user, at, surface, values: known, errors = {} }: FormSource): {
+  form: Form;
+  values: () => UiValues;
+} {
+  const identity = 'view' in at ? at.view : `${at.channel}/${at.ts}`;
+  // What the person typed wins over what the emulator knows, block and action by block and action.
+  const [typed, setTyped] = useState<UiValues>({});
+  const [busy, setBusy] = useState<string>();
+  const [failure, setFailure] = useState<Form['failure']>();
+  const latest = useRef<UiValues>({});
+  latest.current = merged(known, typed);
+
+  // another message or view is another form
+  useEffect(() => {
+    setTyped({});
+    setFailure(undefined);
+  }, [identity]);
+
+  async function tell(key: string, send: (values: UiValues) => Promise<UiAnswer>): Promise<void> {
+    setBusy(key);
+    setFailure(undefined);
+    const answer = await send(latest.current);
+    setBusy((now) => (now === key ? undefined : now));
+    if (!answer.ok) setFailure({ key, error: answer.error });
+  }
+
+  const keep = (block: string, action: string, value: UiValue) => {
+    latest.current = merged(latest.current, { [block]: { [action]: value } });
+    setTyped((now) => merged(now, { [block]: { [action]: value } }));
+  };
+
+  const form: Form = {
+    surface,
+    valueOf: (block, action) => latest.current[block]?.[action],
+    put: keep,
+    press: (block, action) => tell(keyOf(block, action), (values) => click({ user, at, block, action, values })),
+    choose(block, action, value, kept = true) {
+      if (kept) keep(block, action, value);
+      return tell(keyOf(block, action), (values) => select({ user, at, block, action, value, values }));
+    },
+    suggest: (block, action, query) => suggest({ user, at, block, action, query }),
+    errorOf: (block) => errors[block],
+    busy,
+    failure,
+  };
+  return { form, values: () => latest.current };
+}
+
+function merged(under: UiValues, over: UiValues): UiValues {
+  const result: UiValues = { ...under };
+  for (const [block, actions] of Object.entries(over)) result[block] = { ...result[block], ...actions };
+  return result;
+}

@@ -1,0 +1,111 @@
+/** The modal on top of the stack: a form with its errors, or whatever else the bot shows. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { UiView } from '../slack/ui-types.ts';
+import { Avatar } from './avatar.tsx';
+import { Alert, Blocks } from './blocks/block.tsx';
+import { close, submit } from './calls.ts';
+import { Dialog } from './dialog.tsx';
+import { useDirectory } from './directory.ts';
+import { FormContext, useFormOf } from './form.ts';
+import { Icon } from './icons.tsx';
+import { PlainText } from './text/mrkdwn.tsx';
+
+export function Modal({ view, depth }: { view: UiView; depth: number }) {
+  const { me, users, bot } = useDirectory();
+  const [refused, setRefused] = useState<{ hash: string; errors: Record<string, string> }>();
+  const [problem, setProblem] = useState('');
+  const [sending, setSending] = useState(false);
+  const body = useRef<HTMLDivElement>(null);
+  const errors = { ...view.errors, ...(refused?.hash === view.hash ? refused.errors : {}) };
+  const { form, values } = useFormOf({
+    user: me.id,
+    at: { view: view.id },
+    surface: 'modal',
+    values: view.values,
+    errors,
+  });
+  const blockIds = new Set(view.blocks.map((block) => block.block_id));
+  const homeless = Object.entries(errors).filter(([block]) => !blockIds.has(block));
+  const errorKeys = Object.keys(errors).sort().join();
+
+  // A view that opens, or fills in after its loading state, starts at its first field.
+  useLayoutEffect(() => {
+    const root = body.current;
+    if (!root || root.contains(document.activeElement)) return;
+    const wanted =
+      root.querySelector<HTMLElement>('[data-first-focus]') ??
+      root.querySelector<HTMLElement>('input:not([type=hidden]):not([disabled]), textarea, [role=combobox]');
+    (wanted ?? root.closest<HTMLElement>('dialog'))?.focus();
+    if (!wanted) root.scrollTop = 0;
+  }, [view.id, view.hash]);
+
+  // only new errors move the focus
+  useLayoutEffect(() => {
+    const first = body.current?.querySelector<HTMLElement>(
+      '.has-error input, .has-error textarea, .has-error [role=combobox]',
+    );
+    first?.focus();
+    first?.closest('.block')?.scrollIntoView({ block: 'nearest' });
+  }, [errorKeys]);
+
+  async function send(): Promise<void> {
+    if (sending || view.submit === undefined) return;
+    setSending(true);
+    setProblem('');
+    const answer = await submit({ user: me.id, view: view.id, values: values() });
+    setSending(false);
+    if (!answer.ok) setProblem(answer.error);
+    else if (answer.errors) setRefused({ hash: view.hash, errors: answer.errors });
+  }
+
+  async function leave(all: boolean): Promise<void> {
+    const answer = await close({ user: me.id, view: view.id, ...(all ? { all } : {}) });
+    if (!answer.ok) setProblem(answer.error);
+  }
+
+  return (
+    <Dialog label={view.title} class={`modal depth-${depth}`} onClose={() => void leave(false)}>
+      <form
+        class="modal-form"
+        data-callback={view.callbackId}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <header class="dialog-head">
+          <Avatar user={users.get(bot.userId)} size={28} />
+          <h2>
+            <PlainText text={view.title} />
+          </h2>
+          {depth > 1 ? <span class="stack-note">{depth} of 3</span> : null}
+          <button type="button" class="icon-button" aria-label="Close" onClick={() => void leave(true)}>
+            <Icon name="close" />
+          </button>
+        </header>
+        <div ref={body} class="dialog-body" aria-busy={sending}>
+          {homeless.map(([, error]) => (
+            <Alert level="error">{error}</Alert>
+          ))}
+          {problem ? <Alert level="error">{problem}</Alert> : null}
+          <FormContext.Provider value={form}>
+            <Blocks blocks={view.blocks} />
+          </FormContext.Provider>
+        </div>
+        <footer class="dialog-foot">
+          <button type="button" class="button" onClick={() => void leave(false)}>
+            <PlainText text={view.close} />
+          </button>
+          {view.submit === undefined ? null : (
+            <button type="submit" class={`button primary ${sending ? 'busy' : ''}`} aria-busy={sending}>
+              <span class="button-label">
+                <PlainText text={view.submit} />
+              </span>
+            </button>
+          )}
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
