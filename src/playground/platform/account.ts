@@ -1,4 +1,5 @@
 import { seedApps } from './account-apps.ts';
+import { seedShieldZones } from './account-shield.ts';
 import { seedZones } from './account-zones.ts';
 import { createRandom, type Random } from './random.ts';
 import { seedToken, type TokenState } from './tokens.ts';
@@ -143,11 +144,12 @@ export interface Account {
 /** The account that every simulator starts with: names and ids are fixed, secrets depend on the seed. */
 export function seedAccount(seed: number, now: Date): Account {
   const random = createRandom(seed, 'account');
+  const zones = seedZones(seed);
   return {
     keys: seedKeys(random),
-    zones: seedZones(seed),
-    scripts: seedScripts(random),
-    shieldZones: seedShieldZones(),
+    zones,
+    scripts: seedScripts(random, zones),
+    shieldZones: seedShieldZones(now),
     apps: seedApps(seed),
     databases: [
       seedDatabase(seed, now, 'shop', 'db_01JZ7K3M9QW4T8X2C6V5B1N0HA', 'DE'),
@@ -175,7 +177,7 @@ function seedKeys(random: Random): ApiKey[] {
   });
 }
 
-function seedScripts(random: Random): EdgeScript[] {
+function seedScripts(random: Random, zones: readonly PullZone[]): EdgeScript[] {
   const scripts: [string, number, [string, boolean, string | null][], number | undefined][] = [
     [
       'geo-redirect',
@@ -224,10 +226,13 @@ function seedScripts(random: Random): EdgeScript[] {
     LastModified: new Date(Date.UTC(2026, 4, 3 + index * 5, 9, 30)).toISOString(),
     DefaultHostname: `${Name}-${random.text(5, 'abcdefghijkmnpqrstuvwxyz')}.script.example.net`,
     DeploymentKey: `deploy_${random.text(40)}`,
-    LinkedPullZones:
-      zone === undefined
-        ? []
-        : [{ Id: zone, PullZoneName: `zone ${zone}`, DefaultHostname: `${zone}.edge.example.net` }],
+    LinkedPullZones: zones
+      .filter(({ Id }) => Id === zone)
+      .map((linked) => ({
+        Id: linked.Id,
+        PullZoneName: linked.Name,
+        DefaultHostname: `${linked.Name}.edge.example.net`,
+      })),
     EdgeScriptVariables: variables.map(([name, Required, DefaultValue]) => ({
       Id: variable++,
       Name: name,
@@ -237,23 +242,6 @@ function seedScripts(random: Random): EdgeScript[] {
     MonthlyCost: Math.round(random.next() * 900) / 100,
     MonthlyRequestCount: random.integer(10_000, 4_000_000),
     MonthlyCpuTime: random.integer(1_000, 900_000),
-  }));
-}
-
-function seedShieldZones(): ShieldZone[] {
-  const plans: [number, number][] = [
-    [308001, 2],
-    [308002, 1],
-    [308004, 2],
-    [308005, 0],
-    [308006, 0],
-    [308012, 3],
-  ];
-  return plans.map(([pullZoneId, planType], index) => ({
-    shieldZoneId: 5101 + index,
-    pullZoneId,
-    planType,
-    botActions: planType === 0 ? {} : { 1: 2, 2: 1 },
   }));
 }
 

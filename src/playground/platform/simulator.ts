@@ -14,6 +14,7 @@ import { originLogRoutes } from './origin-logs.ts';
 import { pullZoneRoutes } from './pull-zones.ts';
 import { createRandom } from './random.ts';
 import { type RecordedRequest, type RunningService, startService } from './service.ts';
+import { shieldRoutes } from './shield.ts';
 import type { Simulation } from './simulation.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { signedText } from './tokens.ts';
@@ -115,6 +116,7 @@ export async function startPlatformSimulator(options: SimulatorOptions = {}): Pr
       ...edgeScriptRoutes(simulation),
       ...pullZoneRoutes(simulation),
       ...statisticsRoutes(simulation),
+      ...shieldRoutes(simulation),
       ...appRoutes(simulation),
       ...databaseControlRoutes(simulation),
     ],
