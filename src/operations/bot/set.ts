@@ -2,6 +2,7 @@ import { message } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
+import { furtherFields } from '../further-fields.ts';
 import { defineOperation } from '../operation.ts';
 import { presentState } from '../reading.ts';
 import { botAction, botCategory } from './category.ts';
@@ -33,13 +34,14 @@ export const setBotCategory = defineOperation({
   run: ({ zone, category, action }, { platform, signal }) =>
     platform.shieldZones.setBotCategoryAction(zone.shieldZoneId, category, action, { signal }),
 
-  render({ answer }, { zone, category, action }) {
+  render({ answer, extra }, { zone, category, action }) {
     const name = labelOf(BOT_CATEGORIES, category);
     const asked = labelOf(BOT_ACTIONS, action);
     const where = shieldZoneName(zone);
     if (answer === undefined) {
       return message(
-        mrkdwn`The platform accepted ${bold(asked)} for ${name} bots on ${where}; its answer says nothing more.`,
+        mrkdwn`The platform accepted ${bold(asked)} for ${name} bots on ${where}; its answer could not be understood.`,
+        furtherFields(extra),
       );
     }
     const other = answer.category === category ? undefined : labelOf(BOT_CATEGORIES, answer.category);

@@ -1,6 +1,7 @@
-import { fields, message, section } from '../../blocks/message.ts';
+import { message, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople } from '../arguments/resources/hostnames.ts';
+import { furtherFields } from '../further-fields.ts';
 import { defineOperation } from '../operation.ts';
 import { hostnameWarnings } from './request.ts';
 
@@ -32,9 +33,6 @@ export const completeCertificate = defineOperation({
     platform.pullZones.completeExternalDnsCertificate({ Hostname: hostname.Value }, { signal }),
 
   render({ extra }, { hostname }) {
-    return message(
-      section(mrkdwn`The certificate for ${code(hostname.Value)} is verified.`),
-      fields(Object.entries(extra).map(([key, shown]): [string, string] => [key, shown])),
-    );
+    return message(section(mrkdwn`The certificate for ${code(hostname.Value)} is verified.`), furtherFields(extra));
   },
 });

@@ -3,6 +3,7 @@ import { actions, codeBlock, commandButton, fields, message, note, section } fro
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
 import { zoneName } from '../arguments/resources/zones.ts';
+import { furtherFields } from '../further-fields.ts';
 import { defineOperation, type Reader } from '../operation.ts';
 
 /** What should be known of a hostname before a certificate is asked for. */
@@ -48,7 +49,6 @@ export const requestCertificate = defineOperation({
 
   render({ answer, extra }, { hostname }, reader) {
     const { TxtRecordName: name, TxtRecordValue: value, ExpiresAt: expires } = answer ?? {};
-    const others = Object.entries(extra);
     const title = mrkdwn`A certificate for ${code(hostname.Value)} is requested.`;
     const record = name !== undefined || value !== undefined;
     return message(
@@ -57,12 +57,10 @@ export const requestCertificate = defineOperation({
       name !== undefined && codeBlock(name),
       value !== undefined && section(mrkdwn`*Value*`),
       value !== undefined && codeBlock(value),
-      fields([
-        ['Valid until', expires === undefined ? undefined : dateWords(expires, reader)],
-        ...others.map(([key, shown]): [string, string] => [key, shown]),
-      ]),
+      expires !== undefined && fields([['Valid until', dateWords(expires, reader)]]),
+      furtherFields(extra),
       !record &&
-        others.length === 0 &&
+        Object.keys(extra).length === 0 &&
         'The platform’s answer says nothing more: look in its dashboard for the TXT record to create.',
       record &&
         note('It can take a while until the record is seen everywhere. A CNAME at the same name would hide it.'),

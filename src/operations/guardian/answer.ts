@@ -1,5 +1,5 @@
 import { count, dayAndTime } from '../../blocks/format.ts';
-import { fields, message, note, type Part, section } from '../../blocks/message.ts';
+import { fields, type Message, message, note, type Part, section } from '../../blocks/message.ts';
 import { bold, code, type Words } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import {
@@ -9,7 +9,14 @@ import {
   labelOf,
   UNMATCHED_PATH_ACTIONS,
 } from '../../platform/enums.ts';
-import type { Guardian, GuardianConfiguration, GuardianEndpoint, GuardianParameters } from '../../platform/types.ts';
+import type {
+  Done,
+  Guardian,
+  GuardianConfiguration,
+  GuardianEndpoint,
+  GuardianParameters,
+} from '../../platform/types.ts';
+import { furtherFields } from '../further-fields.ts';
 import type { Reader } from '../operation.ts';
 
 /** The five limits that a configuration carries (spec 2.2). */
@@ -118,7 +125,6 @@ function endpointTable(endpoints: readonly GuardianEndpoint[], reader: Reader): 
 
 /** The schemas of the bodies, which are too long for a cell: one file for all endpoints, when there are any. */
 function schemaFile(endpoints: readonly GuardianEndpoint[]): Part | undefined {
-  const commented = (yaml: string) => yaml.trimEnd();
   const pieces = endpoints.flatMap((endpoint) => {
     const name = `${endpoint.requestMethod ?? ''} ${endpoint.requestPath ?? ''}`.trim();
     const responses = Object.entries(endpoint.responseBodySchemasYaml ?? {}).filter(
@@ -127,8 +133,8 @@ function schemaFile(endpoints: readonly GuardianEndpoint[]): Part | undefined {
     return [
       ...(endpoint.requestBodySchemaYaml === undefined
         ? []
-        : [`# ${name}: request body\n${commented(endpoint.requestBodySchemaYaml)}`]),
-      ...responses.map(([status, yaml]) => `# ${name}: response body of ${status}\n${commented(yaml)}`),
+        : [`# ${name}: request body\n${endpoint.requestBodySchemaYaml.trimEnd()}`]),
+      ...responses.map(([status, yaml]) => `# ${name}: response body of ${status}\n${yaml.trimEnd()}`),
     ];
   });
   if (pieces.length === 0) return undefined;
@@ -139,8 +145,7 @@ function schemaFile(endpoints: readonly GuardianEndpoint[]): Part | undefined {
 }
 
 /** What API Guardian has for a shield zone: the configuration with its limits, and the endpoints. */
-export function guardianMessage(title: Words, guardian: Guardian | undefined, reader: Reader) {
-  if (guardian === undefined) return message(title, 'The platform’s answer says nothing more.');
+export function guardianMessage(title: Words, guardian: Guardian, reader: Reader): Message {
   const { configuration, endpoints } = guardian;
   return message(
     title,
@@ -148,4 +153,11 @@ export function guardianMessage(title: Words, guardian: Guardian | undefined, re
     endpointTable(endpoints, reader),
     schemaFile(endpoints),
   );
+}
+
+/** The answer of an upload, which the platform accepted also when it cannot be understood. */
+export function uploadMessage(title: Words, { answer, extra }: Done<Guardian>, reader: Reader): Message {
+  return answer === undefined
+    ? message(title, 'The platform’s answer could not be understood.', furtherFields(extra))
+    : guardianMessage(title, answer, reader);
 }

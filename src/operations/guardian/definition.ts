@@ -18,14 +18,17 @@ export const definitionArguments = {
   ),
 };
 
-/** What a definition says about itself. */
-export interface Definition {
-  /** The text as it is sent. */
+/** What a definition says about itself. `openapi` is `3.0.3`, or what a Swagger document says. */
+interface Head {
+  openapi?: string | undefined;
+  title?: string | undefined;
+  version?: string | undefined;
+}
+
+/** A definition: the text as it is sent, and what it says about itself. */
+export interface Definition extends Head {
   content: string;
-  /** `3.0.3`, or what a Swagger document says. */
   openapi: string;
-  title?: string;
-  version?: string;
 }
 
 /** The versions that the platform reads. Source: platform.md 3.3 (the product's documentation). */
@@ -48,22 +51,24 @@ function scalar(text: string): string | undefined {
  * The few words of a YAML document's head that the preview shows. Line by line rather than parsed: a document of 2 MB would
  * hold the thread for seconds, and the platform is the judge of the rest.
  */
-function yamlHead(content: string): { openapi?: string; title?: string; version?: string } {
-  const openapi = /^["']?(?:openapi|swagger)["']?[ \t]*:(.*)$/m.exec(content)?.[1];
-  const info =
-    /^["']?info["']?[ \t]*:[ \t]*(?:#.*)?\r?\n((?:(?:[ \t]+.*|[ \t]*#.*|[ \t]*)(?:\r?\n|$))+)/m.exec(content)?.[1] ??
-    '';
-  const indent = /^[ \t]+(?=\S)/m.exec(info)?.[0] ?? ' ';
-  const of = (key: string) => {
-    const found = new RegExp(`^${indent}["']?${key}["']?[ \\t]*:(.*)$`, 'm').exec(info)?.[1];
-    return found === undefined ? undefined : scalar(found);
-  };
-  const result = {
-    openapi: openapi === undefined ? undefined : scalar(openapi),
-    title: of('title'),
-    version: of('version'),
-  };
-  return Object.fromEntries(Object.entries(result).filter(([, value]) => value !== undefined));
+function yamlHead(content: string): Head {
+  const head: Head = {};
+  let section = '';
+  let indent: string | undefined;
+  for (const line of content.split(/\r?\n/)) {
+    const [, space = '', key = '', value = ''] = /^([ \t]*)["']?([A-Za-z]+)["']?[ \t]*:(.*)$/.exec(line) ?? [];
+    if (key === '') continue;
+    if (space === '') {
+      section = key;
+      if (key === 'openapi' || key === 'swagger') head.openapi = scalar(value);
+      continue;
+    }
+    if (section !== 'info') continue;
+    indent ??= space;
+    if (space !== indent) continue;
+    if (key === 'title' || key === 'version') head[key] = scalar(value);
+  }
+  return head;
 }
 
 const asText = (value: unknown) => {
@@ -78,18 +83,12 @@ export function parseDefinition({ name, content: bytes }: Pick<GivenFile, 'name'
   } catch {
     throw notADefinition(name, 'it is not text in UTF-8');
   }
-  const head = /^\s*[{[]/.test(content) ? jsonHead(name, content) : yamlHead(content);
-  const { openapi, title, version } = head;
+  const { openapi, title, version } = /^\s*[{[]/.test(content) ? jsonHead(name, content) : yamlHead(content);
   if (openapi === undefined) throw notADefinition(name, 'it has no openapi version');
-  return {
-    content,
-    openapi,
-    ...(title === undefined ? {} : { title }),
-    ...(version === undefined ? {} : { version }),
-  };
+  return { content, openapi, title, version };
 }
 
-function jsonHead(name: string, content: string): { openapi?: string; title?: string; version?: string } {
+function jsonHead(name: string, content: string): Head {
   let document: unknown;
   try {
     document = JSON.parse(content);
@@ -101,13 +100,10 @@ function jsonHead(name: string, content: string): { openapi?: string; title?: st
   }
   const top: Record<string, unknown> = { ...document };
   const info: Record<string, unknown> = typeof top.info === 'object' && top.info !== null ? { ...top.info } : {};
-  const openapi = asText(top.openapi) ?? asText(top.swagger);
-  const title = asText(info.title);
-  const version = asText(info.version);
   return {
-    ...(openapi === undefined ? {} : { openapi }),
-    ...(title === undefined ? {} : { title }),
-    ...(version === undefined ? {} : { version }),
+    openapi: asText(top.openapi) ?? asText(top.swagger),
+    title: asText(info.title),
+    version: asText(info.version),
   };
 }
 

@@ -1,7 +1,7 @@
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import { defineOperation } from '../operation.ts';
-import { guardianMessage } from './answer.ts';
+import { uploadMessage } from './answer.ts';
 import { definitionArguments, previewDefinition, uploadOf } from './definition.ts';
 
 /** The PATCH that the specification does not have: only by the button of a refused upload. */
@@ -19,10 +19,6 @@ export const replaceGuardian = defineOperation({
   run: (values, { platform, signal }) =>
     platform.shieldZones.updateSpec(values.zone.shieldZoneId, uploadOf(values), { signal }),
 
-  render: ({ answer }, { zone, file }, reader) =>
-    guardianMessage(
-      mrkdwn`The definition of ${shieldZoneName(zone)} is replaced by ${code(file.name)}.`,
-      answer,
-      reader,
-    ),
+  render: (done, { zone, file }, reader) =>
+    uploadMessage(mrkdwn`The definition of ${shieldZoneName(zone)} is replaced by ${code(file.name)}.`, done, reader),
 });

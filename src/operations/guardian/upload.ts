@@ -3,7 +3,7 @@ import { OfferError } from '../../errors.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import { defineOperation } from '../operation.ts';
-import { guardianMessage } from './answer.ts';
+import { uploadMessage } from './answer.ts';
 import { definitionArguments, isThere, previewDefinition, uploadOf } from './definition.ts';
 
 /**
@@ -53,6 +53,6 @@ export const uploadGuardian = defineOperation({
     }
   },
 
-  render: ({ answer }, { zone, file }, reader) =>
-    guardianMessage(mrkdwn`The definition ${code(file.name)} is uploaded for ${shieldZoneName(zone)}.`, answer, reader),
+  render: (done, { zone, file }, reader) =>
+    uploadMessage(mrkdwn`The definition ${code(file.name)} is uploaded for ${shieldZoneName(zone)}.`, done, reader),
 });

@@ -1,8 +1,9 @@
-import { fields, message, section } from '../../blocks/message.ts';
+import { message, section } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { choice, flagged } from '../arguments/plain.ts';
 import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostnames.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { furtherFields } from '../further-fields.ts';
 import { defineOperation } from '../operation.ts';
 
 /** Row 6. `--zone` is for a hostname that the list does not have, or when there is no list. */
@@ -41,10 +42,7 @@ export const forceSsl = defineOperation({
     ),
 
   render: ({ extra }, { hostname, state }) =>
-    message(
-      section(mrkdwn`Force SSL is ${bold(state)} for ${code(hostname.Value)}.`),
-      fields(Object.entries(extra).map(([key, shown]): [string, string] => [key, shown])),
-    ),
+    message(section(mrkdwn`Force SSL is ${bold(state)} for ${code(hostname.Value)}.`), furtherFields(extra)),
 
   undo: ({ before }) => ({ state: before.ForceSSL === true ? 'on' : 'off' }),
 });

@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.ts';
 import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
 import { script, scriptName } from '../arguments/resources/scripts.ts';
+import { furtherFields } from '../further-fields.ts';
 import { type ArgumentKind, defineOperation } from '../operation.ts';
 import { presentState } from '../reading.ts';
 import { looksSecret, shownValue } from './secrecy.ts';
@@ -77,7 +78,9 @@ export const addVariable = defineOperation({
 
   render({ answer, extra }, { script, name }) {
     const title = mrkdwn`Variable ${code(name)} was added to ${scriptName(script)}.`;
-    if (answer === undefined) return message(mrkdwn`${title} The platform’s answer says nothing more.`);
+    if (answer === undefined) {
+      return message(mrkdwn`${title} The platform’s answer could not be understood.`, furtherFields(extra));
+    }
     return message(
       section(title),
       answer.Name !== undefined &&
@@ -87,7 +90,6 @@ export const addVariable = defineOperation({
         ['Id', code(answer.Id)],
         ['Required', answer.Required === undefined ? undefined : answer.Required ? 'yes' : 'no'],
         ['Default value', answer.DefaultValue === undefined ? undefined : code(shownValue(name, answer.DefaultValue))],
-        ...Object.entries(extra).map(([key, shown]): [string, string] => [key, shown]),
       ]),
     );
   },
