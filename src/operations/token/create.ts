@@ -1,0 +1,84 @@
+import { message, note } from '../../blocks/message.ts';
+import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import type { TokenAuthorization } from '../../platform/types.ts';
+import { flag, flagged } from '../arguments/plain.ts';
+import { database, databaseName } from '../arguments/resources/databases.ts';
+import { databaseUrl } from '../database/access.ts';
+import { defineOperation } from '../operation.ts';
+import { expiry } from './expiry.ts';
+import { checkSaving, makeTokens, requireListed } from './making.ts';
+import { savingFlags } from './saving-flags.ts';
+import { makingParts, tokenView } from './view.ts';
+
+/** Which kinds were asked for: full access when nothing was said, as on the platform's own command line. */
+function authorizationsOf(given: { readOnly: boolean; fullAccess: boolean; both: boolean }): TokenAuthorization[] {
+  const asked = Object.values(given).filter(Boolean).length;
+  if (asked > 1) {
+    throw new UsageError('One of --read-only, --full-access and --both, please.', {
+      hint: 'Use `--both` for one of each.',
+      argument: 'both',
+    });
+  }
+  if (given.both) return ['full-access', 'read-only'];
+  return [given.readOnly ? 'read-only' : 'full-access'];
+}
+
+export const tokenCreate = defineOperation({
+  name: 'token create',
+  summary: 'Make access tokens for a database; existing ones stay valid',
+  effect: 'write',
+  args: {
+    database: database(),
+    readOnly: flag('Read only', { hint: 'SELECT queries and read operations only' }),
+    fullAccess: flag('Full access', { hint: 'Read and write; the default' }),
+    both: flag('One of each'),
+    expiry: flagged(expiry()),
+    ...savingFlags(),
+  },
+  examples: ['token create orders --read-only --expiry 30d', 'token create orders --both --expiry 2027-01-31'],
+
+  target: ({ database }) => database.name ?? database.id,
+
+  preview({ database, readOnly, fullAccess, both, expiry, saveEnv, noSave }, context) {
+    requireListed(database);
+    checkSaving({ saveEnv, noSave }, context);
+    const authorizations = authorizationsOf({ readOnly, fullAccess, both });
+    return {
+      before: undefined,
+      unread: 'the platform does not list the tokens that exist',
+      after: {
+        authorization: authorizations.join(' and '),
+        expires_at: expiry === undefined ? 'never' : expiry.instant.toISOString(),
+        ...(saveEnv ? { environment_file: `gets the ${authorizations[0]} token` } : {}),
+      },
+      details: message(
+        mrkdwn`Existing tokens for ${databaseName(database)} stay valid.`,
+        note('The new ones are shown once, to you alone.'),
+      ),
+    };
+  },
+
+  async run({ database, readOnly, fullAccess, both, expiry, saveEnv, noSave }, context) {
+    requireListed(database);
+    checkSaving({ saveEnv, noSave }, context);
+    const authorizations = authorizationsOf({ readOnly, fullAccess, both });
+    const url = await databaseUrl(database, context);
+    const making = await makeTokens(
+      database,
+      { authorizations, expires: expiry?.instant, save: saveEnv, url },
+      context,
+    );
+    // Nothing exists that would have to be shown: it failed as any request does.
+    if (making.made.length === 0) throw making.failed[0]?.error;
+    return making;
+  },
+
+  render: (making, { database }) =>
+    message(
+      mrkdwn`New ${making.made.length === 1 ? 'token' : 'tokens'} for ${databaseName(database)}. Existing tokens stay valid.`,
+      ...makingParts(making),
+    ),
+
+  reveal: (making, { database }) => tokenView(making, database),
+});

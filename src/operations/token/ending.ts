@@ -1,0 +1,119 @@
+import { actions, commandButton, type Message, message, note } from '../../blocks/message.ts';
+import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import type { TokenAuthorization } from '../../platform/types.ts';
+import { type DatabaseRef, databaseName } from '../arguments/resources/databases.ts';
+import { databaseUrl } from '../database/access.ts';
+import type { Context, Preview } from '../operation.ts';
+import { checkSaving, KIND_NAMES, type Making, makeTokens, requireListed } from './making.ts';
+import { makingParts } from './view.ts';
+
+/** What is made anew after all tokens were ended (spec part 3). The first is the one that is saved. */
+export const REPLACEMENTS: readonly TokenAuthorization[] = ['full-access', 'read-only'];
+
+/** How the tokens of a database are to be ended. */
+export interface Ending {
+  database: DatabaseRef;
+  replace: boolean;
+  saveEnv: boolean;
+  noSave: boolean;
+}
+
+const hostsOf = (url: string): string[] => {
+  if (!URL.canParse(url)) return [];
+  const { host, hostname } = new URL(url);
+  return [host.toLowerCase(), hostname.toLowerCase()];
+};
+
+/** Refuses the database that holds the bot's own store, and any of which that cannot be ruled out. */
+function refuseOwn(database: DatabaseRef, url: string | undefined, ownHost: string | undefined): void {
+  if (ownHost === undefined) return;
+  const own = ownHost.toLowerCase();
+  const isOwn = own.startsWith(`${database.id.toLowerCase()}.`) || (url !== undefined && hostsOf(url).includes(own));
+  if (!isOwn && url !== undefined) return;
+  throw new UsageError(
+    isOwn
+      ? `${databaseName(database)} holds the bot’s own store: its tokens cannot be ended from here.`
+      : `The address of ${databaseName(database)} is not known, so it may be the one that holds the bot’s own store.`,
+    { hint: 'Use the platform’s dashboard, and give the bot its new token at once.', argument: 'database' },
+  );
+}
+
+/** All checks that need no effect, for preview and run alike. The database's address, where the platform gives it. */
+async function checked({ database, saveEnv, noSave }: Ending, context: Context): Promise<string | undefined> {
+  requireListed(database);
+  checkSaving({ saveEnv, noSave }, context);
+  const url = await databaseUrl(database, context);
+  refuseOwn(database, url, context.ownDatabaseHost);
+  return url;
+}
+
+/** What ending all tokens means, before it is done. */
+export async function endingPreview(ending: Ending, context: Context): Promise<Preview> {
+  const url = await checked(ending, context);
+  const { configuredDatabase, ownDatabaseHost } = context;
+  const ownsConfigured =
+    configuredDatabase !== undefined &&
+    url !== undefined &&
+    hostsOf(url).some((host) => hostsOf(configuredDatabase.url).includes(host));
+  return {
+    before: undefined,
+    unread: 'the platform does not list the tokens that exist',
+    after: {
+      existing_tokens: 'all invalid',
+      new_tokens: ending.replace ? `${REPLACEMENTS.join(' and ')}, never expiring` : 'none',
+      ...(ending.saveEnv ? { environment_file: `gets the ${REPLACEMENTS[0]} token` } : {}),
+    },
+    warnings: [
+      'All existing tokens stop working at once. This cannot be taken back.',
+      'Applications that use them fail to connect until they are given new ones.',
+      'Which tokens these are is said in two ways: the platform’s command-line tool says all tokens of this one database, its dashboard says the tokens of all databases. Count on the wider one.',
+      ...(ending.replace ? [] : ['No valid token remains.']),
+      ...(ownsConfigured
+        ? ['The token in the bot’s settings is one of them: whoever runs Edgewise has to replace it.']
+        : []),
+      ...(ownDatabaseHost === undefined
+        ? []
+        : [
+            'The bot keeps its own store in another database of the platform: should the tokens of all databases end, the bot stops too.',
+          ]),
+    ],
+  };
+}
+
+/** Ends all tokens, then makes the new ones. Throws only as long as nothing has been ended. */
+export async function endTokens(ending: Ending, context: Context): Promise<Making> {
+  const url = await checked(ending, context);
+  const { database, replace, saveEnv } = ending;
+  await context.platform.databases.revokeTokens(database.id, { signal: context.signal });
+  return makeTokens(database, { authorizations: replace ? REPLACEMENTS : [], save: saveEnv, url }, context);
+}
+
+/** What became of it, for the channel. */
+export function endingMessage(making: Making, database: DatabaseRef): Message {
+  const { made, failed } = making;
+  const missing =
+    made.length === 0 ? [] : failed.map(({ authorization }) => authorization).filter((one) => one !== undefined);
+  return message(
+    mrkdwn`All existing tokens of ${databaseName(database)} are invalid now. Applications that use them fail to connect.`,
+    ...makingParts(making),
+    made.length === 0 && mrkdwn`*No valid token remains.*`,
+    made.length === 0 &&
+      actions(
+        commandButton('Create both tokens', `token create ${database.id} --both`),
+        commandButton('Create one', `token create ${database.id} --full-access`),
+      ),
+    missing.length > 0 &&
+      actions(
+        ...missing.map((authorization) =>
+          commandButton(
+            `Create the ${KIND_NAMES[authorization]} token`,
+            `token create ${database.id} --${authorization}`,
+          ),
+        ),
+      ),
+    note(
+      'Containers and scripts with this database attached read PLATFORM_DATABASE_AUTH_TOKEN from their environment.',
+    ),
+  );
+}

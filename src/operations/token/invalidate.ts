@@ -1,0 +1,44 @@
+import { message } from '../../blocks/message.ts';
+import { UsageError } from '../../errors.ts';
+import { flag } from '../arguments/plain.ts';
+import { database } from '../arguments/resources/databases.ts';
+import { defineOperation } from '../operation.ts';
+import { type Ending, endingMessage, endingPreview, endTokens } from './ending.ts';
+import { savingFlags } from './saving-flags.ts';
+import { tokenView } from './view.ts';
+
+/** `--save-env` has nothing to save without `--regenerate` (spec part 3). */
+function endingOf({ regenerate, ...given }: Omit<Ending, 'replace'> & { regenerate: boolean }): Ending {
+  if (given.saveEnv && !regenerate) {
+    throw new UsageError('--save-env needs --regenerate: without it there is no token to save.', {
+      argument: 'saveEnv',
+    });
+  }
+  return { ...given, replace: regenerate };
+}
+
+export const tokenInvalidate = defineOperation({
+  name: 'token invalidate',
+  summary: 'Invalidate all tokens of a database',
+  effect: 'destructive',
+  args: {
+    database: database(),
+    regenerate: flag('Make new ones', { hint: 'A full-access and a read-only token, in the same step' }),
+    ...savingFlags(),
+    force: flag('Without typing the name', { hint: 'The button is still asked for' }),
+  },
+  examples: ['token invalidate orders', 'token invalidate orders --regenerate --save-env'],
+
+  target: ({ database }) => database.name ?? database.id,
+
+  preview: (args, context) => endingPreview(endingOf(args), context),
+
+  run: (args, context) => endTokens(endingOf(args), context),
+
+  render: (making, { database }) => endingMessage(making, database),
+
+  reveal: (making, { database, regenerate }) =>
+    regenerate
+      ? tokenView(making, database)
+      : message('All existing tokens are invalid now. New ones were not asked for, so there are none to show.'),
+});

@@ -1,0 +1,122 @@
+import { UsageError } from '../../errors.ts';
+import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../platform/errors.ts';
+import type { Secret } from '../../platform/secret.ts';
+import type { TokenAuthorization } from '../../platform/types.ts';
+import type { DatabaseRef } from '../arguments/resources/databases.ts';
+import type { Context } from '../operation.ts';
+
+/** A token that exists now. `expires`: undefined means never. */
+export interface MadeToken {
+  authorization: TokenAuthorization;
+  token: Secret;
+  expires: Date | undefined;
+}
+
+/** A part that did not work. `lost`: the answer did not come, so a token may exist that nobody has seen. */
+export interface FailedPart {
+  what: string;
+  why: string;
+  lost: boolean;
+  error: unknown;
+  /** The token that was not made; undefined for the file that was not written. */
+  authorization?: TokenAuthorization;
+}
+
+/** What became of making tokens (and of saving one). */
+export interface Making {
+  made: MadeToken[];
+  failed: FailedPart[];
+  /** The line for `PLATFORM_DATABASE_URL`; undefined when the platform does not give the address. */
+  url: string | undefined;
+  saved: { authorization: TokenAuthorization; wroteUrl: boolean } | undefined;
+}
+
+/** What people call the two kinds (spec 2.10). */
+export const KIND_NAMES: Record<TokenAuthorization, string> = {
+  'full-access': 'full-access',
+  'read-only': 'read-only',
+};
+
+/** Any error as a part that failed. The file's errors by their code alone: their messages name paths of the operator's. */
+function failureOf(what: string, error: unknown): FailedPart {
+  const part = (why: string, lost = false): FailedPart => ({ what, why, lost, error });
+  if (error instanceof PlatformConnectionError) return part(error.message, error.applied === 'maybe');
+  if (error instanceof PlatformShapeError) return part(error.message, error.applied === 'yes');
+  if (error instanceof PlatformError) return part(`${error.message} (status ${error.status})`);
+  if (error instanceof Error && 'code' in error) return part(String(error.code));
+  return part(error instanceof Error ? error.message : 'an unknown fault');
+}
+
+/** Refuses the configured database: its tokens are not this platform account's to make or end. */
+export function requireListed(database: DatabaseRef): void {
+  if (!database.configured) return;
+  throw new UsageError(
+    'Tokens of the database of the settings cannot be made or ended here: only its URL and token are known.',
+    {
+      hint: 'Name the database by its id: `/edge database list`.',
+      argument: 'database',
+    },
+  );
+}
+
+/** `--save-env` needs the operator's file, and contradicts `--no-save`. */
+export function checkSaving(
+  { saveEnv, noSave }: { saveEnv: boolean; noSave: boolean },
+  { environmentFile }: Pick<Context, 'environmentFile'>,
+): void {
+  if (saveEnv && noSave) {
+    throw new UsageError('--save-env and --no-save contradict each other.', {
+      hint: 'Not saving is the default.',
+      argument: 'saveEnv',
+    });
+  }
+  if (saveEnv && environmentFile === undefined) {
+    throw new UsageError('There is no environment file to write to.', {
+      hint: 'Whoever runs Edgewise sets TOKEN_ENV_FILE; without it, copy the two lines that are shown.',
+      argument: 'saveEnv',
+    });
+  }
+}
+
+/**
+ * Makes the tokens one after the other and goes on when one fails; then writes the first one to the operator's file when
+ * `save` is set. Never throws for what the platform or the file does: what was made has to be shown.
+ */
+export async function makeTokens(
+  database: DatabaseRef,
+  wanted: {
+    authorizations: readonly TokenAuthorization[];
+    expires?: Date | undefined;
+    save: boolean;
+    url: string | undefined;
+  },
+  { platform, environmentFile, progress }: Pick<Context, 'platform' | 'environmentFile' | 'progress'>,
+): Promise<Making> {
+  const { authorizations, expires, save, url } = wanted;
+  const making: Making = { made: [], failed: [], url, saved: undefined };
+  for (const [index, authorization] of authorizations.entries()) {
+    try {
+      // No signal: once tokens were ended, giving up halfway would leave none.
+      const { token } = await platform.databases.generateToken(database.id, {
+        authorization,
+        expires_at: expires?.toISOString() ?? null,
+      });
+      making.made.push({ authorization, token, expires });
+    } catch (error) {
+      making.failed.push({ ...failureOf(`the ${KIND_NAMES[authorization]} token`, error), authorization });
+    }
+    progress(index + 1, authorizations.length);
+  }
+  const [first] = making.made;
+  if (!save || environmentFile === undefined || first === undefined) return making;
+  try {
+    const { wroteUrl } = await environmentFile.save({
+      token: first.token.reveal(),
+      ...(url === undefined ? {} : { url }),
+    });
+    making.saved = { authorization: first.authorization, wroteUrl };
+  } catch (error) {
+    making.failed.push(failureOf('writing the environment file', error));
+  }
+  return making;
+}

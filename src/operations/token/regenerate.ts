@@ -1,0 +1,29 @@
+import { flag } from '../arguments/plain.ts';
+import { database } from '../arguments/resources/databases.ts';
+import { defineOperation } from '../operation.ts';
+import { endingMessage, endingPreview, endTokens } from './ending.ts';
+import { savingFlags } from './saving-flags.ts';
+import { tokenView } from './view.ts';
+
+export const tokenRegenerate = defineOperation({
+  name: 'token regenerate',
+  summary: 'Invalidate all tokens of a database and make a full-access and a read-only one',
+  effect: 'destructive',
+  args: {
+    database: database(),
+    ...savingFlags(),
+    force: flag('Without typing the name', { hint: 'The button is still asked for' }),
+  },
+  examples: ['token regenerate orders', 'token regenerate orders --save-env'],
+
+  target: ({ database }) => database.name ?? database.id,
+
+  preview: ({ database, saveEnv, noSave }, context) =>
+    endingPreview({ database, replace: true, saveEnv, noSave }, context),
+
+  run: ({ database, saveEnv, noSave }, context) => endTokens({ database, replace: true, saveEnv, noSave }, context),
+
+  render: (making, { database }) => endingMessage(making, database),
+
+  reveal: (making, { database }) => tokenView(making, database),
+});

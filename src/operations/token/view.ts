@@ -1,0 +1,69 @@
+import { codeBlock, type Message, message, note, type Part, section } from '../../blocks/message.ts';
+import { bold, code, join, type Mrkdwn, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { type DatabaseRef, databaseName } from '../arguments/resources/databases.ts';
+import { KIND_NAMES, type MadeToken, type Making } from './making.ts';
+
+const untilWords = ({ expires }: MadeToken): Words =>
+  expires === undefined ? 'never expires' : mrkdwn`expires ${moment(expires)}`;
+
+const listed = (lines: Words[]): Mrkdwn =>
+  join(
+    lines.map((line) => mrkdwn`• ${line}`),
+    '\n',
+  );
+
+/** What was made, what failed and what was saved; for the channel, so without any token. */
+export function makingParts({ made, failed, saved }: Making): Part[] {
+  return [
+    ...(made.length === 0
+      ? []
+      : [
+          section(
+            mrkdwn`*Made*\n${listed(made.map((token) => mrkdwn`a ${KIND_NAMES[token.authorization]} token, ${untilWords(token)}`))}`,
+          ),
+        ]),
+    ...(failed.length === 0
+      ? []
+      : [section(mrkdwn`:warning: *Failed*\n${listed(failed.map(({ what, why }) => mrkdwn`${what}: ${why}`))}`)]),
+    ...(failed.some(({ lost }) => lost)
+      ? [
+          note(
+            'Where no answer came, a token may have been made that nobody has seen. Only invalidating all tokens ends it.',
+          ),
+        ]
+      : []),
+    ...(saved === undefined
+      ? []
+      : [
+          note(
+            `The ${KIND_NAMES[saved.authorization]} token was written to the operator’s environment file${
+              saved.wroteUrl ? ', and the URL, which was missing there' : ''
+            }.`,
+          ),
+        ]),
+  ];
+}
+
+/** The one view that shows the tokens: two lines each for an environment file. */
+export function tokenView({ made, failed, url, saved }: Making, database: DatabaseRef): Message {
+  if (made.length === 0)
+    return message('No token was made, so there is none to show.', ...makingParts({ made, failed, url, saved }));
+  return message(
+    mrkdwn`*New tokens for ${databaseName(database)}*\nThey are shown once, here, to you alone. Copy them now.`,
+    ...made.flatMap((token): Part[] => {
+      const lines = [
+        `PLATFORM_DATABASE_AUTH_TOKEN=${token.token.reveal()}`,
+        ...(url === undefined ? [] : [`PLATFORM_DATABASE_URL=${url}`]),
+      ];
+      return [
+        section(mrkdwn`${bold(KIND_NAMES[token.authorization])}, ${untilWords(token)}`),
+        codeBlock(lines.join('\n')),
+      ];
+    }),
+    url === undefined &&
+      note(
+        mrkdwn`The platform does not give the database’s address: ${code('PLATFORM_DATABASE_URL')} is yours to add.`,
+      ),
+    ...makingParts({ made: [], failed, url, saved }),
+  );
+}
