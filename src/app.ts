@@ -1,0 +1,203 @@
+import { type Logger, pino } from 'pino';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import type { Config } from './config.ts';
+import { operations } from './operations/index.ts';
+import { createPlatform } from './platform/client.ts';
+import { Secret } from './platform/secret.ts';
+import { createPolicy } from './policy/policy.ts';
+import { createCatalogue } from './runner/catalogue.ts';
+import { createEnvironmentFile } from './runner/environment-file.ts';
+import { createHealth } from './runner/health.ts';
+import { createRunner } from './runner/run-operation.ts';
+import { createConversation } from './slack/conversation.ts';
+import { createFileSource } from './slack/files.ts';
+import { createOutgoing } from './slack/outgoing.ts';
+import { createPeople } from './slack/people.ts';
+import { createHttpServer, type Route } from './slack/receiver.ts';
+import { createSecretFilter, type SecretFilter } from './slack/secrets.ts';
+import { createClients, createSlack, identify } from './slack/slack.ts';
+import { openStore } from './store/store.ts';
+
+/** How often what a process that died had begun is looked for, in milliseconds. */
+const RECOVER_EVERY = 30_000;
+const FORGET_EVERY = 3_600_000;
+
+/** What tests put in place of the real thing. */
+export interface AppOptions {
+  now?: (() => Date) | undefined;
+  log?: Logger | undefined;
+}
+
+/** The running bot. */
+export interface App {
+  port: number;
+  /** Takes nothing new, finishes what is under way, closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Every secret of the settings: what must never leave. */
+export function secretsOf(config: Config): Secret[] {
+  return Object.values(config).filter((value) => value instanceof Secret);
+}
+
+/** One JSON object a line on standard output, with every secret that is known or looks like one hidden. */
+export function createLog(level: string, secrets: SecretFilter): Logger {
+  return pino({ level }, { write: (line: string) => void process.stdout.write(secrets.hide(line)) });
+}
+
+/** Builds the whole bot from its settings and starts it. Throws when Slack or the store say no. */
+export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const now = options.now ?? (() => new Date());
+  const secrets = createSecretFilter(secretsOf(config));
+  const log = options.log ?? createLog(config.LOG_LEVEL, secrets);
+
+  const storeUrl = config.STORE_URL === 'platform' ? (config.PLATFORM_DATABASE_URL ?? '') : config.STORE_URL;
+  const store = await openStore({
+    url: storeUrl,
+    authToken: config.STORE_URL === 'platform' ? config.PLATFORM_DATABASE_AUTH_TOKEN : config.STORE_AUTH_TOKEN,
+    encryptionKey: config.EDGEWISE_ENCRYPTION_KEY,
+    clock: options.now,
+  });
+  const platform = createPlatform({
+    apiUrl: config.PLATFORM_API_URL,
+    originLogsUrl: config.PLATFORM_ORIGIN_LOGS_URL,
+    loggingUrl: config.PLATFORM_LOGGING_URL,
+    databaseApiUrl: config.PLATFORM_DATABASE_API_URL,
+    databaseHosts: config.PLATFORM_DATABASE_HOST,
+    accessKey: config.PLATFORM_ACCESS_KEY,
+    originLogsJwt: config.PLATFORM_ORIGIN_LOGS_JWT,
+    loggingJwt: config.PLATFORM_LOGGING_JWT,
+    statisticsExtras: config.PLATFORM_STATISTICS_EXTRAS,
+    pipelineClose: config.PLATFORM_SQL_CLOSE,
+    now,
+  });
+  const closers: (() => Promise<void>)[] = [() => store.close(), () => platform.close()];
+  const closeAll = async () => {
+    for (const close of closers.reverse())
+      await close().catch((error: unknown) => log.error({ err: error }, 'could not be closed'));
+  };
+
+  try {
+    const { interactive, background } = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
+    const identity = await identify(interactive);
+    const slackHosts =
+      config.SLACK_API_URL === 'https://slack.com/api'
+        ? ['hooks.slack.com', 'hooks.slack-gov.com', 'files.slack.com', 'slack-files.com']
+        : [new URL(config.SLACK_API_URL).host];
+    const policy = createPolicy({ admins: config.EDGEWISE_ADMINS });
+    const health = createHealth({
+      platform,
+      database: store.database,
+      mode: config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket',
+      admins: config.EDGEWISE_ADMINS,
+      startedAt: now(),
+    });
+    const metrics = createMetrics();
+    const runner = createRunner({
+      operations,
+      platform,
+      catalogue: createCatalogue(platform, now),
+      store,
+      policy,
+      health,
+      log,
+      now,
+      file: createFileSource({ client: interactive, token: config.SLACK_BOT_TOKEN, hosts: slackHosts }),
+      summariseLog: async () => {
+        throw new Error('not wired');
+      },
+      environmentFile: config.TOKEN_ENV_FILE === undefined ? undefined : createEnvironmentFile(config.TOKEN_ENV_FILE),
+      configuredDatabase:
+        config.PLATFORM_DATABASE_URL === undefined || config.PLATFORM_DATABASE_AUTH_TOKEN === undefined
+          ? undefined
+          : { url: config.PLATFORM_DATABASE_URL, token: config.PLATFORM_DATABASE_AUTH_TOKEN },
+      ownDatabaseHost: /^(libsql|https?|wss?):/.test(storeUrl) ? new URL(storeUrl).host : undefined,
+    });
+    const people = createPeople({ client: interactive, teamId: identity.teamId, now, log });
+    const outgoing = createOutgoing({ interactive, background, secrets, log, responseHosts: slackHosts });
+    const conversation = createConversation({
+      operations,
+      permitted: (person) => operations.filter((operation) => policy.decide(operation, person.actor).allowed),
+      runner,
+      outgoing,
+      people,
+      results: store.results,
+      log,
+      now,
+    });
+    const slack = createSlack({
+      botToken: config.SLACK_BOT_TOKEN,
+      appToken: config.SLACK_APP_TOKEN,
+      signingSecret: config.SLACK_SIGNING_SECRET,
+      apiUrl: config.SLACK_API_URL,
+      identity,
+      client: interactive,
+      conversation,
+      deliveries: store.deliveries,
+      log,
+      now,
+      count: metrics.received,
+    });
+
+    const routes = new Map<string, Route>([
+      ['GET /health/live', (_, response) => void response.writeHead(200).end('alive')],
+      [
+        'GET /health/ready',
+        async (_, response) => {
+          await store.database.execute('SELECT 1');
+          response.writeHead(slack.connected() ? 200 : 503).end(slack.connected() ? 'ready' : 'stopping');
+        },
+      ],
+      [
+        'GET /metrics',
+        async (_, response) => {
+          response
+            .writeHead(200, { 'content-type': metrics.registry.contentType })
+            .end(await metrics.registry.metrics());
+        },
+      ],
+    ]);
+    if (slack.route !== undefined) routes.set('POST /slack/events', slack.route);
+    const http = createHttpServer(routes, log);
+    const port = await http.listen(config.PORT);
+    closers.push(() => http.close());
+    await slack.start();
+    closers.push(() => slack.stop());
+
+    const recover = async () => {
+      for (const { confirmation, message } of await runner.recover()) {
+        await outgoing.toPerson({ user: confirmation.actor }, message);
+      }
+      await store.confirmations.expire();
+    };
+    const forget = async () => {
+      await store.deliveries.forget();
+      await store.results.forget();
+    };
+    const complain = (what: string) => (error: unknown) => log.error({ err: error }, what);
+    const recovering = setInterval(() => recover().catch(complain('what was begun could not be ended')), RECOVER_EVERY);
+    const forgetting = setInterval(() => forget().catch(complain('old rows could not be removed')), FORGET_EVERY);
+    closers.push(async () => {
+      clearInterval(recovering);
+      clearInterval(forgetting);
+    });
+    await recover().catch(complain('what was begun could not be ended'));
+    log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: identity.teamId }, 'Edgewise is ready');
+    return { port, stop: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+function createMetrics(): { registry: Registry; received: (kind: string) => void } {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const received = new Counter({
+    name: 'edgewise_slack_payloads_total',
+    help: 'Payloads that came from Slack, by kind',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  return { registry, received: (kind) => received.inc({ kind }) };
+}

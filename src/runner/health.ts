@@ -1,0 +1,40 @@
+import type { HealthView } from '../operations/operation.ts';
+import type { Platform } from '../platform/client.ts';
+import type { Database } from '../store/database.ts';
+import { problemOf } from './problem.ts';
+
+/** What `status` shows. Every part answers within the platform client's own time limits. */
+export function createHealth(parts: {
+  platform: Platform;
+  database: Database;
+  mode: 'socket' | 'http';
+  admins: readonly string[];
+  startedAt: Date;
+}): HealthView {
+  const checked = async (name: string, check: () => Promise<string>) => {
+    try {
+      return { name, ok: true, detail: await check() };
+    } catch (error) {
+      return { name, ok: false, detail: problemOf(error).summary };
+    }
+  };
+  return {
+    read: () =>
+      Promise.all([
+        checked('Slack', async () => (parts.mode === 'socket' ? 'Socket Mode' : 'HTTP')),
+        checked('Platform', async () => {
+          const { TotalItems } = await parts.platform.apiKeys.list({ perPage: 5 });
+          return `answers, ${TotalItems ?? 'some'} keys`;
+        }),
+        checked('Store', async () => {
+          await parts.database.execute('SELECT 1');
+          return 'answers';
+        }),
+        checked('Admins', async () => {
+          if (parts.admins.length === 0) throw new Error('nobody is listed: set EDGEWISE_ADMINS');
+          return `${parts.admins.length} listed`;
+        }),
+        checked('Running since', async () => `${parts.startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`),
+      ]),
+  };
+}
