@@ -1,9 +1,15 @@
+import { deleteApp } from './app/delete.ts';
+import { listApps } from './app/list.ts';
 import { auditList } from './audit/list.ts';
 import { listBots } from './bot/list.ts';
 import { setBotCategory } from './bot/set.ts';
 import { canI } from './can-i.ts';
 import { completeCertificate } from './certificate/complete.ts';
 import { requestCertificate } from './certificate/request.ts';
+import { executeStatement } from './database/execute.ts';
+import { listDatabases } from './database/list.ts';
+import { queryDatabase } from './database/query.ts';
+import { showErrors } from './errors/show.ts';
 import { replaceGuardian } from './guardian/replace.ts';
 import { showGuardian } from './guardian/show.ts';
 import { uploadGuardian } from './guardian/upload.ts';
@@ -12,9 +18,17 @@ import { listKeys } from './key/list.ts';
 import type { AnyOperation } from './operation.ts';
 import { listScripts } from './script/list.ts';
 import { forceSsl } from './ssl/force.ts';
+import { showOptimizerStats } from './stats/optimizer.ts';
+import { showQueueStats } from './stats/queue.ts';
+import { showSafehopStats } from './stats/safehop.ts';
+import { showStats } from './stats/show.ts';
 import { status } from './status.ts';
+import { createToken } from './token/create.ts';
+import { invalidateTokens } from './token/invalidate.ts';
+import { regenerateTokens } from './token/regenerate.ts';
 import { addVariable } from './variable/add.ts';
 import { listVariables } from './variable/list.ts';
+import { listVolumes } from './volume/list.ts';
 import { listZones } from './zone/list.ts';
 import { showZone } from './zone/show.ts';
 
@@ -34,6 +48,20 @@ export const operations: readonly AnyOperation[] = [
   addVariable,
   listVariables,
   listKeys,
+  showStats,
+  showOptimizerStats,
+  showQueueStats,
+  showSafehopStats,
+  listApps,
+  deleteApp,
+  listVolumes,
+  showErrors,
+  listDatabases,
+  queryDatabase,
+  executeStatement,
+  createToken,
+  regenerateTokens,
+  invalidateTokens,
   auditList,
   canI,
   status,

@@ -77,7 +77,7 @@ async function lookForGone(
   }
 }
 
-export const appDelete = defineOperation({
+export const deleteApp = defineOperation({
   name: 'app delete',
   summary: 'Delete a container application',
   effect: 'destructive',

@@ -3,7 +3,7 @@ import { message, note } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { defineOperation } from '../operation.ts';
 
-export const appList = defineOperation({
+export const listApps = defineOperation({
   name: 'app list',
   summary: 'List container applications',
   effect: 'read',

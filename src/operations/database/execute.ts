@@ -25,7 +25,7 @@ function warningsOf({ verb, tables, everyRow }: Statement): string[] {
 /** A paragraph in Slack has 3,000 characters, escapes counted. */
 const piecesOf = (sql: string) => sql.match(/[\s\S]{1,2000}/g) ?? [];
 
-export const databaseExecute = defineOperation({
+export const executeStatement = defineOperation({
   name: 'database execute',
   summary: 'Run a statement that changes a database',
   effect: 'destructive',

@@ -19,7 +19,7 @@ function sizeOf(database: Database, reading: { locale: string }): string {
 const blockedOf = ({ block_reads, block_writes }: Database) =>
   [block_reads && 'reads', block_writes && 'writes'].filter(Boolean).join(' and ') || 'no';
 
-export const databaseList = defineOperation({
+export const listDatabases = defineOperation({
   name: 'database list',
   summary: 'List databases',
   effect: 'read',

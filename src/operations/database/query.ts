@@ -25,7 +25,7 @@ const nextCommand = ({ id }: DatabaseRef, offset: number, sql: string) => {
   return command.length <= LONGEST_COMMAND ? command : undefined;
 };
 
-export const databaseQuery = defineOperation({
+export const queryDatabase = defineOperation({
   name: 'database query',
   summary: 'Run a query on a database, reading only',
   effect: 'read',

@@ -70,7 +70,7 @@ function latestRow(error: OriginError, reader: Reader): Cell[] {
 /** 2026-11-20 → 11-20-2026, as row 14 wants it. */
 const monthFirst = (iso: string) => `${iso.slice(5)}-${iso.slice(0, 4)}`;
 
-export const errorsShow = defineOperation({
+export const showErrors = defineOperation({
   name: 'errors show',
   summary: 'Show a day’s errors between the edge and the origin',
   effect: 'read',

@@ -6,7 +6,7 @@ import { defineOperation } from '../operation.ts';
 import { type Line, linesChart, linesTable, spanOf } from './points.ts';
 import { queryOf, rangeArguments } from './range.ts';
 
-export const statsOptimizer = defineOperation({
+export const showOptimizerStats = defineOperation({
   name: 'stats optimizer',
   summary: 'Show what the optimizer saved on a zone',
   effect: 'read',

@@ -10,7 +10,7 @@ import { queryOf, rangeArguments } from './range.ts';
 const largestOf = (points: Chart | undefined) =>
   points === undefined ? undefined : Object.values(points).reduce((most, value) => Math.max(most, value), 0);
 
-export const statsQueue = defineOperation({
+export const showQueueStats = defineOperation({
   name: 'stats queue',
   summary: 'Show the origin shield’s request queue of a zone',
   effect: 'read',

@@ -6,7 +6,7 @@ import { defineOperation } from '../operation.ts';
 import { type Line, linesChart, linesTable, spanOf } from './points.ts';
 import { queryOf, rangeArguments } from './range.ts';
 
-export const statsSafehop = defineOperation({
+export const showSafehopStats = defineOperation({
   name: 'stats safehop',
   summary: 'Show the requests that SafeHop retried and saved on a zone',
   effect: 'read',

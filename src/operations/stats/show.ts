@@ -47,7 +47,7 @@ function linesOf(answer: StatisticsAnswer, reader: Reader) {
   };
 }
 
-export const statsShow = defineOperation({
+export const showStats = defineOperation({
   name: 'stats show',
   summary: 'Show traffic statistics of a zone or of the whole account',
   effect: 'read',

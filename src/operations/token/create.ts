@@ -24,7 +24,7 @@ function authorizationsOf(given: { readOnly: boolean; fullAccess: boolean; both:
   return [given.readOnly ? 'read-only' : 'full-access'];
 }
 
-export const tokenCreate = defineOperation({
+export const createToken = defineOperation({
   name: 'token create',
   summary: 'Make access tokens for a database; existing ones stay valid',
   effect: 'write',

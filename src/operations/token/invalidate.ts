@@ -17,7 +17,7 @@ function endingOf({ regenerate, ...given }: Omit<Ending, 'replace'> & { regenera
   return { ...given, replace: regenerate };
 }
 
-export const tokenInvalidate = defineOperation({
+export const invalidateTokens = defineOperation({
   name: 'token invalidate',
   summary: 'Invalidate all tokens of a database',
   effect: 'destructive',

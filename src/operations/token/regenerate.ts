@@ -5,7 +5,7 @@ import { endingMessage, endingPreview, endTokens } from './ending.ts';
 import { savingFlags } from './saving-flags.ts';
 import { tokenView } from './view.ts';
 
-export const tokenRegenerate = defineOperation({
+export const regenerateTokens = defineOperation({
   name: 'token regenerate',
   summary: 'Invalidate all tokens of a database and make a full-access and a read-only one',
   effect: 'destructive',

@@ -74,7 +74,7 @@ function instancesTable(volumes: readonly Volume[], reader: Reader): Part {
   });
 }
 
-export const volumeList = defineOperation({
+export const listVolumes = defineOperation({
   name: 'volume list',
   summary: 'List the volumes of a container application',
   effect: 'read',
