@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type App, startApp } from '../../src/app.ts';
+import { parseConfig } from '../../src/config.ts';
+import {
+  type PlatformSimulator,
+  type SimulatorOptions,
+  startPlatformSimulator,
+} from '../../src/playground/platform/simulator.ts';
+import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../../src/playground/slack/emulator.ts';
+
+/** A whole workspace in one process: the simulator, the emulator, and the unmodified bot between them. */
+export interface TestWorkspace {
+  slack: SlackEmulator;
+  platform: PlatformSimulator;
+  app: App;
+  /** Every line that the bot logged. */
+  logged: string[];
+  /** Stops the bot and starts it again on the same store. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TestWorkspaceOptions {
+  platform?: SimulatorOptions;
+  slack?: EmulatorOptions;
+  environment?: Record<string, string>;
+  now?: () => Date;
+  socket?: boolean;
+}
+
+export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Promise<TestWorkspace> {
+  const { now } = options;
+  const clock = now === undefined ? {} : { now };
+  const platform = await startPlatformSimulator({ ...clock, ...options.platform });
+  const slack = await startSlackEmulator({
+    ...clock,
+    ...(options.socket === true ? { deliverTo: 'socket' as const } : {}),
+    ...options.slack,
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'edgewise-test-'));
+  const storeUrl = `file:${join(folder, 'edgewise.db')}`;
+  const logged: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  const config = () =>
+    parseConfig({
+      ...platform.environment,
+      ...slack.environment,
+      PORT: '0',
+      STORE_URL: storeUrl,
+      EDGEWISE_ADMINS: slack.workspace.user('ada').id,
+      EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
+      ...options.environment,
+    });
+  let app = await startApp(config(), { ...clock, log });
+  const connect = () => {
+    if (options.socket !== true) slack.deliverTo({ eventsUrl: `http://127.0.0.1:${app.port}/slack/events` });
+  };
+  connect();
+  return {
+    slack,
+    platform,
+    get app() {
+      return app;
+    },
+    logged,
+    async restart() {
+      await app.stop();
+      app = await startApp(config(), { ...clock, log });
+      connect();
+    },
+    async close() {
+      await app.stop();
+      await slack.close();
+      await platform.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
