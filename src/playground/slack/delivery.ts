@@ -1,5 +1,6 @@
 /** What Slack sends to the bot, by signed HTTP or over Socket Mode, and what it makes of the answer. */
 
+import { Agent, request as send } from 'undici';
 import type { Core } from './core.ts';
 import { signatureOf } from './signature.ts';
 import type { SocketMode } from './socket-mode.ts';
@@ -18,7 +19,15 @@ export interface Delivery {
 }
 
 /** What came back in time: the ack's body, or how it failed. */
-export type Ack = { ok: true; body: unknown } | { ok: false; error: 'operation_timeout' | 'dispatch_failed' };
+export type Ack = { ok: true; body: unknown } | Refusal;
+
+/** `reason` is what `X-Slack-Retry-Reason` says of it; `isFinal` when the bot asked for no retry. */
+export interface Refusal {
+  ok: false;
+  error: 'operation_timeout' | 'dispatch_failed';
+  reason?: string;
+  isFinal?: boolean;
+}
 
 /** A plain HTTP answer of the bot. */
 export interface BotAnswer {
@@ -53,7 +62,9 @@ const FORM = 'application/x-www-form-urlencoded';
 export function createDelivery(core: Core, socket: SocketMode): DeliveryDesk {
   const deliveries: Delivery[] = [];
   const ackTimeout = core.options.ackTimeout ?? 3_000;
-  const closing = new AbortController();
+  // No connection is kept, so that a bot that stops has nothing to wait for.
+  const agent = new Agent({ pipelining: 0 });
+  let isClosed = false;
   const retryTimers = new Set<NodeJS.Timeout>();
 
   const signed = (body: string, options: RequestOptions = {}): Record<string, string> => {
@@ -74,13 +85,20 @@ export function createDelivery(core: Core, socket: SocketMode): DeliveryDesk {
   const post = async (body: string, headers: Record<string, string>): Promise<BotAnswer> => {
     const target = core.options.deliverTo;
     if (target === undefined || target === 'socket') throw new Error('the bot has no events URL: call deliverTo first');
-    const response = await fetch(target.eventsUrl, { method: 'POST', headers, body, signal: closing.signal });
-    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() };
+    const answer = await send(target.eventsUrl, { method: 'POST', headers, body, dispatcher: agent });
+    const text = await answer.body.text();
+    if (text !== '') core.record('ack', parsedBody(text));
+    const flat = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    return { status: answer.statusCode, headers: Object.fromEntries(flat), text };
   };
 
   const overHttp = async (delivery: Delivery): Promise<Ack> => {
     const answer = await post(delivery.body, delivery.headers).catch(() => undefined);
-    if (!answer || answer.status < 200 || answer.status > 299) return { ok: false, error: 'dispatch_failed' };
+    if (!answer) return { ok: false, error: 'dispatch_failed', reason: 'connection_failed' };
+    if (answer.status < 200 || answer.status > 299) {
+      const isFinal = answer.headers['x-slack-no-retry'] === '1';
+      return { ok: false, error: 'dispatch_failed', reason: 'http_error', isFinal };
+    }
     return { ok: true, body: parsedBody(answer.text) };
   };
 
@@ -100,25 +118,23 @@ export function createDelivery(core: Core, socket: SocketMode): DeliveryDesk {
       let isOver = false;
       const timer = setTimeout(() => {
         isOver = true;
-        resolve({ ok: false, error: 'operation_timeout' });
+        resolve({ ok: false, error: 'operation_timeout', reason: 'http_timeout' });
       }, ackTimeout);
       void sent.then((ack) => {
         clearTimeout(timer);
         if (isOver && ack.ok) core.problem(`late ack: ${describe(delivery)} was answered after ${ackTimeout} ms`);
-        if (ack.ok && ack.body !== undefined) core.record('ack', ack.body);
         resolve(ack);
       });
     });
 
-  const retryEvent = (delivery: Delivery, error: string, num: number): void => {
+  const retryEvent = (delivery: Delivery, refusal: Refusal, num: number): void => {
     const delay = (core.options.retryDelays ?? [0, 60_000, 300_000])[num - 1];
-    if (delay === undefined || closing.signal.aborted) return;
+    if (delay === undefined || isClosed || refusal.isFinal) return;
     const timer = setTimeout(() => {
       retryTimers.delete(timer);
-      const reason = error === 'operation_timeout' ? 'http_timeout' : 'http_error';
       void core.busy(async () => {
-        const ack = await attempt(delivery, { num, reason });
-        if (!ack.ok) retryEvent(delivery, ack.error, num + 1);
+        const ack = await attempt(delivery, { num, reason: refusal.reason ?? 'unknown_error' });
+        if (!ack.ok) retryEvent(delivery, ack, num + 1);
       });
     }, delay);
     timer.unref();
@@ -142,7 +158,7 @@ export function createDelivery(core: Core, socket: SocketMode): DeliveryDesk {
       deliveries.push(delivery);
       return core.busy(async () => {
         const ack = await attempt(delivery);
-        if (!ack.ok && kind === 'events_api') retryEvent(delivery, ack.error, 1);
+        if (!ack.ok && kind === 'events_api') retryEvent(delivery, ack, 1);
         return ack;
       });
     },
@@ -160,7 +176,8 @@ export function createDelivery(core: Core, socket: SocketMode): DeliveryDesk {
     request: (body, options) => core.busy(() => post(body, signed(body, options))),
 
     close() {
-      closing.abort();
+      isClosed = true;
+      void agent.destroy();
       for (const timer of retryTimers) clearTimeout(timer);
     },
   };

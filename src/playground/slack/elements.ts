@@ -31,6 +31,7 @@ export interface Element {
   min_value?: string;
   max_value?: string;
   max_files?: number;
+  filetypes?: string[];
   is_decimal_allowed?: boolean;
   multiline?: boolean;
   timezone?: string;
@@ -177,7 +178,7 @@ function richTextOf(text: string): Record<string, unknown> {
 }
 
 /** What Slack's client itself complains about before it sends a form, by block id. */
-export function clientErrorsOf(blocks: UiBlock[], values: UiValues): Record<string, string> {
+export function clientErrorsOf(blocks: UiBlock[], values: UiValues, lookups: Lookups): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const { block, element } of elementsOf(blocks)) {
     if (block.type !== 'input') continue;
@@ -189,10 +190,19 @@ export function clientErrorsOf(blocks: UiBlock[], values: UiValues): Record<stri
         : 'Please complete this required field.'
       : typeof value === 'string'
         ? complaintOf(element, value)
-        : undefined;
+        : fileComplaintOf(element, value ?? [], lookups);
     if (complaint !== undefined) errors[block.block_id ?? ''] = complaint;
   }
   return errors;
+}
+
+function fileComplaintOf(element: Element, ids: string[], lookups: Lookups): string | undefined {
+  if (element.type !== 'file_input') return undefined;
+  const most = element.max_files ?? 10;
+  if (ids.length > most) return `Please upload at most ${most} file${most === 1 ? '' : 's'}.`;
+  const types = element.filetypes;
+  const stray = ids.map(lookups.file).find((file) => types && file && !types.includes(String(file.filetype)));
+  return stray ? `This file type is not supported. Please upload: ${types?.join(', ')}.` : undefined;
 }
 
 function complaintOf(element: Element, value: string): string | undefined {

@@ -335,7 +335,7 @@ export async function submit(
   const view = views.find(input.view);
   if (view?.user !== user.id || view.draft.type !== 'modal') return refused('This view is closed.');
   view.values = mergedValues(view.values, input.values);
-  const errors = clientErrorsOf(view.blocks, view.values);
+  const errors = clientErrorsOf(view.blocks, view.values, slack.lookups);
   if (Object.keys(errors).length > 0) return showErrors(slack, view, errors);
   view.errors = {};
   const ack = await slack.delivery.deliver('interactive', {

@@ -161,7 +161,9 @@ function createPlace(slack: Slack, user: User, channel: string, { seen, idle, re
 
     async expectMessage(pattern, options = {}) {
       const isWanted = (message: Message): boolean =>
-        !seen.has(message) && (options.thread === undefined || message.threadTs === options.thread);
+        !seen.has(message) &&
+        message.user !== user.id &&
+        (options.thread === undefined || message.threadTs === options.thread);
       const found = await until(
         core,
         () => {

@@ -1,8 +1,9 @@
 /** Response URLs: five posts in thirty minutes, to where the person acted, without a token. */
 
 import { randomBytes } from 'node:crypto';
-import { invalidBlocks, validateMessage } from './block-kit.ts';
+import { invalidBlocks, textLengthOf, validateMessage } from './block-kit.ts';
 import { type Core, SlackError } from './core.ts';
+import { LIMITS } from './limits.ts';
 import type { UiBlock } from './ui-types.ts';
 import type { Message } from './workspace.ts';
 
@@ -57,6 +58,11 @@ export function createResponseUrls(core: Core): ResponseUrls {
       throw new SlackError('invalid_blocks', invalidBlocks(complaints), { status: 400 });
     }
     const text = response.text ?? '';
+    if (text.length > LIMITS.messageText || textLengthOf(blocks) > LIMITS.blockTextTotal) {
+      const error = text.length > LIMITS.messageText ? 'msg_too_long' : 'msg_blocks_too_long';
+      core.problem(`response_url: ${error}`);
+      throw new SlackError(error, {}, { status: 400 });
+    }
     if (response.replace_original && source && !source.isDeleted) {
       core.change(source, { text, blocks, attachments });
       return;

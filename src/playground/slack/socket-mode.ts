@@ -60,6 +60,8 @@ export function createSocketMode(core: Core): SocketMode {
       return;
     }
     const id = message.envelope_id ?? '';
+    const body = ackBody(message.payload);
+    if (body !== undefined) core.record('ack', body);
     const resolve = waiting.get(id);
     if (!resolve) {
       core.problem(acked.has(id) ? `double ack of envelope ${id}` : `ack of an unknown envelope ${id}`);
@@ -67,7 +69,7 @@ export function createSocketMode(core: Core): SocketMode {
     }
     waiting.delete(id);
     acked.add(id);
-    resolve({ ok: true, body: ackBody(message.payload) });
+    resolve({ ok: true, body });
   };
 
   return {
@@ -91,7 +93,7 @@ export function createSocketMode(core: Core): SocketMode {
     send(delivery, retry) {
       const open = sockets.filter((socket) => socket.readyState === socket.OPEN);
       const socket = open[turn++ % Math.max(open.length, 1)];
-      if (!socket) return Promise.resolve({ ok: false, error: 'dispatch_failed' });
+      if (!socket) return Promise.resolve({ ok: false, error: 'dispatch_failed', reason: 'connection_failed' });
       const envelope = {
         envelope_id: delivery.envelopeId,
         payload: delivery.payload,

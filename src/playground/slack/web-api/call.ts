@@ -18,9 +18,9 @@ export interface Call {
   json(name: string): unknown;
 }
 
-/** A method of the Web API: the scope it needs, and what it answers (without `ok`). */
+/** A method of the Web API: the scopes of which it needs one, and what it answers (without `ok`). */
 export interface Method {
-  scope?: string;
+  scope?: string | string[];
   run(call: Call): Record<string, unknown>;
 }
 

@@ -7,6 +7,8 @@ import { BOT_USER_ID, type Channel, type Message } from '../workspace.ts';
 import { type Call, type Methods, pageOf } from './call.ts';
 import { conversation } from './chat.ts';
 
+const READ = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
+const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 const CREATED = 1_700_000_000;
 
 export function createConversations(slack: Slack): Methods {
@@ -65,12 +67,12 @@ export function createConversations(slack: Slack): Methods {
   };
 
   return {
-    'conversations.info': { scope: 'channels:read', run: (call) => ({ channel: channelObject(conversation(call)) }) },
-    'conversations.list': { scope: 'channels:read', run: (call) => listed(call, false) },
-    'users.conversations': { scope: 'channels:read', run: (call) => listed(call, true) },
+    'conversations.info': { scope: READ, run: (call) => ({ channel: channelObject(conversation(call)) }) },
+    'conversations.list': { scope: READ, run: (call) => listed(call, false) },
+    'users.conversations': { scope: READ, run: (call) => listed(call, true) },
 
     'conversations.history': {
-      scope: 'channels:history',
+      scope: HISTORY,
       run(call) {
         const { messages } = readable(call);
         const roots = messages.filter((message) => message.threadTs === undefined || message.broadcast).reverse();
@@ -85,7 +87,7 @@ export function createConversations(slack: Slack): Methods {
     },
 
     'conversations.replies': {
-      scope: 'channels:history',
+      scope: HISTORY,
       run(call) {
         const ts = call.need('ts');
         const channel = conversation(call);
@@ -104,7 +106,7 @@ export function createConversations(slack: Slack): Methods {
     },
 
     'conversations.members': {
-      scope: 'channels:read',
+      scope: READ,
       run(call) {
         const { page, next } = pageOf(call, [...conversation(call).members]);
         return { members: page, response_metadata: { next_cursor: next } };

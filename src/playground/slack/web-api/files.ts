@@ -2,7 +2,6 @@
 
 import { SlackError } from '../core.ts';
 import { fileObject, storeFile } from '../files.ts';
-import { messageObject } from '../payloads.ts';
 import type { Slack } from '../slack.ts';
 import type { UiBlock } from '../ui-types.ts';
 import { BOT_USER_ID, type StoredFile } from '../workspace.ts';
@@ -44,14 +43,13 @@ export function createUploads(slack: Slack): Uploads {
     for (const file of files) pending.delete(file.id);
     for (const channel of channels) {
       for (const file of files) file.shares.add(channel.id);
-      const message = core.post({
+      core.post({
         channel: channel.id,
         text: call.text('initial_comment') ?? '',
         blocks: (call.json('blocks') as UiBlock[] | undefined) ?? [],
         threadTs: thread,
         files: files.map((file) => file.id),
       });
-      messageObject(core, message);
     }
     return { files: files.map((file) => fileObject(core, file)) };
   };

@@ -64,15 +64,16 @@ export function createWebApi(slack: Slack): WebApi {
   };
 }
 
-function checkToken(core: Core, method: string, token: string | undefined, scope: string | undefined): void {
+function checkToken(core: Core, method: string, token: string | undefined, scope: string | string[] | undefined): void {
   if (token === undefined) throw new SlackError('not_authed');
   const isForApp = method === 'apps.connections.open';
   if (token !== core.botToken && token !== core.appToken) throw new SlackError('invalid_auth');
   if (isForApp !== (token === core.appToken)) throw new SlackError('not_allowed_token_type');
   const { scopes } = core.options;
-  if (scopes && scope !== undefined && !scopes.includes(scope)) {
-    core.problem(`${method} needs the scope ${scope}`);
-    throw new SlackError('missing_scope', { needed: scope, provided: scopes.join(',') });
+  const wanted = scope === undefined ? [] : [scope].flat();
+  if (scopes && wanted.length > 0 && !wanted.some((each) => scopes.includes(each))) {
+    core.problem(`${method} needs the scope ${wanted.join(' or ')}`);
+    throw new SlackError('missing_scope', { needed: wanted.join(','), provided: scopes.join(',') });
   }
 }
 
