@@ -1,12 +1,11 @@
 /** A channel or a direct message: its head, its messages, its composer. */
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { UiChannel, UiMessage } from '../slack/ui-types.ts';
 import { Avatar } from './avatar.tsx';
 import { Composer, tryEvent } from './composer.tsx';
 import { useDirectory } from './directory.ts';
 import { Icon } from './icons.tsx';
 import { MessageList } from './message-list.tsx';
-import { Mrkdwn } from './text/mrkdwn.tsx';
 import { titleOf, useSnapshot, useUiState, useWorkspace } from './workspace.ts';
 
 /** The two tabs of the conversation with an app. */
@@ -37,6 +36,7 @@ export function Channel({ channel }: { channel: UiChannel }) {
   const all = state.messages[channel.id];
   const shown = useMemo(() => (all ?? []).filter((message) => isInChannel(message)), [all]);
   const bot = users.get(state.bot.userId);
+  const [sent, setSent] = useState(0);
   return (
     <section class="channel" aria-label={titleOf(channel)}>
       <header class="channel-head">
@@ -56,10 +56,20 @@ export function Channel({ channel }: { channel: UiChannel }) {
         </span>
       </header>
       {channel.kind === 'dm' ? <AppTabs here="messages" /> : null}
-      <MessageList key={`${state.user.id}/${channel.id}`} label={`Messages in ${titleOf(channel)}`} messages={shown}>
+      <MessageList
+        key={`${state.user.id}/${channel.id}`}
+        label={`Messages in ${titleOf(channel)}`}
+        messages={shown}
+        sent={sent}
+      >
         <Beginning channel={channel} />
       </MessageList>
-      <Composer key={`${state.user.id}/${channel.id}/composer`} channel={channel} focused />
+      <Composer
+        key={`${state.user.id}/${channel.id}/composer`}
+        channel={channel}
+        focused
+        onSent={() => setSent(sent + 1)}
+      />
     </section>
   );
 }
@@ -76,11 +86,6 @@ function Beginning({ channel }: { channel: UiChannel }) {
     <div class="beginning">
       <h2>{channel.kind === 'dm' ? `Your conversation with ${bot.name}` : `Welcome to #${channel.name}`}</h2>
       <p>
-        {channel.topic ? (
-          <>
-            <Mrkdwn text={channel.topic} />{' '}
-          </>
-        ) : null}
         {channel.kind === 'channel' && !channel.botIsMember
           ? `@${bot.name} is not a member of this channel. `
           : `Everything here runs on this machine: ${first ? `type ${first} and see, ` : ''}nothing can break.`}

@@ -13,6 +13,7 @@ interface ComposerProps {
   thread?: string;
   /** Takes the focus when it is first drawn. */
   focused?: boolean;
+  onSent?(): void;
 }
 
 /** What somebody typed in this page before, newest last: ArrowUp in an empty composer brings it back. */
@@ -23,7 +24,7 @@ export const tryEvent = 'edgewise-try';
 
 const tallest = 240;
 
-export function Composer({ channel, thread, focused = false }: ComposerProps) {
+export function Composer({ channel, thread, focused = false, onSent }: ComposerProps) {
   const { hints } = useSnapshot();
   const state = useUiState();
   const input = useRef<HTMLTextAreaElement>(null);
@@ -103,6 +104,7 @@ export function Composer({ channel, thread, focused = false }: ComposerProps) {
     const before = { text, files };
     setText('');
     setFiles([]);
+    onSent?.();
     const answer = await sendText({
       user: state.user.id,
       channel: channel.id,

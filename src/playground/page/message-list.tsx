@@ -11,6 +11,8 @@ interface MessageListProps {
   label: string;
   messages: UiMessage[];
   inThread?: boolean;
+  /** How often the reader sent something: each time the list goes to its end. */
+  sent?: number;
   /** What stands above the first message. */
   children?: ComponentChildren;
 }
@@ -31,7 +33,7 @@ function follows(message: UiMessage, before: UiMessage | undefined): boolean {
   );
 }
 
-export function MessageList({ label, messages, inThread = false, children }: MessageListProps) {
+export function MessageList({ label, messages, inThread = false, sent = 0, children }: MessageListProps) {
   const { me } = useDirectory();
   const list = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
@@ -62,6 +64,13 @@ export function MessageList({ label, messages, inThread = false, children }: Mes
       toEnd();
     } else if (last) setBehind(true);
   }, [last]);
+
+  useEffect(() => {
+    if (sent === 0) return;
+    atEnd.current = true;
+    setBehind(false);
+    toEnd();
+  }, [sent]);
 
   return (
     <div class="list-frame">
