@@ -1,0 +1,68 @@
+import { bytes, count } from '../../blocks/format.ts';
+import { message, note } from '../../blocks/message.ts';
+import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { withoutAuthorization } from '../../logs/authorization.ts';
+import { day } from '../arguments/dates.ts';
+import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { defineOperation } from '../operation.ts';
+import { shown } from '../reading.ts';
+
+/** The largest file that is held in memory and given to Slack, in bytes. */
+const LARGEST = 50_000_000;
+
+/** The v1 log of a day as a file. For admins: it holds what visitors asked for, with their queries. */
+export const downloadLog = defineOperation({
+  name: 'log download',
+  summary: 'Get a day of a zone’s access log as a file',
+  effect: 'read',
+  args: { zone: pullZone(), date: day('Date') },
+  examples: ['log download shop-assets yesterday'],
+
+  target: ({ zone, date }) => `${zoneName(zone)}, ${date.text}`,
+
+  async run({ zone, date }, { platform, signal, progress }) {
+    const file = await shown('the log of a whole day', 'Try `/edge log search` for its requests.', () =>
+      platform.accessLogs.download(zone.Id, date.text, { signal }),
+    );
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const cleaner = withoutAuthorization();
+    for await (const chunk of file) {
+      const bytesRead = chunk as Buffer;
+      size += bytesRead.length;
+      // Leaving the loop ends the request.
+      if (size > LARGEST) {
+        throw new UsageError(
+          `The log of ${date.text} is larger than ${bytes(LARGEST)}, which is the most a message takes.`,
+          {
+            hint: `\`/edge log summary ${zone.Id} --date ${date.text}\` sums it up; \`/edge log search ${zone.Id}\` finds requests in it.`,
+          },
+        );
+      }
+      pieces.push(cleaner.push(bytesRead));
+      progress(size);
+    }
+    const content = Buffer.concat([...pieces, cleaner.end()]);
+    return { content, lines: cleaner.lines, leftOut: cleaner.leftOut };
+  },
+
+  render({ content, lines, leftOut }, { zone, date }, reader) {
+    if (lines === 0 && leftOut === 0)
+      return message(mrkdwn`*${zoneName(zone)}*, ${date.text} (UTC): the log is empty.`);
+    const shownMessage = message(
+      mrkdwn`*${zoneName(zone)}*, ${date.text} (UTC): ${count(lines, reader)} requests in a file of ${bytes(content.length, reader)}.`,
+      leftOut > 0 &&
+        note(
+          `${count(leftOut, reader)} lines that are no log records were left out: they might have held an authorization.`,
+        ),
+      note(
+        'CacheStatus|StatusCode|Timestamp|BytesSent|PullZoneId|RemoteIp|Referer|Url|EdgeLocation|UserAgent|RequestId|CountryCode, and with extended logging BodyBytesSent|Range. Authorizations are removed; queries of addresses are not: they may hold secrets.',
+      ),
+    );
+    return {
+      ...shownMessage,
+      files: [{ name: `${zone.Id}-${date.text}.log`, content, title: `Access log of ${date.text}` }],
+    };
+  },
+});

@@ -1,0 +1,135 @@
+import { isIP } from 'node:net';
+import { UsageError } from '../../errors.ts';
+import { CACHE_STATUSES, parseCacheStatus } from '../../platform/access-log-status.ts';
+import type { AccessLogQuery } from '../../platform/types.ts';
+import { flag, flagged, text } from '../arguments/plain.ts';
+import type { ArgumentKind, ValuesOf } from '../operation.ts';
+
+/** Several values in one word, `404,5xx`: each is understood by `parse`, which throws UsageError. */
+function several(
+  label: string,
+  parse: (item: string) => string,
+  options: { hint: string; placeholder: string },
+): ArgumentKind<string[]> {
+  const itemsOf = (typed: string) =>
+    typed
+      .split(/[\s,;]+/)
+      .filter((item) => item !== '')
+      .map(parse);
+  return {
+    ...text(label, { ...options, maxLength: 500 }),
+    check(typed) {
+      if (itemsOf(typed).length === 0) throw new UsageError(`${label} is empty.`, { hint: options.hint });
+    },
+    resolve: (typed) => itemsOf(typed ?? ''),
+    textOf: (values) => values.join(','),
+  };
+}
+
+function matching(pattern: RegExp, wrong: string, written: (item: string) => string = (item) => item) {
+  return (item: string) => {
+    if (!pattern.test(item)) throw new UsageError(`“${item.slice(0, 60)}” is not ${wrong}.`);
+    return written(item);
+  };
+}
+
+const upper = (item: string) => item.toUpperCase();
+
+/** An address is compared by the platform as it anonymises it: nobody has to know how much of it is kept. */
+function ipAddress(label: string): ArgumentKind<string> {
+  const kind = text(label, { placeholder: '203.0.113.7', maxLength: 45 });
+  return {
+    ...kind,
+    check(typed, now) {
+      kind.check(typed, now);
+      if (isIP(typed.trim()) === 0) {
+        throw new UsageError(`“${typed}” is not an IP address.`, { hint: 'Write it whole, such as 203.0.113.7.' });
+      }
+    },
+    resolve: (typed) => (typed ?? '').trim(),
+  };
+}
+
+/** The filters of row 15 (platform.md 10.1) that ask for certain requests. A function, since every operation has its own. */
+export const filterArguments = () => ({
+  status: flagged(
+    several(
+      'Status',
+      matching(/^[1-5](\d\d|xx)$/i, 'an HTTP status', (item) => item.toLowerCase()),
+      {
+        hint: 'Codes and classes, such as 404 or 404,5xx',
+        placeholder: '404,5xx',
+      },
+    ),
+  ),
+  cache: flagged(
+    several('Cache status', parseCacheStatus, {
+      hint: `One or several of ${Object.keys(CACHE_STATUSES).join(', ')}`,
+      placeholder: 'MISS,STALE',
+    }),
+  ),
+  country: flagged(
+    several('Country', matching(/^[a-z]{2}$/i, 'a country: use two letters, such as DE', upper), {
+      hint: 'Two-letter codes',
+      placeholder: 'DE,FR',
+    }),
+  ),
+  edge: flagged(
+    text('Edge location', {
+      hint: 'Its code, such as DE',
+      placeholder: 'DE',
+      maxLength: 20,
+      pattern: /^[a-z0-9-]+$/i,
+      wrong: 'An edge location is a code of letters and digits, such as DE.',
+    }),
+  ),
+  ip: flagged(ipAddress('IP address')),
+  url: flagged(text('URL contains', { placeholder: '/images/', maxLength: 500 })),
+  agent: flagged(text('User agent contains', { placeholder: 'bot', maxLength: 500 })),
+  referer: flagged(text('Referer contains', { placeholder: 'example.com', maxLength: 500 })),
+  search: flagged(text('Search', { hint: 'Words that may stand in any column, at most 16', maxLength: 2000 })),
+  requestId: flagged(
+    text('Request id', {
+      hint: '32 hexadecimal digits',
+      maxLength: 36,
+      pattern: /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i,
+      wrong: 'A request id has 32 hexadecimal digits, with or without hyphens.',
+    }),
+  ),
+  originShield: flag('Requests of the origin shield too'),
+});
+
+export type Filters = ValuesOf<ReturnType<typeof filterArguments>>;
+
+/** The filters as the platform names them. */
+export function filterQuery(filters: Filters): AccessLogQuery {
+  return {
+    status: filters.status,
+    cacheStatus: filters.cache,
+    country: filters.country,
+    edgeLocation: filters.edge?.toUpperCase(),
+    remoteIp: filters.ip,
+    urlContains: filters.url,
+    userAgentContains: filters.agent,
+    refererContains: filters.referer,
+    search: filters.search,
+    requestId: filters.requestId,
+    includeOriginShield: filters.originShield || undefined,
+  };
+}
+
+/** The filters that were given, as they would be typed: `--status 404,5xx --url "a b"`. Empty when there are none. */
+export function filterWords(filters: Filters): string {
+  const { requestId, originShield, ...rest } = filters;
+  const words = Object.entries({ ...rest, 'request-id': requestId })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `--${name} ${quoted(Array.isArray(value) ? value.join(',') : String(value))}`);
+  return [...words, ...(originShield ? ['--origin-shield'] : [])].join(' ');
+}
+
+/** A value as one word of a command line, whatever is in it. */
+function quoted(value: string): string {
+  if (/^[\w./:,%&?+-]+$/.test(value) && !value.startsWith('--')) return value;
+  if (!value.includes('"')) return `"${value}"`;
+  return value.includes("'") ? `«${value}»` : `'${value}'`;
+}

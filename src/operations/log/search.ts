@@ -1,0 +1,145 @@
+import { bytes, count, dayAndTime, type Reading } from '../../blocks/format.ts';
+import { actions, commandButton, message, note, type Part } from '../../blocks/message.ts';
+import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { type Cell, table } from '../../blocks/table.ts';
+import { withoutQuery } from '../../logs/record.ts';
+import { meaningOf } from '../../platform/access-log-status.ts';
+import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
+import { ACCESS_LOG_BOUNDS } from '../../platform/resources/access-logs.ts';
+import type { AccessLogPage, AccessLogRecord } from '../../platform/types.ts';
+import { type Moment, moment } from '../arguments/dates.ts';
+import { choice, flagged, number } from '../arguments/plain.ts';
+import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { defineOperation } from '../operation.ts';
+import { filterArguments, filterQuery, filterWords } from './filters.ts';
+
+const [FEWEST, MOST] = ACCESS_LOG_BOUNDS.limit;
+
+/** As many as a person reads, and as a message has room for. */
+const USUAL = 25;
+
+const DAY = 86_400_000;
+
+/** The end of a range: a day without a time of day is meant to its end, and nothing is there after now. */
+function endOf(to: Moment | undefined, now: Date): Date | undefined {
+  if (to === undefined) return undefined;
+  const end = to.dateOnly ? new Date(to.instant.getTime() + DAY) : to.instant;
+  return end > now ? undefined : end;
+}
+
+/** What each cache status of these records means, from the platform's one table. */
+export function cacheLegend(statuses: Iterable<string>): Part | undefined {
+  const known = [...new Set(statuses)].flatMap((status) => {
+    const meaning = meaningOf(status);
+    return meaning === undefined ? [] : [`${status}: ${meaning}`];
+  });
+  return known.length === 0 ? undefined : note(known.join(' · '));
+}
+
+function rowOf(record: AccessLogRecord, reading: Reading): Cell[] {
+  const at = new Date(record.timestamp ?? Number.NaN);
+  const { statusCode: status, bytesSent } = record;
+  return [
+    Number.isNaN(at.getTime()) ? (record.timestamp ?? '–') : dayAndTime(at, reading),
+    status === undefined ? '–' : { value: status, text: String(status) },
+    record.cacheStatus ?? '–',
+    withoutQuery(record.url ?? record.path ?? '–'),
+    bytesSent === undefined ? '–' : { value: bytesSent, text: bytes(bytesSent, reading) },
+    record.countryCode ?? '–',
+    record.edgeLocation ?? '–',
+    record.remoteIp ?? '–',
+    record.userAgent ?? '–',
+    record.referer === undefined ? '–' : withoutQuery(record.referer),
+    record.requestId ?? '–',
+  ];
+}
+
+/** Row 15: the requests of visitors, as the platform logged them. */
+export const searchLog = defineOperation({
+  name: 'log search',
+  summary: 'Search a zone’s access log of the last three days',
+  effect: 'read',
+  args: {
+    zone: pullZone(),
+    from: flagged(moment('From', { hint: `At most ${LOG_RETENTION_DAYS} days back; else the last 24 hours` })),
+    to: flagged(moment('To')),
+    ...filterArguments(),
+    limit: flagged(number('Requests at once', { minimum: FEWEST, maximum: MOST, hint: `${USUAL} when not given` })),
+    offset: flagged(number('Skip', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+    order: flagged(
+      choice('Order', [
+        { value: 'desc', label: 'Latest first' },
+        { value: 'asc', label: 'Oldest first' },
+      ]),
+    ),
+  },
+  examples: [
+    'log search shop-assets --status 5xx',
+    'log search shop-assets --from 6h --cache miss --url /images/ --limit 50',
+  ],
+
+  target: ({ zone }) => zoneName(zone),
+
+  async run({ zone, from, to, limit = USUAL, offset, order, ...filters }, { platform, now, signal }) {
+    const end = endOf(to, now);
+    const page: AccessLogPage = await platform.accessLogs.query(
+      zone.Id,
+      { ...filterQuery(filters), from: from?.instant, to: end, limit, offset, order },
+      { signal },
+    );
+    // Later pages are of the same stretch, whatever has been logged since.
+    const until = end ?? now;
+    return { ...page, from: from?.instant ?? new Date(until.getTime() - DAY), to: until };
+  },
+
+  render(answer, { zone, limit = USUAL, offset = 0, order, from: _from, to: _to, ...filters }, reader) {
+    const { data, nextOffset, from, to } = answer;
+    const words = filterWords(filters);
+    const next =
+      nextOffset !== undefined &&
+      [
+        `log search ${zone.Id} --from ${from.toISOString()} --to ${to.toISOString()}`,
+        words,
+        `--limit ${limit} --offset ${nextOffset}`,
+        order === undefined ? '' : `--order ${order}`,
+      ]
+        .filter((part) => part !== '')
+        .join(' ');
+    const range = `${dayAndTime(from, reader)} to ${dayAndTime(to, reader)}`;
+    const more = next !== false && actions(commandButton('More', next));
+    if (data.length === 0) {
+      return message(
+        mrkdwn`*${zoneName(zone)}*: no requests ${offset > 0 ? 'on this page' : 'found'}, ${range}.`,
+        next !== false &&
+          note('There are further pages: the platform applies some filters only after it has cut them.'),
+        more,
+        note(`Access logs are kept for ${LOG_RETENTION_DAYS} days.${words === '' ? '' : ` Filters: ${words}`}`),
+      );
+    }
+    const numbers = `${count(offset + 1, reader)} to ${count(offset + data.length, reader)}`;
+    return message(
+      mrkdwn`*${zoneName(zone)}*: requests ${numbers}, ${order === 'asc' ? 'oldest' : 'latest'} first, ${range}.`,
+      words !== '' && note(`Filters: ${words}`),
+      table({
+        caption: 'Requests',
+        columns: [
+          { label: 'Time' },
+          { label: 'Status', align: 'right' },
+          { label: 'Cache' },
+          { label: 'URL' },
+          { label: 'Size', align: 'right' },
+          { label: 'Country' },
+          { label: 'Edge' },
+          { label: 'IP' },
+          { label: 'User agent' },
+          { label: 'Referer' },
+          { label: 'Request id' },
+        ],
+        rows: data.map((record) => rowOf(record, reader)),
+      }),
+      more,
+      cacheLegend(data.map((record) => record.cacheStatus ?? '')),
+      note('Addresses are shown without what follows the question mark: it may hold secrets.'),
+    );
+  },
+});

@@ -1,0 +1,230 @@
+import { Readable } from 'node:stream';
+import { chart } from '../../blocks/chart.ts';
+import { bytes, count, dayAndTime, percent, share } from '../../blocks/format.ts';
+import { fields, message, note, type Part } from '../../blocks/message.ts';
+import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { table } from '../../blocks/table.ts';
+import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } from '../../logs/summary.ts';
+import { meaningOf } from '../../platform/access-log-status.ts';
+import { checkLogDay, LOG_RETENTION_DAYS } from '../../platform/dates.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import type { AccessLogQuery, AccessLogRecord } from '../../platform/types.ts';
+import { day, isoDay, startOfDay } from '../arguments/dates.ts';
+import { flagged } from '../arguments/plain.ts';
+import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { type Context, defineOperation, type Reader } from '../operation.ts';
+import { filterArguments, filterQuery, filterWords } from './filters.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** One page of records and the most that one summary reads: some 35 seconds at the logging limit. */
+const PAGE = 2000;
+const MOST = 200_000;
+
+const TOP = 10;
+
+/** All tables of a message share Slack's 10,000 characters. */
+const LONGEST = 110;
+
+/** What a day came to, and how that is known. */
+export interface DaySummary {
+  summary: LogSummary;
+  /** The day in UTC. */
+  day: string;
+  /** `file`: the whole day's file; `records`: the records that the filters let through (or all, where there is no file). */
+  source: 'file' | 'records';
+  /** Not all records were read: only those up to here. */
+  readUpTo?: Date;
+  /** The day began earlier than the platform's logs do. */
+  keptFrom?: Date;
+}
+
+/** Records as JSON lines, page by page; stops at `MOST` and says so. */
+async function* recordsOf(
+  pages: (offset: number) => Promise<{ data: AccessLogRecord[]; nextOffset?: number }>,
+  onPage: (records: number, last: AccessLogRecord | undefined, more: boolean) => void,
+): AsyncGenerator<Buffer> {
+  let offset: number | undefined = 0;
+  let records = 0;
+  while (offset !== undefined && offset < MOST) {
+    const page: { data: AccessLogRecord[]; nextOffset?: number } = await pages(offset);
+    records += page.data.length;
+    offset = page.nextOffset;
+    onPage(records, page.data.at(-1), offset !== undefined);
+    yield Buffer.from(page.data.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  }
+}
+
+/** A day from its records (row 15): what the filters need, and what remains where there is no v1 log. */
+async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, context: Context): Promise<DaySummary> {
+  const { platform, now, signal, progress } = context;
+  // A minute of grace: what is just within the retention now would be beyond it when the request arrives.
+  const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY + 60_000;
+  const from = new Date(Math.max(start.getTime(), oldest));
+  const to = new Date(Math.min(start.getTime() + DAY, now.getTime()));
+  let stopped: Date | undefined;
+  const records = recordsOf(
+    (offset) =>
+      platform.accessLogs.query(
+        zone,
+        { ...filters, from, to, limit: PAGE, offset, order: 'asc' },
+        { signal, priority: 'background' },
+      ),
+    (read, last, more) => {
+      progress(read);
+      stopped = more && last?.timestamp !== undefined ? new Date(last.timestamp) : undefined;
+    },
+  );
+  const summary = await context.summariseLog(Readable.from(records, { objectMode: false }), 'v2');
+  return {
+    summary,
+    day: isoDay(start),
+    source: 'records',
+    ...(stopped === undefined ? {} : { readUpTo: stopped }),
+    ...(from > start ? { keptFrom: from } : {}),
+  };
+}
+
+/** A whole day from its file (v1); undefined where the platform has no such file. */
+async function fromFile(zone: number, start: Date, context: Context): Promise<DaySummary | undefined> {
+  try {
+    const file = await context.platform.accessLogs.download(zone, isoDay(start), { signal: context.signal });
+    return { summary: await context.summariseLog(file, 'v1'), day: isoDay(start), source: 'file' };
+  } catch (error) {
+    if (error instanceof PlatformError && error.status === 404 && error.key !== 'logging_disabled') return undefined;
+    throw error;
+  }
+}
+
+function shortened(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}
+
+/** The most frequent values of a list, with how uncertain they are when the list had to forget. */
+function topTable(
+  caption: string,
+  label: string,
+  summary: LogSummary,
+  list: ListName,
+  reader: Reader,
+): Part | undefined {
+  const top: Counted[] = summary[list].slice(0, TOP);
+  if (top.length === 0) return undefined;
+  const uncertain = Math.max(...top.map((one) => one.error ?? 0));
+  const whole = caption + (summary[list].length > TOP ? `: the first ${TOP}` : '');
+  return table({
+    caption: uncertain === 0 ? whole : `${whole} (each up to ${count(uncertain, reader)} fewer)`,
+    columns: [{ label }, { label: 'Requests', align: 'right' }, { label: 'Traffic', align: 'right' }],
+    rows: top.map((one) => [
+      shortened(one.value),
+      { value: one.requests, text: count(one.requests, reader) },
+      { value: one.bytes, text: bytes(one.bytes, reader) },
+    ]),
+  });
+}
+
+function sharesTable(
+  caption: string,
+  label: string,
+  counts: Record<string, number>,
+  whole: number,
+  reader: Reader,
+  meaning = false,
+) {
+  const rows = Object.entries(counts).sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
+  return table({
+    caption,
+    columns: [
+      { label },
+      { label: 'Requests', align: 'right' },
+      { label: 'Share', align: 'right' },
+      ...(meaning ? [{ label: 'Meaning' }] : []),
+    ],
+    rows: rows.map(([name, requests]) => [
+      name,
+      { value: requests, text: count(requests, reader) },
+      { value: (100 * requests) / whole, text: share(requests, whole, reader) },
+      ...(meaning ? [meaningOf(name) ?? 'not in the platform’s table'] : []),
+    ]),
+  });
+}
+
+/** The hours of a UTC day, those without a request too. */
+function hoursChart(summary: LogSummary, start: number): Part {
+  const byHour = new Map(summary.hours.map((hour) => [hour.start, hour]));
+  const hours = Array.from({ length: 24 }, (_, index) => byHour.get(start + index * HOUR));
+  return chart({
+    title: 'Requests by the hour (UTC)',
+    type: 'bar',
+    categories: hours.map((_, index) => `${String(index).padStart(2, '0')}:00`),
+    series: [
+      { name: 'Requests', values: hours.map((hour) => hour?.requests ?? 0) },
+      { name: 'Errors (5xx)', values: hours.map((hour) => hour?.errors ?? 0) },
+    ],
+    unit: 'requests',
+  });
+}
+
+/** Row 15 and the v1 log: what a day's requests come to. */
+export const summariseLog = defineOperation({
+  name: 'log summary',
+  summary: 'Sum up a day of a zone’s access log',
+  effect: 'read',
+  args: { zone: pullZone(), date: flagged(day('Date')), ...filterArguments() },
+  examples: ['log summary shop-assets --date yesterday', 'log summary shop-assets --date yesterday --country DE'],
+
+  target: ({ zone }) => zoneName(zone),
+
+  async run({ zone, date, ...filters }, context): Promise<DaySummary> {
+    const start = date?.instant ?? startOfDay(context.now);
+    checkLogDay(isoDay(start), context.now);
+    const whole = filterWords(filters) === '' ? await fromFile(zone.Id, start, context) : undefined;
+    return whole ?? fromRecords(zone.Id, start, filterQuery(filters), context);
+  },
+
+  render({ summary, day, source, readUpTo, keptFrom }, { zone, date, ...filters }, reader) {
+    const words = filterWords(filters);
+    const when = date === undefined ? `${day} (today in UTC, so far)` : `${day} (UTC)`;
+    const about = [
+      words !== '' && `Filters: ${words}`,
+      source === 'records' &&
+        words === '' &&
+        'This platform has no file of the whole day: its records were read one by one.',
+      readUpTo !== undefined &&
+        `Only the first ${count(summary.requests, reader)} requests were read, up to ${dayAndTime(readUpTo, reader)}: that is a part of the day.`,
+      keptFrom !== undefined && `The log of this day is left from ${dayAndTime(keptFrom, reader)} on only.`,
+      summary.unreadable > 0 && `${count(summary.unreadable, reader)} lines could not be read and are not counted.`,
+    ].filter((line) => line !== false);
+    const notes = about.map((line) => note(line));
+    if (summary.requests === 0) {
+      return message(mrkdwn`*${zoneName(zone)}*, ${when}: no requests in the log.`, ...notes);
+    }
+    const rate = hitRate(summary);
+    const classes = Object.entries(statusClasses(summary));
+    return message(
+      mrkdwn`*${zoneName(zone)}*, ${when}: ${count(summary.requests, reader)} ${summary.requests === 1 ? 'request' : 'requests'}.`,
+      ...notes,
+      fields([
+        ['Requests', count(summary.requests, reader)],
+        ['Traffic', `${bytes(summary.bytes, reader)} (${count(summary.bytes, reader)} B)`],
+        ['Cache hit rate', rate === undefined ? 'no request had to do with the cache' : percent(rate, reader)],
+        ...classes.map(([name, requests]): [string, string] => [
+          name,
+          `${count(requests, reader)} (${share(requests, summary.requests, reader)})`,
+        ]),
+      ]),
+      hoursChart(summary, Date.parse(`${day}T00:00:00Z`)),
+      sharesTable('Status codes', 'Status', summary.statuses, summary.requests, reader),
+      sharesTable('Cache', 'Cache status', summary.cache, summary.requests, reader, true),
+      topTable('Most requested paths', 'Path', summary, 'topPaths', reader),
+      topTable('Missing paths (404)', 'Path', summary, 'topMissing', reader),
+      topTable('Failing paths (5xx)', 'Path', summary, 'topErrors', reader),
+      topTable('User agents', 'User agent', summary, 'topAgents', reader),
+      topTable('Countries', 'Country', summary, 'topCountries', reader),
+      note(
+        'The hit rate is HIT among all requests but those with the cache status -. Paths are shown without queries.',
+      ),
+    );
+  },
+});
