@@ -8,7 +8,7 @@ export const LOGGING_LIMIT = { slots: 30, window: 10_000 } as const;
 export const KEPT_FOR_PEOPLE = 6;
 
 /** How long a place stays taken when its holder never says that the answer came (ms, besides the window). */
-const LEASE = 30_000;
+export const LEASE = 30_000;
 
 /** After a 429 the number of places is halved, and grows by this many per window that passes. */
 const REGROWTH = 3;
