@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { day, isoDay, moment, parseDay, parseMoment } from '../../../src/operations/arguments/dates.ts';
+import { contextOf, NOW } from '../performing.ts';
+
+const instant = (text: string) => parseMoment(text, NOW).instant.toISOString();
+const refusal = (attempt: () => unknown): UsageError => {
+  try {
+    attempt();
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+  throw new Error('It was not refused.');
+};
+
+/** Instants of four-digit years, to the millisecond. */
+const anyInstant = fc.date({
+  min: new Date('1000-01-01T00:00:00Z'),
+  max: new Date('9999-12-31T23:59:59.999Z'),
+  noInvalidDate: true,
+});
+
+describe('moments', () => {
+  it.each([
+    ['2026-11-20', '2026-11-20T00:00:00.000Z'],
+    ['2026-1-5', '2026-01-05T00:00:00.000Z'],
+    ['11-20-2026', '2026-11-20T00:00:00.000Z'],
+    ['11/20/2026', '2026-11-20T00:00:00.000Z'],
+    ['2026-11-20T06:30', '2026-11-20T06:30:00.000Z'],
+    ['2026-11-20 06:30', '2026-11-20T06:30:00.000Z'],
+    ['2026-11-20T06:30:15.250Z', '2026-11-20T06:30:15.250Z'],
+    ['2026-11-20T06:30+02:00', '2026-11-20T04:30:00.000Z'],
+    ['2026-11-20T22:30-0330', '2026-11-21T02:00:00.000Z'],
+    ['today', '2026-11-21T00:00:00.000Z'],
+    ['Yesterday', '2026-11-20T00:00:00.000Z'],
+    ['now', '2026-11-21T12:00:00.000Z'],
+    ['6h', '2026-11-21T06:00:00.000Z'],
+    ['7d', '2026-11-14T12:00:00.000Z'],
+    ['2w ago', '2026-11-07T12:00:00.000Z'],
+    [' 2024-02-29 ', '2024-02-29T00:00:00.000Z'],
+  ])('are understood as %s', (text, expected) => {
+    expect(instant(text)).toBe(expected);
+  });
+
+  it.each([
+    '',
+    'tomorrow',
+    '2026',
+    '2026-13-01',
+    '2026-02-30',
+    '02-30-2026',
+    '2023-02-29',
+    '2026-11-31',
+    '20-11-26',
+    '2026-11-20T24:00',
+    '2026-11-20T10:60',
+    '2026-11-20T10:00+15:00',
+    '7',
+    'd7',
+    '7m',
+    '-7d',
+    '٢٠٢٦-١١-٢٠',
+    'yesterday; rm',
+  ])('that are none are refused: %s', (text) => {
+    expect(refusal(() => parseMoment(text, NOW)).message).toContain(text);
+  });
+
+  it('say how to write a day whose month came second', () => {
+    expect(refusal(() => parseMoment('20-11-2026', NOW)).hint).toContain('2026-11-20');
+  });
+
+  it('keep their meaning as stored, whenever that is read again', () => {
+    const kind = moment('From');
+    fc.assert(
+      fc.property(
+        anyInstant,
+        fc.constantFrom('7d', '6h', 'now', 'today', 'yesterday', '2026-11-20T06:30+02:00'),
+        (later, text) => {
+          const typed = parseMoment(text, NOW);
+          const again = parseMoment(kind.textOf(typed) ?? '', later);
+          expect(again.instant).toEqual(typed.instant);
+          expect(again.dateOnly).toBe(typed.dateOnly);
+        },
+      ),
+    );
+  });
+
+  it('of every instant come back from its ISO form', () => {
+    fc.assert(
+      fc.property(anyInstant, (date) => {
+        expect(parseMoment(date.toISOString(), NOW).instant).toEqual(date);
+        expect(isoDay(parseMoment(isoDay(date), NOW).instant)).toBe(isoDay(date));
+      }),
+    );
+  });
+
+  it('are a real date or refused, whatever is typed', () => {
+    const pieces = fc.constantFrom('2026', '02', '30', '-', '/', 'T', ':', 'd', 'h', 'Z', '+', ' ', '0', '99', 'ago');
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
+        ),
+        (text) => {
+          try {
+            expect(parseMoment(text, NOW).instant.getTime()).not.toBeNaN();
+          } catch (error) {
+            expect(error).toBeInstanceOf(UsageError);
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('days', () => {
+  it.each([
+    ['2026-11-20', '2026-11-20'],
+    ['11-02-2026', '2026-11-02'],
+    ['02-11-2026', '2026-02-11'],
+    ['today', '2026-11-21'],
+    ['yesterday', '2026-11-20'],
+    ['3d', '2026-11-18'],
+    ['1w ago', '2026-11-14'],
+  ])('are counted in UTC: %s is %s', (text, expected) => {
+    expect(parseDay(text, NOW)).toEqual({ text: expected, instant: new Date(`${expected}T00:00:00Z`) });
+  });
+
+  it.each(['02-30-2026', '2026-02-30', '13-01-2026', '2026-11-20T06:00', '6h', 'now', ''])('refuse %s', (text) => {
+    expect(() => parseDay(text, NOW)).toThrow(UsageError);
+  });
+
+  it('refuse one that has not begun', () => {
+    expect(refusal(() => parseDay('2026-11-22', NOW)).message).toBe(
+      '2026-11-22 has not begun yet: days are counted in UTC.',
+    );
+  });
+
+  it('are stored as their date, so that “yesterday” stays the day it was', async () => {
+    const kind = day('Date');
+    const value = await kind.resolve('yesterday', contextOf());
+    expect(kind.textOf(value)).toBe('2026-11-20');
+  });
+});

@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import {
+  pageOf,
+  parseQuery,
+  parseStatement,
+  ROWS_PER_PAGE,
+  withoutLiterals,
+} from '../../../src/operations/database/statement.ts';
+
+/** What must not pass as a query, and what the refusal says. */
+const HOSTILE: [sql: string, said: RegExp][] = [
+  ['', /no statement/],
+  ['-- nothing', /no statement/],
+  [';;', /no statement/],
+  ['SELECT 1; DELETE FROM orders', /2 statements/],
+  ['SELECT 1;;SELECT 2', /2 statements/],
+  ['SELECT 1\0; DELETE FROM orders', /NUL/],
+  ["SELECT 'a\0b'", /NUL/],
+  ['SELECT 1 -- x\n; DROP TABLE orders', /2 statements/],
+  ['SELECT 1 /* ; */; DROP TABLE orders', /2 statements/],
+  ['DELETE FROM orders', /DELETE is no query/],
+  ['WITH x AS (SELECT 1) DELETE FROM orders WHERE id IN (SELECT * FROM x)', /DELETE is no query/],
+  ['WITH x AS (SELECT 1) INSERT INTO orders SELECT * FROM x', /INSERT is no query/],
+  ['UPDATE orders SET id = 1 RETURNING *', /UPDATE is no query/],
+  ['REPLACE INTO orders VALUES (1)', /INSERT is no query/],
+  ['DROP TABLE orders', /DROP TABLE is no query/],
+  ['CREATE TABLE t AS SELECT * FROM orders', /CREATE TABLE is no query/],
+  ['CREATE TEMP TRIGGER t AFTER INSERT ON orders BEGIN SELECT 1; END', /CREATE TRIGGER is no query/],
+  ['ALTER TABLE orders RENAME TO x', /ALTER TABLE is no query/],
+  ["ATTACH 'file:other.db' AS other", /ATTACH is not allowed/],
+  ['DETACH other', /DETACH is not allowed/],
+  ['BEGIN', /BEGIN is not allowed/],
+  ['BEGIN IMMEDIATE', /BEGIN is not allowed/],
+  ['COMMIT', /COMMIT is not allowed/],
+  ['ROLLBACK', /ROLLBACK is not allowed/],
+  ['SAVEPOINT s', /SAVEPOINT is not allowed/],
+  ['RELEASE s', /RELEASE is not allowed/],
+  ['PRAGMA journal_mode = DELETE', /PRAGMA is no query/],
+  ['pragma table_info(orders)', /PRAGMA is no query/],
+  ['EXPLAIN PRAGMA journal_mode = DELETE', /EXPLAIN PRAGMA is not allowed/],
+  ["EXPLAIN ATTACH 'x' AS y", /EXPLAIN ATTACH is not allowed/],
+  ['VACUUM', /VACUUM is no query/],
+  ["VACUUM INTO '/tmp/copy.db'", /VACUUM is no query/],
+  ['ANALYZE', /ANALYZE is no query/],
+  ['REINDEX', /REINDEX is no query/],
+  ["SELECT load_extension('x')", /load_extension/],
+  ['SELECT "Load_Extension"(\'x\')', /load_extension/],
+  ["SELECT [load_extension]('x')", /load_extension/],
+  ["SELECT 1 ORDER BY load_extension('x')", /load_extension/],
+  ["SELECT (WITH a AS (SELECT load_extension('x')) SELECT * FROM a)", /load_extension/],
+  ["SELECT sum(1) OVER (ORDER BY load_extension('x')) FROM orders", /load_extension/],
+  ["SELECT sum(1) FILTER (WHERE load_extension('x')) FROM orders", /load_extension/],
+  ["SELECT 1 LIMIT load_extension('x')", /load_extension/],
+  ["VALUES (load_extension('x'))", /load_extension/],
+  ["EXPLAIN SELECT load_extension('x')", /load_extension/],
+  ["SELECT * FROM pragma_table_info('orders')", /pragma_table_info/],
+  ['SELECT * FROM pragma_database_list', /pragma_database_list/],
+  ['SELECT * FROM main."PRAGMA_table_list"', /PRAGMA_table_list/],
+  ["SELECT 1 WHERE 'a' IN pragma_function_list", /pragma_function_list/],
+  ["SELECT 1 FROM orders JOIN (SELECT * FROM pragma_table_info('orders'))", /pragma_table_info/],
+  ['SELECT * FROM orders WHERE id = ?1', /parameter/],
+  ['SELECT :name', /parameter/],
+  ['SELEC 1', /not SQL/],
+  ['SELECT FROM', /not SQL/],
+  ["SELECT 'unclosed", /not SQL/],
+  ['\ufeffSELECT 1; SELECT 2', /./],
+  ['{"requests":[]}', /not SQL/],
+];
+
+const QUERIES = [
+  'SELECT 1',
+  'select * from orders;',
+  '  SELECT a, b AS "select; drop" FROM orders -- the end',
+  'WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT i FROM n LIMIT 5',
+  'VALUES (1), (2)',
+  'EXPLAIN QUERY PLAN SELECT * FROM orders WHERE id = 1',
+  'EXPLAIN DELETE FROM orders',
+  "SELECT 'BEGIN; DROP TABLE x' AS text",
+  'SELECT count(*) FILTER (WHERE a > 1) FROM orders GROUP BY b HAVING count(*) > 2 ORDER BY 1',
+  'SELECT 1 /* open to the end',
+  "SELECT json_extract(body, '$.a') FROM orders",
+];
+
+describe('a query', () => {
+  it.each(HOSTILE)('is refused: %j', (sql, said) => {
+    let refused: unknown;
+    try {
+      parseQuery(sql);
+    } catch (error) {
+      refused = error;
+    }
+    expect(refused).toBeInstanceOf(UsageError);
+    expect((refused as UsageError).message).toMatch(said);
+    expect((refused as UsageError).argument).toBe('sql');
+  });
+
+  it.each(QUERIES)('is let through: %s', (sql) => {
+    expect(parseQuery(sql).sql).not.toMatch(/;\s*$|--|\/\*/);
+  });
+
+  it('is judged in the same way whatever its case, spaces and comments', () => {
+    const gap = fc.constantFrom(' ', '\n', '\t', ' /* ; */ ', ' -- ;\n');
+    fc.assert(
+      fc.property(
+        fc.constantFrom(
+          'DELETE FROM orders',
+          'SELECT load_extension ( 1 )',
+          'BEGIN',
+          'SELECT 1 ; SELECT 2',
+          'DROP TABLE orders',
+          'PRAGMA x',
+        ),
+        fc.array(gap, { minLength: 12, maxLength: 12 }),
+        fc.func(fc.boolean()),
+        (sql, gaps, upper) => {
+          const disguised = sql
+            .split(' ')
+            .map((word, index) => (upper(index) ? word.toUpperCase() : word.toLowerCase()) + gaps[index])
+            .join('');
+          expect(() => parseQuery((gaps[11] ?? '') + disguised)).toThrow(UsageError);
+        },
+      ),
+    );
+  });
+
+  it('passes or is refused, and never fails otherwise, whatever is typed', () => {
+    const word = fc.constantFrom(
+      'SELECT',
+      'FROM',
+      '(',
+      ')',
+      "'",
+      '"',
+      ';',
+      ',',
+      '*',
+      '1',
+      't',
+      '--',
+      '/*',
+      '*/',
+      'WITH',
+      'AS',
+      'LIMIT',
+      'x\0',
+      'DELETE',
+      '[',
+      '`',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(word, { maxLength: 15 }).map((words) => words.join(' ')),
+        ),
+        (sql) => {
+          try {
+            const { node } = parseQuery(sql);
+            expect(['SelectStmt', 'ExplainStmt']).toContain(node.type);
+          } catch (error) {
+            expect(error).toBeInstanceOf(UsageError);
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('a page of a query', () => {
+  const page = (sql: string, offset: number) => pageOf(parseQuery(sql), offset).sql.replaceAll('\n', ' ');
+
+  it.each([
+    ['SELECT a FROM t ORDER BY a', 'SELECT a FROM t ORDER BY a LIMIT 101 OFFSET 200'],
+    ['SELECT 1 UNION SELECT 2 -- two', 'SELECT 1 UNION SELECT 2 LIMIT 101 OFFSET 200'],
+    ['SELECT 1 /* open', 'SELECT 1 LIMIT 101 OFFSET 200'],
+    ['SELECT a FROM t LIMIT 9999', 'SELECT * FROM ( SELECT a FROM t LIMIT 9999 ) LIMIT 101 OFFSET 200'],
+    ['SELECT a FROM t LIMIT 5', 'SELECT * FROM ( SELECT a FROM t LIMIT 5 ) LIMIT 101 OFFSET 200'],
+    ['VALUES (1), (2);', 'SELECT * FROM ( VALUES (1), (2) ) LIMIT 101 OFFSET 200'],
+  ])('bounds %s', (sql, expected) => {
+    expect(page(sql, 200)).toBe(expected);
+  });
+
+  it('leaves a query alone that bounds itself', () => {
+    expect(pageOf(parseQuery('SELECT a FROM t LIMIT 5'), 0)).toEqual({ sql: 'SELECT a FROM t LIMIT 5', paged: true });
+    expect(pageOf(parseQuery('EXPLAIN SELECT 1'), 0)).toEqual({ sql: 'EXPLAIN SELECT 1', paged: false });
+  });
+
+  it('bounds one whose own limit is no plain number', () => {
+    expect(page('SELECT a FROM t LIMIT 1e9', 0)).toContain('LIMIT 101 OFFSET 0');
+    expect(page('SELECT a FROM t LIMIT -1', 0)).toContain('LIMIT 101 OFFSET 0');
+    expect(page('SELECT a FROM t LIMIT 5 OFFSET 9', 0)).toContain('LIMIT 101 OFFSET 0');
+    expect(ROWS_PER_PAGE).toBe(100);
+  });
+});
+
+describe('a statement', () => {
+  it.each([
+    ['DELETE FROM orders', 'DELETE', ['orders'], true],
+    ['DELETE FROM orders WHERE id = 1;', 'DELETE', ['orders'], false],
+    ['UPDATE main.orders SET a = 1', 'UPDATE', ['orders'], true],
+    ['INSERT INTO orders SELECT * FROM old', 'INSERT', ['orders', 'old'], false],
+    ['DROP TABLE IF EXISTS orders', 'DROP TABLE', ['orders'], false],
+    ['PRAGMA foreign_keys = on', 'PRAGMA', ['foreign_keys'], false],
+  ])('is known: %s', (sql, verb, tables, everyRow) => {
+    expect(parseStatement(sql)).toMatchObject({ verb, tables, everyRow });
+  });
+
+  it.each([
+    'BEGIN',
+    "ATTACH 'x' AS y",
+    'DELETE FROM a; DELETE FROM b',
+    "SELECT load_extension('x')",
+    'DELETE FROM a\0',
+  ])('is refused although it may change things: %j', (sql) => {
+    expect(() => parseStatement(sql)).toThrow(UsageError);
+  });
+
+  it('is kept without its literals', () => {
+    expect(withoutLiterals("UPDATE people SET mail = 'ada@example.com', age = 36, key = x'00ff' WHERE id = 7")).toBe(
+      'UPDATE people SET mail = ?, age = ?, key = ? WHERE id = ?',
+    );
+  });
+
+  it('keeps nothing of any text or number that stands in it', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9]{12}$/), fc.integer({ min: 100_000_000 }), (text, number) => {
+        const kept = withoutLiterals(`INSERT INTO t (a, b) VALUES ('${text}', ${number}) RETURNING a || '${text}'`);
+        expect(kept).toBe('INSERT INTO t (a, b) VALUES (?, ?) RETURNING a || ?');
+      }),
+    );
+  });
+});
