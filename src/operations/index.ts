@@ -15,6 +15,9 @@ import { showGuardian } from './guardian/show.ts';
 import { uploadGuardian } from './guardian/upload.ts';
 import { help } from './help.ts';
 import { listKeys } from './key/list.ts';
+import { downloadLog } from './log/download.ts';
+import { searchLog } from './log/search.ts';
+import { summariseLog } from './log/summary.ts';
 import type { AnyOperation } from './operation.ts';
 import { listScripts } from './script/list.ts';
 import { forceSsl } from './ssl/force.ts';
@@ -56,6 +59,9 @@ export const operations: readonly AnyOperation[] = [
   deleteApp,
   listVolumes,
   showErrors,
+  searchLog,
+  summariseLog,
+  downloadLog,
   listDatabases,
   queryDatabase,
   executeStatement,
