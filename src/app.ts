@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import { operations } from './operations/index.ts';
 import { createPlatform } from './platform/client.ts';
+import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { Secret } from './platform/secret.ts';
 import { createPolicy } from './policy/policy.ts';
 import { createCatalogue } from './runner/catalogue.ts';
@@ -16,6 +17,7 @@ import { createPeople } from './slack/people.ts';
 import { createHttpServer, type Route } from './slack/receiver.ts';
 import { createSecretFilter, type SecretFilter } from './slack/secrets.ts';
 import { createClients, createSlack, identify } from './slack/slack.ts';
+import { createLogSlots } from './store/log-slots.ts';
 import { openStore } from './store/store.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
@@ -67,6 +69,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     accessKey: config.PLATFORM_ACCESS_KEY,
     originLogsJwt: config.PLATFORM_ORIGIN_LOGS_JWT,
     loggingJwt: config.PLATFORM_LOGGING_JWT,
+    slots: createLogSlots(store.database, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE }),
     statisticsExtras: config.PLATFORM_STATISTICS_EXTRAS,
     pipelineClose: config.PLATFORM_SQL_CLOSE,
     now,

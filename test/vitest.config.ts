@@ -1,11 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+/** Where a machine-readable report goes, when one is asked for. */
+const report = process.env['EDGEWISE_TEST_REPORT'];
+
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    reporters: report === undefined ? ['default'] : ['default', 'json'],
+    ...(report === undefined ? {} : { outputFile: { json: report } }),
   },
 });

@@ -1,0 +1,71 @@
+import type { Database } from './database.ts';
+
+/** The figures of the limit, given by whoever knows the platform. */
+export interface SlotLimits {
+  /** Requests per window and zone. */
+  slots: number;
+  /** Milliseconds. */
+  window: number;
+  /** Places that background work leaves to people. */
+  kept: number;
+  /** Milliseconds that a place stays taken when nobody says that the answer came. */
+  lease: number;
+}
+
+/**
+ * The places under the platform's logging limit, shared by all replicas: each claim is one statement, time is the
+ * database's. A place is free again a window after its answer, so no server-side window ever sees one request too many.
+ */
+export function createLogSlots(database: Database, { slots, window, kept, lease }: SlotLimits) {
+  const known = new Set<number>();
+
+  async function prepare(zone: number): Promise<void> {
+    if (known.has(zone)) return;
+    await database.execute(
+      `INSERT OR IGNORE INTO log_slots (zone, slot, free_at)
+       WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < :slots)
+       SELECT :zone, n, 0 FROM numbers`,
+      { zone, slots },
+    );
+    known.add(zone);
+  }
+
+  return {
+    async claim(zone: number, priority: 'person' | 'background'): Promise<{ slot: string } | { wait: number }> {
+      await prepare(zone);
+      const left = priority === 'person' ? 0 : kept;
+      const taken = await database.execute(
+        `UPDATE log_slots SET free_at = :now + :lease + :window
+         WHERE zone = :zone
+           AND (SELECT count(*) FROM log_slots WHERE zone = :zone AND free_at <= :now) > :left
+           AND slot = (SELECT slot FROM log_slots WHERE zone = :zone AND free_at <= :now ORDER BY free_at, slot LIMIT 1)
+         RETURNING slot`,
+        { zone, lease, window, left },
+      );
+      const slot = taken.rows[0]?.['slot'];
+      if (slot !== undefined) return { slot: String(slot) };
+      // One more than is left to others has to be free: so long it takes until that many are.
+      const next = await database.execute(
+        'SELECT max(free_at - :now, 1) AS wait FROM log_slots WHERE zone = :zone ORDER BY free_at LIMIT 1 OFFSET :left',
+        { zone, left },
+      );
+      return { wait: Number(next.rows[0]?.['wait'] ?? window) };
+    },
+    async release(zone: number, slot: string): Promise<void> {
+      await database.execute('UPDATE log_slots SET free_at = :now + :window WHERE zone = :zone AND slot = :slot', {
+        zone,
+        slot: Number(slot),
+        window,
+      });
+    },
+    /** The platform said 429: somebody else uses the limit too. Every place waits, half of them twice as long. */
+    async drain(zone: number, _now: number, retryAfter: number = window): Promise<void> {
+      await prepare(zone);
+      await database.execute(
+        `UPDATE log_slots SET free_at = max(free_at, :now + :wait + CASE WHEN slot * 2 >= :slots THEN :window ELSE 0 END)
+         WHERE zone = :zone`,
+        { zone, wait: retryAfter, window, slots },
+      );
+    },
+  };
+}
