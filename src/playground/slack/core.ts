@@ -24,6 +24,8 @@ export type Change =
   | { type: 'channels' }
   | { type: 'notice'; user: string; text: string }
   | { type: 'outgoing'; outgoing: Outgoing }
+  | { type: 'problem'; text: string }
+  | { type: 'socket'; isOpen: boolean }
   | { type: 'idle' };
 
 /** Slack's refusal of an API call: `error` and whatever else the answer carries. */
@@ -133,6 +135,7 @@ export function createCore(options: EmulatorOptions): Core {
 
     problem(text) {
       core.problems.push(text);
+      core.emit({ type: 'problem', text });
     },
 
     async busy(work) {

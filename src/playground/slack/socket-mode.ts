@@ -33,6 +33,7 @@ export function createSocketMode(core: Core): SocketMode {
     socket.on('close', () => {
       const index = sockets.indexOf(socket);
       if (index >= 0) sockets.splice(index, 1);
+      core.emit({ type: 'socket', isOpen: false });
     });
     socket.on('message', (data) => receive(String(data)));
     const hello = {
@@ -47,6 +48,7 @@ export function createSocketMode(core: Core): SocketMode {
       },
     };
     socket.send(JSON.stringify(hello));
+    core.emit({ type: 'socket', isOpen: true });
     for (const arrived of arrivals) arrived();
     arrivals.clear();
   });

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { App, type Logger, LogLevel } from '@slack/bolt';
+import { App, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import {
   type EmulatorOptions,
   type SlackEmulator,
@@ -26,15 +26,24 @@ const quiet: Logger = {
 /** Starts both; `register` adds the app's listeners. */
 export async function stage(
   register: (app: App) => void,
-  options: EmulatorOptions & { socket?: boolean } = {},
+  options: EmulatorOptions & { socket?: boolean; clientPingTimeout?: number } = {},
 ): Promise<Stage> {
-  const { socket = false, ...rest } = options;
+  const { socket = false, clientPingTimeout = 5_000, ...rest } = options;
   const slack = await startSlackEmulator({ ...rest, ...(socket ? { deliverTo: 'socket' } : {}) });
   const { SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET, SLACK_API_URL, SLACK_APP_TOKEN } = slack.environment;
   const app = new App({
     token: SLACK_BOT_TOKEN!,
     signingSecret: SLACK_SIGNING_SECRET!,
-    ...(socket ? { socketMode: true, appToken: SLACK_APP_TOKEN! } : {}),
+    ...(socket
+      ? {
+          receiver: new SocketModeReceiver({
+            appToken: SLACK_APP_TOKEN!,
+            clientPingTimeout,
+            installerOptions: { clientOptions: { slackApiUrl: SLACK_API_URL! } },
+            logger: quiet,
+          }),
+        }
+      : {}),
     deferInitialization: true,
     clientOptions: { slackApiUrl: SLACK_API_URL!, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true },
     logger: quiet,
