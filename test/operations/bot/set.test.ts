@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { botCategory } from '../../../src/operations/bot/category.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { BotCategoryAction, Done } from '../../../src/platform/types.ts';
+import { blockText, contextOf, NO_LISTS, type PlatformPart, prepare, zoneOf } from '../performing.ts';
+
+const lists = { zones: [zoneOf(1001, 'shop')], shieldZones: [{ shieldZoneId: 12, pullZoneId: 1001 }] };
+
+function shield(answer: Done<BotCategoryAction>, calls: unknown[] = []): PlatformPart {
+  return {
+    shieldZones: {
+      async setBotCategoryAction(...call) {
+        calls.push(call.slice(0, 3));
+        return answer;
+      },
+      botCategories: async () => [{ category: 2, categoryAction: 2, bots: [] }],
+    },
+  };
+}
+
+describe('bot set', () => {
+  it('shows the action now and after, sends it once, and can be undone', async () => {
+    const calls: unknown[] = [];
+    const platform = shield({ answer: { category: 2, action: 1 }, extra: {} }, calls);
+    const prepared = await prepare('bot set shop aiscraper Block', { platform, lists });
+    const preview = await prepared.preview();
+    expect(prepared.target).toBe('AIScraper bots on shop (1001), shield zone 12');
+    expect(preview).toEqual({ before: { action: 'Allow' }, after: { action: 'Block' } });
+    expect(calls).toEqual([]);
+    expect(blockText(await prepared.run())).toBe('AIScraper bots on shop (1001), shield zone 12 are set to *Block*.');
+    expect(calls).toEqual([[12, 2, 1]]);
+    expect(prepared.canonical).toEqual({ zone: 'shield:12', category: 'AIScraper', action: 'block' });
+    const undo = prepared.operation.undo?.({ before: preview.before ?? {}, after: preview.after }, prepared.values);
+    expect(undo).toEqual({ action: 'allow' });
+  });
+
+  it('says when the platform answers another action or category', async () => {
+    const run = async (answer: BotCategoryAction) => {
+      const platform = shield({ answer, extra: {} });
+      return blockText(await (await prepare('bot set shop 2 block', { platform, lists })).run());
+    };
+    expect(await run({ category: 2, action: 0 })).toMatch(
+      /You asked for \*Block\*.* the platform answered \*None\*\.$/,
+    );
+    expect(await run({ category: 3, action: 9 })).toMatch(/answered \*9\* for AITool bots\.$/);
+  });
+
+  it('is done although the answer is not understood, and shows what came', async () => {
+    const platform = shield({ extra: { status: 'queued' } });
+    const text = blockText(await (await prepare('bot set shop none allow', { platform, lists })).run());
+    expect(text).toContain('The platform accepted *Allow*');
+    expect(text).toContain('queued');
+  });
+
+  it('says why the present state is not known, and how a bare number was understood', async () => {
+    const refused = new PlatformError('Not Found', { status: 404, service: 'shield', method: 'GET', path: '/' });
+    const platform = { shieldZones: { botCategories: () => Promise.reject(refused) } };
+    const preview = await (await prepare('bot set 12 seo block', { platform, lists: NO_LISTS })).preview();
+    expect(preview).toEqual({
+      unread: 'the platform does not show it',
+      after: { action: 'Block' },
+      warnings: [expect.stringContaining('12 is taken as the id of a shield zone')],
+    });
+  });
+
+  it.each([
+    ['bot set 12 255 block', /System \(255\) cannot be set/],
+    ['bot set 12 system block', /System \(255\) cannot be set/],
+    ['bot set 12 8 block', /not a bot category/],
+    ['bot set 12 seo ignore', /cannot be set to Ignore/],
+    ['bot set 12 seo deny', /not an action/],
+    ['bot set 0 seo block', /cannot be the id/],
+  ])('refuses “%s” without a request', async (line, reason) => {
+    await expect(prepare(line, { lists: NO_LISTS })).rejects.toThrow(reason);
+  });
+
+  it('reads every category by number and by name in any case, and nothing else', () => {
+    const kind = botCategory();
+    const names = ['None', 'SEO', 'AIScraper', 'AITool', 'Tool', 'Ads', 'Preview', 'Social'];
+    names.forEach((name, number) => {
+      for (const text of [name, name.toUpperCase(), name.toLowerCase(), String(number)]) {
+        expect(kind.textOf(number)).toBe(name);
+        expect(kind.resolve(text, contextOf())).toBe(number);
+      }
+    });
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        try {
+          kind.check(text, new Date());
+        } catch (error) {
+          expect(error).toBeInstanceOf(UsageError);
+          return;
+        }
+        expect(text.trim().replace(/[\s_-]/g, '')).toMatch(
+          /^([0-7]|none|seo|aiscraper|aitool|tool|ads|preview|social)$/i,
+        );
+      }),
+    );
+  });
+});

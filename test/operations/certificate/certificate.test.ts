@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { CertificateRequest, Done } from '../../../src/platform/types.ts';
+import { blockText, buttonsOf, NO_LISTS, type PlatformPart, prepare, zoneOf } from '../performing.ts';
+
+const lists = {
+  zones: [
+    zoneOf(
+      1001,
+      'shop',
+      { Value: 'shop.example.com', HasCertificate: true },
+      { Value: 'new.example.com', HasCertificate: false },
+    ),
+  ],
+};
+
+function pullZones(answer: Done<CertificateRequest>, sent: unknown[] = []): PlatformPart {
+  return {
+    pullZones: {
+      async requestExternalDnsCertificate(given) {
+        sent.push(given);
+        return answer;
+      },
+      async completeExternalDnsCertificate(given) {
+        sent.push(given);
+        return { extra: {} };
+      },
+    },
+  };
+}
+
+describe('certificate request', () => {
+  it('shows whether there is a certificate, and afterwards the TXT record to copy and a button to go on', async () => {
+    const sent: unknown[] = [];
+    const record = {
+      TxtRecordName: '_acme-challenge.new.example.com',
+      TxtRecordValue: 'abc_-*def',
+      ExpiresAt: '2026-11-28T10:00:00Z',
+    };
+    const platform = pullZones({ answer: record, extra: { Method: 'dns-01' } }, sent);
+    const prepared = await prepare('certificate request new.example.com', { platform, lists });
+    const preview = await prepared.preview();
+    expect(preview.before).toBeUndefined();
+    expect(preview.warnings).toEqual([]);
+    expect(preview.details?.text).toBe('Pull zone: shop (1001)\nCertificate now: no');
+    const message = await prepared.run();
+    const text = blockText(message);
+    expect(sent).toEqual([{ Hostname: 'new.example.com' }]);
+    expect(text).toContain('```\n_acme-challenge.new.example.com\n```');
+    expect(text).toContain('```\nabc_-*def\n```');
+    expect(text).toContain('Nov 28, 2026, 10:00 AM UTC');
+    expect(text).toContain('*Method*\ndns-01');
+    expect(buttonsOf(message)).toEqual({ Complete: 'certificate complete new.example.com' });
+  });
+
+  it('shows an unknown answer as keys and values, and takes an empty one for success', async () => {
+    const run = async (done: Done<CertificateRequest>) =>
+      blockText(
+        await (await prepare('certificate request new.example.com', { platform: pullZones(done), lists })).run(),
+      );
+    expect(await run({ answer: {}, extra: { 'Record.Host': '_acme', Ttl: '60' } })).toContain(
+      '*Record.Host*\n\u2060_\u2060acme',
+    );
+    const empty = await run({ extra: {} });
+    expect(empty).toContain('A certificate for `new.example.com` is requested.');
+    expect(empty).toContain('The platform’s answer says nothing more');
+  });
+
+  it('takes wildcards and international names in the form of the network', async () => {
+    const sent: unknown[] = [];
+    const platform = pullZones({ extra: {} }, sent);
+    const prepared = await prepare('certificate request *.bücher.example', { platform, lists });
+    expect(prepared.target).toBe('*.xn--bcher-kva.example (*.bücher.example)');
+    await prepared.run();
+    expect(sent).toEqual([{ Hostname: '*.xn--bcher-kva.example' }]);
+  });
+
+  it('warns of a hostname that no zone lists, of one that has a certificate, and when nobody could look', async () => {
+    const warnings = async (host: string, setting = {}) =>
+      (await (await prepare(`certificate request ${host}`, { lists, ...setting })).preview()).warnings;
+    expect(await warnings('other.example.com')).toEqual([expect.stringContaining('No pull zone lists this hostname')]);
+    expect(await warnings('shop.example.com')).toEqual(['This hostname has a certificate already.']);
+    expect(await warnings('shop.example.com', { lists: NO_LISTS })).toEqual([
+      expect.stringContaining('could not be looked up: the platform has no such list.'),
+    ]);
+  });
+
+  it.each(['localhost', 'a b.example', '192.0.2.7', 'https://x.example/y'])(
+    'refuses “%s” without a request',
+    async (host) => {
+      await expect(prepare(`certificate request "${host}"`, { lists })).rejects.toThrow(/is not a hostname/);
+    },
+  );
+});
+
+describe('certificate complete', () => {
+  it('goes from no certificate to one, and says so', async () => {
+    const sent: unknown[] = [];
+    const prepared = await prepare('certificate complete new.example.com', {
+      platform: pullZones({ extra: {} }, sent),
+      lists,
+    });
+    expect(await prepared.preview()).toMatchObject({
+      before: { HasCertificate: false },
+      after: { HasCertificate: true },
+    });
+    expect(blockText(await prepared.run())).toBe('The certificate for `new.example.com` is verified.');
+    expect(sent).toEqual([{ Hostname: 'new.example.com' }]);
+  });
+
+  it('does not claim to know the state of a hostname that has one already, or that nobody lists', async () => {
+    for (const host of ['shop.example.com', 'other.example.com']) {
+      const preview = await (await prepare(`certificate complete ${host}`, { lists })).preview();
+      expect(preview.before).toBeUndefined();
+      expect(preview.unread).toBeDefined();
+    }
+  });
+});

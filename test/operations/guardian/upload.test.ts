@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { OfferError } from '../../../src/errors.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { Done, Guardian, SpecificationUpload } from '../../../src/platform/types.ts';
+import { parseCommand } from '../../../src/runner/grammar.ts';
+import { blockText, fileOf, NOW, type PlatformPart, prepare, zoneOf } from '../performing.ts';
+
+const lists = { zones: [zoneOf(1001, 'shop')], shieldZones: [{ shieldZoneId: 12, pullZoneId: 1001 }] };
+const content = '{"openapi":"3.0.3","info":{"title":"Shop","version":"2"},"paths":{}}';
+const file = fileOf('F0A1', 'shop.json', content);
+const files = [file];
+
+const refusal = (status: number, message: string, key?: string) =>
+  new PlatformError(message, { status, key, service: 'shield', method: 'POST', path: '/shield' });
+
+const NONE = refusal(404, 'No API Guardian configuration found.', 'api_guardian.get_api_guardian.no_configuration');
+
+const guardian: Guardian = {
+  configuration: {
+    shieldZoneId: 12,
+    isEnabled: true,
+    executionMode: 1,
+    bodyLimitAction: 7,
+    unmatchedPathAction: 2,
+    title: 'Shop',
+    version: '1',
+    maxEndpoints: 10,
+    maxFieldsPerType: 21,
+    maxNestingDepth: 5,
+    maxTotalSchemaNodes: 1001,
+    maxTotalRegexLength: 2002,
+    createdAt: '2026-11-01T10:00:00Z',
+    updatedAt: '2026-11-02T10:00:00Z',
+  },
+  endpoints: [
+    {
+      apiGuardianEndpointId: 4,
+      requestMethod: 'GET',
+      requestPath: '/items/{id}',
+      isEnabled: true,
+      validateAuthorization: true,
+      authSchemes: [{ schemeName: 'key', schemeType: 'ApiKey', location: 'Header', credentialName: 'X-Key' }],
+      availableParameters: { Path: ['id'], Query: ['q', 'page'], Header: [], Cookie: [] },
+      injectionDetectionParameters: { Path: [], Query: ['q'], Header: [], Cookie: [] },
+      detectParameterSqli: true,
+      rateLimitingEnabled: true,
+      rateLimitingType: 'Global',
+      rateLimitingRequestCount: 100,
+      rateLimitingTimeframe: 60,
+      requestBodySchemaYaml: 'type: object',
+      responseBodySchemasYaml: { 200: 'type: array' },
+    },
+  ],
+};
+
+interface Sent extends SpecificationUpload {
+  method: string;
+  id: number;
+}
+
+function shield(present: Guardian | Error, answer: Done<Guardian> | Error, sent: Sent[] = []): PlatformPart {
+  const give = async <T>(value: T | Error): Promise<T> => {
+    if (value instanceof Error) throw value;
+    return value;
+  };
+  return {
+    shieldZones: {
+      guardian: () => give(present),
+      async uploadSpec(id, upload) {
+        sent.push({ method: 'POST', id, ...upload });
+        return give(answer);
+      },
+      async updateSpec(id, upload) {
+        sent.push({ method: 'PATCH', id, ...upload });
+        return give(answer);
+      },
+    },
+  };
+}
+
+const LINE = 'guardian upload shop --file F0A1';
+
+describe('guardian upload', () => {
+  it('shows what will be sent, and that nothing is there yet', async () => {
+    const preview = await (await prepare(LINE, { platform: shield(NONE, NONE), lists, files })).preview();
+    expect(preview).toEqual({
+      before: { title: null, version: null, updatedAt: null },
+      after: {
+        title: 'Shop',
+        version: '2',
+        updatedAt: 'now',
+        openapi: '3.0.3',
+        enforceAuthorizationValidation: true,
+        file: 'shop.json',
+        bytes: content.length,
+        sha256: file.sha256,
+      },
+      warnings: [],
+    });
+  });
+
+  it('posts the text as it is, once, with authorization enforced unless told', async () => {
+    const sent: Sent[] = [];
+    const setting = { platform: shield(NONE, { extra: {} }, sent), lists, files };
+    const prepared = await prepare(LINE, setting);
+    expect(prepared.canonical).toEqual({ zone: 'shield:12', file: `F0A1:sha256:${file.sha256}` });
+    expect(blockText(await prepared.run())).toContain('could not be understood');
+    await (await prepare(`${LINE} --enforce-authorization off`, setting)).run();
+    expect(sent).toEqual([
+      { method: 'POST', id: 12, content, enforceAuthorizationValidation: true },
+      { method: 'POST', id: 12, content, enforceAuthorizationValidation: false },
+    ]);
+  });
+
+  it('shows the configuration with all five limits, and the endpoints with schemes, parameters and rate limit', async () => {
+    const platform = shield(NONE, { answer: guardian, extra: {} });
+    const message = await (await prepare(LINE, { platform, lists, files })).run();
+    const text = blockText(message);
+    for (const words of ['*Block*', '*7*', '*Ignore*', '\n10', '\n21', '\n5', '\n1,001', '\n2,002']) {
+      expect(text).toContain(words);
+    }
+    expect(text).toContain(
+      'GET\n/items/{id}\nyes\nApiKey in Header X-Key (key)\nPath: id; Query: q, page\n100 per 60 s, Global\n' +
+        'authorization, SQL injection in Query: q\n4',
+    );
+    expect(message.files).toEqual([
+      {
+        name: 'schemas.yaml',
+        title: 'Schemas of the bodies',
+        content:
+          '# GET /items/{id}: request body\ntype: object\n---\n# GET /items/{id}: response body of 200\ntype: array\n',
+      },
+    ]);
+  });
+
+  it.each([
+    refusal(409, 'Conflict'),
+    refusal(400, 'A definition already exists.'),
+    refusal(202, 'No.', 'api_guardian.specification.already_exists'),
+  ])('offers to replace the definition when the platform refuses because one exists: %#', async (error) => {
+    const sent: Sent[] = [];
+    const prepared = await prepare(LINE, { platform: shield(guardian, error, sent), lists, files });
+    expect((await prepared.preview()).warnings).toEqual([expect.stringContaining('There is a definition already')]);
+    const offered = await prepared.run().catch((thrown: unknown) => thrown);
+    expect(offered).toBeInstanceOf(OfferError);
+    const { reason, offer } = offered as OfferError;
+    expect(reason).toBe(error);
+    expect(offer.operation).toBe('guardian replace');
+    expect(sent.map((request) => request.method)).toEqual(['POST']);
+
+    const replacing = shield(guardian, { answer: guardian, extra: {} }, sent);
+    const replacement = await prepare(offer, { platform: replacing, lists, files });
+    expect((await replacement.preview()).before).toEqual({
+      title: 'Shop',
+      version: '1',
+      updatedAt: '2026-11-02T10:00:00Z',
+    });
+    expect(blockText(await replacement.run())).toContain('is replaced by `shop.json`');
+    expect(sent.at(-1)).toEqual({ method: 'PATCH', id: 12, content, enforceAuthorizationValidation: true });
+  });
+
+  it('passes on every other refusal', async () => {
+    const error = refusal(403, 'Not on this plan.', 'invalid_plan_type.api_guardian');
+    const prepared = await prepare(LINE, { platform: shield(NONE, error), lists, files });
+    await expect(prepared.run()).rejects.toBe(error);
+  });
+
+  it('warns of a version that the platform is not known to read, and says why the present state is unknown', async () => {
+    const swagger = fileOf('F0A1', 'old.yml', 'swagger: "2.0"');
+    const platform = shield(refusal(404, 'Not Found'), NONE);
+    const preview = await (await prepare(LINE, { platform, lists, files: [swagger] })).preview();
+    expect(preview.unread).toBe('the platform does not show it');
+    expect(preview.warnings).toEqual([expect.stringContaining('this definition says 2.0')]);
+  });
+
+  it('cannot be typed as a replacement', () => {
+    expect(() => parseCommand('guardian replace shop', operations, NOW)).toThrow(/There is no command/);
+  });
+});
+
+describe('guardian show', () => {
+  it('shows what is there, or that nothing is', async () => {
+    const run = async (present: Guardian | Error) =>
+      blockText(await (await prepare('guardian show shop', { platform: shield(present, NONE), lists })).run());
+    expect(await run(guardian)).toContain('Request validation of shop (1001), shield zone 12');
+    await expect(run(NONE)).rejects.toMatchObject({
+      message: 'There is no definition for shop (1001), shield zone 12 yet.',
+    });
+    await expect(run(refusal(404, 'Not Found'))).rejects.toMatchObject({ name: 'UsageError' });
+  });
+});

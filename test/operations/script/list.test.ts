@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { blockText, NO_LISTS, prepare, scriptOf } from '../performing.ts';
+
+it('script list shows names, ids, types and zones', async () => {
+  const linked = {
+    ...scriptOf(501, 'router'),
+    ScriptType: 2,
+    LinkedPullZones: [{ Id: 1, PullZoneName: 'shop' }],
+    LastModified: '2026-11-01T10:00:00Z',
+  };
+  const odd = { ...scriptOf(502, 'odd'), ScriptType: 9, LastModified: 'lately' };
+  const text = blockText(await (await prepare('script list', { lists: { scripts: [linked, odd] } })).run());
+  expect(text).toContain('router\n501\nMiddleware\nshop\n0\nSun, Nov 1, 2026');
+  expect(text).toContain('odd\n502\n9\n–\n0\nlately');
+  expect(text).toContain('2 edge scripts');
+});
+
+it('script list says when there is no list, and that ids work', async () => {
+  await expect((await prepare('script list', { lists: NO_LISTS })).run()).rejects.toMatchObject({
+    message: 'The edge scripts cannot be listed: the platform has no such list.',
+    hint: expect.stringContaining('ids'),
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { blockText, NO_LISTS, type PlatformPart, prepare, zoneOf } from '../performing.ts';
+
+const lists = {
+  zones: [
+    zoneOf(
+      1001,
+      'main',
+      { Value: 'cdn.example.com', ForceSSL: false, HasCertificate: true },
+      { Value: 'bare.example.com', ForceSSL: false, HasCertificate: false },
+    ),
+  ],
+};
+
+function pullZones(sent: unknown[], extra: Record<string, string> = {}): PlatformPart {
+  return {
+    pullZones: {
+      async setForceSSL(id, given) {
+        sent.push({ id, ...given });
+        return { extra };
+      },
+    },
+  };
+}
+
+describe('ssl force', () => {
+  it('shows the state now and after, sends it, and can be undone', async () => {
+    const sent: unknown[] = [];
+    const prepared = await prepare('ssl force CDN.example.com ON', { platform: pullZones(sent), lists });
+    const preview = await prepared.preview();
+    expect(prepared.target).toBe('cdn.example.com on main (1001)');
+    expect(preview).toEqual({ before: { ForceSSL: false }, after: { ForceSSL: true }, warnings: [] });
+    expect(blockText(await prepared.run())).toBe('Force SSL is *on* for `cdn.example.com`.');
+    expect(sent).toEqual([{ id: 1001, Hostname: 'cdn.example.com', ForceSSL: true }]);
+    expect(prepared.canonical).toEqual({ hostname: 'cdn.example.com@1001', state: 'on' });
+    const undo = prepared.operation.undo?.({ before: { ForceSSL: false }, after: { ForceSSL: true } }, prepared.values);
+    expect(undo).toEqual({ state: 'off' });
+  });
+
+  it('warns when there is no certificate, and when nothing would change', async () => {
+    const warnings = async (line: string) => (await (await prepare(line, { lists })).preview()).warnings;
+    expect(await warnings('ssl force bare.example.com on')).toEqual([
+      'This hostname has no certificate: visitors would see an error.',
+    ]);
+    expect(await warnings('ssl force bare.example.com off')).toEqual(['Forced HTTPS is off already.']);
+  });
+
+  it('works with --zone alone when nothing can be looked up, and says that the state is not known', async () => {
+    const sent: unknown[] = [];
+    const setting = { platform: pullZones(sent), lists: NO_LISTS };
+    const prepared = await prepare('ssl force cdn.example.com off --zone 1001', setting);
+    expect(await prepared.preview()).toEqual({
+      unread: 'the platform has no such list',
+      after: { ForceSSL: false },
+      warnings: [],
+    });
+    await prepared.run();
+    expect(sent).toEqual([{ id: 1001, Hostname: 'cdn.example.com', ForceSSL: false }]);
+    await expect(prepare('ssl force cdn.example.com off', setting)).rejects.toMatchObject({
+      hint: 'Say on which zone it is: `--zone <id>`',
+    });
+  });
+
+  it('shows what the platform’s answer says', async () => {
+    const prepared = await prepare('ssl force cdn.example.com on', {
+      platform: pullZones([], { Queued: 'true' }),
+      lists,
+    });
+    expect(blockText(await prepared.run())).toContain('*Queued*\ntrue');
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { looksSecret, shownValue } from '../../../src/operations/variable/secrecy.ts';
+
+it.each(['API_KEY', 'apiKey', 'DB_PASSWORD', 'accessToken', 'client-secret', 'AUTH'])(
+  '%s is a secret’s name',
+  (name) => {
+    expect(looksSecret(name)).toBe(true);
+  },
+);
+
+it.each(['KEYBOARD', 'MONKEY', 'TTL', 'AUTHOR', 'TOKENIZER'])('%s is not', (name) => {
+  expect(looksSecret(name)).toBe(false);
+});
+
+it('an empty value has nothing to hide', () => {
+  expect(shownValue('API_KEY', '')).toBe('');
+});

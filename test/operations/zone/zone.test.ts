@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { blockText, buttonsOf, NO_LISTS, prepare, zoneOf } from '../performing.ts';
+
+const shop = {
+  ...zoneOf(1001, 'shop', {
+    Value: 'shop.example.com',
+    HasCertificate: true,
+    CertificateProvisionType: 2,
+    ForceSSL: true,
+  }),
+  Enabled: true,
+  EnableLogging: true,
+  OriginUrl: 'https://origin.example.com',
+  MonthlyBandwidthUsed: 1_500_000_000,
+  EdgeScriptId: -1,
+};
+const old = { ...zoneOf(1002, 'old', 'old.example.com'), Enabled: true, Suspended: true };
+
+it('zone list shows the zones by name, with state, hostnames and traffic', async () => {
+  const text = blockText(await (await prepare('zone list', { lists: { zones: [shop, old] } })).run());
+  expect(text).toContain(
+    'old\n1002\nsuspended\nold.example.com\n–\n–\nshop\n1001\nactive\nshop.example.com\non\n1.5 GB',
+  );
+  expect(text).toContain('2 pull zones');
+});
+
+it('zone list says when there is no list, and that ids work', async () => {
+  await expect((await prepare('zone list', { lists: NO_LISTS })).run()).rejects.toMatchObject({
+    message: 'The pull zones cannot be listed: the platform has no such list.',
+  });
+});
+
+it('zone show gives hostnames, certificates and switches, and leads on', async () => {
+  const platform = { pullZones: { get: async () => shop } };
+  const message = await (await prepare('zone show 1001', { platform })).run();
+  const text = blockText(message);
+  expect(text).toContain('shop.example.com\nyes, DNS-01\non\nown');
+  expect(text).toContain('`https://origin.example.com`');
+  expect(text).not.toContain('Edge script');
+  expect(buttonsOf(message)).toEqual({
+    Statistics: 'stats show 1001',
+    'Origin errors': 'errors show 1001',
+    'Log summary': 'log summary 1001',
+  });
+});
