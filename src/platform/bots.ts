@@ -22,7 +22,7 @@ const categoryNames = () =>
 /** A bot category by name (any case) or number, 0 to 7, 0 None included (spec 2.3). Throws `UsageError`, also for 255 System. */
 export function parseBotCategory(text: string): number {
   const typed = plain(text);
-  const found = Object.entries(BOT_CATEGORIES).find(([value, name]) => value === typed || plain(name) === typed);
+  const found = Object.entries(BOT_CATEGORIES).find(([value, name]) => value === text.trim() || plain(name) === typed);
   if (!found) {
     throw new UsageError(`“${text.trim()}” is not a bot category.`, {
       hint: `Use a number from 0 to 7 or one of ${categoryNames()}.`,
@@ -42,9 +42,9 @@ export function parseBotCategory(text: string): number {
 /** A category's action by name (any case) or number (spec 2.3). Throws `UsageError`, also for `ignore`. */
 export function parseBotAction(text: string): BotAction {
   const typed = plain(text);
-  const found = Object.entries(BOT_ACTIONS).find(([value, name]) => value === typed || plain(name) === typed);
+  const found = Object.entries(BOT_ACTIONS).find(([value, name]) => value === text.trim() || plain(name) === typed);
   if (found) return Number(found[0]) as BotAction;
-  if (typed === 'ignore' || typed === '3') {
+  if (typed === 'ignore' || text.trim() === '3') {
     throw new UsageError('A whole category cannot be set to Ignore: that action exists for single bots only.', {
       hint: 'Use none, block or allow.',
       argument: 'action',
