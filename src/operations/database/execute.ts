@@ -5,7 +5,7 @@ import { flag } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
 import { accessTo, TOKEN_MINUTES } from './access.ts';
-import { otherPart, rowsPart } from './rows.ts';
+import { otherPart, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
 import { parseStatement, ROWS_PER_PAGE, type Statement, withoutLiterals } from './statement.ts';
 
@@ -78,11 +78,17 @@ export const executeStatement = defineOperation({
       // Servers repeat the last rowid after statements that inserted nothing.
       rowId === undefined || verb !== 'INSERT' ? undefined : `last row id ${rowId}`,
     ].filter((fact) => fact !== undefined);
-    const shown = { ...result, rows: rows.slice(0, ROWS_PER_PAGE) };
+    const summary = mrkdwn`${what}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}.`;
+    if (rows.length === 0) return message(summary);
+    const { parts, shown } = shownRows(
+      { ...result, rows: rows.slice(0, ROWS_PER_PAGE) },
+      () => 'What it returned',
+      reader,
+    );
     return message(
-      mrkdwn`${what}${facts.length === 0 ? '' : `: ${facts.join(', ')}`}.`,
-      ...(rows.length === 0 ? [] : rowsPart(shown, 'What it returned', reader)),
-      rows.length > ROWS_PER_PAGE && note(`Cut after ${ROWS_PER_PAGE} of ${count(rows.length, reader)} rows.`),
+      summary,
+      ...parts,
+      shown < rows.length && note(`Cut after ${count(shown, reader)} of ${count(rows.length, reader)} rows.`),
     );
   },
 });

@@ -1,12 +1,11 @@
 import { count } from '../../blocks/format.ts';
 import { actions, commandButton, message, note } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { SqlResult } from '../../platform/types.ts';
 import { flagged, number } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
 import { accessTo } from './access.ts';
-import { otherPart, rowsPart } from './rows.ts';
+import { otherPart, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
 import { pageOf, parseQuery, ROWS_PER_PAGE } from './statement.ts';
 
@@ -70,26 +69,29 @@ export const queryDatabase = defineOperation({
         'The token in the settings is not a read-only one: that this is a single query is all that keeps it from changing data.',
       );
     if (result.kind === 'other') return message(...otherPart(result.body), warning);
-    const shown = { ...result, rows: result.rows.slice(0, ROWS_PER_PAGE) };
-    const from = count(offset + 1, reader);
-    const to = count(offset + shown.rows.length, reader);
-    if (shown.rows.length === 0) {
+    if (result.rows.length === 0) {
       return message(offset > 0 ? `There are no rows after the first ${count(offset, reader)}.` : 'No rows.', warning);
     }
-    const next = nextCommand(database, offset + ROWS_PER_PAGE, sql);
+    const page = { ...result, rows: result.rows.slice(0, ROWS_PER_PAGE) };
+    const { parts, shown } = shownRows(
+      page,
+      (rows) => `${databaseName(database)}: rows ${count(offset + 1, reader)} to ${count(offset + rows, reader)}`,
+      reader,
+    );
+    const left = more || shown < result.rows.length;
+    const next = paged ? nextCommand(database, offset + shown, sql) : undefined;
     return message(
-      ...rowsPart(shown, `${databaseName(database)}: rows ${from} to ${to}`, reader),
-      more &&
+      ...parts,
+      left &&
         note(
-          mrkdwn`Cut after ${ROWS_PER_PAGE} rows; there are more. ${
-            next === undefined ? `Add --offset ${offset + ROWS_PER_PAGE} for the next ones.` : ''
-          } Only an ORDER BY keeps the order from page to page.`,
+          paged
+            ? `Cut after ${count(shown, reader)} rows; there are more${
+                next === undefined ? `: add --offset ${offset + shown}` : ''
+              }. Only an ORDER BY keeps the order from page to page.`
+            : `Cut after ${count(shown, reader)} of ${count(result.rows.length, reader)} rows.`,
         ),
-      !paged &&
-        result.rows.length > ROWS_PER_PAGE &&
-        note(`Cut after ${ROWS_PER_PAGE} of ${count(result.rows.length, reader)} rows.`),
       warning,
-      more && next !== undefined && actions(commandButton('More', next)),
+      left && next !== undefined && actions(commandButton('More', next)),
     );
   },
 });

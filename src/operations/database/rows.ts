@@ -9,7 +9,16 @@ import type { Reader } from '../operation.ts';
 const SECRET_COLUMN =
   /password|passwd|passphrase|secret|api_?key|private_?key|access_?key|(auth|access|refresh)_?token|^token$|ssn$/i;
 const MASK = '••••';
-/** A table in Slack has 20 columns; a paragraph 3,000 characters. */
+
+/**
+ * What a table in Slack takes. Rows of a database never go into a file by themselves, since a file may be seen by a whole
+ * channel: what does not fit is left out, and said.
+ */
+const MOST_COLUMNS = 20;
+const MOST_CHARACTERS = 9_000;
+const LONGEST_CELL = 200;
+
+/** A paragraph in Slack has 3,000 characters. */
 const SHOWN_CHARACTERS = 2_800;
 
 type Rows = Extract<SqlResult, { kind: 'rows' }>;
@@ -17,27 +26,51 @@ type Rows = Extract<SqlResult, { kind: 'rows' }>;
 /** Numbers as they are, without separators: they may be ids. Blobs by their size. */
 function cellOf(value: SqlValue, reader: Reader): Cell {
   if (value === null) return 'NULL';
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value.length > LONGEST_CELL ? `${value.slice(0, LONGEST_CELL - 1)}…` : value;
   if (typeof value === 'number' || typeof value === 'bigint') return { value: Number(value), text: String(value) };
   return `blob, ${bytes(value.byteLength, reader)}`;
 }
 
-/** Rows as a table, secrets masked by their column's name. */
-export function rowsPart({ cols, rows }: Rows, caption: string, reader: Reader): Part[] {
+const lengthOf = (cells: readonly Cell[]) =>
+  cells.reduce<number>((sum, cell) => sum + (typeof cell === 'object' ? cell.text : String(cell)).length, 0);
+
+/** Rows as far as they fit into one table, and how many those are. Values are masked by the names of their columns. */
+export function shownRows(
+  { cols, rows }: Rows,
+  captionOf: (shown: number) => string,
+  reader: Reader,
+): { parts: Part[]; shown: number } {
   const names = cols.map((column, index) => column.name ?? `column ${index + 1}`);
-  const masked = names.map((name) => SECRET_COLUMN.test(name));
-  const hidden = [...new Set(names.filter((_, index) => masked[index]))];
-  return [
+  const kept = names.slice(0, MOST_COLUMNS);
+  const masked = kept.map((name) => SECRET_COLUMN.test(name));
+  const fitting: Cell[][] = [];
+  let room = MOST_CHARACTERS - kept.join('').length;
+  for (const row of rows) {
+    const cells = kept.map((_, index): Cell => {
+      const value = row[index] ?? null;
+      return masked[index] && value !== null ? MASK : cellOf(value, reader);
+    });
+    room -= lengthOf(cells);
+    if (room < 0 && fitting.length > 0) break;
+    fitting.push(cells);
+  }
+  const hidden = [...new Set(kept.filter((_, index) => masked[index]))];
+  const cut = rows
+    .slice(0, fitting.length)
+    .some((row) => row.some((value) => typeof value === 'string' && value.length > LONGEST_CELL));
+  const parts = [
     table({
-      caption,
-      columns: names.map((label) => ({ label })),
-      rows: rows.map((row) =>
-        row.map((value, index) => (masked[index] && value !== null ? MASK : cellOf(value, reader))),
-      ),
+      caption: captionOf(fitting.length),
+      columns: kept.map((label) => ({ label })),
+      rows: fitting,
       pageSize: 20,
     }),
-    ...(hidden.length === 0 ? [] : [note(mrkdwn`Masked by their names: ${join(hidden.map(code), ', ')}.`)]),
+    hidden.length > 0 && note(mrkdwn`Masked by their names: ${join(hidden.map(code), ', ')}.`),
+    cut && note(mrkdwn`Long texts are cut after ${LONGEST_CELL} characters; ${code('substr()')} shows the rest.`),
+    kept.length < names.length &&
+      note(`These are the first ${MOST_COLUMNS} of ${count(names.length, reader)} columns: name the ones you want.`),
   ];
+  return { parts: parts.filter((part) => part !== false), shown: fitting.length };
 }
 
 /** An answer in a shape that nobody described, as it came. */
@@ -48,14 +81,7 @@ export function otherPart(body: unknown): Part[] {
     section('The database answered in a shape that is not known. As it came:'),
     codeBlock(shown),
     ...(shown.length < text.length
-      ? [
-          {
-            ...note(
-              `The first ${count(shown.length)} of ${count(text.length)} characters; all are in the attached file.`,
-            ),
-            files: [{ name: 'answer.json', content: text }],
-          },
-        ]
+      ? [note(`The first ${count(shown.length)} of ${count(text.length)} characters.`)]
       : []),
   ];
 }

@@ -105,7 +105,8 @@ function checkNames(root: Stmt): string[] {
         'Ask sqlite_schema for tables and columns: SELECT name, sql FROM sqlite_schema.',
       );
     }
-    tables.add(node.objName.text);
+    // A PRAGMA's own name stands where a table's would.
+    if (root.type !== 'PragmaStmt') tables.add(node.objName.text);
   }
   return [...tables];
 }
