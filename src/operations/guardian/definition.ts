@@ -34,6 +34,10 @@ export interface Definition extends Head {
 /** The versions that the platform reads. Source: platform.md 3.3 (the product's documentation). */
 const SUPPORTED = /^3\.0(\.|$)/;
 
+/** How far a YAML document's head is read. */
+const MOST_INFO_LINES = 1000;
+const LONGEST_LINE = 1000;
+
 const notADefinition = (name: string, why: string) =>
   new UsageError(`The file ${name} is no OpenAPI definition: ${why}.`, {
     hint: 'Give a JSON or YAML file that begins with its openapi version.',
@@ -55,7 +59,13 @@ function yamlHead(content: string): Head {
   const head: Head = {};
   let section = '';
   let indent: string | undefined;
-  for (const line of content.split(/\r?\n/)) {
+  let infoLines = 0;
+  for (let start = 0, end = 0; start < content.length; start = end + 1) {
+    end = content.indexOf('\n', start);
+    if (end < 0) end = content.length;
+    const nested = /[ \t#\r\n]/.test(content[start] ?? '');
+    if (nested && (section !== 'info' || infoLines++ > MOST_INFO_LINES)) continue;
+    const line = content.slice(start, Math.min(end, start + LONGEST_LINE)).trimEnd();
     const [, space = '', key = '', value = ''] = /^([ \t]*)["']?([A-Za-z]+)["']?[ \t]*:(.*)$/.exec(line) ?? [];
     if (key === '') continue;
     if (space === '') {
@@ -63,10 +73,8 @@ function yamlHead(content: string): Head {
       if (key === 'openapi' || key === 'swagger') head.openapi = scalar(value);
       continue;
     }
-    if (section !== 'info') continue;
     indent ??= space;
-    if (space !== indent) continue;
-    if (key === 'title' || key === 'version') head[key] = scalar(value);
+    if (space === indent && (key === 'title' || key === 'version')) head[key] = scalar(value);
   }
   return head;
 }
