@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { startApp } from './app.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { StoreInUseError } from './store/database.ts';
@@ -6,6 +7,7 @@ import { StoreInUseError } from './store/database.ts';
 const STOP_LIMIT = 20_000;
 
 try {
+  if (existsSync('.env')) process.loadEnvFile('.env');
   const app = await startApp(parseConfig(process.env));
   let stopping = false;
   const stop = () => {

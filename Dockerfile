@@ -1,0 +1,17 @@
+FROM node:22-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json ./
+RUN npm ci --ignore-scripts
+COPY src ./src
+RUN npx tsc --build && npm prune --omit=dev --ignore-scripts
+
+FROM node:22-slim
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+RUN mkdir data && chown node data
+USER node
+EXPOSE 3000
+CMD ["node", "dist/index.js"]
