@@ -1,0 +1,82 @@
+/** The flags of `npm run playground`. */
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+export interface PlaygroundFlags {
+  specOnly: boolean;
+  /** A v1 log to load onto a zone, by the zone's id or name (the first zone without one). */
+  accessLog: { file: string; zone: string | undefined } | undefined;
+  faults: string[];
+  /** Payloads go to the bot over Socket Mode instead of HTTP. */
+  socket: boolean;
+  /** The port of the page; undefined: 4400, or any free one where that is taken. */
+  port: number | undefined;
+  seed: number;
+  /** Where the bot's store and log are kept; undefined: a new temporary folder. */
+  folder: string | undefined;
+  help: boolean;
+}
+
+/** A flag that is wrong: one line, for the person at the terminal. */
+export class FlagError extends Error {
+  override name = 'FlagError';
+}
+
+export const usage = `npm run playground -- [flags]
+
+  --port N              the page's port (4400, or a free one where that is taken)
+  --data DIR            keep the bot's store and log there, to go on with them later
+  --seed N              another account: everything in it is a function of this number (1)
+  --spec-only           answer 404 to everything that the specification does not have
+  --access-log FILE     load a real access log (v1, pipe-delimited) onto a zone; its last date becomes yesterday
+  --access-log-zone Z   onto this one, by id or name (the first)
+  --fault SPEC          let the platform misbehave, as often as you like: slow=2000, status=503@logging,
+                        drop-after@DELETE /mc/apps*1, html, truncated, envelope, accepted …
+  --socket              deliver over Socket Mode instead of HTTP
+  --help                this text`;
+
+/** Arguments → flags. Throws FlagError. */
+export function parseFlags(args: readonly string[]): PlaygroundFlags {
+  const values = read(args);
+  const file = values['access-log'];
+  if (file !== undefined && !existsSync(file)) throw new FlagError(`--access-log: there is no file ${file}`);
+  if (file === undefined && values['access-log-zone'] !== undefined)
+    throw new FlagError('--access-log-zone needs --access-log FILE');
+  return {
+    specOnly: values['spec-only'] ?? false,
+    accessLog: file === undefined ? undefined : { file, zone: values['access-log-zone'] },
+    faults: values.fault ?? [],
+    socket: values.socket ?? false,
+    port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 65_535),
+    seed: values.seed === undefined ? 1 : wholeNumber('--seed', values.seed, 2 ** 31 - 1),
+    folder: values.data,
+    help: values.help ?? false,
+  };
+}
+
+function read(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        'spec-only': { type: 'boolean' },
+        'access-log': { type: 'string' },
+        'access-log-zone': { type: 'string' },
+        fault: { type: 'string', multiple: true },
+        socket: { type: 'boolean' },
+        port: { type: 'string' },
+        seed: { type: 'string' },
+        data: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new FlagError(error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error));
+  }
+}
+
+function wholeNumber(flag: string, text: string, most: number): number {
+  if (!/^\d+$/.test(text) || Number(text) > most)
+    throw new FlagError(`${flag} is a whole number up to ${most}, not ${text}`);
+  return Number(text);
+}

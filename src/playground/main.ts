@@ -1,0 +1,88 @@
+/** `npm run playground`: everything on this machine, no account anywhere. */
+import { createInterface } from 'node:readline';
+import { BotEndedError } from './bot-process.ts';
+import { FlagError, parseFlags, usage } from './flags.ts';
+import { type Playground, startPlayground } from './start.ts';
+
+const say = (text: string): void => console.log(text);
+
+/** Runs until Ctrl-C. */
+async function run(): Promise<void> {
+  const flags = parseFlags(process.argv.slice(2));
+  if (flags.help) {
+    say(usage);
+    return;
+  }
+  say('Starting the platform simulator, Slack and the bot …');
+  const playground = await startPlayground({ ...flags, onBotExit: (reason) => offerRestart(playground, reason) });
+  watchSignals(playground);
+  watchKeys(playground);
+  await startBot(playground);
+  if (playground.bot.isReady) say(welcome(playground));
+}
+
+async function startBot(playground: Playground): Promise<void> {
+  try {
+    await playground.bot.start();
+  } catch (error) {
+    if (!(error instanceof BotEndedError)) throw error;
+    offerRestart(playground, error.message);
+  }
+}
+
+function welcome({ url, logFile, folder, slack }: Playground): string {
+  const members = [...slack.workspace.users.values()].filter(({ isBot }) => !isBot).map(({ name }) => name);
+  return `
+  Edgewise is ready:  ${url}
+
+  Type /edge help there, or take one of the lines that the page offers. To try as well:
+    · Switch the person at the top right: ${members.join(', ')}. Only ada is an admin.
+    · Open a second window as somebody else: ${url}/#ben/ops
+    · End the bot in the middle of something (kill it, then press Enter here) and go on: it remembers.
+
+  The bot's log:  ${logFile}
+  Its store:      ${folder}
+  Ctrl-C ends everything.
+`;
+}
+
+/** Says why the bot is gone, and how to go on: it is not started again by itself, so that a crash is seen. */
+function offerRestart({ bot, logFile }: Playground, reason: string): void {
+  const lines = bot.lastLines();
+  say(`\n  The bot is gone: ${reason.replace(/^The bot /, '')}`);
+  if (lines.length > 0)
+    say(`  Its last lines (all of them are in ${logFile}):\n${lines.map((line) => `    ${line}`).join('\n')}`);
+  say('  Press Enter (or r and Enter) to start it again, Ctrl-C to end.');
+}
+
+function watchKeys(playground: Playground): void {
+  let isStarting = false;
+  const lines = createInterface({ input: process.stdin });
+  lines.on('line', async (line) => {
+    if (!['', 'r'].includes(line.trim().toLowerCase()) || isStarting || playground.bot.isReady) return;
+    isStarting = true;
+    say('  Starting the bot …');
+    await startBot(playground).catch((error: unknown) => say(String(error)));
+    isStarting = false;
+    if (playground.bot.isReady) say(`  The bot is back: ${playground.url}`);
+  });
+}
+
+function watchSignals(playground: Playground): void {
+  let isStopping = false;
+  const stop = async (): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    say('\n  Ending the bot, Slack and the simulator …');
+    await playground.close();
+    process.exit(0);
+  };
+  process.on('SIGINT', () => void stop());
+  process.on('SIGTERM', () => void stop());
+}
+
+run().catch((error: unknown) => {
+  const isMistake = error instanceof FlagError;
+  console.error(isMistake ? `${error.message} (--help shows the flags)` : error);
+  process.exit(isMistake ? 2 : 1);
+});

@@ -1,0 +1,130 @@
+/** A whole local workspace: platform simulator, Slack emulator with its page, and the bot beside them. */
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { commandHints, installedApp } from './app-manifest.ts';
+import { type BotProcess, createBotProcess, freePort } from './bot-process.ts';
+import { FlagError, type PlaygroundFlags } from './flags.ts';
+import { createPage } from './page-server.ts';
+import { type PlatformSimulator, startPlatformSimulator } from './platform/simulator.ts';
+import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from './slack/emulator.ts';
+
+export interface Playground {
+  /** The page's address, without a trailing slash. */
+  url: string;
+  simulator: PlatformSimulator;
+  slack: SlackEmulator;
+  bot: BotProcess;
+  /** The bot's store, log and token file. */
+  folder: string;
+  logFile: string;
+  /** Ends the bot, then what it talks to. */
+  close(): Promise<void>;
+}
+
+export interface StartOptions extends Partial<PlaygroundFlags> {
+  /** More settings of the bot, or others than the playground's. */
+  environment?: Record<string, string>;
+  onBotExit?(reason: string): void;
+}
+
+const usualPort = 4400;
+
+/** Starts everything but the bot: call `bot.start()` for that. */
+export async function startPlayground(options: StartOptions = {}): Promise<Playground> {
+  const folder = options.folder ? resolve(options.folder) : await mkdtemp(join(tmpdir(), 'edgewise-'));
+  await mkdir(folder, { recursive: true });
+  const port = await freePort();
+  const simulator = await startSimulator(options);
+  const tries: string[] = [];
+  const page = await createPage(() => ({ commands: commandHints(), tries }));
+  const slack = await startOnPort(options.port, {
+    ...installedApp(),
+    page,
+    deliverTo: options.socket ? 'socket' : { eventsUrl: `http://127.0.0.1:${port}/slack/events` },
+  });
+  tries.push(...thingsToTry(simulator));
+
+  const logFile = join(folder, 'edgewise.log');
+  const bot = createBotProcess({
+    port,
+    logFile,
+    onExit: options.onBotExit ?? (() => {}),
+    environment: {
+      ...simulator.environment,
+      ...slack.environment,
+      EDGEWISE_ADMINS: slack.workspace.user('ada').id,
+      STORE_URL: `file:${join(folder, 'edgewise.db')}`,
+      TOKEN_ENV_FILE: join(folder, 'token.env'),
+      REPORT_CHANNEL: slack.workspace.channel('ops').id,
+      LOG_LEVEL: 'info',
+      ...options.environment,
+    },
+  });
+  return {
+    url: slack.url.replace(/\/$/, ''),
+    simulator,
+    slack,
+    bot,
+    folder,
+    logFile,
+    async close() {
+      await bot.stop();
+      await Promise.all([slack.close(), simulator.close()]);
+    },
+  };
+}
+
+async function startSimulator({
+  seed = 1,
+  specOnly = false,
+  faults = [],
+  accessLog,
+}: StartOptions): Promise<PlatformSimulator> {
+  const common = { seed, specOnly };
+  const log = accessLog ? { accessLog: { file: accessLog.file, ...(await zoneOf(seed, accessLog.zone)) } } : {};
+  const simulator = await startPlatformSimulator({ ...common, ...log });
+  try {
+    for (const fault of faults) simulator.fault(fault);
+  } catch (error) {
+    await simulator.close();
+    if (error instanceof RangeError) throw new FlagError(`--fault: ${error.message}`);
+    throw error;
+  }
+  return simulator;
+}
+
+/** The id of the zone that a person named, by id or by name in the account of this seed. */
+async function zoneOf(seed: number, zone: string | undefined): Promise<{ zone?: number }> {
+  if (zone === undefined) return {};
+  const { seedAccount } = await import('./platform/account.ts');
+  const { zones } = seedAccount(seed, new Date());
+  const found = zones.find(({ Id, Name }) => String(Id) === zone || Name === zone);
+  if (!found)
+    throw new FlagError(`--access-log-zone: there is no zone ${zone}, but ${zones.map(({ Name }) => Name).join(', ')}`);
+  return { zone: found.Id };
+}
+
+/** On the port that was asked for; on the usual one, or on any where that is taken. */
+async function startOnPort(wanted: number | undefined, options: EmulatorOptions): Promise<SlackEmulator> {
+  try {
+    return await startSlackEmulator({ ...options, port: wanted ?? usualPort });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    if (wanted !== undefined) throw new FlagError(`--port: ${wanted} is taken by another program`);
+    return startSlackEmulator({ ...options, port: 0 });
+  }
+}
+
+/** Lines that work on this account, from harmless to bold. */
+function thingsToTry({ account }: PlatformSimulator): string[] {
+  const zone = account.zones[0];
+  const hostname =
+    zone?.Hostnames.find(({ IsSystemHostname, ForceSSL }) => !IsSystemHostname && !ForceSSL) ?? zone?.Hostnames[0];
+  return [
+    '/edge help',
+    ...(hostname ? [`/edge ssl force ${hostname.Value} on`] : []),
+    ...(zone ? [`/edge stats show ${zone.Name}`, `/edge log summary ${zone.Name} --date yesterday`] : []),
+    '/edge app delete',
+  ];
+}
