@@ -52,7 +52,7 @@ function release(stream) {
   if (writer === stream) {
     writer = undefined;
     for (const wake of waiting.splice(0)) {
-      wake();
+      setImmediate(wake);
     }
   }
 }
@@ -412,9 +412,12 @@ process.on('message', (message) => {
       close(stream);
     }
   } else {
-    answer(message).then(
-      (reply) => process.send(reply),
-      (error) => process.send({ id: message.id, failed: String(error?.message ?? error) }),
+    // Each in a turn of its own: what is done is answered before the next request can block this process.
+    setImmediate(() =>
+      answer(message).then(
+        (reply) => process.send(reply),
+        (error) => process.send({ id: message.id, failed: String(error?.message ?? error) }),
+      ),
     );
   }
 });

@@ -149,13 +149,19 @@ function patternOf(path: string): RegExp {
 
 async function read(incoming: IncomingMessage, options: ServiceOptions): Promise<Incoming | undefined> {
   const chunks: Buffer[] = [];
+  const most = options.maxBody ?? MAX_BODY;
   let size = 0;
   for await (const chunk of incoming) {
     size += (chunk as Buffer).length;
-    if (size > (options.maxBody ?? MAX_BODY)) {
-      return undefined;
+    // What is too much is still read, so that the answer arrives; it is not kept.
+    if (size <= most) {
+      chunks.push(chunk as Buffer);
+    } else if (size > 8 * most) {
+      incoming.socket.destroy();
     }
-    chunks.push(chunk as Buffer);
+  }
+  if (size > most) {
+    return undefined;
   }
   const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
   const request = { service: options.service, method: incoming.method ?? 'GET', path: url.pathname };

@@ -77,6 +77,9 @@ export async function startPlatformSimulator(options: SimulatorOptions = {}): Pr
   const viewerToken = signedText({ sub: 'viewer', aud: 'video', jti: random.text(12) }, random.text(16));
   const everSecret = new Set([...secretsOf(account), jwt.originLogs, jwt.logging, viewerToken]);
   const zoneId = options.accessLog?.zone ?? account.zones[0]?.Id ?? 0;
+  if (!account.zones.some((zone) => zone.Id === zoneId)) {
+    throw new RangeError(`There is no pull zone ${zoneId} to load the access log onto.`);
+  }
   const loaded = options.accessLog ? { ...(await loadLog(options.accessLog.file, now())), zoneId } : undefined;
   const faults = createFaults(options.faults);
   const requests: RecordedRequest[] = [];
