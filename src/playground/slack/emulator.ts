@@ -37,6 +37,8 @@ export interface EmulatorOptions {
   retryDelays?: number[];
   /** Answers requests outside the emulator's own paths: the page. False means that it has nothing there. */
   page?: (request: IncomingMessage, response: ServerResponse) => boolean;
+  /** How long the vocabulary waits for something, in milliseconds of real time; 5000 by default. */
+  patience?: number;
   /** Resolves when the bot has nothing under way: makes `expectNothing` exact where it is known. */
   whenBotIsIdle?: () => Promise<void>;
 }

@@ -2,16 +2,11 @@
 
 import type { Core } from './core.ts';
 
-/** How long the vocabulary waits, in milliseconds of real time. */
-export const PATIENCE_MS = 5_000;
+/** How long the vocabulary waits unless told otherwise, in milliseconds of real time. */
+const PATIENCE_MS = 5_000;
 
 /** Resolves with what `look` finds, now or after a change; rejects with `complaint()` when the time is over. */
-export function until<T>(
-  core: Core,
-  look: () => T | undefined,
-  complaint: () => string,
-  patience = PATIENCE_MS,
-): Promise<T> {
+export function until<T>(core: Core, look: () => T | undefined, complaint: () => string): Promise<T> {
   const found = look();
   if (found !== undefined) return Promise.resolve(found);
   return new Promise((resolve, reject) => {
@@ -19,7 +14,7 @@ export function until<T>(
       stop();
       const problems = core.problems.length > 0 ? `\nproblems: ${core.problems.slice(-5).join('\n  ')}` : '';
       reject(new Error(`${complaint()}${problems}`));
-    }, patience);
+    }, core.options.patience ?? PATIENCE_MS);
     const stop = core.on(() => {
       const later = look();
       if (later === undefined) return;
