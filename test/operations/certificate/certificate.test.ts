@@ -48,7 +48,7 @@ describe('certificate request', () => {
     expect(text).toContain('```\n_acme-challenge.new.example.com\n```');
     expect(text).toContain('```\nabc_-*def\n```');
     expect(text).toContain('Nov 28, 2026, 10:00 AM UTC');
-    expect(text).toContain('*Method*\ndns-01');
+    expect(text).toContain('*Method*\n`dns-01`');
     expect(buttonsOf(message)).toEqual({ Complete: 'certificate complete new.example.com' });
   });
 
@@ -57,9 +57,7 @@ describe('certificate request', () => {
       blockText(
         await (await prepare('certificate request new.example.com', { platform: pullZones(done), lists })).run(),
       );
-    expect(await run({ answer: {}, extra: { 'Record.Host': '_acme', Ttl: '60' } })).toContain(
-      '*Record.Host*\n\u2060_\u2060acme',
-    );
+    expect(await run({ answer: {}, extra: { 'Record.Host': '_acme', Ttl: '60' } })).toContain('*Record.Host*\n`_acme`');
     const empty = await run({ extra: {} });
     expect(empty).toContain('A certificate for `new.example.com` is requested.');
     expect(empty).toContain('The platform’s answer says nothing more');

@@ -66,6 +66,6 @@ describe('ssl force', () => {
       platform: pullZones([], { Queued: 'true' }),
       lists,
     });
-    expect(blockText(await prepared.run())).toContain('*Queued*\ntrue');
+    expect(blockText(await prepared.run())).toContain('*Queued*\n`true`');
   });
 });

@@ -44,7 +44,9 @@ export function parseNumericId(text: string, noun: string): number | undefined {
 
 const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
 
-/** The entries of which one word is closest to the typed one, or none when nothing is near. */
+const listed = ({ command }: Nouns) => (command === undefined ? undefined : `\`/edge ${command}\` lists them.`);
+
+/** The word of the entries that is closest to the typed one, or none when nothing is near. */
 function nearest<T>(typed: string, entries: readonly Entry<T>[]): string | undefined {
   const wanted = typed.toLowerCase();
   const words = entries.flatMap((entry) => [entry.name ?? entry.id, ...(entry.also ?? [])]);
@@ -76,7 +78,7 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
       const shown = found.slice(0, 5).map((entry) => `${entry.name ?? entry.id} (${entry.id})`);
       const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
       throw new UsageError(`“${typed}” matches several ${nouns.many}: ${shown.join(', ')}${more}.`, {
-        hint: 'Give the whole name or the id.',
+        hint: ['Give the whole name or the id.', listed(nouns)].filter(Boolean).join(' '),
       });
     }
   }
@@ -86,8 +88,7 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
 /** What to say when nothing matches: the nearest match and the command that lists them. */
 export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): UsageError {
   const near = nearest(text.trim(), entries);
-  const listed = nouns.command === undefined ? undefined : `\`/edge ${nouns.command}\` lists them.`;
-  const hint = [near === undefined ? undefined : `Did you mean ${near}?`, listed].filter(Boolean).join(' ');
+  const hint = [near === undefined ? undefined : `Did you mean ${near}?`, listed(nouns)].filter(Boolean).join(' ');
   return new UsageError(`There is no ${nouns.one} “${text.trim()}”.`, hint === '' ? {} : { hint });
 }
 
