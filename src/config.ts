@@ -29,55 +29,59 @@ function isTimezone(name: string): boolean {
 }
 
 /** The environment that the bot reads, by the names that the README documents. */
-export const environmentSchema = z
-  .object({
-    SLACK_BOT_TOKEN: secret,
-    SLACK_APP_TOKEN: secret.optional(),
-    SLACK_SIGNING_SECRET: secret.optional(),
-    SLACK_API_URL: address.default('https://slack.com/api'),
-    PORT: z.coerce.number({ error: 'is not a port' }).int().min(0).max(65_535).default(3000),
-    PLATFORM_API_URL: address,
-    PLATFORM_ACCESS_KEY: secret,
-    PLATFORM_ORIGIN_LOGS_URL: address,
-    PLATFORM_LOGGING_URL: address,
-    PLATFORM_ORIGIN_LOGS_JWT: secret.optional(),
-    PLATFORM_LOGGING_JWT: secret.optional(),
-    PLATFORM_DATABASE_API_URL: address.optional(),
-    PLATFORM_DATABASE_HOST: list.default([]),
-    PLATFORM_DATABASE_URL: z.string().min(1).optional(),
-    PLATFORM_DATABASE_AUTH_TOKEN: secret.optional(),
-    PLATFORM_STATISTICS_EXTRAS: onOff.default(true),
-    PLATFORM_SQL_CLOSE: onOff.default(true),
-    STORE_URL: z.string().min(1).default('file:data/edgewise.db'),
-    STORE_AUTH_TOKEN: secret.optional(),
-    EDGEWISE_ADMINS: list.default([]),
-    EDGEWISE_ENCRYPTION_KEY: secret.optional(),
-    TOKEN_ENV_FILE: z.string().min(1).optional(),
-    REPORT_CHANNEL: z.string().min(1).optional(),
-    DAILY_STATISTICS_CRON: z.string().default('0 9 * * *'),
-    ERROR_SUMMARY_CRON: z.string().default('*/15 * * * *'),
-    ERROR_SUMMARY_PER_HOUR: z.coerce.number({ error: 'is not a number' }).int().min(1).max(60).default(4),
-    REPORT_TIMEZONE: timezone.default('UTC'),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  })
-  .superRefine((settings, context) => {
-    const complain = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (settings.SLACK_APP_TOKEN === undefined && settings.SLACK_SIGNING_SECRET === undefined) {
-      complain('SLACK_APP_TOKEN', 'or SLACK_SIGNING_SECRET is missing: the first for Socket Mode, the second for HTTP');
-    }
-    if (settings.STORE_URL === 'platform' && settings.PLATFORM_DATABASE_URL === undefined) {
-      complain('STORE_URL', 'is `platform`, but PLATFORM_DATABASE_URL is missing');
-    } else if (!/^(file:|libsql:|https?:|wss?:|:memory:$|platform$)/.test(settings.STORE_URL)) {
-      complain('STORE_URL', 'starts with file:, libsql:, https: or http:, or is `platform`');
-    }
-    if (settings.PLATFORM_DATABASE_URL !== undefined && settings.PLATFORM_DATABASE_AUTH_TOKEN === undefined) {
-      complain('PLATFORM_DATABASE_AUTH_TOKEN', 'is missing, while PLATFORM_DATABASE_URL is given');
-    }
-    for (const admin of settings.EDGEWISE_ADMINS) {
-      if (!/^[UW][A-Z0-9]{2,}$/.test(admin))
-        complain('EDGEWISE_ADMINS', `has “${admin}”, which is not a Slack user id (U…)`);
-    }
-  });
+export const environmentSchema = z.object({
+  SLACK_BOT_TOKEN: secret,
+  SLACK_APP_TOKEN: secret.optional(),
+  SLACK_SIGNING_SECRET: secret.optional(),
+  SLACK_API_URL: address.default('https://slack.com/api'),
+  PORT: z.coerce.number({ error: 'is not a port' }).int().min(0).max(65_535).default(3000),
+  PLATFORM_API_URL: address,
+  PLATFORM_ACCESS_KEY: secret,
+  PLATFORM_ORIGIN_LOGS_URL: address,
+  PLATFORM_LOGGING_URL: address,
+  PLATFORM_ORIGIN_LOGS_JWT: secret.optional(),
+  PLATFORM_LOGGING_JWT: secret.optional(),
+  PLATFORM_DATABASE_API_URL: address.optional(),
+  PLATFORM_DATABASE_HOST: list.default([]),
+  PLATFORM_DATABASE_URL: z.string().min(1).optional(),
+  PLATFORM_DATABASE_AUTH_TOKEN: secret.optional(),
+  PLATFORM_STATISTICS_EXTRAS: onOff.default(true),
+  PLATFORM_SQL_CLOSE: onOff.default(true),
+  STORE_URL: z.string().min(1).default('file:data/edgewise.db'),
+  STORE_AUTH_TOKEN: secret.optional(),
+  EDGEWISE_ADMINS: list.default([]),
+  EDGEWISE_ENCRYPTION_KEY: secret.optional(),
+  TOKEN_ENV_FILE: z.string().min(1).optional(),
+  REPORT_CHANNEL: z.string().min(1).optional(),
+  DAILY_STATISTICS_CRON: z.string().default('0 9 * * *'),
+  ERROR_SUMMARY_CRON: z.string().default('*/15 * * * *'),
+  ERROR_SUMMARY_PER_HOUR: z.coerce.number({ error: 'is not a number' }).int().min(1).max(60).default(4),
+  REPORT_TIMEZONE: timezone.default('UTC'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+/** What concerns several settings at once, or needs more than a schema. */
+function crossChecks(given: Readonly<Record<string, string | undefined>>): string[] {
+  const store = given.STORE_URL;
+  const admins = (given.EDGEWISE_ADMINS ?? '').split(',').map((id) => id.trim());
+  return [
+    ...(given.SLACK_APP_TOKEN === undefined && given.SLACK_SIGNING_SECRET === undefined
+      ? ['SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing: the first for Socket Mode, the second for HTTP']
+      : []),
+    ...(store === 'platform' && given.PLATFORM_DATABASE_URL === undefined
+      ? ['STORE_URL is `platform`, but PLATFORM_DATABASE_URL is missing']
+      : []),
+    ...(store !== undefined && !/^(file:|libsql:|https?:|wss?:|:memory:$|platform$)/.test(store)
+      ? ['STORE_URL starts with file:, libsql:, https: or http:, or is `platform`']
+      : []),
+    ...(given.PLATFORM_DATABASE_URL !== undefined && given.PLATFORM_DATABASE_AUTH_TOKEN === undefined
+      ? ['PLATFORM_DATABASE_AUTH_TOKEN is missing, while PLATFORM_DATABASE_URL is given']
+      : []),
+    ...admins
+      .filter((id) => id !== '' && !/^[UW][A-Z0-9]{2,}$/.test(id))
+      .map((id) => `EDGEWISE_ADMINS has “${id}”, which is not a Slack user id (U…)`),
+  ];
+}
 
 /** The settings, checked. Secrets are `Secret`s. */
 export type Config = z.output<typeof environmentSchema>;
@@ -99,13 +103,13 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
   const result = environmentSchema.safeParse(given);
-  if (result.success) return result.data;
-  throw new ConfigError(
-    result.error.issues.map((issue) => {
-      const name = String(issue.path[0] ?? 'environment');
-      return given[name] === undefined && issue.code === 'invalid_type'
-        ? `${name} is missing`
-        : `${name} ${issue.message}`;
-    }),
-  );
+  const issues = (result.error?.issues ?? []).map((issue) => {
+    const name = String(issue.path[0] ?? 'environment');
+    return given[name] === undefined && issue.code === 'invalid_type'
+      ? `${name} is missing`
+      : `${name} ${issue.message}`;
+  });
+  const complaints = [...issues, ...crossChecks(given)];
+  if (!result.success || complaints.length > 0) throw new ConfigError(complaints);
+  return result.data;
 }

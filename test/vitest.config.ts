@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Where a machine-readable report goes, when one is asked for. */
-const report = process.env['EDGEWISE_TEST_REPORT'];
+const report = process.env.EDGEWISE_TEST_REPORT;
 
 export default defineConfig({
   test: {

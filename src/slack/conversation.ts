@@ -384,7 +384,7 @@ export function createConversation(services: ConversationServices): Conversation
       };
       if (memory.confirmation !== undefined) {
         const { confirmation, typedName } = memory;
-        const typed = Object.values(view.values['name'] ?? {})[0]?.value?.trim();
+        const typed = Object.values(view.values.name ?? {})[0]?.value?.trim();
         if (typedName !== undefined && typed !== typedName) {
           return {
             answer: { response_action: 'errors', errors: { name: `That is not the name. Type exactly: ${typedName}` } },

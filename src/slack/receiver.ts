@@ -125,12 +125,12 @@ export class AckFirstReceiver implements Receiver {
       response.writeHead(400).end();
       return;
     }
-    if (body['ssl_check'] === '1') {
+    if (body.ssl_check === '1') {
       response.writeHead(200).end();
       return;
     }
-    if (body['type'] === 'url_verification') {
-      json(response, { challenge: body['challenge'] });
+    if (body.type === 'url_verification') {
+      json(response, { challenge: body.challenge });
       return;
     }
     if (this.#replayed(signature ?? '')) {
@@ -141,7 +141,7 @@ export class AckFirstReceiver implements Receiver {
       response.writeHead(503, { 'retry-after': '1' }).end();
       return;
     }
-    const waits = body['type'] === 'view_submission' || body['type'] === 'block_suggestion';
+    const waits = body.type === 'view_submission' || body.type === 'block_suggestion';
     if (!waits) response.writeHead(200).end();
     this.#process(request, response, body, waits);
   }

@@ -146,19 +146,19 @@ export function createConfirmations(database: Database): Confirmations {
 
 function confirmationOf(row: Record<string, unknown>): Confirmation {
   return {
-    id: String(row['id']),
-    operation: String(row['operation']),
-    given: JSON.parse(String(row['given'])),
-    target: String(row['target']),
-    ...(row['typed_name'] === null ? {} : { typedName: String(row['typed_name']) }),
-    preview: JSON.parse(String(row['preview'])),
-    actor: String(row['actor']),
-    team: String(row['team']),
-    channel: String(row['channel']),
-    ...(row['thread'] === null ? {} : { thread: String(row['thread']) }),
-    state: String(row['state']) as ConfirmationState,
-    ...(row['outcome'] === null ? {} : { outcome: String(row['outcome']) }),
-    createdAt: new Date(Number(row['created_at'])),
-    expiresAt: new Date(Number(row['expires_at'])),
+    id: String(row.id),
+    operation: String(row.operation),
+    given: JSON.parse(String(row.given)),
+    target: String(row.target),
+    ...(row.typed_name === null ? {} : { typedName: String(row.typed_name) }),
+    preview: JSON.parse(String(row.preview)),
+    actor: String(row.actor),
+    team: String(row.team),
+    channel: String(row.channel),
+    ...(row.thread === null ? {} : { thread: String(row.thread) }),
+    state: String(row.state) as ConfirmationState,
+    ...(row.outcome === null ? {} : { outcome: String(row.outcome) }),
+    createdAt: new Date(Number(row.created_at)),
+    expiresAt: new Date(Number(row.expires_at)),
   };
 }

@@ -96,7 +96,7 @@ async function lockFile(url: string): Promise<Client> {
 async function migrate(client: Client): Promise<void> {
   await client.execute('CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT');
   const { rows } = await client.execute('SELECT number FROM migrations');
-  const applied = new Set(rows.map((row) => Number(row['number'])));
+  const applied = new Set(rows.map((row) => Number(row.number)));
   for (const [index, migration] of migrations.entries()) {
     const number = index + 1;
     if (applied.has(number)) continue;

@@ -42,14 +42,14 @@ export function createLogSlots(database: Database, { slots, window, kept, lease 
          RETURNING slot`,
         { zone, lease, window, left },
       );
-      const slot = taken.rows[0]?.['slot'];
+      const slot = taken.rows[0]?.slot;
       if (slot !== undefined) return { slot: String(slot) };
       // One more than is left to others has to be free: so long it takes until that many are.
       const next = await database.execute(
         'SELECT max(free_at - :now, 1) AS wait FROM log_slots WHERE zone = :zone ORDER BY free_at LIMIT 1 OFFSET :left',
         { zone, left },
       );
-      return { wait: Number(next.rows[0]?.['wait'] ?? window) };
+      return { wait: Number(next.rows[0]?.wait ?? window) };
     },
     async release(zone: number, slot: string): Promise<void> {
       await database.execute('UPDATE log_slots SET free_at = :now + :window WHERE zone = :zone AND slot = :slot', {

@@ -45,7 +45,7 @@ export function createResults(database: Database, encryptionKey?: Secret): Resul
         { id, actor: owner.id, team: owner.teamId },
       );
       if (rows[0] === undefined) return undefined;
-      const sealed = Buffer.from(rows[0]['sealed'] as ArrayBuffer);
+      const sealed = Buffer.from(rows[0].sealed as ArrayBuffer);
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(16, 28))
           .setAAD(Buffer.from(id))
