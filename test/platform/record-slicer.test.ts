@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRecordSlicer } from '../../src/platform/record-slicer.ts';
+
+function slice(json: string, cuts: number[]): { records: unknown[]; rest: unknown } {
+  const bytes = Buffer.from(json);
+  const slicer = createRecordSlicer('logs');
+  const records: unknown[] = [];
+  const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  for (const [index, start] of edges.slice(0, -1).entries()) {
+    // A copy that is overwritten afterwards: nothing may be kept of a chunk but what was copied.
+    const chunk = Buffer.from(bytes.subarray(start, edges[index + 1]));
+    records.push(...slicer.push(chunk));
+    chunk.fill(0);
+  }
+  return { records, rest: JSON.parse(slicer.rest()) };
+}
+
+describe('records cut out of an answer', () => {
+  it('are the same however the bytes come in', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), { maxLength: 6 }),
+        fc.dictionary(
+          fc.string().filter((key) => key !== 'logs' && key !== '__proto__'),
+          fc.jsonValue(),
+        ),
+        fc.array(fc.nat(), { maxLength: 12 }),
+        fc.constantFrom(0, 2),
+        (logs, other, cuts, indent) => {
+          const records = JSON.parse(JSON.stringify(logs));
+          const json = JSON.stringify({ ...other, logs: records, after: [1, { logs: [2] }] }, null, indent);
+          const sliced = slice(json, cuts);
+          expect(sliced.records).toEqual(records);
+          expect(sliced.rest).toEqual(JSON.parse(JSON.stringify({ ...other, logs: [], after: [1, { logs: [2] }] })));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are none where a text only looks like the list', () => {
+    expect(slice('{"a":"\\"logs\\":[","b":{"logs":[{"x":1}]},"logs":[]}', [5, 9]).records).toEqual([]);
+  });
+
+  it('are refused where the list holds something else, or a record never ends', () => {
+    const slicer = createRecordSlicer('logs');
+    expect(() => slicer.push(Buffer.from('{"logs":["a"]}'))).toThrow('other than objects');
+    const endless = createRecordSlicer('logs');
+    endless.push(Buffer.from('{"logs":[{"a":"'));
+    expect(() => endless.push(Buffer.alloc(5 * 1024 * 1024, 'x'))).toThrow('no end');
+  });
+});

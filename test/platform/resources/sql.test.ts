@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { Secret } from '../../../src/platform/secret.ts';
+import type { SqlTarget } from '../../../src/platform/types.ts';
+import { failureOf, useFakeServer } from '../fixture.ts';
+
+const server = useFakeServer();
+const token = Secret.of('db-token-value');
+const target = (): SqlTarget => ({ url: server().url, token });
+const first = () => server().requests[0];
+const closed = { type: 'ok', response: { type: 'close' } };
+const executed = (result: object) => ({ type: 'ok', response: { type: 'execute', result } });
+
+describe('SQL (row 16)', () => {
+  it('is sent as the specification shows it, and a close item', async () => {
+    server().reply({ body: { results: [executed({ cols: [], rows: [] }), closed] } });
+    const results = await server().platform().sql.execute(target(), "SELECT 'a;b'");
+    expect(first()).toMatchObject({
+      method: 'POST',
+      url: '/v2/pipeline',
+      json: { requests: [{ type: 'execute', stmt: { sql: "SELECT 'a;b'" } }, { type: 'close' }] },
+    });
+    expect(first()?.headers).toMatchObject({
+      'content-type': 'application/json',
+      authorization: 'Bearer db-token-value',
+    });
+    expect(results).toHaveLength(1);
+  });
+
+  it('is sent without the close item when the setting says so', async () => {
+    server().reply({ body: { results: [executed({ cols: [], rows: [] })] } });
+    await server().platform({ pipelineClose: false }).sql.execute(target(), 'SELECT 1');
+    expect(first()?.json).toEqual({ requests: [{ type: 'execute', stmt: { sql: 'SELECT 1' } }] });
+  });
+
+  it('gives values of every type, and integers exactly', async () => {
+    server().reply({
+      body: {
+        baton: null,
+        base_url: null,
+        results: [
+          executed({
+            cols: [{ name: 'a', decltype: 'INTEGER' }, { name: null }],
+            rows: [
+              [
+                { type: 'integer', value: '9223372036854775807' },
+                { type: 'integer', value: '-42' },
+                { type: 'float', value: 1.5 },
+                { type: 'text', value: 'x' },
+                { type: 'null' },
+                { type: 'blob', base64: 'AQI=' },
+              ],
+            ],
+            affected_row_count: 2,
+            last_insert_rowid: '7',
+          }),
+          closed,
+        ],
+      },
+    });
+    const [result] = await server().platform().sql.execute(target(), 'SELECT 1');
+    expect(result).toMatchObject({ kind: 'rows', affected_row_count: 2, last_insert_rowid: '7' });
+    if (result?.kind !== 'rows') throw new Error('The result has no rows.');
+    expect(result.cols[0]).toMatchObject({ name: 'a', decltype: 'INTEGER' });
+    expect(result.rows[0]).toEqual([9_223_372_036_854_775_807n, -42, 1.5, 'x', null, Buffer.from([1, 2])]);
+  });
+
+  it('gives one result per statement', async () => {
+    const one = executed({ cols: [{ name: 'n' }], rows: [[{ type: 'integer', value: '1' }]] });
+    server().reply({ body: { results: [one, one, closed] } });
+    expect(await server().platform().sql.execute(target(), ['SELECT 1', 'SELECT 1'])).toHaveLength(2);
+  });
+
+  it.each([
+    ['an unknown value', { results: [executed({ cols: [{ name: 'a' }], rows: [[{ type: 'vector', value: [1] }]] })] }],
+    ['an unknown slot', { results: [{ type: 'ok', response: { type: 'batch', result: {} } }] }],
+  ])('gives %s as it came', async (_, body) => {
+    server().reply({ body });
+    expect(await server().platform().sql.execute(target(), 'SELECT 1')).toEqual([
+      { kind: 'other', body: body.results[0] },
+    ]);
+  });
+
+  it.each([
+    ['another object', { rows: [1] }, { rows: [1] }],
+    ['a list', [1, 2], [1, 2]],
+    ['text', 'done', 'done'],
+    ['nothing', undefined, undefined],
+  ])('gives a body that is %s as it came', async (_, body, expected) => {
+    server().reply({ body });
+    expect(await server().platform().sql.execute(target(), 'SELECT 1')).toEqual([{ kind: 'other', body: expected }]);
+  });
+
+  it('fails by an SQL error inside a 200, and says which statement', async () => {
+    server().reply({
+      body: {
+        results: [
+          executed({ cols: [], rows: [] }),
+          { type: 'error', error: { message: 'no such table: a', code: 'SQLITE_ERROR' } },
+          executed({ cols: [], rows: [] }),
+          closed,
+        ],
+      },
+    });
+    const failure = await failureOf(server().platform().sql.execute(target(), ['SELECT 1', 'SELECT a', 'SELECT 2']));
+    expect(failure).toMatchObject({
+      name: 'SqlError',
+      message: 'no such table: a',
+      key: 'SQLITE_ERROR',
+      index: 1,
+      succeeded: 2,
+      path: '/v2/pipeline',
+    });
+  });
+
+  it.each([
+    [401, { error: 'Token expired' }, 'Token expired'],
+    [403, { message: 'Read only', code: 'READ_ONLY' }, 'Read only'],
+    [400, 'bad request', 'bad request'],
+  ])('fails by what the database says with %i', async (status, body, message) => {
+    server().reply({ status, body });
+    expect(await failureOf(server().platform().sql.execute(target(), 'SELECT 1'))).toMatchObject({ status, message });
+  });
+
+  it('may have been done when the answer breaks off', async () => {
+    server().reply((_, response) => {
+      response.writeHead(200, { 'content-length': '500' });
+      response.write('{"results":', () => response.socket?.destroy());
+    });
+    const failure = await failureOf(server().platform().sql.execute(target(), 'DELETE FROM a'));
+    expect(failure).toMatchObject({ name: 'PlatformConnectionError', applied: 'maybe' });
+  });
+
+  it('goes to a host under .localhost on this machine by the database’s id', async () => {
+    server().reply({ body: { results: [] } });
+    const port = new URL(server().url).port;
+    await server()
+      .platform({ databaseHosts: [`localhost:${port}`] })
+      .sql.execute({ id: 'db_01HX', token }, 'SELECT 1');
+    expect(first()?.headers.host).toBe(`db_01hx.localhost:${port}`);
+  });
+
+  it.each<[string, Partial<SqlTarget>, string[] | undefined]>([
+    ['a host that is not in the settings', { url: 'https://evil.example/' }, ['db.example']],
+    ['a host that only ends like one', { url: 'https://evildb.example/' }, ['db.example']],
+    ['plain http to another machine', { url: 'http://a.db.example/' }, ['db.example']],
+    ['another port than the settings’', { url: 'https://a.db.example:8443/' }, ['db.example']],
+    ['no host in the settings', { url: 'https://a.db.example/' }, []],
+    ['credentials in the address', { url: 'https://user:leak@a.db.example/' }, ['db.example']],
+    ['a token in the address', { url: 'https://a.db.example/?authToken=leak' }, ['db.example']],
+    ['a scheme that is none', { url: 'file:///etc/passwd' }, ['db.example']],
+    ['an id that leads elsewhere', { id: 'evil.example/x' }, ['db.example']],
+    ['neither a URL nor an id', {}, ['db.example']],
+  ])('sends no token to %s', async (_, given, databaseHosts) => {
+    const failure = await failureOf(
+      server()
+        .platform({ databaseHosts })
+        .sql.execute({ ...given, token }, 'SELECT 1'),
+    );
+    expect(failure).toBeInstanceOf(UsageError);
+    expect(failure.message).not.toContain('leak');
+  });
+
+  it('is not sent when there is none', async () => {
+    expect(await failureOf(server().platform().sql.execute(target(), '  '))).toBeInstanceOf(UsageError);
+    expect(await failureOf(server().platform().sql.execute(target(), []))).toBeInstanceOf(UsageError);
+  });
+});
