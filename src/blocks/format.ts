@@ -72,8 +72,9 @@ export function percent(value: number, reading: Pick<Reading, 'locale'> = DEFAUL
   return numberFormat(reading.locale, { style: 'percent', maximumFractionDigits: 1 }).format(value / 100);
 }
 
-/** Part of a whole as a percentage: `share(1, 8)` → `12.5%`; a dash for a part of nothing. */
+/** Part of a whole as a percentage: `share(1, 8)` → `12.5%`; a dash for a part of nothing, `<0.1%` for a trace. */
 export function share(part: number, whole: number, reading: Pick<Reading, 'locale'> = DEFAULT): string {
+  if (part > 0 && part / whole < 0.0005) return `<${percent(0.1, reading)}`;
   return percent(whole === 0 ? Number.NaN : (100 * part) / whole, reading);
 }
 

@@ -83,18 +83,27 @@ export function findPipes(source: Buffer, start: number, end: number, pipes: Int
   return count;
 }
 
-/** The request id, 32 hexadecimal digits, is the last field but one, or with the extended fields up to three earlier. */
+/**
+ * The request id, 32 hexadecimal digits, is the first such field behind the agent that a country follows: what comes later
+ * may be a visitor's authorization, which can look like anything. Where there is none, the last field but one.
+ */
 function requestField(
   source: Buffer,
   count: number,
   startOf: (field: number) => number,
   endOf: (field: number) => number,
 ): number {
-  const last = count - 1;
-  for (let field = last; field >= last - 3 && field >= REQUEST; field -= 1) {
-    if (isHex32(source, startOf(field), endOf(field))) return field;
+  for (let field = REQUEST; field < count; field += 1) {
+    if (!isHex32(source, startOf(field), endOf(field))) continue;
+    const country = endOf(field + 1) - startOf(field + 1);
+    if (country <= 2) return field;
   }
-  return last;
+  return count - 1;
+}
+
+/** Whether the field found as the request id is one: only then is it certain what stands behind it. */
+export function hasRequestId(source: Buffer, spans: Spans): boolean {
+  return isHex32(source, spans[2 * REQUEST]!, spans[2 * REQUEST + 1]!);
 }
 
 function isHex32(source: Buffer, start: number, end: number): boolean {

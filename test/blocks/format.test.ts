@@ -31,6 +31,8 @@ test('percentages are 0 to 100, and a part of nothing is a dash', () => {
   expect(plain(percent(97.34, german))).toBe('97,3 %');
   expect(share(1, 8)).toBe('12.5%');
   expect(share(0, 0)).toBe('–');
+  expect(share(1, 2578)).toBe('<0.1%');
+  expect(share(0, 2578)).toBe('0%');
 });
 
 test.each([

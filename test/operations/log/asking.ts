@@ -1,0 +1,22 @@
+import type { Message } from '../../../src/blocks/message.ts';
+import { createSummariser } from '../../../src/logs/summariser.ts';
+import type { AnyOperation, Context } from '../../../src/operations/operation.ts';
+import { parseCommand } from '../../../src/runner/grammar.ts';
+import { contextOf, NOW, type Setting } from '../performing.ts';
+
+/** Summarises here rather than on a thread. */
+const summariseLog: Context['summariseLog'] = async (source, format) => {
+  const summariser = createSummariser(format);
+  for await (const chunk of source) summariser.push(chunk as Buffer);
+  return summariser.end();
+};
+
+/** A typed line → what the person sees. */
+export async function ask(line: string, operation: AnyOperation, setting: Setting): Promise<Message> {
+  const { given } = parseCommand(line, [operation], NOW);
+  const context = { ...contextOf({ ...setting, given }), summariseLog };
+  const values: Record<string, unknown> = {};
+  for (const [key, kind] of Object.entries(operation.args)) values[key] = await kind.resolve(given[key], context);
+  const result = await operation.run(values, context);
+  return operation.render(result, values, { locale: 'en-US', timezone: 'UTC', now: NOW });
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test, vi } from 'vitest';
+import { searchLog } from '../../../src/operations/log/search.ts';
+import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/types.ts';
+import { buttonsOf, NOW, zoneOf } from '../performing.ts';
+import { ask } from './asking.ts';
+
+const record = {
+  timestamp: '2026-11-21T09:15:00.000Z',
+  statusCode: 404,
+  cacheStatus: 'MISS',
+  url: 'https://cdn.example.com/a?token=hush',
+  bytesSent: 1500,
+  countryCode: 'DE',
+  edgeLocation: 'FR',
+  remoteIp: '203.0.113.0',
+  userAgent: 'curl/8',
+  referer: 'https://me:hush@example.com/?s=hush',
+  requestId: '322b688bd63fb63f2babe9de30a5d262',
+};
+
+function asked(page: Partial<AccessLogPage>) {
+  const query = vi.fn(async (_zone: number, _query?: AccessLogQuery) => ({ data: [], hasMore: false, ...page }));
+  const setting = { platform: { accessLogs: { query } }, lists: { zones: [zoneOf(1001, 'shop')] } };
+  return { query, search: (line: string) => ask(line, searchLog, setting) };
+}
+
+describe('log search', () => {
+  test('shows requests without what may be secret, and what their cache status means', async () => {
+    const { search } = asked({ data: [record] });
+    const { text, blocks } = await search('log search shop');
+    expect(text).toContain('shop (1001)');
+    expect(text).toMatch(
+      /404\s+MISS\s+https:\/\/cdn\.example\.com\/a\?…\s+1\.5 kB\s+DE\s+FR\s+203\.0\.113\.0\s+curl\/8/,
+    );
+    expect(text).toContain('MISS: not in cache; fetched from origin');
+    expect(text + JSON.stringify(blocks)).not.toContain('hush');
+  });
+
+  test('sends every filter as the platform names it', async () => {
+    const { search, query } = asked({});
+    await search(
+      'log search 1001 --from 2026-11-20T06:00 --to 2026-11-20 --status 404,5XX --cache hit,— --country de --edge de ' +
+        '--ip 203.0.113.7 --url "a b" --agent bot --referer example --search "x y" ' +
+        '--request-id 322b688b-d63f-b63f-2bab-e9de30a5d262 --origin-shield --limit 100 --offset 200 --order asc',
+    );
+    expect(query).toHaveBeenCalledTimes(1);
+    expect(query.mock.calls[0]!.slice(0, 2)).toEqual([
+      1001,
+      {
+        from: new Date('2026-11-20T06:00:00Z'),
+        to: new Date('2026-11-21T00:00:00Z'),
+        status: ['404', '5xx'],
+        cacheStatus: ['HIT', '-'],
+        country: ['DE'],
+        edgeLocation: 'DE',
+        remoteIp: '203.0.113.7',
+        urlContains: 'a b',
+        userAgentContains: 'bot',
+        refererContains: 'example',
+        search: 'x y',
+        requestId: '322b688b-d63f-b63f-2bab-e9de30a5d262',
+        includeOriginShield: true,
+        limit: 100,
+        offset: 200,
+        order: 'asc',
+      },
+    ]);
+  });
+
+  test('goes on where the page ended, over the same stretch of time and with the same filters', async () => {
+    const { search, query } = asked({ data: [record], hasMore: true, nextOffset: 25 });
+    const more = buttonsOf(await search('log search shop --url "a b" --cache -')).More!;
+    expect(more).toBe(
+      `log search 1001 --from 2026-11-20T12:00:00.000Z --to ${NOW.toISOString()} --cache - --url "a b" --limit 25 --offset 25`,
+    );
+    await search(more);
+    expect(query.mock.calls[1]![1]).toMatchObject({ urlContains: 'a b', cacheStatus: ['-'], offset: 25, limit: 25 });
+  });
+
+  test('says that an empty page is not the end when it is not', async () => {
+    const { search } = asked({ hasMore: true, nextOffset: 25 });
+    const found = await search('log search shop --country de');
+    expect(found.text).toContain('There are further pages');
+    expect(Object.keys(buttonsOf(found))).toEqual(['More']);
+    expect((await asked({}).search('log search shop')).text).toContain('no requests found');
+  });
+
+  test.each([
+    ['--status 600', '“600” is not an HTTP status.'],
+    ['--cache warm', '“warm” is not a cache status.'],
+    ['--country deu', '“deu” is not a country'],
+    ['--ip 1.2', '“1.2” is not an IP address.'],
+    ['--edge "d e"', 'An edge location is a code'],
+    ['--request-id 12', 'A request id has 32 hexadecimal digits'],
+    ['--limit 10001', 'between 1 and 10000'],
+    ['--order up', 'one of desc, asc'],
+    ['--from tomorrowish', '“tomorrowish” is no date'],
+  ])('refuses %s before anything is sent', async (flags, message) => {
+    const { search, query } = asked({});
+    await expect(search(`log search 1001 ${flags}`)).rejects.toThrow(message);
+    expect(query).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test, vi } from 'vitest';
+import { summariseLog } from '../../../src/operations/log/summary.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/types.ts';
+import { line } from '../../logs/lines.ts';
+import { ask } from './asking.ts';
+
+const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
+const FILE = [
+  line({ time: at('00:10:00'), bytes: 1_000_000 }),
+  line({ time: at('00:20:00'), cache: 'MISS', url: 'https://cdn.example.com/b?token=hush', status: 404, bytes: 500 }),
+  line({ time: at('13:00:00'), cache: '-', url: 'https://cdn.example.com/b', status: 503, bytes: 500 }),
+  'nonsense',
+].join('\n');
+
+function missing(key?: string) {
+  return new PlatformError('Not found.', { status: 404, service: 'logging', method: 'GET', path: '/x.log', key });
+}
+
+function platformOf(pages: Partial<AccessLogPage>[], file: () => Readable = () => Readable.from([Buffer.from(FILE)])) {
+  const left = [...pages];
+  const query = vi.fn(async (_zone: number, _query?: AccessLogQuery) => {
+    const page = left.length > 1 ? left.shift() : left[0];
+    return { data: [], hasMore: false, ...page };
+  });
+  const download = vi.fn(async (_zone: number, _day: string) => file());
+  return { query, download, setting: { platform: { accessLogs: { query, download } } } };
+}
+
+const record = (timestamp: string) => ({ timestamp, statusCode: 200, cacheStatus: 'HIT', bytesSent: 10, path: '/p' });
+
+describe('log summary', () => {
+  test('sums up the file of a whole day', async () => {
+    const { setting, download, query } = platformOf([]);
+    const { text, blocks } = await ask('log summary 1001 --date yesterday', summariseLog, setting);
+    expect(download.mock.calls[0]!.slice(0, 2)).toEqual([1001, '2026-11-20']);
+    expect(query).not.toHaveBeenCalled();
+    expect(text).toContain('2026-11-20 (UTC): 3 requests.');
+    expect(text).toContain('Traffic: 1 MB (1,001,000 B)');
+    expect(text).toContain('Cache hit rate: 50%');
+    expect(text).toContain('4xx: 1 (33.3%)');
+    expect(text).toMatch(/Missing paths \(404\)\n.*\n.*\n\/b\s+1\s+500 B/);
+    expect(text).toMatch(/MISS\s+1\s+33\.3%\s+not in cache; fetched from origin/);
+    expect(text).toContain('1 lines could not be read');
+    expect(text).toContain('Requests by the hour (UTC) (00:00 to 22:00, each point is 2, added up, requests)');
+    expect(text + JSON.stringify(blocks)).not.toContain('hush');
+  });
+
+  test('reads the records page by page where there is no such file, and says so', async () => {
+    const pages = [
+      { data: [record('2026-11-20T01:00:00Z')], hasMore: true, nextOffset: 2000 },
+      { data: [record('2026-11-20T02:00:00Z')] },
+    ];
+    const { setting, query } = platformOf(pages, () => {
+      throw missing();
+    });
+    const { text } = await ask('log summary 1001 --date yesterday', summariseLog, setting);
+    expect(query.mock.calls.map(([, asked]) => asked?.offset)).toEqual([0, 2000]);
+    expect(query.mock.calls[0]![1]).toMatchObject({
+      from: new Date('2026-11-20T00:00:00Z'),
+      to: new Date('2026-11-21T00:00:00Z'),
+      order: 'asc',
+    });
+    expect(text).toContain('2 requests.');
+    expect(text).toContain('This platform has no file of the whole day');
+  });
+
+  test('reads the records that its filters let through', async () => {
+    const { setting, query, download } = platformOf([{ data: [record('2026-11-21T01:00:00Z')] }]);
+    const { text } = await ask('log summary 1001 --country de --status 2xx', summariseLog, setting);
+    expect(download).not.toHaveBeenCalled();
+    expect(query.mock.calls[0]![1]).toMatchObject({
+      country: ['DE'],
+      status: ['2xx'],
+      from: new Date('2026-11-21T00:00:00Z'),
+      to: new Date('2026-11-21T12:00:00Z'),
+    });
+    expect(text).toContain('2026-11-21 (today in UTC, so far): 1 request.');
+    expect(text).toContain('Filters: --status 2xx --country DE');
+  });
+
+  test('stops at a bound and says which part of the day it has read', async () => {
+    let offset = 0;
+    const query = vi.fn(async () => {
+      offset += 2000;
+      return { data: [record('2026-11-20T03:00:00Z')], hasMore: true, nextOffset: offset };
+    });
+    const { text } = await ask('log summary 1001 --date yesterday --country DE', summariseLog, {
+      platform: { accessLogs: { query } },
+    });
+    expect(query).toHaveBeenCalledTimes(100);
+    expect(text).toContain('Only the first 100 requests were read, up to Nov 20, 2026, 3:00 AM UTC');
+  });
+
+  test('of a day without requests says so', async () => {
+    const { setting } = platformOf([], () => Readable.from([]));
+    expect((await ask('log summary 1001', summariseLog, setting)).text).toContain('no requests in the log');
+  });
+
+  test('passes on that logging is switched off, and refuses days that are gone without asking', async () => {
+    const { setting, query } = platformOf([], () => {
+      throw missing('logging_disabled');
+    });
+    await expect(ask('log summary 1001', summariseLog, setting)).rejects.toMatchObject({ key: 'logging_disabled' });
+    await expect(ask('log summary 1001 --date 2026-11-01', summariseLog, setting)).rejects.toThrow('kept for 3 days');
+    expect(query).not.toHaveBeenCalled();
+  });
+});
