@@ -27,7 +27,8 @@ const FORGET_EVERY = 3_600_000;
 /** What tests put in place of the real thing. */
 export interface AppOptions {
   now?: (() => Date) | undefined;
-  log?: Logger | undefined;
+  /** Where the log goes, line by line; standard output. */
+  logTo?: ((line: string) => void) | undefined;
 }
 
 /** The running bot. */
@@ -42,16 +43,20 @@ export function secretsOf(config: Config): Secret[] {
   return Object.values(config).filter((value) => value instanceof Secret);
 }
 
-/** One JSON object a line on standard output, with every secret that is known or looks like one hidden. */
-export function createLog(level: string, secrets: SecretFilter): Logger {
-  return pino({ level }, { write: (line: string) => void process.stdout.write(secrets.hide(line)) });
+/** One JSON object a line, on standard output unless told otherwise, with every secret that is known or looks like one hidden. */
+export function createLog(
+  level: string,
+  secrets: SecretFilter,
+  write: (line: string) => void = (line) => void process.stdout.write(line),
+): Logger {
+  return pino({ level }, { write: (line: string) => write(secrets.hide(line)) });
 }
 
 /** Builds the whole bot from its settings and starts it. Throws when Slack or the store say no. */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const now = options.now ?? (() => new Date());
   const secrets = createSecretFilter(secretsOf(config));
-  const log = options.log ?? createLog(config.LOG_LEVEL, secrets);
+  const log = createLog(config.LOG_LEVEL, secrets, options.logTo);
 
   const storeUrl = config.STORE_URL === 'platform' ? (config.PLATFORM_DATABASE_URL ?? '') : config.STORE_URL;
   const store = await openStore({

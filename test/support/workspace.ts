@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { type App, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import {
@@ -43,18 +42,19 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
   const folder = await mkdtemp(join(tmpdir(), 'edgewise-test-'));
   const storeUrl = `file:${join(folder, 'edgewise.db')}`;
   const logged: string[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  const logTo = (line: string) => void logged.push(line);
   const config = () =>
     parseConfig({
       ...platform.environment,
       ...slack.environment,
       PORT: '0',
+      LOG_LEVEL: 'debug',
       STORE_URL: storeUrl,
       EDGEWISE_ADMINS: slack.workspace.user('ada').id,
       EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
       ...options.environment,
     });
-  let app = await startApp(config(), { ...clock, log });
+  let app = await startApp(config(), { ...clock, logTo });
   const connect = () => {
     if (options.socket !== true) slack.deliverTo({ eventsUrl: `http://127.0.0.1:${app.port}/slack/events` });
   };
@@ -68,7 +68,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     logged,
     async restart() {
       await app.stop();
-      app = await startApp(config(), { ...clock, log });
+      app = await startApp(config(), { ...clock, logTo });
       connect();
     },
     async close() {
