@@ -49,7 +49,7 @@ export interface Form {
   close(options?: { all?: boolean }): Promise<void>;
   click(label: string, options?: ClickOptions): Promise<void>;
   select(label: string, option: string | string[]): Promise<void>;
-  /** Waits until the view shows something that matches: as it is, unless it was seen to match before. */
+  /** Waits until the view shows something that matches; looks at all it showed since it was last matched or acted on. */
   expectChange(pattern: RegExp | string): Promise<Form>;
   expectClosed(): Promise<void>;
 }
@@ -58,7 +58,8 @@ export function createForm(slack: Slack, user: User, view: View, acted: () => vo
   const { core, views } = slack;
   const { workspace } = core;
   const at = { view: view.id };
-  let seenVersion = view.version;
+  /** The version, counted from 0, that was matched or acted on last. */
+  let seen = -1;
 
   const labelOf = (blockId: string): string => {
     const block = view.blocks.find((each) => each.block_id === blockId);
@@ -148,7 +149,7 @@ export function createForm(slack: Slack, user: User, view: View, acted: () => vo
     async submit() {
       acted();
       if (form.submitLabel === undefined) throw new Error(`the view “${form.title}” has no submit button`);
-      seenVersion = view.version;
+      seen = view.history.length;
       const answer = await submit(slack, user, { view: view.id, values: view.values });
       if (!answer.ok) throw new Error(`submitting “${form.title}”: ${answer.error}`);
       return form;
@@ -159,22 +160,28 @@ export function createForm(slack: Slack, user: User, view: View, acted: () => vo
     },
     async click(label, options) {
       acted();
-      seenVersion = view.version;
+      seen = view.history.length;
       await clickLabel(slack, user, at, view.blocks, label, options);
     },
     async select(label, option) {
       acted();
-      seenVersion = view.version;
+      seen = view.history.length;
       await chooseLabel(slack, user, at, view.blocks, label, option);
     },
     async expectChange(pattern) {
-      await until(
+      seen = await until(
         core,
-        () => (view.version > seenVersion && matches(`${form.title}\n${form.text}`, pattern) ? true : undefined),
+        () => {
+          const shown = [...view.history, view];
+          const index = shown.findIndex(
+            ({ draft, blocks }, version) =>
+              version > seen && matches(`${draft.title?.text ?? ''}\n${readBlocks(blocks, workspace)}`, pattern),
+          );
+          return index >= 0 ? index : undefined;
+        },
         () =>
           `the view did not change to ${String(pattern)}; it shows:\n${form.title}\n${form.text}${form.isOpen ? '' : '\n(closed)'}`,
       );
-      seenVersion = view.version;
       return form;
     },
     async expectClosed() {

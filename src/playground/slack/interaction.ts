@@ -135,8 +135,10 @@ async function sendMessage(
       core.emit({ type: 'notice', user: user.id, text: 'You mentioned @edgewise, but they’re not in this channel.' });
     return { ok: true };
   }
+  const isStranger = user.teamId !== workspace.team.id;
   const event = {
     ...messageObject(core, message),
+    ...(isStranger ? { user_team: user.teamId, source_team: user.teamId } : {}),
     channel: channel.id,
     event_ts: message.ts,
     client_msg_id: crypto.randomUUID(),
@@ -177,9 +179,15 @@ export async function sendEvent(slack: Slack, event: Record<string, unknown>): P
     authorizations: [
       { enterprise_id: null, team_id: team.id, user_id: BOT_USER_ID, is_bot: true, is_enterprise_install: false },
     ],
-    is_ext_shared_channel: false,
+    is_ext_shared_channel: isShared(slack, String(event.channel ?? '')),
     event_context: core.nextId('4-'),
   });
+}
+
+/** Whether people of another workspace are in the channel. */
+function isShared({ core: { workspace } }: Slack, id: string): boolean {
+  const members = [...(workspace.channels.get(id)?.members ?? [])];
+  return members.some((member) => workspace.users.get(member)?.teamId !== workspace.team.id);
 }
 
 /** Presses a button, or chooses in a menu. */

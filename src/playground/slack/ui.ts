@@ -50,6 +50,10 @@ export async function answerUi(slack: Slack, request: IncomingMessage, response:
     response.end(JSON.stringify(answer));
   };
 
+  if (isForeign(request)) {
+    json({ ok: false, error: 'Only the page itself may ask.' }, 403);
+    return;
+  }
   if (request.method === 'GET' && path === 'people') {
     json([...users.values()].filter((user) => !user.isBot).map((user) => uiUser(slack, user)));
     return;
@@ -112,6 +116,13 @@ async function act(slack: Slack, user: User, path: string, fields: object): Prom
     default:
       return undefined;
   }
+}
+
+/** Whether another site asks: a browser names the origin, and a name that was bent to this machine shows in the host. */
+function isForeign({ headers }: IncomingMessage): boolean {
+  const host = headers.host ?? '';
+  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host)) return true;
+  return headers.origin !== undefined && headers.origin !== `http://${host}`;
 }
 
 function streamChanges(slack: Slack, user: User, request: IncomingMessage, response: ServerResponse): void {

@@ -35,8 +35,8 @@ export interface View {
   previousId: string | undefined;
   errors: Record<string, string>;
   values: UiValues;
-  /** Counts updates; 0 is as it was opened. */
-  version: number;
+  /** What it showed before, oldest first; its length counts the updates. */
+  history: { draft: ViewDraft; blocks: UiBlock[] }[];
 }
 
 export interface Views {
@@ -104,7 +104,7 @@ export function createViews(core: Core, triggers: Triggers): Views {
       previousId: below?.id,
       errors: {},
       values: valuesOf(blocks),
-      version: 0,
+      history: [],
     };
   };
   const changed = (view: View): void => {
@@ -124,12 +124,12 @@ export function createViews(core: Core, triggers: Triggers): Views {
   };
   const replace = (view: View, draft: ViewDraft): View => {
     checkExternalId(draft, view);
+    view.history.push({ draft: view.draft, blocks: view.blocks });
     view.draft = draft;
     view.blocks = withIds(draft.blocks, core);
     view.values = valuesOf(view.blocks, view.values);
     view.errors = {};
     view.hash = hashed();
-    view.version += 1;
     changed(view);
     return view;
   };

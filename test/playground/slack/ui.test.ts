@@ -177,4 +177,7 @@ test('a page that is mounted gets every other path', async () => {
   expect(await (await fetch(world.slack.url)).text()).toBe('<h1>Page</h1>');
   expect((await fetch(`${world.slack.url}nothing`)).status).toBe(404);
   expect((await fetch(`${world.slack.url}ui/state?user=U0NOBODY`)).status).toBe(400);
+  const foreign = { headers: { origin: 'https://elsewhere.example' } };
+  expect((await fetch(`${world.slack.url}ui/people`, foreign)).status).toBe(403);
+  expect((await fetch(`${world.slack.url}ui/people`)).status).toBe(200);
 });
