@@ -3,6 +3,7 @@
 // {id, …} out; everything but waiting for another stream's transaction is synchronous.
 
 import { createRequire } from 'node:module';
+import { isBlank, isRead, LEADING, statementsOf, wordsOf } from './sql-text.mjs';
 
 // The native driver comes with @libsql/client and is not a dependency of its own.
 const require = createRequire(createRequire(import.meta.url).resolve('@libsql/client'));
@@ -84,26 +85,6 @@ function settle(stream, mayWrite) {
   }, transactionMs);
 }
 
-const LEADING = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|;)*/;
-
-function wordsOf(sql) {
-  return sql
-    .replace(LEADING, '')
-    .toUpperCase()
-    .split(/[\s(;]+/, 4);
-}
-
-function isRead(sql) {
-  const [first, second] = wordsOf(sql);
-  if (first === 'PRAGMA') {
-    return !sql.includes('=');
-  }
-  return (
-    ['SELECT', 'VALUES', 'EXPLAIN', 'COMMIT', 'END', 'ROLLBACK', 'SAVEPOINT', 'RELEASE', ''].includes(first) ||
-    (first === 'BEGIN' && !['IMMEDIATE', 'EXCLUSIVE'].includes(second))
-  );
-}
-
 function check(stream, sql) {
   const [first] = wordsOf(sql);
   if (['ATTACH', 'DETACH'].includes(first) || /^VACUUM\b[\s\S]*\bINTO\b/i.test(sql.replace(LEADING, ''))) {
@@ -161,34 +142,6 @@ function argumentsOf(stmt) {
   }
   return (stmt.args ?? []).map(decode);
 }
-
-/** Where the statement ends that starts at the beginning of `sql`; quotes, comments and triggers' bodies are skipped. */
-function* statementsOf(sql) {
-  const token =
-    /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|;|\b(?:CREATE|TRIGGER|BEGIN|CASE|END)\b/gi;
-  let start = 0;
-  let depth = 0;
-  let trigger = false;
-  let word = '';
-  for (const match of sql.matchAll(token)) {
-    const text = match[0].toUpperCase();
-    if (text === 'TRIGGER' && word === 'CREATE') {
-      trigger = true;
-    } else if (text === 'CASE' || (text === 'BEGIN' && trigger)) {
-      depth += 1;
-    } else if (text === 'END' && depth > 0) {
-      depth -= 1;
-    } else if (text === ';' && depth === 0) {
-      yield sql.slice(start, match.index);
-      start = match.index + 1;
-      trigger = false;
-    }
-    word = /^[A-Z]+$/.test(text) ? text : word;
-  }
-  yield sql.slice(start);
-}
-
-const isBlank = (sql) => sql.replace(LEADING, '') === '';
 
 let announced;
 

@@ -9,10 +9,24 @@ export interface ServedPath {
   cacheable: boolean;
 }
 
-interface Weighted {
+/** Paths with their cumulative weights. */
+export interface Weighted {
   paths: readonly ServedPath[];
   weights: Float64Array;
 }
+
+/** What visitors of one kind of zone ask for. */
+export interface Demand {
+  usual: Weighted;
+  /** What is asked for in vain. */
+  missing: Weighted;
+  /** Mean bytes of an answer, and the share of requests for what the cache may hold. */
+  meanBytes: number;
+  cacheable: number;
+}
+
+/** Answers larger than this are mostly asked for in ranges: this share of them, each this part of the whole. */
+export const RANGES = { above: 1_000_000, share: 0.8, part: { least: 0.02, spread: 0.5 } };
 
 const PRODUCTS = [
   'rain-jacket',
@@ -106,10 +120,10 @@ const MISSING: readonly ServedPath[] = [
   ...numbered(30, (n) => `/products/discontinued-${n}`),
 ].map((path) => file(path, 1_100));
 
-const known = new Map<Profile['kind'], { usual: Weighted; missing: Weighted }>();
+const known = new Map<Profile['kind'], Demand>();
 
 /** What visitors of such a zone ask for, and what they ask for in vain; few paths make most of the requests. */
-export function pathsOf(kind: Profile['kind']): { usual: Weighted; missing: Weighted } {
+export function pathsOf(kind: Profile['kind']): Demand {
   let paths = known.get(kind);
   if (!paths) {
     const usual = USUAL[kind]();
@@ -117,8 +131,14 @@ export function pathsOf(kind: Profile['kind']): { usual: Weighted; missing: Weig
     const missing = MISSING.map((path) => ({ path, order: random.next() }))
       .sort((one, other) => one.order - other.order)
       .map(({ path }) => path);
+    const weights = zipfWeights(usual.length, 0.9);
+    const mean = (value: (path: ServedPath) => number): number =>
+      usual.reduce((sum, path, rank) => sum + value(path) * ((weights[rank] ?? 1) - (weights[rank - 1] ?? 0)), 0);
+    const ranged = 1 - RANGES.share + RANGES.share * (RANGES.part.least + RANGES.part.spread / 2);
     paths = {
-      usual: { paths: usual, weights: zipfWeights(usual.length, 0.9) },
+      meanBytes: mean((path) => path.bytes * (path.bytes > RANGES.above ? ranged : 1)),
+      cacheable: mean((path) => (path.cacheable ? 1 : 0)),
+      usual: { paths: usual, weights },
       missing: { paths: missing, weights: zipfWeights(missing.length, 1.1) },
     };
     known.set(kind, paths);

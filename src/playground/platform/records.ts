@@ -1,5 +1,5 @@
 import { HOUR } from './clock.ts';
-import { pathsOf, type ServedPath } from './paths.ts';
+import { pathsOf, RANGES, type ServedPath, type Weighted } from './paths.ts';
 import { createRandom, hashOf, type Random, rankOf, zipfWeights } from './random.ts';
 import { hourOf, type Incident, profileOf } from './traffic.ts';
 import { type Visitor, visitorOf } from './visitors.ts';
@@ -81,11 +81,6 @@ interface Outcome {
   path: ServedPath;
 }
 
-interface Weighted {
-  paths: readonly ServedPath[];
-  weights: Float64Array;
-}
-
 const draw = (random: Random, from: Weighted): ServedPath =>
   from.paths[rankOf(from.weights, random.next())] ?? { path: '/', bytes: 1_000, cacheable: true };
 
@@ -115,7 +110,7 @@ function outcomeOf(
     const notModified = random.next() < 0.7;
     return { statusCode: notModified ? 304 : 301, cacheStatus: notModified ? 'HIT' : 'MISS', path };
   }
-  const partial = path.bytes > 1_000_000 && random.next() < 0.8;
+  const partial = path.bytes > RANGES.above && random.next() < RANGES.share;
   return { statusCode: partial ? 206 : 200, cacheStatus: cacheStatusOf(random, path, hour.hits), path };
 }
 
@@ -166,6 +161,7 @@ function bytesOf(random: Random, statusCode: number, path: ServedPath): number {
     return 420 + random.integer(0, 1_200);
   }
   // Pages vary a little, ranges a lot.
-  const spread = statusCode === 206 ? 0.02 + random.next() * 0.5 : 0.97 + random.next() * 0.06;
+  const spread =
+    statusCode === 206 ? RANGES.part.least + random.next() * RANGES.part.spread : 0.97 + random.next() * 0.06;
   return Math.round(path.bytes * spread) + 320;
 }

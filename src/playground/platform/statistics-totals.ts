@@ -1,8 +1,9 @@
 import type { PullZone } from './account.ts';
 import { HOUR } from './clock.ts';
+import { pathsOf } from './paths.ts';
 import type { LogRecord } from './records.ts';
 import type { Simulation } from './simulation.ts';
-import { hourOf, overlapOf } from './traffic.ts';
+import { hourOf, overlapOf, profileOf } from './traffic.ts';
 
 /** What was counted in a stretch of time. */
 export interface Totals {
@@ -62,9 +63,11 @@ export function totalsOfHour(simulation: Simulation, zone: PullZone, start: numb
     return totalsOfRecords(loaded.filter((record) => record.at <= now));
   }
   const hour = hourOf(simulation.seed, zone.Id, start);
-  if (!hour) {
+  const profile = profileOf(zone.Id);
+  if (!hour || !profile) {
     return emptyTotals();
   }
+  const demand = pathsOf(profile.kind);
   const part = Math.min(1, (now - start) / HOUR);
   const requests = Math.round(hour.requests * part);
   const { incident } = hour;
@@ -74,9 +77,11 @@ export function totalsOfHour(simulation: Simulation, zone: PullZone, start: numb
   const status5xx = Math.round(troubled * ending.status5xx + usual * hour.share5xx);
   const status4xx = Math.round(troubled * ending.status4xx + usual * hour.share4xx);
   const status3xx = Math.round(usual * hour.share3xx);
-  const cached = Math.round(usual * (1 - hour.share5xx - hour.share4xx) * hour.hits);
+  // What is stale or revalidated counts as answered by the cache, too: about one in six of the others.
+  const hits = demand.cacheable * (hour.hits + (1 - hour.hits) * 0.16);
+  const cached = Math.round(usual * (1 - hour.share5xx - hour.share4xx) * hits);
   const answered = Math.max(0, requests - status5xx - status4xx - status3xx);
-  const bytes = Math.round(answered * hour.bytes + (status3xx + status4xx) * 900);
+  const bytes = Math.round(answered * demand.meanBytes + (status3xx + status4xx) * 900);
   return {
     requests,
     bytes,

@@ -10,24 +10,22 @@ export interface Profile {
   ahead: number;
   /** How much of the traffic weekends keep. */
   weekend: number;
-  /** Share of requests that the cache answers. */
+  /** Share of the requests for what the cache may hold that it answers. */
   hits: number;
-  /** Mean bytes of a 200. */
-  bytes: number;
 }
 
 const PROFILES: Record<number, Profile> = {
-  308001: { kind: 'site', daily: 16_000, ahead: 1, weekend: 0.7, hits: 0.86, bytes: 46_000 },
-  308002: { kind: 'shop', daily: 21_000, ahead: 1, weekend: 1.25, hits: 0.62, bytes: 38_000 },
-  308003: { kind: 'images', daily: 26_000, ahead: 1, weekend: 1.2, hits: 0.94, bytes: 88_000 },
-  308004: { kind: 'api', daily: 24_000, ahead: -5, weekend: 0.45, hits: 0.12, bytes: 3_400 },
-  308005: { kind: 'docs', daily: 6_000, ahead: 0, weekend: 0.4, hits: 0.9, bytes: 21_000 },
-  308006: { kind: 'video', daily: 9_000, ahead: -6, weekend: 1.5, hits: 0.91, bytes: 1_900_000 },
-  308007: { kind: 'downloads', daily: 3_000, ahead: 0, weekend: 0.8, hits: 0.97, bytes: 9_400_000 },
-  308008: { kind: 'site', daily: 700, ahead: 1, weekend: 0.1, hits: 0.35, bytes: 40_000 },
-  308010: { kind: 'docs', daily: 2_900, ahead: 0, weekend: 0.9, hits: 0.7, bytes: 6_500 },
-  308012: { kind: 'images', daily: 30_000, ahead: 1, weekend: 0.85, hits: 0.97, bytes: 31_000 },
-  308013: { kind: 'api', daily: 7_500, ahead: 1, weekend: 0.6, hits: 0.25, bytes: 2_100 },
+  308001: { kind: 'site', daily: 16_000, ahead: 1, weekend: 0.7, hits: 0.86 },
+  308002: { kind: 'shop', daily: 21_000, ahead: 1, weekend: 1.25, hits: 0.62 },
+  308003: { kind: 'images', daily: 26_000, ahead: 1, weekend: 1.2, hits: 0.94 },
+  308004: { kind: 'api', daily: 24_000, ahead: -5, weekend: 0.45, hits: 0.12 },
+  308005: { kind: 'docs', daily: 6_000, ahead: 0, weekend: 0.4, hits: 0.9 },
+  308006: { kind: 'video', daily: 9_000, ahead: -6, weekend: 1.5, hits: 0.91 },
+  308007: { kind: 'downloads', daily: 3_000, ahead: 0, weekend: 0.8, hits: 0.97 },
+  308008: { kind: 'site', daily: 700, ahead: 1, weekend: 0.1, hits: 0.35 },
+  308010: { kind: 'docs', daily: 2_900, ahead: 0, weekend: 0.9, hits: 0.7 },
+  308012: { kind: 'images', daily: 30_000, ahead: 1, weekend: 0.85, hits: 0.97 },
+  308013: { kind: 'api', daily: 7_500, ahead: 1, weekend: 0.6, hits: 0.25 },
 };
 
 /** The profile of a zone; undefined: it has no traffic (suspended, disabled or unknown). */
@@ -69,8 +67,8 @@ export interface Hour {
   share3xx: number;
   share4xx: number;
   share5xx: number;
+  /** Of the requests for what the cache may hold. */
   hits: number;
-  bytes: number;
   originMs: number;
   incident?: Incident;
 }
@@ -106,7 +104,6 @@ export function hourOf(seed: number, zoneId: number, start: number): Hour | unde
     share4xx: (api ? 0.03 : 0.016) + roll('4xx') * 0.014,
     share5xx: 0.0004 + roll('5xx') ** 6 * 0.012,
     hits: Math.min(0.99, profile.hits * (0.97 + roll('hits') * 0.05)),
-    bytes: profile.bytes * (0.9 + roll('bytes') * 0.2),
     originMs: 90 + roll('ms') * 70 + (incident?.kind === 'origin-slow' ? overlap * 2_400 : 0),
     ...(incident && overlap > 0 ? { incident } : {}),
   };

@@ -235,6 +235,23 @@ describe('origin errors', () => {
   });
 });
 
+test.each([308002, 308006, 308012])('the log of zone %d and its statistics agree', async (zone) => {
+  const { body } = await platform.get(
+    `/statistics?pullZone=${zone}&loadErrors=true&dateFrom=2026-06-14&dateTo=2026-06-14`,
+  );
+  const lines = (await platform.logs(`/06-14-26/${zone}.log`)).text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('|'));
+  const bytes = lines.reduce((sum, fields) => sum + Number(fields[3]), 0);
+  const missing = lines.filter((fields) => fields[1]?.startsWith('4')).length;
+  expect(body.TotalRequestsServed).toBe(lines.length);
+  expect(body.TotalBandwidthUsed / bytes).toBeGreaterThan(0.85);
+  expect(body.TotalBandwidthUsed / bytes).toBeLessThan(1.15);
+  expect(body.Error4xxChart['2026-06-14T00:00:00Z'] / missing).toBeGreaterThan(0.75);
+  expect(body.Error4xxChart['2026-06-14T00:00:00Z'] / missing).toBeLessThan(1.25);
+});
+
 describe('a real log', () => {
   let simulator: PlatformSimulator | undefined;
   let folder = '';
