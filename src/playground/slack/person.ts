@@ -6,8 +6,9 @@
 import { type Card, createCard, textOf } from './card.ts';
 import { storeFile } from './files.ts';
 import { createForm, describeStack, type Form, isLoading, type PickedFile } from './form.ts';
-import { openHome, runShortcut, typeText } from './interaction.ts';
+import { openHome, runShortcut } from './interaction.ts';
 import type { Slack } from './slack.ts';
+import { typeText } from './typing.ts';
 import { matches, until } from './waiting.ts';
 import { isVisibleTo, type Message, type User } from './workspace.ts';
 

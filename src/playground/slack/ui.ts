@@ -24,8 +24,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Change } from './core.ts';
 import { storeFile } from './files.ts';
 import { readBody } from './http.ts';
-import { closeView, openHome, press, runShortcut, submit, suggest, typeText } from './interaction.ts';
+import { closeView, openHome, press, runShortcut, submit, suggest } from './interaction.ts';
 import type { Slack } from './slack.ts';
+import { typeText } from './typing.ts';
 import type {
   UiChange,
   UiClickRequest,

@@ -290,6 +290,25 @@ test('buttons and menus in a view act with the state of its inputs and may push'
   expect(seen).toEqual(['Allow', 'typed']);
 });
 
+test('every state of a view is seen in turn, also when they follow at once', async () => {
+  await using world = await stage((app) => {
+    app.command('/edge', async ({ ack, client, body }) => {
+      await ack();
+      const opened = await client.views.open({ trigger_id: body.trigger_id, view: view('Form') });
+      for (const text of ['50 %', 'Done.']) {
+        await client.views.update({ view_id: opened.view?.id ?? '', view: view('Form', { blocks: [section(text)] }) });
+      }
+    });
+  });
+  const ada = world.slack.person('ada');
+  await ada.in('#ops').type('/edge');
+  await world.slack.idle();
+  const form = await ada.expectModal('Form', { ready: true });
+  await form.expectChange('Loading');
+  await form.expectChange('50 %');
+  await form.expectChange('Done.');
+});
+
 test('the home is opened, published under a hash, and pressed', async () => {
   const conflicts: string[] = [];
   await using world = await stage((app) => {

@@ -2,10 +2,10 @@
 
 import { invalidBlocks, textLengthOf, validateMessage } from '../block-kit.ts';
 import { type Core, SlackError } from '../core.ts';
-import { sendEvent } from '../interaction.ts';
 import { LIMITS } from '../limits.ts';
 import { messageObject } from '../payloads.ts';
 import type { Slack } from '../slack.ts';
+import { sendEvent } from '../typing.ts';
 import type { UiBlock } from '../ui-types.ts';
 import { BOT_USER_ID, type Channel, currentOf, type Message } from '../workspace.ts';
 import { type Call, invalidArguments, type Methods } from './call.ts';
