@@ -201,7 +201,8 @@ export function createLogLimiter({ store, clock = machineClock }: { store: SlotS
       try {
         return await send();
       } finally {
-        await store.release(zone, slot, clock.now());
+        // The answer is here: a store that fails now must not take it away. The lease ends what was not given back.
+        await store.release(zone, slot, clock.now()).catch(() => undefined);
         queues.get(zone)?.wake?.();
       }
     },
