@@ -69,7 +69,9 @@ export function nearest(typed: string, words: readonly string[]): string | undef
   const prefixed = words.filter((word) => word.toLowerCase().startsWith(lower));
   if (prefixed.length === 1) return prefixed[0];
   const best = closest(lower, [...words]);
-  return distance(lower, best.toLowerCase()) <= Math.max(1, Math.floor(best.length / 3)) ? best : undefined;
+  // Two letters that changed places count as two.
+  const most = best.length < 4 ? 1 : Math.max(2, Math.floor(best.length / 3));
+  return distance(lower, best.toLowerCase()) <= most ? best : undefined;
 }
 
 function operationOf(tokens: Token[], operations: readonly AnyOperation[]): { operation: AnyOperation; used: number } {
