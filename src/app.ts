@@ -9,6 +9,7 @@ import { createPolicy } from './policy/policy.ts';
 import { createCatalogue } from './runner/catalogue.ts';
 import { createEnvironmentFile } from './runner/environment-file.ts';
 import { createHealth } from './runner/health.ts';
+import { createLogWorkers } from './runner/log-worker-pool.ts';
 import { createRunner } from './runner/run-operation.ts';
 import { createConversation } from './slack/conversation.ts';
 import { createFileSource } from './slack/files.ts';
@@ -79,7 +80,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     pipelineClose: config.PLATFORM_SQL_CLOSE,
     now,
   });
-  const closers: (() => Promise<void>)[] = [() => store.close(), () => platform.close()];
+  const logWorkers = createLogWorkers();
+  const closers: (() => Promise<void>)[] = [() => store.close(), () => platform.close(), () => logWorkers.close()];
   const closeAll = async () => {
     for (const close of closers.reverse())
       await close().catch((error: unknown) => log.error({ err: error }, 'could not be closed'));
@@ -111,9 +113,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       log,
       now,
       file: createFileSource({ client: interactive, token: config.SLACK_BOT_TOKEN, hosts: slackHosts }),
-      summariseLog: async () => {
-        throw new Error('not wired');
-      },
+      summariseLog: logWorkers.summarise,
       environmentFile: config.TOKEN_ENV_FILE === undefined ? undefined : createEnvironmentFile(config.TOKEN_ENV_FILE),
       configuredDatabase:
         config.PLATFORM_DATABASE_URL === undefined || config.PLATFORM_DATABASE_AUTH_TOKEN === undefined

@@ -23,6 +23,7 @@ import { type Policy, UNAUDITED } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import { checked, lineOf } from './grammar.ts';
+import type { LogWorkers } from './log-worker-pool.ts';
 import { changedMessage, previewMessage, stateWords } from './preview-message.ts';
 import { type Problem, problemOf } from './problem.ts';
 
@@ -86,7 +87,7 @@ export interface RunnerServices {
   log: Logger;
   now: () => Date;
   file: (id: string, maxBytes: number) => Promise<GivenFile>;
-  summariseLog: Context['summariseLog'];
+  summariseLog: LogWorkers['summarise'];
   environmentFile?: EnvironmentFile | undefined;
   configuredDatabase?: ConfiguredDatabase | undefined;
   ownDatabaseHost?: string | undefined;
@@ -143,7 +144,7 @@ export function createRunner(services: RunnerServices): Runner {
         all: () => operations,
       },
       health: services.health,
-      summariseLog: services.summariseLog,
+      summariseLog: (source, format) => services.summariseLog(source, format, { signal, progress }),
       ...(services.environmentFile === undefined ? {} : { environmentFile: services.environmentFile }),
       ...(services.configuredDatabase === undefined ? {} : { configuredDatabase: services.configuredDatabase }),
       ...(services.ownDatabaseHost === undefined ? {} : { ownDatabaseHost: services.ownDatabaseHost }),
