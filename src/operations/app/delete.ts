@@ -97,9 +97,10 @@ export const deleteApp = defineOperation({
     const staying = endpointLines(endpoints);
     const going = volumeLines(volumes);
     return {
-      // The status comes and goes by itself, and is no reason to refuse: it is shown, not compared.
-      before: app.app === undefined ? undefined : { application: 'exists' },
-      ...(app.app === undefined ? { unread: 'the platform gives no list of applications' } : {}),
+      // The status comes and goes by itself, so it is shown and not compared; and an application that is still listed may
+      // well be marked, so no state says whether a lost answer was a yes.
+      before: undefined,
+      unread: 'the platform does not show which applications are marked for deletion',
       after: { application: 'marked for deletion, then gone' },
       warnings: ['This cannot be taken back.'],
       details: message(
