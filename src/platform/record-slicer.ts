@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import type { z } from 'zod';
 import { NOT_JSON, parseJson } from './bodies.ts';
 
 const QUOTE = 0x22;
@@ -100,21 +102,35 @@ export function createRecordSlicer(list: string): RecordSlicer {
   };
 }
 
-/** The records of one list, `most` at the most, and the rest of the answer: parsed, or `NOT_JSON`. */
-export interface SlicedRecords {
-  records: unknown[];
+/** Which list of an answer is wanted, what its records are, and how many of them at the most. */
+export interface WantedRecords<T> {
+  list: string;
+  schema: z.ZodType<T>;
+  most: number;
+}
+
+/** The records of the list and the rest of the answer: parsed, or `NOT_JSON`. */
+export interface SlicedRecords<T> {
+  records: T[];
   rest: unknown;
-  /** There were more than `most`; the rest is then not known. */
+  /** There were more than wanted; the rest is then not known. */
   isCut: boolean;
 }
 
-/** Reads a body to its end, or until it has more than `most` records. */
-export async function sliceRecords(body: AsyncIterable<Buffer>, list: string, most: number): Promise<SlicedRecords> {
+/** Reads a body to its end, or until it has more records than wanted. Throws `ZodError` for a record of another shape. */
+export async function sliceRecords<T>(
+  body: AsyncIterable<Buffer>,
+  { list, schema, most }: WantedRecords<T>,
+): Promise<SlicedRecords<T>> {
   const slicer = createRecordSlicer(list);
-  const records: unknown[] = [];
+  const records: T[] = [];
   for await (const chunk of body) {
-    records.push(...slicer.push(chunk));
-    if (records.length > most) return { records: records.slice(0, most), rest: NOT_JSON, isCut: true };
+    for (const record of slicer.push(chunk)) {
+      if (records.length === most) return { records, rest: NOT_JSON, isCut: true };
+      records.push(schema.parse(record));
+    }
+    // A long answer must not keep the main thread from its other work.
+    await setImmediate();
   }
   return { records, rest: parseJson(slicer.rest()), isCut: false };
 }

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import { AUTHENTICATION, databaseAuthorization, SERVICE_NAMES, type Service } from './authentication.ts';
 import { decoded, fileOf, type Headers, isHtml, NOT_JSON, parseJson, readBody, TooLarge } from './bodies.ts';
@@ -341,15 +341,16 @@ export function createTransport(options: TransportOptions): Transport {
       );
     },
 
-    async readRecords(call, list, most, given = {}) {
+    async readRecords(call, wanted, given = {}) {
       return repeat(call, given, async () => {
         const { response, deadline } = await openFile(call, given);
         try {
-          const sliced = await sliceRecords(decoded(response), list, most);
-          const isWhole = typeof sliced.rest === 'object' && sliced.rest !== null && list in sliced.rest;
+          const sliced = await sliceRecords(decoded(response), wanted);
+          const isWhole = typeof sliced.rest === 'object' && sliced.rest !== null && wanted.list in sliced.rest;
           if (!isWhole && !sliced.isCut) throw new NotRecords('The answer is not all there.');
           return sliced;
         } catch (error) {
+          if (error instanceof z.ZodError) throw shapeError(call, whereOf(error), 'no');
           if (error instanceof SyntaxError || error instanceof NotRecords) {
             throw shapeError(call, 'is not the JSON that was expected, or not all of it', 'no');
           }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Service } from './authentication.ts';
-import type { SlicedRecords } from './record-slicer.ts';
+import type { SlicedRecords, WantedRecords } from './record-slicer.ts';
 import type { Secret } from './secret.ts';
 import type { Done } from './shapes.ts';
 
@@ -43,8 +43,8 @@ export interface Transport {
   post(call: Call, options?: CallOptions): Promise<unknown>;
   /** A GET whose body is a file; decoded, not bounded. */
   stream(call: Call, options?: CallOptions): Promise<Readable>;
-  /** A GET whose answer is one long list of objects at the key `list`; read as it comes in, `most` records at the most. */
-  readRecords(call: Call, list: string, most: number, options?: CallOptions): Promise<SlicedRecords>;
+  /** A GET whose answer is one long list of objects; read as it comes in, so that it is never held whole. */
+  readRecords<T>(call: Call, wanted: WantedRecords<T>, options?: CallOptions): Promise<SlicedRecords<T>>;
   /** Waits for what is under way, then closes every connection. */
   close(): Promise<void>;
 }

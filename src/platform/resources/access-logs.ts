@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { checkLogDay, checkLogRange, toWireInstant } from '../dates.ts';
 import { numericId } from '../ids.ts';
-import { maybe, maybeNumber, maybeString } from '../shapes.ts';
+import { maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, QueryValue, Transport } from '../transport.ts';
 
 /** Bounds of the v2 query (spec part 4: not shown). Source: platform.md 10.1 (the logging OpenAPI file). */
@@ -42,15 +42,9 @@ const record = z.object({
   asnOrganization: maybeString,
 });
 
-const page = z.object({
-  data: z.array(record),
+const restOfPage = z.object({
   pagination: maybe(
-    z.object({
-      offset: maybeNumber,
-      limit: maybeNumber,
-      returned: maybeNumber,
-      hasMore: maybe(z.boolean()),
-    }),
+    z.object({ offset: maybeNumber, limit: maybeNumber, returned: maybeNumber, hasMore: maybeBoolean }),
   ),
 });
 
@@ -160,7 +154,11 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
     async query(zoneId: number, query: AccessLogQuery = {}, options?: CallOptions): Promise<AccessLogPage> {
       checkLogRange(query, settings.now());
       checkFilters(query);
-      const { data, pagination } = await transport.read(
+      const {
+        records: data,
+        rest,
+        isCut,
+      } = await transport.readRecords(
         {
           service: 'logging',
           method: 'GET',
@@ -168,9 +166,12 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
           query: wireQuery(query),
           limitedZone: zoneId,
         },
-        page,
+        { list: 'data', schema: record, most: ACCESS_LOG_BOUNDS.limit[1] },
         options,
       );
+      // More than any page may have: the bot takes what it may, and goes on from there.
+      if (isCut) return { data, hasMore: true, nextOffset: (query.offset ?? 0) + data.length };
+      const { pagination } = restOfPage.parse(rest);
       if (!pagination?.hasMore) return { data, hasMore: false };
       const offset = pagination.offset ?? query.offset ?? 0;
       const step = pagination.limit || query.limit || DEFAULT_LIMIT;

@@ -95,12 +95,11 @@ export function createOriginErrors(transport: Transport, settings: { now: () => 
       const day = parseOriginErrorDate(date, settings.now());
       const { records, rest, isCut } = await transport.readRecords(
         { service: 'originLogs', method: 'GET', path: `/${numericId(zoneId, 'pull zone')}/${day.date}` },
-        'logs',
-        MAX_ORIGIN_ERRORS,
+        { list: 'logs', schema: record, most: MAX_ORIGIN_ERRORS },
         options,
       );
       return {
-        logs: records.map((one) => record.parse(one)),
+        logs: records,
         hasMoreData: isCut || restOfAnswer.safeParse(rest).data?.hasMoreData === true,
       };
     },

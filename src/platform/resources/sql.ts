@@ -12,7 +12,7 @@ const PIPELINE = '/v2/pipeline';
 const column = z.object({ name: maybeString, decltype: maybeString });
 
 /** The values of the Hrana protocol (spec part 4: not shown). Source: platform.md 12. Big integers stay exact. */
-const value = z.union([
+const value = z.discriminatedUnion('type', [
   z.object({ type: z.literal('null') }).transform(() => null),
   z
     .object({ type: z.literal('integer'), value: z.union([z.string().regex(/^-?\d+$/), z.number().int()]) })

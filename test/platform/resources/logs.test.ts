@@ -173,6 +173,13 @@ describe('access logs (row 15)', () => {
     expect(server().requests).toEqual([]);
   });
 
+  it('take no more than a page may have, and go on from there', async () => {
+    server().reply({ body: { data: Array.from({ length: 10_001 }, () => ({ statusCode: 200 })) } });
+    const page = await server().platform({ now }).accessLogs.query(3, { offset: 5 });
+    expect(page.data).toHaveLength(10_000);
+    expect(page).toMatchObject({ hasMore: true, nextOffset: 10_005 });
+  });
+
   it('tell a person of a 429 at once, and the next request waits', async () => {
     server().reply({ status: 429, body: { error: { code: 'rate_limited', message: 'Too many' } } });
     const { accessLogs } = server().platform({ now });
