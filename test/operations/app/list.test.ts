@@ -23,7 +23,7 @@ describe('app list', () => {
       platform: {
         apps: {
           list: async () => ({
-            items: [{ id: 'A1b2C3d4', name: '<!channel>', status: 'Brand-New' }] as never,
+            items: [{ id: 'A1b2C3d4', name: '<!channel>', status: 'Brand-New' }],
             hasMore: true,
             totalItems: 50,
           }),
