@@ -2,7 +2,7 @@
 
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import bolt from '@slack/bolt';
+import { App, LogLevel } from '@slack/bolt';
 import {
   chartBlocks,
   elementBlocks,
@@ -31,12 +31,12 @@ export const fixtureCommands = [
 
 /** Starts it on a free port with the emulator's environment. */
 export async function startFixtureBot(environment: Record<string, string>): Promise<FixtureBot> {
-  const app = new bolt.App({
+  const app = new App({
     token: environment.SLACK_BOT_TOKEN ?? '',
     signingSecret: environment.SLACK_SIGNING_SECRET ?? '',
     deferInitialization: true,
     convoStore: false,
-    logLevel: bolt.LogLevel.ERROR,
+    logLevel: LogLevel.ERROR,
     clientOptions: { slackApiUrl: environment.SLACK_API_URL ?? '', retryConfig: { retries: 0 } },
   });
 
