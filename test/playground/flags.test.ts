@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { FlagError, parseFlags, usage } from '../../src/playground/flags.ts';
+
+const file = fileURLToPath(import.meta.url);
+
+describe('the flags of the playground', () => {
+  it('are all optional', () => {
+    expect(parseFlags([])).toEqual({
+      specOnly: false,
+      accessLog: undefined,
+      faults: [],
+      socket: false,
+      port: undefined,
+      seed: 1,
+      folder: undefined,
+      help: false,
+    });
+  });
+
+  it('are taken together', () => {
+    const args = `--spec-only --socket --port 0 --seed 7 --data here --access-log ${file} --access-log-zone shop --fault html --fault slow=2000`;
+    expect(parseFlags(args.split(' '))).toEqual({
+      specOnly: true,
+      accessLog: { file, zone: 'shop' },
+      faults: ['html', 'slow=2000'],
+      socket: true,
+      port: 0,
+      seed: 7,
+      folder: 'here',
+      help: false,
+    });
+  });
+
+  it.each([
+    ['--prot 4400', "Unknown option '--prot'"],
+    ['--port http', '--port is a whole number up to 65535, not http'],
+    ['--port 70000', '--port is a whole number up to 65535, not 70000'],
+    ['--seed 1.5', '--seed is a whole number up to 2147483647, not 1.5'],
+    ['--access-log /nowhere.log', '--access-log: there is no file /nowhere.log'],
+    ['--access-log-zone shop', '--access-log-zone needs --access-log FILE'],
+    ['shop', "Unexpected argument 'shop'"],
+  ])('%s is refused in one line', (line, message) => {
+    const parse = () => parseFlags(line.split(' '));
+    expect(parse).toThrow(FlagError);
+    expect(parse).toThrow(message);
+  });
+
+  it('are all in the help text', () => {
+    for (const flag of [
+      'port',
+      'data',
+      'seed',
+      'spec-only',
+      'access-log',
+      'access-log-zone',
+      'fault',
+      'socket',
+      'help',
+    ])
+      expect(usage).toContain(`--${flag}`);
+  });
+});
