@@ -1,0 +1,46 @@
+import type { Reading } from '../blocks/format.ts';
+import type { Message } from '../blocks/message.ts';
+import type { Platform } from '../platform/client.ts';
+import type { PullZone } from '../platform/types.ts';
+
+/** What a report may use. */
+export interface ReportContext {
+  platform: Platform;
+  /** The account's zones; `missing` says why there is no list. */
+  zones(): Promise<{ items: readonly PullZone[]; missing?: string }>;
+  /** The stretch of time that it is about: from where the last one ended. */
+  from: Date;
+  /** Its own time, the slot of its schedule, less the lag. */
+  to: Date;
+  signal: AbortSignal;
+}
+
+/** What the bot says unasked. `collect` asks the platform, `render` makes the message; neither knows where it goes. */
+export interface Report<A extends object, C> {
+  /** As in the settings and the store. */
+  name: string;
+  /** One line, capital first, no full stop. */
+  summary: string;
+  /** Cron, when nothing else is set. */
+  schedule: string;
+  /** In which the schedule is meant, when nothing else is set; UTC. */
+  timezone?: string;
+  /** The arguments with their defaults. */
+  args: A;
+  /**
+   * For reports about what has happened since the last one, in ms: how long the first stretch is, the longest, and how long
+   * before its own time it ends (logs come in late).
+   */
+  stretch?: { first: number; longest: number; lag: number };
+  collect(args: A, context: ReportContext): Promise<C>;
+  /** Undefined: there is nothing to say, and nothing is posted. */
+  render(collected: C, args: A, reading: Reading): Message | undefined;
+}
+
+/** A report whose types are not known: what the registry and the runner hold. */
+export type AnyReport = Report<object, unknown>;
+
+/** Identity: its use is that the types of `args` and of what was collected reach `render`. */
+export function defineReport<A extends object, C>(report: Report<A, C>): Report<A, C> {
+  return report;
+}
