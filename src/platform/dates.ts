@@ -145,15 +145,27 @@ export function parseOriginErrorDate(text: string | undefined, now: Date): Origi
 
 const RETENTION = `Access logs are kept for ${LOG_RETENTION_DAYS} days`;
 
+/** What was meant as "three days back" is a moment too old by the time it is sent; up to this much (ms) it still counts. */
+const RETENTION_GRACE = 60_000;
+/** So much later (ms) than the edge a start is sent then, for the way to the platform takes time too. */
+const RETENTION_MARGIN = 5000;
+
+const oldestLog = (now: Date) => now.getTime() - LOG_RETENTION_DAYS * DAY;
+
+/** A start that lies right at the edge of the retention, moved to its safe side; any other as it is. */
+export function startWithinRetention(from: Date, now: Date): Date {
+  return new Date(Math.max(from.getTime(), oldestLog(now) + RETENTION_MARGIN));
+}
+
 /** Refuses ranges of row 15 that are turned round, in the future or older than the retention, by throwing `UsageError`. */
 export function checkLogRange(range: { from?: Date | undefined; to?: Date | undefined }, now: Date): void {
   const from = range.from?.getTime();
   const to = range.to?.getTime();
-  const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY;
+  const oldest = oldestLog(now);
   for (const [instant, argument] of [[from, 'from'] as const, [to, 'to'] as const]) {
     if (instant === undefined) continue;
     if (Number.isNaN(instant)) throw new UsageError('This is not a date.', { argument });
-    if (instant < oldest) {
+    if (instant < oldest - RETENTION_GRACE) {
       throw new UsageError(`${RETENTION}: nothing before ${toWireInstant(new Date(oldest))} is left.`, { argument });
     }
   }
@@ -173,7 +185,7 @@ export function checkLogDay(date: string, now: Date): void {
   if (start.getTime() > now.getTime()) {
     throw new UsageError(`${date} has not begun yet in UTC.`, { argument: 'date' });
   }
-  if (start.getTime() + DAY <= now.getTime() - LOG_RETENTION_DAYS * DAY) {
+  if (start.getTime() + DAY <= oldestLog(now)) {
     throw new UsageError(`${RETENTION}: those of ${date} are gone.`, { argument: 'date' });
   }
 }

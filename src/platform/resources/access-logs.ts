@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
-import { checkLogDay, checkLogRange, toWireInstant } from '../dates.ts';
+import { checkLogDay, checkLogRange, startWithinRetention, toWireInstant } from '../dates.ts';
 import { numericId } from '../ids.ts';
 import { maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, QueryValue, Transport } from '../transport.ts';
@@ -152,8 +152,10 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
   return {
     /** Row 15. Waits for a place under the logging limit. Throws `UsageError` beyond the 3 days that logs are kept. */
     async query(zoneId: number, query: AccessLogQuery = {}, options?: CallOptions): Promise<AccessLogPage> {
-      checkLogRange(query, settings.now());
+      const now = settings.now();
+      checkLogRange(query, now);
       checkFilters(query);
+      const from = query.from && startWithinRetention(query.from, now);
       const {
         records: data,
         rest,
@@ -163,7 +165,7 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
           service: 'logging',
           method: 'GET',
           path: `/v2/pullzones/${numericId(zoneId, 'pull zone')}/logs`,
-          query: wireQuery(query),
+          query: wireQuery({ ...query, from }),
           limitedZone: zoneId,
         },
         { list: 'data', schema: record, most: ACCESS_LOG_BOUNDS.limit[1] },

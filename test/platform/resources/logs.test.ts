@@ -144,6 +144,14 @@ describe('access logs (row 15)', () => {
     );
   });
 
+  it('are asked for from a moment later when the start lies right at the edge of the retention', async () => {
+    server().reply({ body: { data: [] } });
+    await server()
+      .platform({ now })
+      .accessLogs.query(3, { from: new Date('2026-11-18T11:59:58Z') });
+    expect(decodeURIComponent(first()?.url ?? '')).toBe('/v2/pullzones/3/logs?from=2026-11-18T12:00:05Z');
+  });
+
   it('go on after the limit, not after what came back', async () => {
     server().reply(
       { body: { data: [], pagination: { offset: 40, limit: 20, returned: 0, hasMore: true } } },
