@@ -6,6 +6,7 @@ import type { AnyOperation, Option, Place, Reader } from '../operations/operatio
 import { checked, lineOf, readCommand } from '../runner/grammar.ts';
 import { problemOf } from '../runner/problem.ts';
 import type { Answer, Outcome, Request, Runner } from '../runner/run-operation.ts';
+import type { Confirmation } from '../store/confirmations.ts';
 import type { Results } from '../store/results.ts';
 import {
   buildConfirmView,
@@ -261,12 +262,14 @@ export function createConversation(services: ConversationServices): Conversation
     viewId: string | undefined,
     say: (text: Message) => Promise<void>,
   ): Promise<void> {
-    if (outcome.kind === 'retype') return say(message(outcome.message));
+    const show = async (text: Message) => {
+      if (viewId !== undefined && operation !== undefined) await inViewOrConversation(viewId, operation, text, origin);
+    };
     if (outcome.kind !== 'done') {
-      await say(outcome.message);
-      if (viewId !== undefined && operation !== undefined && outcome.offer === undefined) {
-        await outgoing.updateView(viewId, buildShownView(titleOf(operation), outcome.message));
-      }
+      const text = outcome.kind === 'retype' ? message(outcome.message) : outcome.message;
+      await say(text);
+      await show(text);
+      if (outcome.kind === 'retype') return;
       if (outcome.offer?.kind === 'ask') {
         const { confirmation } = outcome.offer;
         const offered = operationNamed(confirmation.operation);
@@ -279,16 +282,36 @@ export function createConversation(services: ConversationServices): Conversation
     if (outcome.reveal !== undefined && operation !== undefined) {
       await reveal(viewId, operation, outcome.reveal, origin);
     }
-    const posted = await outgoing.toChannel(
-      { channel: confirmation.channel, thread: confirmation.thread, user: confirmation.actor },
-      outcome.message,
-    );
-    const done = posted.direct
-      ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')
-      : message('Done. It is in the channel for everybody.');
+    const done = await announced(confirmation, outcome.message);
     await say(done);
-    if (viewId !== undefined && operation !== undefined && outcome.reveal === undefined) {
-      await outgoing.updateView(viewId, buildShownView(titleOf(operation), joined(done, outcome.message)));
+    if (outcome.reveal === undefined) await show(joined(done, outcome.message));
+  }
+
+  /** Posts what was done; answers with what to tell the one who did it. It was done, whatever Slack says to the post. */
+  async function announced({ channel, thread, actor }: Confirmation, what: Message): Promise<Message> {
+    try {
+      const { direct } = await outgoing.toChannel({ channel, thread, user: actor }, what);
+      return direct
+        ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')
+        : message('Done. It is in the channel for everybody.');
+    } catch (error) {
+      log.error({ err: error }, 'what was done could not be posted');
+      return joined(message('Done, but Slack did not let me say so in the channel.'), what);
+    }
+  }
+
+  /** A view that was closed meanwhile cannot show how it ended: then the conversation does. */
+  async function inViewOrConversation(
+    viewId: string,
+    operation: AnyOperation,
+    text: Message,
+    origin: Origin,
+  ): Promise<void> {
+    try {
+      await outgoing.updateView(viewId, buildShownView(titleOf(operation), text));
+    } catch (error) {
+      log.info({ err: error }, 'the view could not be updated: the conversation is used');
+      await tell(origin, text);
     }
   }
 
@@ -399,9 +422,7 @@ export function createConversation(services: ConversationServices): Conversation
                 ...pressed,
                 ...(typed === undefined ? {} : { typedName: typed }),
               });
-              const inView = (text: Message) => outgoing.updateView(view.id, buildShownView(titleOf(operation), text));
-              const revealed = outcome.kind === 'done' && outcome.reveal !== undefined;
-              await end(outcome, operation, origin, view.id, revealed ? async () => undefined : inView);
+              await end(outcome, operation, origin, view.id, async () => undefined);
             }),
         };
       }

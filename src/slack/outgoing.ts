@@ -9,6 +9,9 @@ import { fitMessage } from './fit.ts';
 import type { SecretFilter } from './secrets.ts';
 
 const TIMEOUT = 10_000;
+/** How often Slack is asked again after it said that it was too fast, and how long that is waited for at the most, in seconds. */
+const TURNS = 4;
+const LONGEST_TURN = 15;
 
 /** Where something for one person goes: the response URL while it works, else the Web API, else a direct message. */
 export interface PersonalPlace {
@@ -73,7 +76,7 @@ export function createOutgoing({ interactive, background, secrets, log, response
   }
 
   async function direct(user: string): Promise<string> {
-    const { channel } = await interactive.conversations.open({ users: user });
+    const { channel } = await inTurn(() => interactive.conversations.open({ users: user }));
     if (channel?.id === undefined) throw new Error('Slack opened no direct message');
     return channel.id;
   }
@@ -123,25 +126,18 @@ export function createOutgoing({ interactive, background, secrets, log, response
     }
     if (place.channel !== undefined) {
       try {
-        await interactive.chat.postEphemeral({
-          channel: place.channel,
-          user: place.user,
-          text,
-          blocks,
-          ...(place.thread === undefined ? {} : { thread_ts: place.thread }),
-        });
+        const { channel, user, thread } = place;
+        const inThread = thread === undefined ? {} : { thread_ts: thread };
+        await inTurn(() => interactive.chat.postEphemeral({ channel, user, text, blocks, ...inThread }));
         return;
       } catch (error) {
         if (!isNotThere(error)) throw error;
       }
     }
-    await interactive.chat.postMessage({
-      channel: await direct(place.user),
-      text,
-      blocks,
-      unfurl_links: false,
-      unfurl_media: false,
-    });
+    const channel = await direct(place.user);
+    await inTurn(() =>
+      interactive.chat.postMessage({ channel, text, blocks, unfurl_links: false, unfurl_media: false }),
+    );
   }
 
   return {
@@ -156,14 +152,16 @@ export function createOutgoing({ interactive, background, secrets, log, response
     async toChannel({ channel, thread, user }, message) {
       return withFallback(message, async (sent) => {
         const post = async (to: string, inThread: string | undefined) => {
-          const { ts } = await interactive.chat.postMessage({
-            channel: to,
-            text: sent.text,
-            blocks: sent.blocks,
-            unfurl_links: false,
-            unfurl_media: false,
-            ...(inThread === undefined ? {} : { thread_ts: inThread }),
-          });
+          const { ts } = await inTurn(() =>
+            interactive.chat.postMessage({
+              channel: to,
+              text: sent.text,
+              blocks: sent.blocks,
+              unfurl_links: false,
+              unfurl_media: false,
+              ...(inThread === undefined ? {} : { thread_ts: inThread }),
+            }),
+          );
           await upload(to, inThread ?? ts, sent.files);
           return { channel: to, ts: ts ?? '' };
         };
@@ -200,16 +198,29 @@ export function createOutgoing({ interactive, background, secrets, log, response
       return opened.view.id;
     },
     async updateView(viewId, view) {
-      await interactive.views.update({ view_id: viewId, view: viewOf(view) });
+      await inTurn(() => interactive.views.update({ view_id: viewId, view: viewOf(view) }));
     },
     async publishHome(user, blocks) {
       await interactive.views.publish({ user_id: user, view: viewOf({ type: 'home', blocks }) });
     },
     async reveal(viewId, view) {
-      await interactive.views.update({ view_id: viewId, view: fitView(view) });
+      await inTurn(() => interactive.views.update({ view_id: viewId, view: fitView(view) }));
     },
     viewOf,
   };
+}
+
+/** A call that Slack refused for coming too soon was not carried out, so it may be made again when it says. */
+async function inTurn<T>(call: () => Promise<T>): Promise<T> {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const isEarly = error instanceof webApi.WebAPIRateLimitedError;
+      if (!isEarly || turn === TURNS || error.retryAfter > LONGEST_TURN) throw error;
+      await new Promise((settle) => setTimeout(settle, error.retryAfter * 1000));
+    }
+  }
 }
 
 /** The response URL said no. */
