@@ -131,7 +131,7 @@ export function createRunner(services: RunnerServices): Runner {
       actor,
       place,
       progress,
-      audit: { list: (filter) => store.audit.list(filter) },
+      audit: store.audit,
       policy: {
         decide(name) {
           const operation = operationNamed(name);
@@ -281,7 +281,7 @@ export function createRunner(services: RunnerServices): Runner {
         operation: operation.name,
         given: resolved.canonical,
         target,
-        ...(operation.effect === 'destructive' && given['force'] === undefined ? { typedName: target } : {}),
+        ...(operation.effect === 'destructive' && resolved.canonical.force === undefined ? { typedName: target } : {}),
         preview: { before: preview.before, after: preview.after },
         actor: actor.id,
         team: actor.teamId,
@@ -471,7 +471,9 @@ export function createRunner(services: RunnerServices): Runner {
         return message('The platform still shows the state from before: it probably did not take effect.');
       return message(section(mrkdwn`*The platform now shows*\n${stateWords(present)}`));
     } catch (error) {
-      return message(`What the platform shows now could not be read: ${problemOf(error).summary}.`);
+      const { summary } = problemOf(error);
+      if (error instanceof UsageError) return message(`The platform was looked at again: ${summary}`);
+      return message(`What the platform shows now could not be read: ${summary}.`);
     }
   }
 
