@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { confirmed, repeatedWrites } from '../support/changes.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+/** Each write, for the how-manieth fault; and where its request goes. */
+const writes: Record<string, { line: (turn: number) => string; at: string; shows: boolean }> = {
+  'ssl force': {
+    line: (turn) => `ssl force dl.example.com ${turn % 2 === 0 ? 'on' : 'off'}`,
+    at: 'POST setForceSSL',
+    shows: true,
+  },
+  'bot set': {
+    line: (turn) => `bot set shop seo ${turn % 2 === 0 ? 'block' : 'allow'}`,
+    at: 'PUT categories/1',
+    shows: true,
+  },
+  'variable add': { line: (turn) => `variable add geo-redirect TURN_${turn} x`, at: 'POST variables/add', shows: true },
+  'certificate request': {
+    line: (turn) =>
+      `certificate request ${['cdn', 'www', 'shop', 'checkout', 'img', 'api', 'docs', 'video', 'dl', 'staging', 'preview'][turn]}.example.com`,
+    at: 'POST requestExternalDnsCertificate',
+    shows: false,
+  },
+  'app delete': {
+    line: (turn) =>
+      `app delete ${['mailer', 'webhooks', 'cart-api', 'demo', 'load-tests', 'pdf-renderer', 'price-sync', 'chat-widget', 'geo-lookup', 'staging-web'][turn]}`,
+    at: 'DELETE /mc/apps',
+    shows: false,
+  },
+  'database execute': {
+    line: (turn) => `database execute shop CREATE TABLE turn_${turn} (id)`,
+    at: 'POST /v2/pipeline',
+    shows: false,
+  },
+  'token create': { line: () => 'token create shop --read-only', at: 'PUT auth/generate', shows: false },
+  'token invalidate': { line: () => 'token invalidate events', at: 'POST auth/revoke', shows: false },
+};
+
+/** What goes wrong, and what the person reads then; `unknown` where the platform may have done it. */
+const faults: { fault: string; reads: RegExp; unknown?: 'applied' | 'not applied' }[] = [
+  { fault: 'drop-before', reads: /did not answer|broke off/, unknown: 'not applied' },
+  { fault: 'drop-after', reads: /did not answer|broke off/, unknown: 'applied' },
+  { fault: 'status=500', reads: /500|fault/ },
+  { fault: 'status=503', reads: /503|fault/ },
+  { fault: 'status=429', reads: /429|fault/ },
+  { fault: 'html=502', reads: /502/ },
+];
+
+describe('when the answer to a change is lost or is no', () => {
+  let workspace: TestWorkspace;
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace({ platform: { faults: ['deletion=1'] } });
+  });
+  afterAll(() => workspace.close());
+  afterEach(() => {
+    workspace.platform.clearFaults();
+    workspace.platform.fault('deletion=1');
+    workspace.platform.requests.splice(0);
+  });
+
+  for (const [name, { line, at, shows }] of Object.entries(writes)) {
+    for (const [turn, { fault, reads, unknown }] of faults.entries()) {
+      it(`sends ${name} once with ${fault}, and says what is known`, async () => {
+        const { platform, slack } = workspace;
+        platform.fault(`${fault}@${at}`);
+        const { text } = await confirmed(workspace, line(turn));
+        expect(text).toMatch(reads);
+        if (unknown === undefined) expect(text).toMatch(/Nothing was changed/);
+        else if (!shows) expect(text).toMatch(/does not show whether it took effect|There is no application/);
+        else if (unknown === 'applied') expect(text).toMatch(/took effect|now shows/);
+        else expect(text).toMatch(/probably did not take effect/);
+        expect(repeatedWrites(workspace)).toEqual([]);
+        const [method, part = ''] = at.split(' ');
+        expect(platform.requests.filter((one) => one.method === method && one.path.includes(part))).toHaveLength(1);
+        expect(slack.problems).toEqual([]);
+      });
+    }
+  }
+
+  for (const fault of ['truncated', 'cut', 'empty', 'html']) {
+    it(`counts a yes as done when its body is ${fault}`, async () => {
+      const { platform, slack } = workspace;
+      platform.fault(`${fault}@PUT categories`);
+      await confirmed(workspace, `bot set api ${fault === 'cut' ? 'ads' : 'social'} block`);
+      const outcome = await slack
+        .person('ben')
+        .in('#ops')
+        .expectMessage(/bots on api/);
+      expect(outcome.text).toMatch(
+        fault === 'empty' || fault === 'html' || fault === 'cut' || fault === 'truncated'
+          ? /answer could not be understood/
+          : /set to/,
+      );
+      expect(repeatedWrites(workspace)).toEqual([]);
+    });
+  }
+});

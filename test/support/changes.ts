@@ -1,0 +1,44 @@
+import type { Card } from '../../src/playground/slack/person.ts';
+import type { TestWorkspace } from './workspace.ts';
+
+/** Neither a view nor a message that only says that work goes on. */
+const SETTLED = /^(?![\s\S]*(Working …|Working on |One moment …))/;
+
+/** What a person reads after they confirmed a change: in the preview's place, or in the form. */
+export interface Changed {
+  text: string;
+  /** The preview, for a change that is asked in the conversation. */
+  card?: Card;
+}
+
+/** Types the command in #ops as ada, confirms it (by the typed name where that is asked), and waits for what is said then. */
+export async function confirmed(workspace: TestWorkspace, line: string): Promise<Changed> {
+  const ada = workspace.slack.person('ada');
+  const ops = ada.in('#ops');
+  await ops.type(`/edge ${line}`);
+  if (!/^(app delete|token (regenerate|invalidate)|database execute)/.test(line)) {
+    const card = await ops.expectMessage(/\[Confirm\]/);
+    await card.click('Confirm');
+    await card.expectChange(SETTLED);
+    // What shows a secret has opened a view of its own.
+    if (line.startsWith('token create')) await (await ada.expectModal('Token create', { ready: true })).close();
+    return { text: card.text, card };
+  }
+  const form = await ada.expectModal(/./);
+  await form.expectChange(/Type the name/);
+  const field = form.blocks.find((block) => block.block_id === 'name') as { hint?: { text: string } } | undefined;
+  await form.fill({ 'Type the name to confirm': field?.hint?.text ?? '' });
+  await form.submit();
+  await form.expectChange(SETTLED);
+  const { text } = form;
+  await form.close();
+  return { text };
+}
+
+/** The writes of which the platform saw the very same twice, as `METHOD path`; nothing may ever be in it. */
+export function repeatedWrites({ platform }: TestWorkspace): string[] {
+  const writes = platform.requests
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body)}`);
+  return writes.filter((write, index) => writes.indexOf(write) !== index);
+}
