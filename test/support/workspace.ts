@@ -25,7 +25,8 @@ export interface TestWorkspace {
 export interface TestWorkspaceOptions {
   platform?: SimulatorOptions;
   slack?: EmulatorOptions;
-  environment?: Record<string, string>;
+  /** More settings of the bot, or others; of this platform, where they depend on it. */
+  environment?: Record<string, string> | ((platform: PlatformSimulator) => Record<string, string>);
   now?: () => Date;
   socket?: boolean;
 }
@@ -52,7 +53,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
       STORE_URL: storeUrl,
       EDGEWISE_ADMINS: slack.workspace.user('ada').id,
       EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
-      ...options.environment,
+      ...(typeof options.environment === 'function' ? options.environment(platform) : options.environment),
     });
   let app = await startApp(config(), { ...clock, logTo });
   const connect = () => {
