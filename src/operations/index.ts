@@ -1,6 +1,8 @@
 import { deleteApp } from './app/delete.ts';
 import { listApps } from './app/list.ts';
+import { auditExport } from './audit/export.ts';
 import { auditList } from './audit/list.ts';
+import { auditVerify } from './audit/verify.ts';
 import { listBots } from './bot/list.ts';
 import { setBotCategory } from './bot/set.ts';
 import { canI } from './can-i.ts';
@@ -69,6 +71,8 @@ export const operations: readonly AnyOperation[] = [
   regenerateTokens,
   invalidateTokens,
   auditList,
+  auditExport,
+  auditVerify,
   canI,
   status,
   help,

@@ -127,7 +127,7 @@ export interface Preview {
 
 /** An entry of the audit, as `audit list` shows it. */
 export interface AuditRecord {
-  id: string;
+  number: number;
   at: Date;
   actor: string;
   channel: string;
@@ -135,13 +135,25 @@ export interface AuditRecord {
   target: string;
   outcome: string;
   detail: string;
+  rule?: string | undefined;
+  preview?: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> } | undefined;
+  confirmation?: string | undefined;
+  reference?: string | undefined;
+  hash: string;
 }
 
 export interface AuditFilter {
   actor?: string | undefined;
   operation?: string | undefined;
   target?: string | undefined;
+  before?: number | undefined;
   limit: number;
+}
+
+/** The audit, to be read. */
+export interface AuditView {
+  list(filter: AuditFilter): Promise<AuditRecord[]>;
+  verify(): Promise<{ entries: number; head?: string | undefined; problem?: { number: number; what: 'changed' | 'missing' | 'cut off' } }>;
 }
 
 /** What the policy says, for help, can-i and suggestions. */
@@ -178,7 +190,7 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
   place: Place;
   /** Long work reports here; `total` unknown: undefined. */
   progress(done: number, total?: number): void;
-  audit: { list(filter: AuditFilter): Promise<AuditRecord[]> };
+  audit: AuditView;
   policy: PolicyView;
   health: HealthView;
   /** Summarises a stream of log lines (v1 bytes) or records on a worker thread. */

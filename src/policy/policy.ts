@@ -1,7 +1,7 @@
 import type { Actor, AnyOperation } from '../operations/operation.ts';
 
 /** Reads that show keys, customers' data or who did what: for admins only, like every change. */
-export const ADMIN_READS: ReadonlySet<string> = new Set(['key list', 'database query', 'log download', 'audit list']);
+export const ADMIN_READS: ReadonlySet<string> = new Set(['key list', 'database query', 'log download', 'audit list', 'audit export']);
 
 /** Asked too often and saying too little to be worth remembering. */
 export const UNAUDITED: ReadonlySet<string> = new Set(['help', 'status']);

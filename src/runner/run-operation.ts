@@ -189,6 +189,8 @@ export function createRunner(services: RunnerServices): Runner {
     given: Record<string, string>;
     outcome: string;
     detail?: string | undefined;
+    rule?: string | undefined;
+    preview?: Confirmation['preview'] | undefined;
     confirmation?: string | undefined;
     reference?: string | undefined;
   }): Promise<void> {
@@ -202,6 +204,8 @@ export function createRunner(services: RunnerServices): Runner {
       given: entry.given,
       outcome: entry.outcome,
       detail: entry.detail ?? '',
+      rule: entry.rule,
+      preview: entry.preview,
       confirmation: entry.confirmation,
       reference: entry.reference,
     });
@@ -257,7 +261,9 @@ export function createRunner(services: RunnerServices): Runner {
       const { missing } = checked(operation, given, now());
       if (missing.length > 0) return { kind: 'form', missing };
       const signal = AbortSignal.timeout(TIME_LIMIT);
-      const resolved = await resolve(operation, given, contextOf(actor, place, signal, progress), false);
+      // A preview shows what is now, not what a list said a minute ago.
+      const fresh = operation.effect !== 'read';
+      const resolved = await resolve(operation, given, contextOf(actor, place, signal, progress), fresh);
       target = operation.target(resolved.values);
       if (operation.effect === 'read') {
         const result = await operation.run(resolved.values, resolved.context);
@@ -269,7 +275,7 @@ export function createRunner(services: RunnerServices): Runner {
           target,
           given: resolved.canonical,
           outcome: 'done',
-          detail: rule,
+          rule,
         });
         const { files, ...keepable } = shown;
         const shareId =
@@ -367,6 +373,7 @@ export function createRunner(services: RunnerServices): Runner {
       channelId: confirmation.channel,
       ...(confirmation.thread === undefined ? {} : { threadTs: confirmation.thread }),
     };
+    let rule: string | undefined;
     const record = (outcome: string, detail: string, reference?: string) =>
       audit({
         operation,
@@ -376,6 +383,8 @@ export function createRunner(services: RunnerServices): Runner {
         given,
         outcome,
         detail,
+        rule,
+        preview: confirmation.preview,
         confirmation: id,
         reference,
       });
@@ -390,7 +399,7 @@ export function createRunner(services: RunnerServices): Runner {
     let sent = false;
     let resolved: Resolved | undefined;
     try {
-      const rule = authorize(operation, actor);
+      rule = authorize(operation, actor);
       resolved = await resolve(operation, given, contextOf(actor, place, signal, progress), true);
       const preview = await previewOf(operation, resolved);
       if (operation.target(resolved.values) !== target || !sameState(confirmation.preview.before, preview.before)) {
@@ -411,7 +420,7 @@ export function createRunner(services: RunnerServices): Runner {
       }
       sent = true;
       const result = await operation.run(resolved.values, resolved.context);
-      await settle('done', rule);
+      await settle('done', '');
       return {
         kind: 'done',
         confirmation,

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** Who did (or tried) what, where, to what, and how it ended. Never holds a secret: the runner masks before it writes. */
+/** Who did (or tried) what, where, to what, by which rule, and how it ended. Never holds a secret: the runner masks before it writes. */
 export interface AuditEntry {
   actor: string;
   team: string;
@@ -11,70 +12,156 @@ export interface AuditEntry {
   /** `done`, `failed`, `refused`, `cancelled`, `unknown`, … */
   outcome: string;
   detail: string;
+  /** The policy's rule that allowed or refused it, in words. */
+  rule?: string | undefined;
+  /** What was shown before it was confirmed. */
+  preview?: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> } | undefined;
   confirmation?: string | undefined;
-  /** The reference that an unexpected error was logged under. */
+  /** The reference that an unexpected error was logged under, or the platform's request id. */
   reference?: string | undefined;
 }
 
 export interface StoredAuditEntry extends AuditEntry {
-  id: string;
+  /** Counts from 1 without a gap. */
+  number: number;
   at: Date;
+  /** SHA-256 over the entry before and this one, hexadecimal. */
+  hash: string;
+}
+
+export interface AuditQuery {
+  actor?: string | undefined;
+  operation?: string | undefined;
+  target?: string | undefined;
+  /** Only entries with a smaller number. */
+  before?: number | undefined;
+  limit: number;
+}
+
+/** What `verify` found: how far the chain is whole, and the first entry that is not. */
+export interface AuditVerdict {
+  entries: number;
+  /** The newest entry's hash: noted elsewhere, it proves that nothing was rewritten up to then. */
+  head?: string | undefined;
+  problem?: { number: number; what: 'changed' | 'missing' | 'cut off' };
 }
 
 export interface Audit {
   append(entry: AuditEntry): Promise<void>;
   /** Newest first. `target` matches a part, in any case; `operation` a whole name or its noun. */
-  list(filter: {
-    actor?: string | undefined;
-    operation?: string | undefined;
-    target?: string | undefined;
-    limit: number;
-  }): Promise<StoredAuditEntry[]>;
+  list(query: AuditQuery): Promise<StoredAuditEntry[]>;
+  /** Walks the whole chain. */
+  verify(): Promise<AuditVerdict>;
+}
+
+/** How often an entry is tried again when another replica was first. */
+const ATTEMPTS = 50;
+const PAGE = 500;
+const GENESIS = '0'.repeat(64);
+
+/** The writer did not get its turn: too many others write at the same moment. */
+export class AuditBusyError extends Error {
+  override name = 'AuditBusyError';
 }
 
 export function createAudit(database: Database): Audit {
+  async function attempt(entry: AuditEntry): Promise<boolean> {
+    const { rows } = await database.execute(
+      'SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash FROM audit',
+    );
+    const row = contentOf(Number(rows[0]?.['number'] ?? 0) + 1, Number(rows[0]?.['at']), entry);
+    const previous = String(rows[0]?.['hash'] ?? GENESIS);
+    // The number is the primary key: whoever comes second changes nothing and looks again.
+    const { changed } = await database.execute(
+      `INSERT OR IGNORE INTO audit (number, at, actor, team, channel, operation, target, content, hash)
+       VALUES (:number, :at, :actor, :team, :channel, :operation, :target, :content, :hash)`,
+      { ...row, hash: hashOf(previous, row) },
+    );
+    return changed >= 1;
+  }
+
   return {
     async append(entry) {
-      await database.execute(
-        `INSERT INTO audit (at, actor, team, channel, operation, target, given, outcome, detail, confirmation, reference)
-         VALUES (:now, :actor, :team, :channel, :operation, :target, :given, :outcome, :detail, :confirmation, :reference)`,
-        {
-          actor: entry.actor,
-          team: entry.team,
-          channel: entry.channel,
-          operation: entry.operation,
-          target: entry.target,
-          given: JSON.stringify(entry.given),
-          outcome: entry.outcome,
-          detail: entry.detail,
-          confirmation: entry.confirmation ?? null,
-          reference: entry.reference ?? null,
-        },
-      );
+      for (let count = 0; count < ATTEMPTS; count += 1) {
+        if (await attempt(entry)) return;
+        await new Promise((settle) => setTimeout(settle, Math.random() * 5 * count));
+      }
+      throw new AuditBusyError('the audit could not be written: too many writers at once');
     },
-    async list({ actor, operation, target, limit }) {
+    async list({ actor, operation, target, before, limit }) {
       const { rows } = await database.execute(
         `SELECT * FROM audit
          WHERE (:actor IS NULL OR actor = :actor)
            AND (:operation IS NULL OR operation = :operation OR operation LIKE :operation || ' %')
            AND (:target IS NULL OR instr(lower(target), lower(:target)) > 0)
-         ORDER BY id DESC LIMIT :limit`,
-        { actor: actor ?? null, operation: operation ?? null, target: target ?? null, limit },
+           AND (:before IS NULL OR number < :before)
+         ORDER BY number DESC LIMIT :limit`,
+        { actor: actor ?? null, operation: operation ?? null, target: target ?? null, before: before ?? null, limit },
       );
-      return rows.map((row) => ({
-        id: String(row.id),
-        at: new Date(Number(row.at)),
-        actor: String(row.actor),
-        team: String(row.team),
-        channel: String(row.channel),
-        operation: String(row.operation),
-        target: String(row.target),
-        given: JSON.parse(String(row.given)),
-        outcome: String(row.outcome),
-        detail: String(row.detail),
-        ...(row.confirmation === null ? {} : { confirmation: String(row.confirmation) }),
-        ...(row.reference === null ? {} : { reference: String(row.reference) }),
-      }));
+      return rows.map(entryOf);
     },
+    async verify() {
+      let previous = GENESIS;
+      let number = 0;
+      for (;;) {
+        const { rows } = await database.execute(
+          'SELECT * FROM audit WHERE number > :number ORDER BY number LIMIT :limit',
+          {
+            number,
+            limit: PAGE,
+          },
+        );
+        for (const row of rows) {
+          if (Number(row['number']) !== number + 1)
+            return { entries: number, problem: { number: number + 1, what: 'missing' } };
+          number += 1;
+          if (hashOf(previous, row) !== row['hash'])
+            return { entries: number - 1, problem: { number, what: 'changed' } };
+          previous = String(row['hash']);
+        }
+        if (rows.length < PAGE) break;
+      }
+      const head = await database.execute('SELECT number, hash FROM audit_head');
+      const noted = head.rows[0];
+      if (noted !== undefined && Number(noted['number']) > number) {
+        return { entries: number, problem: { number: number + 1, what: 'cut off' } };
+      }
+      if (noted !== undefined && Number(noted['number']) === number && noted['hash'] !== previous) {
+        return { entries: number - 1, problem: { number, what: 'changed' } };
+      }
+      return { entries: number, ...(number === 0 ? {} : { head: previous }) };
+    },
+  };
+}
+
+type Row = Record<'number' | 'at', number> &
+  Record<'actor' | 'team' | 'channel' | 'operation' | 'target' | 'content', string>;
+
+function contentOf(number: number, at: number, entry: AuditEntry): Row {
+  const { actor, team, channel, operation, target, ...rest } = entry;
+  return { number, at, actor, team, channel, operation, target, content: JSON.stringify(rest) };
+}
+
+/** Over the columns as they are stored, each with its length, so that nothing can be moved from one into another. */
+function hashOf(previous: string, row: Record<string, unknown>): string {
+  const hash = createHash('sha256').update(previous);
+  for (const column of ['number', 'at', 'actor', 'team', 'channel', 'operation', 'target', 'content']) {
+    const value = String(row[column]);
+    hash.update(`${column}:${value.length}:${value};`);
+  }
+  return hash.digest('hex');
+}
+
+function entryOf(row: Record<string, unknown>): StoredAuditEntry {
+  return {
+    number: Number(row['number']),
+    at: new Date(Number(row['at'])),
+    actor: String(row['actor']),
+    team: String(row['team']),
+    channel: String(row['channel']),
+    operation: String(row['operation']),
+    target: String(row['target']),
+    hash: String(row['hash']),
+    ...JSON.parse(String(row['content'])),
   };
 }

@@ -11,12 +11,30 @@ export interface Deliveries {
 }
 
 export function createDeliveries(database: Database): Deliveries {
+  /** Asked in this turn of the event loop: they go to the disk together, because each write there has its price. */
+  let asked: { key: string; resolve(isFirst: boolean): void; reject(error: unknown): void }[] = [];
+
+  async function flush(): Promise<void> {
+    const batch = asked;
+    asked = [];
+    try {
+      const keys = JSON.stringify([...new Set(batch.map(({ key }) => key))]);
+      const { rows } = await database.execute(
+        'INSERT OR IGNORE INTO deliveries (key, at) SELECT value, :now FROM json_each(:keys) RETURNING key',
+        { keys },
+      );
+      const fresh = new Set(rows.map((row) => String(row.key)));
+      // Asked twice in one turn: only the first one is the first.
+      for (const { key, resolve } of batch) resolve(fresh.delete(key));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
   return {
-    async first(key) {
-      const { changed } = await database.execute('INSERT OR IGNORE INTO deliveries (key, at) VALUES (:key, :now)', {
-        key,
-      });
-      return changed === 1;
+    first(key) {
+      if (asked.length === 0) setImmediate(flush);
+      return new Promise((resolve, reject) => asked.push({ key, resolve, reject }));
     },
     async forget() {
       await database.execute('DELETE FROM deliveries WHERE at < :now - :memory', { memory: MEMORY });

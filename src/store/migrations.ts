@@ -27,20 +27,26 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     name: 'audit',
     statements: [
       `CREATE TABLE audit (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        number INTEGER PRIMARY KEY,
         at INTEGER NOT NULL,
         actor TEXT NOT NULL,
         team TEXT NOT NULL,
         channel TEXT NOT NULL,
         operation TEXT NOT NULL,
         target TEXT NOT NULL,
-        given TEXT NOT NULL,
-        outcome TEXT NOT NULL,
-        detail TEXT NOT NULL,
-        confirmation TEXT,
-        reference TEXT
+        content TEXT NOT NULL,
+        hash TEXT NOT NULL
       ) STRICT`,
+      // Written with the entry by the same statement: entries that are cut off at the end are missed.
+      'CREATE TABLE audit_head (one INTEGER PRIMARY KEY CHECK (one = 1), number INTEGER NOT NULL, hash TEXT NOT NULL) STRICT',
+      `CREATE TRIGGER audit_grows AFTER INSERT ON audit BEGIN
+        INSERT INTO audit_head (one, number, hash) VALUES (1, new.number, new.hash)
+        ON CONFLICT (one) DO UPDATE SET number = new.number, hash = new.hash;
+      END`,
+      `CREATE TRIGGER audit_stays BEFORE UPDATE ON audit BEGIN SELECT raise(ABORT, 'the audit is append-only'); END`,
+      `CREATE TRIGGER audit_keeps BEFORE DELETE ON audit BEGIN SELECT raise(ABORT, 'the audit is append-only'); END`,
       'CREATE INDEX audit_by_target ON audit (target)',
+      'CREATE INDEX audit_by_actor ON audit (actor)',
     ],
   },
   {

@@ -1,65 +1,70 @@
 import { time } from '../../blocks/format.ts';
-import { message, note } from '../../blocks/message.ts';
+import { actions, commandButton, message, note } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
-import { flagged, number, text } from '../arguments/plain.ts';
+import { flagged, number } from '../arguments/plain.ts';
 import { defineOperation } from '../operation.ts';
+import { changeOf, filterArguments, filterLine, filterOf } from './filter.ts';
 
 const MOST = 100;
+const USUAL = 25;
 
 export const auditList = defineOperation({
   name: 'audit list',
   summary: 'Show who did what, where, and how it ended',
   effect: 'read',
   args: {
-    actor: flagged(text('Person', { hint: 'A Slack user id, or a mention', maxLength: 100 })),
-    command: flagged(text('Command', { hint: 'Such as `ssl force`, or `ssl` for all of them', maxLength: 100 })),
-    target: flagged(
-      text('Target', { hint: 'A part of a zone’s, hostname’s, app’s or database’s name', maxLength: 200 }),
-    ),
+    ...filterArguments,
     limit: flagged(number('Limit', { minimum: 1, maximum: MOST })),
+    before: flagged(
+      number('Before', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, hint: 'Only entries with a smaller number' }),
+    ),
   },
-  examples: ['audit list', 'audit list --target cdn.shop.example', 'audit list --command "token regenerate"'],
+  examples: ['audit list', 'audit list --target shop', 'audit list --command "token regenerate"'],
 
-  target: ({ actor, command, target }) =>
-    [actor, command, target].filter((part) => part !== undefined).join(' ') || 'everything',
+  target: (args) => filterLine(args) || 'everything',
 
-  run: ({ actor, command, target, limit }, { audit }) =>
-    audit.list({
-      actor: actor === undefined ? undefined : (/^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(actor)?.[1] ?? actor),
-      operation: command
-        ?.trim()
-        .toLowerCase()
-        .replace(/^\/edge\s+/, ''),
-      target,
-      limit: limit ?? 25,
-    }),
+  run: ({ limit, before, ...args }, { audit }) => audit.list({ ...filterOf(args), before, limit: limit ?? USUAL }),
 
-  render: (entries, { limit }, reader) =>
+  render: (entries, { limit, before: _, ...args }, reader) =>
     entries.length === 0
       ? message('Nothing is remembered that fits.')
       : message(
           table({
-            caption: `Audit, newest first`,
+            caption: 'Audit, newest first',
             columns: [
+              { label: 'No.' },
               { label: 'When' },
               { label: 'Who' },
               { label: 'Command' },
               { label: 'Target' },
               { label: 'Outcome' },
+              { label: 'Change' },
               { label: 'Detail' },
+              { label: 'Rule' },
+              { label: 'Reference' },
             ],
             rows: entries.map((entry) => [
+              entry.number,
               time(entry.at, reader),
               entry.actor,
               entry.operation,
               entry.target,
               entry.outcome,
+              changeOf(entry),
               entry.detail,
+              entry.rule ?? '',
+              entry.reference ?? '',
             ]),
           }),
-          entries.length === (limit ?? 25) &&
-            note(
-              `The newest ${entries.length}. Older ones: \`--limit ${MOST}\`, or filter by --target, --command, --actor.`,
+          entries.length === (limit ?? USUAL) &&
+            actions(
+              commandButton(
+                'Older',
+                `audit list ${filterLine(args)} --limit ${limit ?? USUAL} --before ${entries.at(-1)?.number ?? 1}`,
+              ),
             ),
+          note(
+            'Filter with --actor, --command and --target. `audit export` gives all of them, `audit verify` proves that none was changed.',
+          ),
         ),
 });

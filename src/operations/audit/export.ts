@@ -1,0 +1,46 @@
+import { message, note } from '../../blocks/message.ts';
+import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import type { AuditRecord } from '../operation.ts';
+import { defineOperation } from '../operation.ts';
+import { filterArguments, filterLine, filterOf } from './filter.ts';
+
+const PAGE = 500;
+/** More than this is read from the store itself. */
+const MOST = 20_000;
+
+export const auditExport = defineOperation({
+  name: 'audit export',
+  summary: 'Get the audit as a file, one entry a line',
+  effect: 'read',
+  args: filterArguments,
+  examples: ['audit export', 'audit export --target shop'],
+
+  target: (args) => filterLine(args) || 'everything',
+
+  run: async (args, { audit, signal, progress }): Promise<{ entries: AuditRecord[]; more: boolean }> => {
+    const entries: AuditRecord[] = [];
+    let before: number | undefined;
+    while (entries.length < MOST && !signal.aborted) {
+      const page = await audit.list({ ...filterOf(args), before, limit: PAGE });
+      entries.push(...page);
+      progress(entries.length);
+      before = page.at(-1)?.number;
+      if (page.length < PAGE) return { entries, more: false };
+    }
+    return { entries, more: true };
+  },
+
+  render: ({ entries, more }) => {
+    if (entries.length === 0) return message('Nothing is remembered that fits.');
+    const lines = entries.map((entry) => JSON.stringify(entry)).join('\n');
+    return message(
+      {
+        blocks: [],
+        text: '',
+        files: [{ name: 'audit.jsonl', title: 'Audit', content: `${lines}\n` }],
+      },
+      mrkdwn`${entries.length} entries, newest first, one JSON object a line.`,
+      more && note(`These are the newest ${MOST}. Older ones are in the store.`),
+    );
+  },
+});
