@@ -57,6 +57,8 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
       STORE_URL: `file:${join(folder, 'edgewise.db')}`,
       TOKEN_ENV_FILE: join(folder, 'token.env'),
       REPORT_CHANNEL: slack.workspace.channel('ops').id,
+      // Nothing here is secret, and what is sealed in the store is to be read after a restart.
+      EDGEWISE_ENCRYPTION_KEY: 'the playground of this machine',
       LOG_LEVEL: 'info',
       ...options.environment,
     },

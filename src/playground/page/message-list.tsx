@@ -45,14 +45,22 @@ export function MessageList({ label, messages, inThread = false, sent = 0, child
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   };
 
+  /** Goes to the end; a last message that is taller than the window is shown from its beginning. */
+  const follow = () => {
+    const message = inner.current?.lastElementChild;
+    if (!list.current || !message) return;
+    const isTall = message instanceof HTMLElement && message.offsetHeight > list.current.clientHeight;
+    list.current.scrollTop = isTall ? message.offsetTop : list.current.scrollHeight;
+  };
+
   // Blocks grow after they are drawn (pictures, charts): stay at the end then too.
   useLayoutEffect(() => {
     if (!inner.current) return undefined;
     const observer = new ResizeObserver(() => {
-      if (atEnd.current) toEnd();
+      if (atEnd.current) follow();
     });
     observer.observe(inner.current);
-    toEnd();
+    follow();
     return () => observer.disconnect();
   }, []);
 
@@ -61,7 +69,7 @@ export function MessageList({ label, messages, inThread = false, sent = 0, child
     const mine = messages.at(-1)?.user === me.id;
     if (atEnd.current || mine) {
       atEnd.current = true;
-      toEnd();
+      follow();
     } else if (last) setBehind(true);
   }, [last]);
 
