@@ -38,13 +38,16 @@ export function pathTemplate(address: string): string {
     .replace(/\?…$/, '')
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
   if (path === '') return '/';
-  return path
-    .split('/')
-    .map((segment) => {
-      const masked = segment.replace(UUID, '<id>').replace(HEX, '<hex>').replace(NUMBER, '<n>');
-      return masked.length > LONGEST_SEGMENT ? '<name>' : masked;
-    })
-    .join('/');
+  return path.split('/').map(segmentTemplate).join('/');
+}
+
+/** `/v1/` is a version of the path and `.m3u8` a kind of file: neither is one of many. */
+function segmentTemplate(segment: string): string {
+  if (/^v\d{1,2}$/i.test(segment)) return segment;
+  const extension = /\.[a-z][a-z0-9]{0,5}$/i.exec(segment)?.[0] ?? '';
+  const stem = segment.slice(0, segment.length - extension.length);
+  const masked = stem.replace(UUID, '<id>').replace(HEX, '<hex>').replace(NUMBER, '<n>');
+  return (masked.length > LONGEST_SEGMENT ? '<name>' : masked) + extension;
 }
 
 /** Text with addresses in it, without their credentials and queries: both may hold secrets. */

@@ -51,6 +51,11 @@ async function zonesOf(zones: readonly PullZone[], days: readonly Date[], { plat
   return { read: read.filter((zone) => zone !== undefined), unread };
 }
 
+/** A few names, and how many more. */
+function named(names: readonly string[]): string {
+  return names.slice(0, 5).join('; ') + (names.length > 5 ? `; and ${names.length - 5} more` : '');
+}
+
 function isPlatforms(error: unknown): error is Error {
   return (
     error instanceof PlatformError ||
@@ -179,19 +184,19 @@ export const dailyStatistics = defineReport({
     const { items, missing } = await context.zones();
     const largest = [...items].sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const { read, unread } = await zonesOf(largest.slice(0, mostZones), days, context);
+    const silent = read.filter(({ all }) => all.every(({ requests }) => requests === 0)).map(({ name }) => name);
     const notes = [
       ...(missing === undefined ? [] : [`There are no figures per zone: ${missing}.`]),
       ...(items.length > mostZones ? [`The ${mostZones} zones with most traffic of ${items.length}.`] : []),
-      ...(unread.length > 0
-        ? [
-            `No figures for ${unread.slice(0, 5).join('; ')}${unread.length > 5 ? `; and ${unread.length - 5} more` : ''}`,
-          ]
-        : []),
+      ...(silent.length > 0 ? [`No requests in these days: ${named(silent)}.`] : []),
+      ...(unread.length > 0 ? [`No figures for ${named(unread)}.`] : []),
     ];
     return {
       days,
       total: daysOf('All zones', whole, days),
-      zones: read.sort((a, b) => (b.day.requests ?? 0) - (a.day.requests ?? 0)),
+      zones: read
+        .filter(({ name }) => !silent.includes(name))
+        .sort((a, b) => (b.day.requests ?? 0) - (a.day.requests ?? 0)),
       notes,
     };
   },

@@ -24,7 +24,8 @@ interface Collected {
   from: Date;
   to: Date;
   groups: ErrorGroup[];
-  total: number;
+  /** Errors from each of the two logs. One failed request may be in both. */
+  totals: Record<ErrorEvent['source'], number>;
   /** The zone with most errors: where the buttons lead. */
   worst: { id: number; requests: number } | undefined;
   /** What could not be read, or not whole. */
@@ -35,6 +36,8 @@ interface ZoneErrors {
   id: number;
   events: ErrorEvent[];
   notes: string[];
+  /** Why a log of it could not be read. */
+  failure?: Error;
 }
 
 /** Row 14 for each day that the stretch touches. */
@@ -122,6 +125,7 @@ async function errorsOf(zone: PullZone, mostPages: number, context: ReportContex
         )
       )
         throw error;
+      found.failure = error;
       found.notes.push(`${name}: the ${what} could not be read (${error.message})`);
     }
   };
@@ -136,6 +140,10 @@ async function errorsOf(zone: PullZone, mostPages: number, context: ReportContex
     });
   }
   return found;
+}
+
+function ofSource(events: readonly ErrorEvent[], source: ErrorEvent['source']): number {
+  return events.filter((event) => event.source === source).length;
 }
 
 function sampleWords({ time: at, zone, region, address, message: words }: ErrorSample, reading: Reading): Words {
@@ -174,9 +182,13 @@ export const errorSummary = defineReport({
   async collect({ mostZones, mostPages }, context): Promise<Collected> {
     const { items, missing } = await context.zones();
     if (missing !== undefined) throw new UsageError(`There is no list of pull zones to look through: ${missing}.`);
-    const largest = [...items].sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
+    // The logs of a zone that is off are refused, and there is nothing new in them.
+    const live = items.filter((zone) => zone.Suspended !== true && zone.Enabled !== false);
+    const largest = live.sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const zones = await several(largest.slice(0, mostZones), AT_ONCE, (zone) => errorsOf(zone, mostPages, context));
     const events = zones.flatMap((zone) => zone.events);
+    const failure = zones.every((zone) => zone.failure !== undefined) ? zones[0]?.failure : undefined;
+    if (failure !== undefined && events.length === 0) throw failure;
     const [worst] = zones
       .map(({ id, events: own }) => ({ id, requests: own.length }))
       .sort((a, b) => b.requests - a.requests);
@@ -184,27 +196,28 @@ export const errorSummary = defineReport({
       from: context.from,
       to: context.to,
       groups: groupErrors(events, context.from, context.to),
-      total: events.length,
+      totals: { origin: ofSource(events, 'origin'), edge: ofSource(events, 'edge') },
       worst: worst === undefined || worst.requests === 0 ? undefined : worst,
       notes: [
-        ...(items.length > mostZones
-          ? [`The ${mostZones} zones with most traffic of ${items.length} were looked at.`]
+        ...(live.length > mostZones
+          ? [`The ${mostZones} zones with most traffic of ${live.length} were looked at.`]
           : []),
         ...zones.flatMap((zone) => zone.notes),
       ],
     };
   },
 
-  render({ from, to, groups, total, worst, notes }, _, reading) {
-    if (total === 0 || worst === undefined) return undefined;
-    const origin = groups.filter(({ source }) => source === 'origin').reduce((sum, { requests }) => sum + requests, 0);
+  render({ from, to, groups, totals, worst, notes }, _, reading) {
+    if (worst === undefined) return undefined;
     const parts = [
-      ...(origin > 0 ? [`${count(origin, reading)} between the edge and the origin`] : []),
-      ...(total > origin ? [`${count(total - origin, reading)} failed requests of visitors (5xx)`] : []),
-    ];
+      totals.edge > 0 &&
+        mrkdwn`*${count(totals.edge, reading)} failed ${totals.edge === 1 ? 'request' : 'requests'}* of visitors (5xx)`,
+      totals.origin > 0 &&
+        mrkdwn`*${count(totals.origin, reading)} ${totals.origin === 1 ? 'error' : 'errors'}* between the edge and the origin`,
+    ].filter((part) => part !== false);
     const range = `--from ${from.toISOString()} --to ${to.toISOString()}`;
     return message(
-      mrkdwn`*${count(total, reading)} ${total === 1 ? 'error' : 'errors'}* in ${duration(to.getTime() - from.getTime(), reading)} to ${dayAndTime(to, reading)}: ${parts.join(', ')}.`,
+      mrkdwn`${join(parts, ' and ')} in the ${duration(to.getTime() - from.getTime(), reading)} up to ${dayAndTime(to, reading)}.`,
       table({
         caption:
           groups.length > MOST_GROUPS
@@ -224,26 +237,27 @@ export const errorSummary = defineReport({
           { label: 'Last' },
           { label: 'Course' },
         ],
-        rows: groups
-          .slice(0, MOST_GROUPS)
-          .map((group) => [
-            { value: group.requests, text: count(group.requests, reading) },
-            { value: (100 * group.requests) / total, text: share(group.requests, total, reading) },
-            group.code ?? 'failed request',
-            group.status === undefined ? '–' : String(group.status),
-            group.message ?? '–',
-            group.path ?? '–',
-            listed(group.zones, reading),
-            listed(group.regions, reading),
-            time(new Date(group.first), reading),
-            time(new Date(group.last), reading),
-            sparkline(group.course),
-          ]),
+        rows: groups.slice(0, MOST_GROUPS).map((group) => [
+          { value: group.requests, text: count(group.requests, reading) },
+          {
+            value: (100 * group.requests) / totals[group.source],
+            text: share(group.requests, totals[group.source], reading),
+          },
+          group.code ?? 'failed request',
+          group.status === undefined ? '–' : String(group.status),
+          group.message ?? '–',
+          group.path ?? '–',
+          listed(group.zones, reading),
+          listed(group.regions, reading),
+          time(new Date(group.first), reading),
+          time(new Date(group.last), reading),
+          sparkline(group.course),
+        ]),
       }),
       section(samplesOf(groups, reading)),
       actions(
         commandButton('Show me the requests', `log search ${worst.id} --status 5xx ${range}`),
-        origin > 0 &&
+        totals.origin > 0 &&
           commandButton('Show the origin errors', `errors show ${worst.id} ${dayKey(new Date(to.getTime() - 1))}`),
       ),
       ...notes.slice(0, 5).map((line) => note(line)),

@@ -1,0 +1,34 @@
+import type { Message } from '../../src/blocks/message.ts';
+import type { Platform } from '../../src/platform/client.ts';
+import { PlatformError } from '../../src/platform/errors.ts';
+import type { PullZone } from '../../src/platform/types.ts';
+import type { AnyReport, ReportContext } from '../../src/reports/report.ts';
+
+export const UTC = { locale: 'en-US', timezone: 'UTC' };
+
+export function zone(Id: number, Name: string, rest: Partial<PullZone> = {}): PullZone {
+  return { Id, Name, Hostnames: [], ...rest };
+}
+
+export function refused(status: number, message: string, key?: string): PlatformError {
+  return new PlatformError(message, { status, service: 'logging', method: 'GET', path: '/x', key });
+}
+
+/** Only what the test gives; anything else that is asked is an error of the test's. */
+export function contextOf(
+  platform: { [K in keyof Platform]?: Partial<Platform[K]> },
+  zones: PullZone[] | string,
+  stretch: { from: Date; to: Date },
+): ReportContext {
+  return {
+    platform: platform as Platform,
+    zones: async () => (typeof zones === 'string' ? { items: [], missing: zones } : { items: zones }),
+    signal: new AbortController().signal,
+    ...stretch,
+  };
+}
+
+/** What the report says. */
+export async function say(report: AnyReport, context: ReportContext): Promise<Message | undefined> {
+  return report.render(await report.collect(report.args, context), report.args, UTC);
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { AccessLogPage, OriginErrorDay } from '../../src/platform/types.ts';
+import { errorSummary } from '../../src/reports/error-summary.ts';
+import { buttonsOf } from '../operations/performing.ts';
+import { contextOf, refused, say, zone } from './asking.ts';
+
+const stretch = { from: new Date('2026-11-21T11:45:00Z'), to: new Date('2026-11-21T12:00:00Z') };
+
+function originError(at: string, message: string): OriginErrorDay['logs'][number] {
+  return {
+    timestamp: Date.parse(at),
+    at: new Date(at),
+    labels: { ServerZone: 'DE' },
+    error: { ErrorCode: 'http_timeout', StatusCode: 504, Message: message, RequestUrl: '/items/7?token=hush' },
+  };
+}
+
+function platformOf(logs: OriginErrorDay['logs'], pages: AccessLogPage[]) {
+  const get = vi.fn(async (_zone: number, _day: string) => ({ logs, hasMoreData: false }));
+  const query = vi.fn(async (_zone: number) => pages.shift() ?? { data: [], hasMore: false });
+  return { originErrors: { get }, accessLogs: { query } };
+}
+
+describe('the error summary', () => {
+  test('says by kind what went wrong in its stretch of time, in both logs', async () => {
+    const platform = platformOf(
+      [
+        originError('2026-11-21T11:50:00Z', 'No answer within 60 s'),
+        originError('2026-11-21T11:55:00Z', 'No answer within 61 s'),
+        originError('2026-11-21T11:44:59Z', 'told already'),
+        originError('2026-11-21T12:00:00Z', 'told next time'),
+      ],
+      [
+        {
+          data: [{ timestamp: '2026-11-21T11:51:00Z', statusCode: 503, path: '/b/9', edgeLocation: 'FR' }],
+          hasMore: false,
+        },
+      ],
+    );
+    const said = await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], stretch));
+    expect(said?.text).toContain(
+      '*1 failed request* of visitors (5xx) and *2 errors* between the edge and the origin in the 15 min up to',
+    );
+    expect(said?.text).toMatch(
+      /2\s+100%\s+http_timeout\s+504\s+No answer within <n> s\s+\/items\/<n>\s+shop 2\s+DE 2\s+11:50 AM UTC\s+11:55 AM UTC/,
+    );
+    expect(said?.text).toMatch(/1\s+100%\s+failed request\s+503\s+–\s+\/b\/<n>\s+shop 1\s+FR 1/);
+    expect(JSON.stringify(said)).not.toMatch(/hush|told/);
+    expect(platform.accessLogs.query.mock.calls[0]).toEqual([
+      1001,
+      expect.objectContaining({ ...stretch, status: ['5xx'] }),
+      expect.objectContaining({ priority: 'background' }),
+    ]);
+    expect(buttonsOf(said!)).toEqual({
+      'Show me the requests':
+        'log search 1001 --status 5xx --from 2026-11-21T11:45:00.000Z --to 2026-11-21T12:00:00.000Z',
+      'Show the origin errors': 'errors show 1001 2026-11-21',
+    });
+  });
+
+  test('says nothing when nothing went wrong', async () => {
+    expect(await say(errorSummary, contextOf(platformOf([], []), [zone(1001, 'shop')], stretch))).toBeUndefined();
+  });
+
+  test('asks for both days when midnight lies between', async () => {
+    const platform = platformOf([], []);
+    const midnight = { from: new Date('2026-11-20T23:55:00Z'), to: new Date('2026-11-21T00:10:00Z') };
+    await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], midnight));
+    expect(platform.originErrors.get.mock.calls.map(([, day]) => day)).toEqual(['11-20-2026', '11-21-2026']);
+  });
+
+  test('reads the further pages of a zone, up to a bound that it names', async () => {
+    const page = {
+      data: [{ timestamp: '2026-11-21T11:51:00Z', statusCode: 500, path: '/a' }],
+      hasMore: true,
+      nextOffset: 1000,
+    };
+    const platform = platformOf(
+      [],
+      Array.from({ length: 9 }, () => page),
+    );
+    const said = await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], stretch));
+    expect(platform.accessLogs.query).toHaveBeenCalledTimes(5);
+    expect(said?.text).toContain('shop: only the first 5 failed requests were read');
+  });
+
+  test('leaves out zones without a log, and names one that cannot be read beside the others', async () => {
+    const platform = platformOf([originError('2026-11-21T11:50:00Z', 'x')], []);
+    platform.accessLogs.query.mockImplementation(async (id) => {
+      if (id === 1001) throw refused(404, 'Logging is off', 'logging_disabled');
+      throw refused(403, 'Not yours');
+    });
+    const zones = [
+      zone(1001, 'shop'),
+      zone(1002, 'api'),
+      zone(1003, 'off', { Suspended: true }),
+      zone(1004, 'mute', { EnableLogging: false }),
+    ];
+    const said = await say(errorSummary, contextOf(platform, zones, stretch));
+    expect(said?.text).toContain('api: the access log could not be read (Not yours)');
+    expect(said?.text).not.toMatch(/shop: the|off: the|mute: the/);
+    expect(platform.originErrors.get.mock.calls.map(([id]) => id).sort()).toEqual([1001, 1002, 1004]);
+  });
+
+  test('fails when no zone can be read, and when there is no list of zones', async () => {
+    const platform = platformOf([], []);
+    platform.originErrors.get.mockRejectedValue(refused(401, 'Who are you?'));
+    await expect(say(errorSummary, contextOf(platform, [zone(1001, 'shop')], stretch))).rejects.toThrow('Who are you?');
+    await expect(say(errorSummary, contextOf(platform, 'the platform has no such list', stretch))).rejects.toThrow(
+      'There is no list of pull zones to look through: the platform has no such list.',
+    );
+  });
+});
