@@ -39,7 +39,7 @@ const DATABASE_TIME = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
  */
 export async function openDatabase({ url, authToken, clock }: StoreOptions): Promise<Database> {
   const embedded = url.startsWith('file:');
-  const lock = embedded ? await lockFile(url) : undefined;
+  const unlock = embedded ? await lockFile(url) : undefined;
   const client = createClient({
     url,
     ...(authToken === undefined ? {} : { authToken: authToken.reveal() }),
@@ -64,7 +64,7 @@ export async function openDatabase({ url, authToken, clock }: StoreOptions): Pro
     },
     async close() {
       client.close();
-      lock?.close();
+      unlock?.();
     },
   };
   await migrate(client);
@@ -75,14 +75,19 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }
 
-async function lockFile(url: string): Promise<Client> {
+/** Takes the lock; what is answered gives it back. */
+async function lockFile(url: string): Promise<() => void> {
   const path = url.slice('file:'.length).replace(/\?.*$/, '');
   mkdirSync(dirname(path), { recursive: true });
   const lock = createClient({ url: `file:${path}.lock` });
   try {
     // Never committed: the write lock is the message. The operating system takes it back when the process ends.
-    await lock.transaction('write');
-    return lock;
+    const held = await lock.transaction('write');
+    return () => {
+      // Rolled back by hand: closing alone keeps the lock until the statements of the connection are collected.
+      held.close();
+      lock.close();
+    };
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;
