@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '../../src/playground/slack/person.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const HOST = 'dl.example.com';
+
+describe('one press, one change', () => {
+  let workspace: TestWorkspace;
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace();
+  });
+  afterAll(() => workspace.close());
+  beforeEach(() => {
+    hostname().ForceSSL = false;
+    workspace.platform.requests.splice(0);
+  });
+
+  const hostname = () =>
+    workspace.platform.account.zones.flatMap((zone) => zone.Hostnames).find((host) => host.Value === HOST)!;
+  const ops = () => workspace.slack.person('ada').in('#ops');
+  const sent = () => workspace.platform.requests.filter(({ method }) => method !== 'GET').length;
+  /** What the last press of anybody was sent as. */
+  const lastPress = () => workspace.slack.deliveries.findLast(({ payload }) => payload.type === 'block_actions')!;
+
+  async function asked(): Promise<Card> {
+    await ops().type(`/edge ssl force ${HOST} on`);
+    return ops().expectMessage(/ForceSSL: off → on/);
+  }
+  async function done(): Promise<Card> {
+    const card = await asked();
+    await card.click('Confirm');
+    return card.expectChange(/Done\./);
+  }
+
+  it('drops a press that is delivered a thousand times more', async () => {
+    await done();
+    const answers = await workspace.slack.redeliver(1000, lastPress());
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await workspace.slack.idle();
+    expect(sent()).toBe(1);
+  });
+
+  it('drops them after a restart too, when nothing but the store remembers', async () => {
+    await done();
+    const press = lastPress();
+    await workspace.restart();
+    await workspace.slack.redeliver(1000, press);
+    await workspace.slack.idle();
+    expect(sent()).toBe(1);
+  });
+
+  it('acts once on a thousand copies that come at once', async () => {
+    const card = await asked();
+    const press = pressOf(card, 'confirm');
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, () => workspace.slack.signedRequest({ payload: press })),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    await workspace.slack.idle();
+    expect(sent()).toBe(1);
+    expect(hostname().ForceSSL).toBe(true);
+  });
+
+  it('asks once for a command that is delivered twice', async () => {
+    await asked();
+    await workspace.slack.redeliver(
+      1,
+      workspace.slack.deliveries.findLast(({ kind }) => kind === 'slash_commands'),
+    );
+    await ops().expectNothing();
+  });
+
+  it('does it once for two presses at the same time, and says so', async () => {
+    const card = await asked();
+    await Promise.all([card.click('Confirm'), card.click('Confirm')]);
+    await workspace.slack.idle();
+    expect(sent()).toBe(1);
+    const texts = [
+      card.text,
+      ...ops()
+        .messages.slice(-2)
+        .map((each) => each.text),
+    ].join('\n');
+    expect(texts).toMatch(/Done\.|done already|being done right now/);
+  });
+
+  it('says that it was done already to a press that comes later', async () => {
+    const card = await done();
+    await card.click('Confirm', { stale: true });
+    await ops().expectMessage('This was done already. It was not done again.');
+    expect(sent()).toBe(1);
+  });
+
+  it('refuses the press of another person, and tells both what holds', async () => {
+    const card = await asked();
+    const ben = workspace.slack.person('ben');
+    await workspace.slack.signedRequest({
+      payload: { ...pressOf(card, 'confirm'), user: { id: ben.id, team_id: workspace.slack.workspace.team.id } },
+    });
+    const told = await ben.in('#ops').expectMessage(/belongs to @ada\. Nothing was done\./);
+    expect(told.ephemeral).toBe(true);
+    expect(sent()).toBe(0);
+    await workspace.slack.signedRequest({
+      payload: { ...pressOf(card, 'cancel'), user: { id: ben.id, team_id: workspace.slack.workspace.team.id } },
+    });
+    await ben.in('#ops').expectMessage(/Only @ada can cancel this/);
+    await card.click('Confirm');
+    await card.expectChange(/Done\./);
+    expect(sent()).toBe(1);
+  });
+
+  it('does what was asked before a restart, once', async () => {
+    const card = await asked();
+    await workspace.restart();
+    await card.click('Confirm');
+    await card.expectChange(/Done\./);
+    await workspace.restart();
+    await card.click('Confirm', { stale: true });
+    await ops().expectMessage('This was done already. It was not done again.');
+    expect(sent()).toBe(1);
+  });
+
+  it('does nothing for what was cancelled, and says so', async () => {
+    const card = await asked();
+    await card.click('Cancel');
+    await card.expectChange('Cancelled. Nothing was done.');
+    expect(card.buttons).toEqual([]);
+    await card.click('Confirm', { stale: true });
+    await ops().expectMessage('This was cancelled. Nothing was done.');
+    expect(sent()).toBe(0);
+  });
+
+  it('refuses when the state changed in between, and shows both states', async () => {
+    const card = await asked();
+    hostname().ForceSSL = true;
+    await card.click('Confirm');
+    await card.expectChange(/has changed since you asked/);
+    expect(card.text).toMatch(/When you asked\nForceSSL: off[\s\S]*Now\nForceSSL: on/);
+    expect(sent()).toBe(0);
+    hostname().ForceSSL = false;
+    await card.click('Confirm', { stale: true });
+    await ops().expectMessage(/This was not done: changed since it was asked/);
+    expect(sent()).toBe(0);
+  });
+
+  it('refuses when the hostname is gone in between', async () => {
+    const card = await asked();
+    const zone = workspace.platform.account.zones.find((one) => one.Hostnames.includes(hostname()))!;
+    const { Hostnames } = zone;
+    zone.Hostnames = Hostnames.filter((host) => host.Value !== HOST);
+    await card.click('Confirm');
+    await card.expectChange(/Nothing was (done|changed)/);
+    zone.Hostnames = Hostnames;
+    expect(sent()).toBe(0);
+  });
+
+  it('does nothing for a confirmation that nobody knows', async () => {
+    const card = await asked();
+    await workspace.slack.signedRequest({ payload: pressOf(card, 'confirm', 'no-such-confirmation') });
+    await ops().expectMessage(/not known any more\. Nothing was done\./);
+    expect(sent()).toBe(0);
+  });
+
+  it('undoes only after asking again', async () => {
+    const card = await done();
+    const outcome = await ops().expectMessage(/Force SSL is on/);
+    await outcome.click('Undo …');
+    const preview = await ops().expectMessage(/ForceSSL: on → off/);
+    expect(sent()).toBe(1);
+    await preview.click('Confirm');
+    await preview.expectChange(/Done\./);
+    expect(sent()).toBe(2);
+    expect(hostname().ForceSSL).toBe(false);
+    expect(card.text).toMatch(/Done/);
+  });
+
+  it('leaves nothing that Slack would refuse', () => {
+    expect(workspace.slack.problems).toEqual([]);
+  });
+
+  /** A press as Slack would send it, made by hand. */
+  function pressOf(card: Card, action: string, value = valueIn(card, action)): Record<string, unknown> {
+    const { team } = workspace.slack.workspace;
+    return {
+      type: 'block_actions',
+      user: { id: workspace.slack.person('ada').id, team_id: team.id },
+      team: { id: team.id, domain: team.domain },
+      api_app_id: 'A0EDGEWISE1',
+      trigger_id: `by-hand.${crypto.randomUUID()}`,
+      container: { type: 'message', message_ts: card.ts, channel_id: card.channel, is_ephemeral: true },
+      channel: { id: card.channel, name: 'ops' },
+      actions: [{ type: 'button', action_id: action, block_id: 'b', value, action_ts: card.ts }],
+    };
+  }
+
+  function valueIn(card: Card, action: string): string {
+    const elements = card.blocks.flatMap((block) => (block.elements ?? []) as { action_id?: string; value?: string }[]);
+    return elements.find((element) => element.action_id === action)?.value ?? '';
+  }
+});
