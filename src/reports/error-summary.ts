@@ -1,5 +1,6 @@
 import { sparkline } from '../blocks/chart.ts';
 import { count, dayAndTime, duration, type Reading, share, time } from '../blocks/format.ts';
+import { shorten } from '../blocks/limits.ts';
 import { actions, commandButton, message, note, section } from '../blocks/message.ts';
 import { code, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { table } from '../blocks/table.ts';
@@ -19,6 +20,7 @@ const PAGE = 1000;
 /** Groups in the table, and groups of which samples are shown. */
 const MOST_GROUPS = 15;
 const MOST_SAMPLED = 3;
+const LONGEST_SAMPLE = 200;
 
 interface Collected {
   from: Date;
@@ -148,7 +150,7 @@ function ofSource(events: readonly ErrorEvent[], source: ErrorEvent['source']): 
 
 function sampleWords({ time: at, zone, region, address, message: words }: ErrorSample, reading: Reading): Words {
   const where = [zone, ...(region === undefined ? [] : [region])].join(', ');
-  return mrkdwn`• ${time(new Date(at), reading)}, ${where}: ${address === undefined ? '' : code(address)} ${words ?? ''}`;
+  return mrkdwn`• ${time(new Date(at), reading)}, ${where}: ${address === undefined ? '' : code(shorten(address, LONGEST_SAMPLE))} ${shorten(words ?? '', LONGEST_SAMPLE)}`;
 }
 
 function samplesOf(groups: readonly ErrorGroup[], reading: Reading): Words {

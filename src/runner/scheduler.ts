@@ -62,6 +62,14 @@ export function createScheduler({ subscriptions, runner, log }: SchedulerService
   const underway = new Set<Promise<unknown>>();
   const stopping = new AbortController();
 
+  // node-cron writes to the console otherwise.
+  const cronLog = {
+    info: (words: string) => log.info(words),
+    warn: (words: string) => log.warn(words),
+    error: (words: string | Error, error?: Error) => log.error({ err: error ?? words }, 'the scheduler'),
+    debug: (words: string | Error) => log.debug(String(words)),
+  };
+
   function due(subscription: Subscription, slot: Date): void {
     const { report, channel } = subscription;
     const running = runner.run(subscription, slot, stopping.signal).then((outcome) => {
@@ -78,6 +86,7 @@ export function createScheduler({ subscriptions, runner, log }: SchedulerService
         const task = schedule(expression, ({ date }) => due(subscription, slotOf(date)), {
           timezone,
           name: report.name,
+          logger: cronLog,
         });
         tasks.push(task);
       }
