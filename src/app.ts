@@ -6,11 +6,14 @@ import { createPlatform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { Secret } from './platform/secret.ts';
 import { createPolicy } from './policy/policy.ts';
+import { reports } from './reports/index.ts';
 import { createCatalogue } from './runner/catalogue.ts';
 import { createEnvironmentFile } from './runner/environment-file.ts';
 import { createHealth } from './runner/health.ts';
 import { createLogWorkers } from './runner/log-worker-pool.ts';
 import { createRunner } from './runner/run-operation.ts';
+import { createReportRunner } from './runner/run-report.ts';
+import { createScheduler, subscriptionsOf } from './runner/scheduler.ts';
 import { createConversation } from './slack/conversation.ts';
 import { createFileSource } from './slack/files.ts';
 import { createOutgoing } from './slack/outgoing.ts';
@@ -19,6 +22,7 @@ import { createHttpServer, type Route } from './slack/receiver.ts';
 import { createSecretFilter, type SecretFilter } from './slack/secrets.ts';
 import { createClients, createSlack, identify } from './slack/slack.ts';
 import { createLogSlots } from './store/log-slots.ts';
+import { createReportPosts } from './store/report-posts.ts';
 import { openStore } from './store/store.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
@@ -103,10 +107,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       startedAt: now(),
     });
     const metrics = createMetrics();
+    const catalogue = createCatalogue(platform, now);
     const runner = createRunner({
       operations,
       platform,
-      catalogue: createCatalogue(platform, now),
+      catalogue,
       store,
       policy,
       health,
@@ -171,6 +176,20 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     closers.push(() => http.close());
     await slack.start();
     closers.push(() => slack.stop());
+
+    const scheduler = createScheduler({
+      subscriptions: subscriptionsOf(config, reports),
+      runner: createReportRunner({
+        platform,
+        zones: () => catalogue.zones({ fresh: true }),
+        posts: createReportPosts(store.database),
+        poster: outgoing,
+        log,
+      }),
+      log,
+    });
+    scheduler.start();
+    closers.push(() => scheduler.stop());
 
     const recover = async () => {
       for (const { confirmation, message } of await runner.recover()) {

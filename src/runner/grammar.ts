@@ -20,6 +20,9 @@ const QUOTES: Record<string, string> = { '"': '"', "'": "'", '“': '”', '„'
 /** What phones make of `"`: any of these may close a curly quote. */
 const CURLY_CLOSERS: Record<string, string> = { '“': '”“', '„': '“”', '‘': '’‘', '«': '»' };
 
+/** What an empty line and a noun alone mean. */
+const HELP = 'help';
+
 /** Longest line that is read, in characters. Slack itself stops far earlier. */
 const MAX_LINE = 20_000;
 
@@ -116,7 +119,7 @@ export function readCommand(
   const known = typeable(operations);
   const tokens = tokensOf(line);
   const first = tokens[0]?.text.toLowerCase();
-  const help = known.find((operation) => operation.name === 'help');
+  const help = known.find(({ name }) => name === HELP);
   if (help !== undefined && first === undefined) return { operation: help, given: {} };
   const isNoun = known.some(({ name }) => name.startsWith(`${first} `)) && !known.some(({ name }) => name === first);
   if (help !== undefined && first !== undefined && tokens.length === 1 && isNoun)

@@ -126,7 +126,7 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
       if (given === undefined || /^\d{4}-\d{2}-\d{2}$/.test(given)) {
         return { type: 'datepicker', action_id, ...(given === undefined ? {} : { initial_date: given }) };
       }
-      return { type: 'plain_text_input', action_id, initial_value: given };
+      return { type: 'plain_text_input', action_id, initial_value: given.slice(0, LIMITS.plainTextInput) };
     case 'checkbox': {
       const option = optionOf({ label: field.label, value: 'true' });
       return {

@@ -1,3 +1,5 @@
+import { reportPostsMigration } from './report-posts.ts';
+
 /** The store's tables, in the order in which they came to be. An entry is never changed once it has been released. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   {
@@ -80,4 +82,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       ) STRICT, WITHOUT ROWID`,
     ],
   },
+  reportPostsMigration,
 ];
