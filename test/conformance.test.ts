@@ -25,15 +25,14 @@ function filesIn(folder: string): string[] {
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** The README with what stands between two markers replaced: `-u` writes it, and otherwise it has to be so already. */
-async function keepReadme(section: string, wanted: string): Promise<void> {
-  const text = read('README.md');
+/** A text with what stands between the markers of a section replaced. */
+function withSection(text: string, section: string, wanted: string): string {
   const [start, end] = [`<!-- ${section} -->\n`, `<!-- /${section} -->`];
   const from = text.indexOf(start);
   const to = text.indexOf(end);
   expect(from, `README.md has the marker ${start.trim()}`).toBeGreaterThan(-1);
   expect(to, `README.md has the marker ${end}`).toBeGreaterThan(from);
-  await expect(text.slice(0, from + start.length) + wanted + text.slice(to)).toMatchFileSnapshot('../README.md');
+  return text.slice(0, from + start.length) + wanted + text.slice(to);
 }
 
 describe('the registry', () => {
@@ -176,21 +175,22 @@ describe('manifest.yml', () => {
 });
 
 describe('the README', () => {
-  it('lists every command', async () => {
-    const rows = operations
+  it('lists every command and every report', async () => {
+    const commands = operations
       .filter((operation) => operation.offeredBy === undefined)
-      .map(({ effect, summary, ...operation }) => {
-        const usage = usageOf({ effect, summary, ...operation }).replaceAll('|', '\\|');
-        return `| \`/edge ${usage}\` | ${summary} | ${effect} |`;
+      .map((operation) => {
+        const usage = usageOf(operation).replaceAll('|', '\\|');
+        return `| \`/edge ${usage}\` | ${operation.summary} | ${operation.effect} |\n`;
       });
-    await keepReadme('commands', `| command | what it does | effect |\n|---|---|---|\n${rows.join('\n')}\n`);
-  });
-
-  it('lists every report', async () => {
-    await keepReadme(
-      'reports',
-      `| report | what it says |\n|---|---|\n${reports.map(({ name, summary }) => `| ${name} | ${summary} |`).join('\n')}\n`,
+    const posted = reports.map(({ name, summary }) => `| ${name} | ${summary} |\n`);
+    const withCommands = withSection(
+      read('README.md'),
+      'commands',
+      `| command | what it does | effect |\n|---|---|---|\n${commands.join('')}`,
     );
+    const text = withSection(withCommands, 'reports', `| report | what it says |\n|---|---|\n${posted.join('')}`);
+    // `npm run test:run -- -u` writes it.
+    await expect(text).toMatchFileSnapshot('../README.md');
   });
 
   it('and .env.example name every setting', () => {
