@@ -1,34 +1,19 @@
-import type { Logger } from 'pino';
-import { actions, commandButton, type Message, message, note, section } from '../blocks/message.ts';
+import { actions, commandButton, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
-import { ForbiddenError, OfferError, UsageError } from '../errors.ts';
-import type {
-  Actor,
-  AnyOperation,
-  Catalogue,
-  ConfiguredDatabase,
-  Context,
-  EnvironmentFile,
-  GivenFile,
-  HealthView,
-  Option,
-  Place,
-  Preview,
-  Reader,
-  ResolveContext,
-  State,
-} from '../operations/operation.ts';
-import type { Platform } from '../platform/client.ts';
-import { type Policy, UNAUDITED } from '../policy/policy.ts';
+import { OfferError, UsageError } from '../errors.ts';
+import type { Actor, AnyOperation, Option, Place, Reader, ResolveContext, State } from '../operations/operation.ts';
+import { UNAUDITED } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import type { Store } from '../store/store.ts';
+import { createAftermath, standing } from './aftermath.ts';
 import { checked, lineOf } from './grammar.ts';
-import type { LogWorkers } from './log-worker-pool.ts';
-import { changedMessage, previewMessage, stateWords } from './preview-message.ts';
+import { changedMessage, previewMessage } from './preview-message.ts';
 import { type Problem, problemOf } from './problem.ts';
+import { sameState } from './states.ts';
+import { createSteps, type Progress, type Resolved, type RunnerServices, TIME_LIMIT } from './steps.ts';
 
-/** How long one operation may take, in milliseconds. Long log reads are the longest. */
-const TIME_LIMIT = 10 * 60_000;
+export type { Progress, RunnerServices } from './steps.ts';
+
+/** How often a claim says that it is alive, in milliseconds. */
 const RENEW_EVERY = 15_000;
 
 /** Somebody asked for an operation. */
@@ -58,8 +43,6 @@ export type Outcome =
   /** What was typed is not the name. The confirmation stands. */
   | { kind: 'retype'; message: string };
 
-export type Progress = (done: number, total?: number) => void;
-
 export interface Runner {
   /** Reads run at once; changes answer with a preview and a stored confirmation. Never throws. */
   start(request: Request, progress?: Progress): Promise<Answer>;
@@ -77,147 +60,11 @@ export interface Runner {
   recover(): Promise<{ confirmation: Confirmation; message: Message }[]>;
 }
 
-export interface RunnerServices {
-  operations: readonly AnyOperation[];
-  platform: Platform;
-  catalogue: Catalogue;
-  store: Store;
-  policy: Policy;
-  health: HealthView;
-  log: Logger;
-  now: () => Date;
-  file: (id: string, maxBytes: number) => Promise<GivenFile>;
-  summariseLog: LogWorkers['summarise'];
-  environmentFile?: EnvironmentFile | undefined;
-  configuredDatabase?: ConfiguredDatabase | undefined;
-  ownDatabaseHost?: string | undefined;
-}
-
-/** What an operation's arguments came to. */
-interface Resolved {
-  values: Record<string, unknown>;
-  /** Texts that resolve to the very same things. */
-  canonical: Record<string, string>;
-  context: Context;
-}
-
 export function createRunner(services: RunnerServices): Runner {
-  const { operations, store, policy, log, now } = services;
-  const operationNamed = (name: string) => operations.find((operation) => operation.name === name);
-
-  function authorize(operation: AnyOperation, actor: Actor): string {
-    const decision = policy.decide(operation, actor);
-    if (decision.allowed) return decision.rule;
-    const { admins } = decision.whom;
-    const hint =
-      actor.kind !== 'member'
-        ? undefined
-        : admins.length > 0
-          ? `Ask ${admins
-              .slice(0, 5)
-              .map((id) => `<@${id}>`)
-              .join(', ')}.`
-          : `Nobody is listed yet. Whoever runs Edgewise sets \`EDGEWISE_ADMINS=${actor.id}\` and starts it again.`;
-    throw new ForbiddenError(`You may not run \`${operation.name}\`: ${decision.rule}.`, decision.rule, hint);
-  }
-
-  function contextOf(actor: Actor, place: Place, signal: AbortSignal, progress: Progress): Context {
-    return {
-      platform: services.platform,
-      catalogue: services.catalogue,
-      file: services.file,
-      now: now(),
-      signal,
-      actor,
-      place,
-      progress,
-      audit: store.audit,
-      policy: {
-        decide(name) {
-          const operation = operationNamed(name);
-          if (operation === undefined)
-            throw new UsageError(`There is no command “${name}”.`, { hint: '`/edge help` lists all commands.' });
-          const { allowed, rule, whom } = policy.decide(operation, actor);
-          return { allowed, rule, whom: whom.admins };
-        },
-        permitted: () => operations.filter((operation) => policy.decide(operation, actor).allowed),
-        all: () => operations,
-      },
-      health: services.health,
-      summariseLog: (source, format) => services.summariseLog(source, format, { signal, progress }),
-      ...(services.environmentFile === undefined ? {} : { environmentFile: services.environmentFile }),
-      ...(services.configuredDatabase === undefined ? {} : { configuredDatabase: services.configuredDatabase }),
-      ...(services.ownDatabaseHost === undefined ? {} : { ownDatabaseHost: services.ownDatabaseHost }),
-    };
-  }
-
-  async function resolve(
-    operation: AnyOperation,
-    given: Record<string, string>,
-    context: Context,
-    fresh: boolean,
-  ): Promise<Resolved> {
-    const resolveContext: ResolveContext = { ...context, given, fresh };
-    const values: Record<string, unknown> = {};
-    const canonical: Record<string, string> = {};
-    for (const [key, kind] of Object.entries(operation.args)) {
-      try {
-        values[key] = await kind.resolve(given[key], resolveContext);
-      } catch (error) {
-        if (!(error instanceof UsageError) || error.argument !== undefined) throw error;
-        throw new UsageError(error.message, {
-          ...(error.hint === undefined ? {} : { hint: error.hint }),
-          argument: key,
-        });
-      }
-      const text = kind.textOf(values[key]);
-      if (text !== undefined) canonical[key] = text;
-    }
-    return { values, canonical, context };
-  }
-
-  const previewOf = async (operation: AnyOperation, { values, context }: Resolved): Promise<Preview> =>
-    operation.preview === undefined
-      ? { after: {}, unread: 'the platform does not show it' }
-      : operation.preview(values, context);
-
-  async function audit(entry: {
-    operation: AnyOperation;
-    actor: { id: string; teamId: string };
-    channel: string;
-    target: string;
-    given: Record<string, string>;
-    outcome: string;
-    detail?: string | undefined;
-    rule?: string | undefined;
-    preview?: Confirmation['preview'] | undefined;
-    confirmation?: string | undefined;
-    reference?: string | undefined;
-  }): Promise<void> {
-    if (UNAUDITED.has(entry.operation.name)) return;
-    await store.audit.append({
-      actor: entry.actor.id,
-      team: entry.actor.teamId,
-      channel: entry.channel,
-      operation: entry.operation.name,
-      target: entry.target,
-      given: entry.given,
-      outcome: entry.outcome,
-      detail: entry.detail ?? '',
-      rule: entry.rule,
-      preview: entry.preview,
-      confirmation: entry.confirmation,
-      reference: entry.reference,
-    });
-  }
-
-  function logged(problem: Problem, error: unknown, operation: AnyOperation): void {
-    if (problem.reference !== undefined) {
-      log.error({ err: error, reference: problem.reference, operation: operation.name }, 'unexpected error');
-    } else {
-      log.debug({ operation: operation.name, outcome: problem.outcome, problem: problem.summary }, 'not done');
-    }
-  }
+  const { store, policy, log, now } = services;
+  const steps = createSteps(services);
+  const { operationNamed, authorize, contextOf, resolve, previewOf, shownPreviewOf, audit, logged } = steps;
+  const { look, recover } = createAftermath({ store, steps });
 
   async function problem(
     request: Request,
@@ -282,7 +129,7 @@ export function createRunner(services: RunnerServices): Runner {
           UNAUDITED.has(operation.name) || files !== undefined ? undefined : await store.results.keep(actor, keepable);
         return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
       }
-      const preview = await previewOf(operation, resolved);
+      const preview = await shownPreviewOf(operation, resolved);
       const confirmation = await store.confirmations.ask({
         operation: operation.name,
         given: resolved.canonical,
@@ -421,6 +268,7 @@ export function createRunner(services: RunnerServices): Runner {
       sent = true;
       const result = await operation.run(resolved.values, resolved.context);
       await settle('done', '');
+      const reveal = operation.reveal?.(result, resolved.values);
       return {
         kind: 'done',
         confirmation,
@@ -430,7 +278,7 @@ export function createRunner(services: RunnerServices): Runner {
           confirmation,
           resolved.values,
         ),
-        ...(operation.reveal === undefined ? {} : { reveal: operation.reveal(result, resolved.values) }),
+        ...(reveal === undefined ? {} : { reveal }),
       };
     } catch (error) {
       const told = problemOf(error);
@@ -438,14 +286,14 @@ export function createRunner(services: RunnerServices): Runner {
       if (sent && told.maybeApplied && resolved !== undefined) {
         await settle('unknown', told.summary, told.reference);
         const looked = await look(operation, confirmation, contextOf(actor, place, signal, progress));
-        return { kind: 'unknown', confirmation, message: joined(told.message, looked) };
+        return { kind: 'unknown', confirmation, message: message(told.message, looked) };
       }
       await settle('failed', told.summary, told.reference);
       const offer = error instanceof OfferError ? await offered(error, actor, place, reader) : undefined;
       return {
         kind: 'not-done',
         confirmation,
-        message: joined(told.message, message(note('Nothing was changed.'))),
+        message: message(told.message, message(note('Nothing was changed.'))),
         ...(offer === undefined ? {} : { offer }),
       };
     } finally {
@@ -465,27 +313,6 @@ export function createRunner(services: RunnerServices): Runner {
     return start({ operation, given: offer.given, actor, place, reader, offered: true });
   }
 
-  /** After a lost answer: what the platform says now. Nothing runs again by itself. */
-  async function look(operation: AnyOperation, confirmation: Confirmation, context: Context): Promise<Message> {
-    try {
-      const resolved = await resolve(operation, confirmation.given, context, true);
-      const { before: present } = await previewOf(operation, resolved);
-      const { before, after } = confirmation.preview;
-      if (present === undefined)
-        return message('The platform does not show whether it took effect. Look there before you repeat it.');
-      const reached = Object.entries(after).every(([key, value]) => !(key in present) || present[key] === value);
-      const known = Object.keys(after).some((key) => key in present);
-      if (known && reached) return message('The platform now shows what you asked for: it took effect.');
-      if (sameState(before, present))
-        return message('The platform still shows the state from before: it probably did not take effect.');
-      return message(section(mrkdwn`*The platform now shows*\n${stateWords(present)}`));
-    } catch (error) {
-      const { summary } = problemOf(error);
-      if (error instanceof UsageError) return message(`The platform was looked at again: ${summary}`);
-      return message(`What the platform shows now could not be read: ${summary}.`);
-    }
-  }
-
   function announcement(
     operation: AnyOperation,
     rendered: Message,
@@ -499,31 +326,7 @@ export function createRunner(services: RunnerServices): Runner {
         : undefined;
     const line = undo === undefined ? undefined : lineOf(operation, { ...confirmation.given, ...undo });
     const by = message(note(mrkdwn`${user(confirmation.actor)} · ${code(operation.name)}`));
-    return joined(rendered, by, line === undefined ? undefined : message(actions(commandButton('Undo …', line))));
-  }
-
-  /** Why a confirmation cannot be taken any more. */
-  function standing(confirmation: Confirmation): Message {
-    const again = note('Repeat the command if you still want it.');
-    switch (confirmation.state) {
-      case 'done':
-        return message('This was done already. It was not done again.');
-      case 'cancelled':
-        return message('This was cancelled. Nothing was done.', again);
-      case 'claimed':
-      case 'sent':
-        return message('This is being done right now. It is not done a second time.');
-      case 'unknown':
-        return message(
-          'How this ended is not known. It is not sent a second time.',
-          note('Look at the platform, then repeat the command if needed.'),
-        );
-      case 'failed':
-      case 'refused':
-        return message(`This was not done: ${confirmation.outcome ?? 'it was refused'}.`, again);
-      default:
-        return message('This confirmation has expired. Nothing was done.', again);
-    }
+    return message(rendered, by, line === undefined ? undefined : message(actions(commandButton('Undo …', line))));
   }
 
   return {
@@ -535,7 +338,7 @@ export function createRunner(services: RunnerServices): Runner {
       if (!done)
         return confirmation === undefined
           ? message('This confirmation is not known any more.')
-          : cannotCancel(confirmation, actor, standing);
+          : cannotCancel(confirmation, actor);
       const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
       if (confirmation !== undefined && operation !== undefined) {
         const { channel, target, given } = confirmation;
@@ -543,6 +346,7 @@ export function createRunner(services: RunnerServices): Runner {
       }
       return message('Cancelled. Nothing was done.');
     },
+    recover,
     async read(id) {
       const confirmation = await store.confirmations.read(id);
       const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
@@ -563,72 +367,10 @@ export function createRunner(services: RunnerServices): Runner {
         return [];
       }
     },
-    async recover() {
-      const abandoned = await store.confirmations.abandoned();
-      return Promise.all(
-        abandoned.map(async (confirmation) => {
-          const operation = operationNamed(confirmation.operation);
-          const actor: Actor = { id: confirmation.actor, teamId: confirmation.team, kind: 'member' };
-          const place: Place = { channelId: confirmation.channel };
-          const { channelId } = place;
-          const { target, given, id } = confirmation;
-          if (operation !== undefined) {
-            const outcome = confirmation.state;
-            await audit({
-              operation,
-              actor,
-              channel: channelId,
-              target,
-              given,
-              outcome,
-              detail: 'the bot stopped in between',
-              confirmation: id,
-            });
-          }
-          const what = mrkdwn`${code(confirmation.operation)} on ${code(target)}`;
-          if (confirmation.state === 'failed' || operation === undefined) {
-            return {
-              confirmation,
-              message: message(
-                mrkdwn`Edgewise stopped before it sent ${what}. Nothing was done.`,
-                note('Repeat the command if you still want it.'),
-              ),
-            };
-          }
-          const looked = await look(
-            operation,
-            confirmation,
-            contextOf(actor, place, AbortSignal.timeout(30_000), () => undefined),
-          );
-          return {
-            confirmation,
-            message: joined(
-              message(mrkdwn`Edgewise stopped while it was doing ${what}. The outcome is unknown.`),
-              looked,
-            ),
-          };
-        }),
-      );
-    },
   };
 }
 
-function cannotCancel(confirmation: Confirmation, actor: Actor, standing: (one: Confirmation) => Message): Message {
+function cannotCancel(confirmation: Confirmation, actor: Actor): Message {
   if (confirmation.actor !== actor.id) return message(mrkdwn`Only ${user(confirmation.actor)} can cancel this.`);
   return standing(confirmation);
-}
-
-function joined(...messages: (Message | undefined)[]): Message {
-  return message(...messages.filter((one) => one !== undefined).map((one) => ({ ...one })));
-}
-
-/** Equal as data, whatever the order of the fields. Two unknown states are equal: nothing says that something changed. */
-function sameState(a: Record<string, unknown> | undefined, b: Record<string, unknown> | undefined): boolean {
-  return canonical(a) === canonical(b);
-}
-
-function canonical(state: Record<string, unknown> | undefined): string {
-  if (state === undefined) return '';
-  const entries = Object.entries(state).filter(([, value]) => value !== undefined);
-  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

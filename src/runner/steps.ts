@@ -1,0 +1,196 @@
+import type { Logger } from 'pino';
+import { message } from '../blocks/message.ts';
+import { ForbiddenError, UsageError } from '../errors.ts';
+import type {
+  Actor,
+  AnyOperation,
+  Catalogue,
+  ConfiguredDatabase,
+  Context,
+  EnvironmentFile,
+  GivenFile,
+  HealthView,
+  Place,
+  Preview,
+  ResolveContext,
+} from '../operations/operation.ts';
+import type { Platform } from '../platform/client.ts';
+import { type Policy, UNAUDITED } from '../policy/policy.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import type { Store } from '../store/store.ts';
+import type { LogWorkers } from './log-worker-pool.ts';
+import type { Problem } from './problem.ts';
+
+/** How long one operation may take, in milliseconds. Long log reads are the longest. */
+export const TIME_LIMIT = 10 * 60_000;
+
+export type Progress = (done: number, total?: number) => void;
+
+/** What operations are run with. */
+export interface RunnerServices {
+  operations: readonly AnyOperation[];
+  platform: Platform;
+  catalogue: Catalogue;
+  store: Store;
+  policy: Policy;
+  health: HealthView;
+  log: Logger;
+  now: () => Date;
+  file: (id: string, maxBytes: number) => Promise<GivenFile>;
+  summariseLog: LogWorkers['summarise'];
+  environmentFile?: EnvironmentFile | undefined;
+  configuredDatabase?: ConfiguredDatabase | undefined;
+  ownDatabaseHost?: string | undefined;
+}
+
+/** What an operation's arguments came to. */
+export interface Resolved {
+  values: Record<string, unknown>;
+  /** Texts that resolve to the very same things. */
+  canonical: Record<string, string>;
+  context: Context;
+}
+
+/** The steps that every operation goes through, whatever started it: a command, a button, an approval, an undo, a clock. */
+export type Steps = ReturnType<typeof createSteps>;
+
+export function createSteps(services: RunnerServices) {
+  const { operations, store, policy, log, now } = services;
+  const operationNamed = (name: string) => operations.find((operation) => operation.name === name);
+
+  function authorize(operation: AnyOperation, actor: Actor): string {
+    const decision = policy.decide(operation, actor);
+    if (decision.allowed) return decision.rule;
+    const { admins } = decision.whom;
+    const hint =
+      actor.kind !== 'member'
+        ? undefined
+        : admins.length > 0
+          ? `Ask ${admins
+              .slice(0, 5)
+              .map((id) => `<@${id}>`)
+              .join(', ')}.`
+          : `Nobody is listed yet. Whoever runs Edgewise sets \`EDGEWISE_ADMINS=${actor.id}\` and starts it again.`;
+    throw new ForbiddenError(`You may not run \`${operation.name}\`: ${decision.rule}.`, decision.rule, hint);
+  }
+
+  function contextOf(actor: Actor, place: Place, signal: AbortSignal, progress: Progress): Context {
+    return {
+      platform: services.platform,
+      catalogue: services.catalogue,
+      file: services.file,
+      now: now(),
+      signal,
+      actor,
+      place,
+      progress,
+      audit: store.audit,
+      policy: {
+        decide(name) {
+          const operation = operationNamed(name);
+          if (operation === undefined)
+            throw new UsageError(`There is no command “${name}”.`, { hint: '`/edge help` lists all commands.' });
+          const { allowed, rule, whom } = policy.decide(operation, actor);
+          return { allowed, rule, whom: whom.admins };
+        },
+        permitted: () => operations.filter((operation) => policy.decide(operation, actor).allowed),
+        all: () => operations,
+      },
+      health: services.health,
+      summariseLog: (source, format) => services.summariseLog(source, format, { signal, progress }),
+      ...(services.environmentFile === undefined ? {} : { environmentFile: services.environmentFile }),
+      ...(services.configuredDatabase === undefined ? {} : { configuredDatabase: services.configuredDatabase }),
+      ...(services.ownDatabaseHost === undefined ? {} : { ownDatabaseHost: services.ownDatabaseHost }),
+    };
+  }
+
+  async function resolve(
+    operation: AnyOperation,
+    given: Record<string, string>,
+    context: Context,
+    fresh: boolean,
+  ): Promise<Resolved> {
+    const resolveContext: ResolveContext = { ...context, given, fresh };
+    const values: Record<string, unknown> = {};
+    const canonical: Record<string, string> = {};
+    for (const [key, kind] of Object.entries(operation.args)) {
+      try {
+        values[key] = await kind.resolve(given[key], resolveContext);
+      } catch (error) {
+        if (!(error instanceof UsageError) || error.argument !== undefined) throw error;
+        throw new UsageError(error.message, {
+          ...(error.hint === undefined ? {} : { hint: error.hint }),
+          argument: key,
+        });
+      }
+      const text = kind.textOf(values[key]);
+      if (text !== undefined) canonical[key] = text;
+    }
+    return { values, canonical, context };
+  }
+
+  const previewOf = async (operation: AnyOperation, { values, context }: Resolved): Promise<Preview> =>
+    operation.preview === undefined
+      ? { after: {}, unread: 'the platform does not show it' }
+      : operation.preview(values, context);
+
+  /** The preview with all that is worth knowing before deciding. */
+  async function shownPreviewOf(operation: AnyOperation, resolved: Resolved): Promise<Preview> {
+    const preview = await previewOf(operation, resolved);
+    const more = await operation.preflight?.(resolved.values, resolved.context);
+    if (more === undefined) return preview;
+    const details = [preview.details, more.details].filter((part) => part !== undefined);
+    return {
+      ...preview,
+      warnings: [...(preview.warnings ?? []), ...(more.warnings ?? [])],
+      ...(details.length === 0 ? {} : { details: message(...details) }),
+    };
+  }
+
+  async function audit(entry: {
+    operation: AnyOperation;
+    actor: { id: string; teamId: string };
+    channel: string;
+    target: string;
+    given: Record<string, string>;
+    outcome: string;
+    detail?: string | undefined;
+    rule?: string | undefined;
+    preview?: Confirmation['preview'] | undefined;
+    confirmation?: string | undefined;
+    reference?: string | undefined;
+  }): Promise<void> {
+    if (UNAUDITED.has(entry.operation.name)) return;
+    await store.audit.append({
+      actor: entry.actor.id,
+      team: entry.actor.teamId,
+      channel: entry.channel,
+      operation: entry.operation.name,
+      target: entry.target,
+      given: auditedOf(entry.operation, entry.given),
+      outcome: entry.outcome,
+      detail: entry.detail ?? '',
+      rule: entry.rule,
+      preview: entry.preview,
+      confirmation: entry.confirmation,
+      reference: entry.reference,
+    });
+  }
+
+  function logged(problem: Problem, error: unknown, operation: AnyOperation): void {
+    if (problem.reference !== undefined) {
+      log.error({ err: error, reference: problem.reference, operation: operation.name }, 'unexpected error');
+    } else {
+      log.debug({ operation: operation.name, outcome: problem.outcome, problem: problem.summary }, 'not done');
+    }
+  }
+
+  return { operationNamed, authorize, contextOf, resolve, previewOf, shownPreviewOf, audit, logged };
+}
+
+/** What the audit keeps of the arguments: some kinds keep only a part of theirs. */
+function auditedOf(operation: AnyOperation, given: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given).map(([key, text]) => [key, operation.args[key]?.auditTextOf?.(text) ?? text]),
+  );
+}
