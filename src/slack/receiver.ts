@@ -11,6 +11,12 @@ const BODY_LIMIT = 1_000_000;
 const MOST_UNDERWAY = 2_000;
 /** Signatures remembered, for dropping replays before they cost anything. The store remembers longer and for all replicas. */
 const MOST_SIGNATURES = 50_000;
+/** How long a stop waits for the work under way, in milliseconds. */
+const DRAIN = 10_000;
+/** Work begins when no request has come for so long, in milliseconds: what waits to be acknowledged goes first. */
+const QUIET = 2;
+/** While requests keep coming, work waits no longer than this for quiet, in milliseconds. A trigger lives three seconds. */
+const MOST_POSTPONED = 1_000;
 
 export type Route = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
@@ -69,8 +75,13 @@ export class AckFirstReceiver implements Receiver {
   readonly #now: () => Date;
   readonly #log: Logger;
   readonly #seen = new Set<string>();
+  /** Acknowledged, and not begun; the oldest first. */
+  readonly #waiting: { since: number; begin: () => void }[] = [];
   #app: App | undefined;
   #underway = 0;
+  #lastCame = 0;
+  #isPacing = false;
+  #isStopping = false;
 
   constructor(options: { signingSecret: Secret; now: () => Date; log: Logger }) {
     this.#secret = options.signingSecret;
@@ -85,7 +96,13 @@ export class AckFirstReceiver implements Receiver {
   /** The server is started by whoever made it: health and metrics share it. */
   async start(): Promise<void> {}
 
-  async stop(): Promise<void> {}
+  /** Takes nothing new, and waits for the work behind what was acknowledged. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const deadline = performance.now() + DRAIN;
+    while (this.#underway > 0 && performance.now() < deadline) await new Promise((settle) => setTimeout(settle, 10));
+    if (this.#underway > 0) this.#log.warn({ underway: this.#underway }, 'stopped with requests under way');
+  }
 
   /** Requests whose work goes on. */
   get underway(): number {
@@ -93,6 +110,7 @@ export class AckFirstReceiver implements Receiver {
   }
 
   readonly route: Route = (request, response) => {
+    this.#lastCame = performance.now();
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
@@ -133,24 +151,52 @@ export class AckFirstReceiver implements Receiver {
       json(response, { challenge: body.challenge });
       return;
     }
-    if (this.#replayed(signature ?? '')) {
-      response.writeHead(200).end();
-      return;
-    }
-    if (this.#underway >= MOST_UNDERWAY) {
+    if (this.#isStopping || this.#underway >= MOST_UNDERWAY) {
       response.writeHead(503, { 'retry-after': '1' }).end();
       return;
     }
-    const waits = body.type === 'view_submission' || body.type === 'block_suggestion';
-    if (!waits) response.writeHead(200).end();
-    this.#process(request, response, body, waits);
+    if (this.#replayed(signature ?? '')) {
+      response.writeHead(200, EMPTY).end();
+      return;
+    }
+    this.#underway += 1;
+    if (body.type === 'view_submission' || body.type === 'block_suggestion') {
+      this.#process(request, response, body, true);
+      return;
+    }
+    response.writeHead(200, EMPTY).end();
+    this.#postpone(() => this.#process(request, response, body, false));
   }
+
+  #postpone(begin: () => void): void {
+    this.#waiting.push({ since: performance.now(), begin });
+    if (this.#isPacing) return;
+    this.#isPacing = true;
+    setTimeout(this.#pace, QUIET);
+  }
+
+  /**
+   * Begins the work behind the acknowledgements: in its order, once it is quiet, and one piece a turn of the event loop, so
+   * that a request that comes meanwhile is acknowledged before the next piece begins.
+   */
+  readonly #pace = (): void => {
+    const now = performance.now();
+    const isQuiet = now - this.#lastCame >= QUIET;
+    const oldest = this.#waiting[0];
+    if (oldest !== undefined && (isQuiet || now - oldest.since >= MOST_POSTPONED)) {
+      this.#waiting.shift();
+      oldest.begin();
+    }
+    this.#isPacing = this.#waiting.length > 0;
+    if (!this.#isPacing) return;
+    if (isQuiet) setImmediate(this.#pace);
+    else setTimeout(this.#pace, QUIET);
+  };
 
   #process(request: IncomingMessage, response: ServerResponse, body: Record<string, unknown>, waits: boolean): void {
     if (this.#app === undefined) throw new Error('the receiver has no app');
     let answered = !waits;
     const retry = Number(header(request, 'x-slack-retry-num'));
-    this.#underway += 1;
     this.#app
       .processEvent({
         body,
@@ -158,7 +204,7 @@ export class AckFirstReceiver implements Receiver {
         ack: async (answer?: unknown) => {
           if (answered) return;
           answered = true;
-          if (answer === undefined || answer === '') response.writeHead(200).end();
+          if (answer === undefined || answer === '') response.writeHead(200, EMPTY).end();
           else json(response, answer);
         },
       })
@@ -184,6 +230,9 @@ export class AckFirstReceiver implements Receiver {
     return false;
   }
 }
+
+/** Says that nothing follows: without it an empty answer goes out in chunks. */
+const EMPTY = { 'content-length': 0 };
 
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
