@@ -213,7 +213,13 @@ export function createConversation(services: ConversationServices): Conversation
       case 'form':
         return outgoing.updateView(viewId, buildForm(operation, given, memory));
       case 'problem':
-        return outgoing.updateView(viewId, buildForm(operation, given, memory, answer.message));
+        // Who may not run it needs no fields.
+        return outgoing.updateView(
+          viewId,
+          answer.outcome === 'forbidden'
+            ? buildShownView(titleOf(operation), answer.message)
+            : buildForm(operation, given, memory, answer.message),
+        );
     }
   }
 
