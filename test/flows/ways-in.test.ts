@@ -1,0 +1,232 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+describe('the ways in', () => {
+  let workspace: TestWorkspace;
+  const ada = () => workspace.slack.person('ada');
+  const ops = () => ada().in('#ops');
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace();
+  });
+  afterAll(() => workspace.close());
+  afterEach(() => expect(workspace.slack.problems).toEqual([]));
+
+  const unchanged = () => expect(workspace.platform.writes()).toEqual([]);
+
+  describe('a mention', () => {
+    it('undoes Slack’s links', async () => {
+      await ops().type('@edgewise ssl force dl.example.com on');
+      expect(workspace.slack.deliveries.at(-1)?.body).toContain('<http://dl.example.com|dl.example.com>');
+      const preview = await ops().expectMessage(/dl\.example\.com on downloads[\s\S]*ForceSSL: off → on/);
+      expect(preview.ephemeral).toBe(true);
+      unchanged();
+    });
+
+    it('understands smart quotes and long dashes', async () => {
+      await ops().type('@edgewise variable add “geo-redirect” GREETING ‘hello & <you>’ —required');
+      const preview = await ops().expectMessage(/GREETING of geo-redirect/);
+      expect(preview.text).toMatch(/hello & <you>/);
+      expect(preview.text).toMatch(/Required: .*on/);
+      unchanged();
+    });
+
+    it('answers in the thread it was made in', async () => {
+      const root = await ops().type('what are our zones?');
+      await ops().type('@edgewise zone list', { thread: root });
+      const answer = await ops().expectMessage(/main-site/, { thread: root });
+      expect(answer.ephemeral).toBe(true);
+    });
+
+    it('offers a button for what is missing, which opens the form with what was typed', async () => {
+      await ops().type('@edgewise ssl force dl.example.com');
+      const told = await ops().expectMessage(/ssl force needs more: State\./);
+      await told.click('Fill in');
+      const form = await ada().expectModal('Ssl force', { ready: true });
+      expect(form.value('Hostname')).toBe('dl.example.com');
+      await form.fill({ State: 'on' });
+      await form.submit();
+      await form.expectChange(/ForceSSL: off → on/);
+      expect(form.submitLabel).toBe('Confirm');
+      await form.close();
+      unchanged();
+    });
+
+    it('asks for the name to be typed in a form, which a button brings', async () => {
+      await ops().type('@edgewise app delete mailer');
+      const told = await ops().expectMessage(/Delete a container application[\s\S]*mailer/);
+      expect(told.buttons).toEqual(['Continue …']);
+      await told.click('Continue …');
+      const form = await ada().expectModal('App delete');
+      await form.expectChange(/Type the name to confirm/);
+      await form.close();
+      unchanged();
+    });
+
+    it('helps when nothing or nonsense is said', async () => {
+      await ops().type('@edgewise');
+      await ops().expectMessage(/Edgewise operates your edge platform/);
+      await ops().type('@edgewise please force ssl');
+      await ops().expectMessage(/There is no command “please force|There is no command “please/);
+    });
+  });
+
+  describe('a direct message', () => {
+    it('takes commands without a mention', async () => {
+      const direct = ada().in('@edgewise');
+      await direct.type('zone show docs.example.com');
+      const answer = await direct.expectMessage(/docs[\s\S]*308005/);
+      expect(answer.text).toMatch(/docs\.example\.com/);
+      await direct.type('ssl force dl.example.com on');
+      await direct.expectMessage(/ForceSSL: off → on/);
+      unchanged();
+    });
+
+    it('takes slash commands, and says there what was done', async () => {
+      const direct = ada().in('@edgewise');
+      await direct.type('/edge ssl force img.example.com off');
+      const preview = await direct.expectMessage(/ForceSSL: on → off/);
+      await preview.click('Confirm');
+      await preview.expectChange(/Done/);
+      await direct.expectMessage(/Force SSL is off for img\.example\.com/);
+      expect(workspace.platform.writes()).toHaveLength(1);
+      workspace.platform.requests.splice(0);
+    });
+  });
+
+  describe('a form', () => {
+    it('opens for a slash command with a missing argument, with what was typed', async () => {
+      await ops().type('/edge bot set shop');
+      const form = await ada().expectModal('Bot set', { ready: true });
+      expect(form.value('Zone')).toBe('shop');
+      expect(form.fields).toEqual(['Zone', 'Category', 'Action']);
+      await form.fill({ Category: 'SEO (1)', Action: 'Block' });
+      await form.submit();
+      await form.expectChange(/SEO bots on shop[\s\S]*action: \w+ → Block/);
+      await form.close();
+      unchanged();
+    });
+
+    it('puts what is wrong at the field', async () => {
+      await ops().type('/edge token create');
+      const form = await ada().expectModal('Token create', { ready: true });
+      await form.fill({ Database: 'shop', Expiry: 'someday' });
+      await form.submit();
+      expect(form.errors).toEqual({ Expiry: expect.stringContaining('“someday” is no expiry.') });
+      expect(form.isOpen).toBe(true);
+      await form.fill({ Expiry: '2020-01-01' });
+      await form.submit();
+      expect(form.errors).toEqual({ Expiry: expect.stringContaining('is in the past') });
+      await form.fill({ Expiry: '30d' });
+      await form.submit();
+      await form.expectChange(/Existing tokens for shop/);
+      await form.close();
+      unchanged();
+    });
+
+    it('says on top what only the platform could know, and keeps what was typed', async () => {
+      await ops().type('/edge ssl force');
+      const form = await ada().expectModal('Ssl force', { ready: true });
+      await form.fill({ Hostname: 'nowhere.example.com', State: 'on' });
+      await form.submit();
+      await form.expectChange(/nowhere\.example\.com/);
+      expect(form.text).toMatch(/There is no hostname|no pull zone/i);
+      expect(form.value('Hostname')).toBe('nowhere.example.com');
+      await form.close();
+      unchanged();
+    });
+
+    it('is offered after a usage error, with what was typed', async () => {
+      await ops().type('/edge ssl force cdn.example.com maybe');
+      const told = await ops().expectMessage(/State is one of on, off, not “maybe”/);
+      await told.click('Open the form');
+      const form = await ada().expectModal('Ssl force', { ready: true });
+      expect(form.value('Hostname')).toBe('cdn.example.com');
+      expect(form.value('State')).toBe(null);
+      await form.close();
+      unchanged();
+    });
+
+    it('goes the whole way to the change', async () => {
+      await ops().type('/edge variable add');
+      const form = await ada().expectModal('Variable add', { ready: true });
+      await form.fill({ Script: 'geo-redirect', Name: 'FROM_A_FORM', 'Default value': ' two  words ', Required: true });
+      await form.submit();
+      await form.expectChange(/FROM_A_FORM of geo-redirect/);
+      await form.submit();
+      await form.expectChange(/Done/);
+      await ops().expectMessage(/Variable FROM_A_FORM was added/);
+      expect(workspace.platform.writes()).toMatchObject([
+        { body: { Name: 'FROM_A_FORM', Required: true, DefaultValue: ' two  words ' } },
+      ]);
+      await form.close();
+      workspace.platform.requests.splice(0);
+    });
+
+    it('cancels the change when it is closed', async () => {
+      await ops().type('/edge app delete webhooks');
+      const form = await ada().expectModal('App delete');
+      await form.expectChange(/Type the name/);
+      await form.close();
+      await workspace.slack.idle();
+      await ops().type('/edge audit list --command "app delete" --limit 1');
+      await ops().expectMessage(/app delete \| webhooks[^|]*\| cancelled/);
+      unchanged();
+    });
+  });
+
+  describe('the Home tab', () => {
+    it('runs what is pressed there', async () => {
+      await ada().openHome();
+      const home = await ada().expectHome(/Edgewise operates/);
+      await home.click('zone list');
+      await ada()
+        .in('@edgewise')
+        .expectMessage(/main-site/);
+      await home.click('ssl force');
+      const form = await ada().expectModal('Ssl force', { ready: true });
+      await form.close();
+      unchanged();
+    });
+  });
+
+  describe('sharing', () => {
+    it('shows an answer to everybody, with who shared it', async () => {
+      await ops().type('/edge zone show main-site');
+      const answer = await ops().expectMessage(/www\.example\.com/);
+      await answer.click('Share');
+      const shared = await workspace.slack
+        .person('ben')
+        .in('#ops')
+        .expectMessage(/Shared by @ada/);
+      expect(shared.text).toMatch(/www\.example\.com/);
+      expect(shared.buttons).not.toContain('Share');
+    });
+
+    it('sends it directly where the bot is not a member, and says how to invite it', async () => {
+      const random = ada().in('#random');
+      await random.type('/edge zone show docs');
+      const answer = await random.expectMessage(/docs\.example\.com/);
+      await answer.click('Share');
+      await random.expectMessage(/I am not a member of that channel[\s\S]*\/invite/);
+      await ada()
+        .in('@edgewise')
+        .expectMessage(/docs\.example\.com[\s\S]*Shared by @ada/);
+    });
+
+    it('tells what was done directly where the bot is not a member', async () => {
+      const random = ada().in('#random');
+      await random.type('/edge bot set docs seo allow');
+      const preview = await random.expectMessage(/action: None → Allow/);
+      await preview.click('Cancel');
+      await preview.expectChange('Cancelled. Nothing was done.');
+      await random.type('/edge ssl force video.example.com off');
+      const second = await random.expectMessage(/ForceSSL: on → off/);
+      await second.click('Confirm');
+      await second.expectChange(/Done\. I am not a member/);
+      await ada()
+        .in('@edgewise')
+        .expectMessage(/Force SSL is off for video\.example\.com/);
+    });
+  });
+});
