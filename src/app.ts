@@ -8,6 +8,7 @@ import { Secret } from './platform/secret.ts';
 import { createPolicy } from './policy/policy.ts';
 import { reports } from './reports/index.ts';
 import { createCatalogue } from './runner/catalogue.ts';
+import { createDefinitionReader } from './runner/definition-reader.ts';
 import { createEnvironmentFile } from './runner/environment-file.ts';
 import { createHealth } from './runner/health.ts';
 import { createLogWorkers } from './runner/log-worker-pool.ts';
@@ -119,6 +120,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       now,
       file: createFileSource({ client: interactive, token: config.SLACK_BOT_TOKEN, hosts: slackHosts }),
       summariseLog: logWorkers.summarise,
+      outlineDefinition: createDefinitionReader(),
       environmentFile: config.TOKEN_ENV_FILE === undefined ? undefined : createEnvironmentFile(config.TOKEN_ENV_FILE),
       configuredDatabase:
         config.PLATFORM_DATABASE_URL === undefined || config.PLATFORM_DATABASE_AUTH_TOKEN === undefined

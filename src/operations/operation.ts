@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Message } from '../blocks/message.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Platform } from '../platform/client.ts';
-import type { App, Database, EdgeScript, PullZone, ShieldZoneMapping } from '../platform/types.ts';
+import type { App, Database, EdgeScript, GuardianEndpoint, PullZone, ShieldZoneMapping } from '../platform/types.ts';
+import type { DefinitionOutline } from './guardian/outline.ts';
 
 /** What an operation does to the platform: nothing, something that can be taken back or repeated, something that cannot. */
 export type Effect = 'read' | 'write' | 'destructive';
@@ -28,10 +29,14 @@ export interface Reader {
   now: Date;
 }
 
-/** A list that pickers and names need. `missing` says why there is none (endpoint refused or unknown): ids work all the same. */
+/**
+ * A list that pickers and names need. `missing` says why there is none (endpoint refused or unknown), `partial` that the
+ * platform has more than it gave: ids work all the same.
+ */
 export interface Listing<T> {
   items: readonly T[];
   missing?: string;
+  partial?: true;
 }
 
 /** What exists on the platform, cached for a short while; `fresh` asks again. */
@@ -73,6 +78,8 @@ export interface Option {
   /** What would be typed, at most 75 characters. */
   value: string;
   description?: string;
+  /** What it names, so that only what the person may choose is shown. */
+  names?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** How a form asks for an argument. */
@@ -84,6 +91,14 @@ export type Field =
   | { type: 'date' }
   | { type: 'checkbox'; label: string }
   | { type: 'file'; extensions?: readonly string[]; maxBytes: number };
+
+/** What an argument names, for `where` in a policy: a hostname names its zone too. */
+export interface NamesOfKind<T> {
+  /** Such as `hostname` and `zone`. */
+  of: readonly string[];
+  /** Subject → every name and id of the one thing that is meant; a subject that is left out names nothing. */
+  read(value: T): Readonly<Record<string, readonly string[]>>;
+}
 
 /**
  * One kind of argument: owns its parsing, its form field, its suggestions and its look-up by name or id.
@@ -105,6 +120,10 @@ export interface ArgumentKind<T> {
   resolve(text: string | undefined, context: ResolveContext): Promise<T> | T;
   /** Value → the text that resolves to the very same thing: ids rather than names. Undefined: leave it out. */
   textOf(value: T): string | undefined;
+  /** What the audit keeps of a text, where that is not all of it (a statement without its literals). Pure; never throws. */
+  auditTextOf?(text: string): string;
+  /** What a policy may say of it: its subjects, and for a value their names and ids. Without it: the argument's own text. */
+  names?: NamesOfKind<T>;
   suggest?(query: string, context: ResolveContext): Promise<Option[]>;
 }
 
@@ -124,6 +143,9 @@ export interface Preview {
   /** More to see before deciding (a list of what goes with it, a TXT record): parts of a message. Not compared. */
   details?: Message;
 }
+
+/** What else is worth knowing before deciding. Takes longer than a preview, and is read only to be shown: never compared. */
+export type Preflight = Pick<Preview, 'warnings' | 'details'>;
 
 /** An entry of the audit, as `audit list` shows it. */
 export interface AuditRecord {
@@ -153,7 +175,11 @@ export interface AuditFilter {
 /** The audit, to be read. */
 export interface AuditView {
   list(filter: AuditFilter): Promise<AuditRecord[]>;
-  verify(): Promise<{ entries: number; head?: string | undefined; problem?: { number: number; what: 'changed' | 'missing' | 'cut off' } }>;
+  verify(): Promise<{
+    entries: number;
+    head?: string | undefined;
+    problem?: { number: number; what: 'changed' | 'missing' | 'cut off' };
+  }>;
 }
 
 /** What the policy says, for help, can-i and suggestions. */
@@ -195,6 +221,8 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
   health: HealthView;
   /** Summarises a stream of log lines (v1 bytes) or records on a worker thread. */
   summariseLog(source: Readable, format: LogFormat): Promise<LogSummary>;
+  /** Reads an OpenAPI document on a worker thread, within a time limit, and compares. Throws UsageError for what is none. */
+  outlineDefinition(content: string, active?: readonly GuardianEndpoint[]): Promise<DefinitionOutline>;
   environmentFile?: EnvironmentFile;
   /** Set when the bot's own store is one of the platform's databases: its tokens are not revoked from here. */
   ownDatabaseHost?: string;
@@ -214,11 +242,15 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   /** Names what will change (or is asked about). */
   target(args: ValuesOf<A>): string;
   preview?(args: ValuesOf<A>, context: Context): Promise<Preview> | Preview;
+  /** Shown under the preview when somebody asks, and not read again on confirmation. What cannot be read, it says. */
+  preflight?(args: ValuesOf<A>, context: Context): Promise<Preflight>;
   /** The effect; returns data. Cannot ask or reply. */
   run(args: ValuesOf<A>, context: Context): Promise<R>;
   render(result: R, args: ValuesOf<A>, reader: Reader): Message;
-  /** Only for what makes secrets: the one view that shows them, once, to the person who asked. */
-  reveal?(result: R, args: ValuesOf<A>): Message;
+  /** Only for what makes secrets: the one view that shows them, once, to the person who asked. Undefined: none was made. */
+  reveal?(result: R, args: ValuesOf<A>): Message | undefined;
+  /** What to do when nobody can tell whether it took effect: shown with the outcome that is not known. */
+  whenUnknown?(given: Readonly<Record<string, string>>): Message;
   /** The arguments of the same operation that put it back. */
   undo?(states: { before: State; after: State }, args: ValuesOf<A>): Record<string, string>;
   /** Name of the operation whose refusal offers this one as a button; it cannot be typed. */

@@ -249,13 +249,16 @@ export function createRunner(services: RunnerServices): Runner {
       rule = authorize(operation, actor);
       resolved = await resolve(operation, given, contextOf(actor, place, signal, progress), true);
       const preview = await previewOf(operation, resolved);
-      if (operation.target(resolved.values) !== target || !sameState(confirmation.preview.before, preview.before)) {
+      const asked = confirmation.preview as { before?: State; after: State };
+      const isSameBefore = sameState(asked.before, preview.before);
+      if (operation.target(resolved.values) !== target || !isSameBefore || !sameState(asked.after, preview.after)) {
         await settle('refused', 'changed since it was asked');
-        const asked = confirmation.preview.before as State | undefined;
         return {
           kind: 'not-done',
           confirmation,
-          message: changedMessage(target, asked, preview.before, preview.unread),
+          message: isSameBefore
+            ? changedMessage(target, asked.after, preview.after)
+            : changedMessage(target, asked.before, preview.before, preview.unread),
         };
       }
       if (!(await store.confirmations.send(id))) {

@@ -18,6 +18,7 @@ import type { Platform } from '../platform/client.ts';
 import { type Policy, UNAUDITED } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
+import type { DefinitionReader } from './definition-reader.ts';
 import type { LogWorkers } from './log-worker-pool.ts';
 import type { Problem } from './problem.ts';
 
@@ -38,6 +39,7 @@ export interface RunnerServices {
   now: () => Date;
   file: (id: string, maxBytes: number) => Promise<GivenFile>;
   summariseLog: LogWorkers['summarise'];
+  outlineDefinition: DefinitionReader;
   environmentFile?: EnvironmentFile | undefined;
   configuredDatabase?: ConfiguredDatabase | undefined;
   ownDatabaseHost?: string | undefined;
@@ -98,6 +100,7 @@ export function createSteps(services: RunnerServices) {
       },
       health: services.health,
       summariseLog: (source, format) => services.summariseLog(source, format, { signal, progress }),
+      outlineDefinition: (content, active) => services.outlineDefinition(content, active, signal),
       ...(services.environmentFile === undefined ? {} : { environmentFile: services.environmentFile }),
       ...(services.configuredDatabase === undefined ? {} : { configuredDatabase: services.configuredDatabase }),
       ...(services.ownDatabaseHost === undefined ? {} : { ownDatabaseHost: services.ownDatabaseHost }),

@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { UsageError } from '../errors.ts';
+import type { DefinitionOutline } from '../operations/guardian/outline.ts';
+import type { GuardianEndpoint } from '../platform/types.ts';
+import type { FromDefinitionWorker, ToDefinitionWorker } from './definition-worker.ts';
+import { startWorker } from './worker.ts';
+
+/** How long one document may take, in ms, and how much memory its thread may have, in MB. */
+const LONGEST = 15_000;
+const MEMORY = 512;
+
+const refusal = (why: string) =>
+  new UsageError(`The file is no OpenAPI definition that can be read: ${why}.`, {
+    hint: 'Give a JSON or YAML file that begins with its openapi version.',
+    argument: 'file',
+  });
+
+/**
+ * Reads OpenAPI documents, each on a thread of its own, one after the other: whatever is in one, the bot goes on answering.
+ * Throws UsageError for what is no document, or takes too long.
+ */
+export function createDefinitionReader({ longest = LONGEST }: { longest?: number } = {}) {
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function read(message: ToDefinitionWorker, signal: AbortSignal): Promise<DefinitionOutline> {
+    signal.throwIfAborted();
+    const worker = startWorker('definition-worker', { resourceLimits: { maxOldGenerationSizeMb: MEMORY } });
+    const limit = AbortSignal.timeout(longest);
+    try {
+      worker.postMessage(message);
+      const [answer] = (await once(worker, 'message', { signal: AbortSignal.any([signal, limit]) })) as [
+        FromDefinitionWorker,
+      ];
+      if ('outline' in answer) return answer.outline;
+      throw refusal(answer.reason);
+    } catch (error) {
+      if (limit.aborted) throw refusal(`reading it takes longer than ${longest / 1000} seconds`);
+      if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+        throw refusal('reading it takes too much memory');
+      }
+      throw error;
+    } finally {
+      await worker.terminate();
+    }
+  }
+
+  return (
+    content: string,
+    active: readonly GuardianEndpoint[] | undefined,
+    signal: AbortSignal,
+  ): Promise<DefinitionOutline> => {
+    const turn = last.then(() => read({ content, active }, signal));
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+export type DefinitionReader = ReturnType<typeof createDefinitionReader>;
