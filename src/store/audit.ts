@@ -69,8 +69,8 @@ export function createAudit(database: Database): Audit {
     const { rows } = await database.execute(
       'SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash FROM audit',
     );
-    const row = contentOf(Number(rows[0]?.['number'] ?? 0) + 1, Number(rows[0]?.['at']), entry);
-    const previous = String(rows[0]?.['hash'] ?? GENESIS);
+    const row = contentOf(Number(rows[0]?.number ?? 0) + 1, Number(rows[0]?.at), entry);
+    const previous = String(rows[0]?.hash ?? GENESIS);
     // The number is the primary key: whoever comes second changes nothing and looks again.
     const { changed } = await database.execute(
       `INSERT OR IGNORE INTO audit (number, at, actor, team, channel, operation, target, content, hash)
@@ -112,21 +112,20 @@ export function createAudit(database: Database): Audit {
           },
         );
         for (const row of rows) {
-          if (Number(row['number']) !== number + 1)
+          if (Number(row.number) !== number + 1)
             return { entries: number, problem: { number: number + 1, what: 'missing' } };
           number += 1;
-          if (hashOf(previous, row) !== row['hash'])
-            return { entries: number - 1, problem: { number, what: 'changed' } };
-          previous = String(row['hash']);
+          if (hashOf(previous, row) !== row.hash) return { entries: number - 1, problem: { number, what: 'changed' } };
+          previous = String(row.hash);
         }
         if (rows.length < PAGE) break;
       }
       const head = await database.execute('SELECT number, hash FROM audit_head');
       const noted = head.rows[0];
-      if (noted !== undefined && Number(noted['number']) > number) {
+      if (noted !== undefined && Number(noted.number) > number) {
         return { entries: number, problem: { number: number + 1, what: 'cut off' } };
       }
-      if (noted !== undefined && Number(noted['number']) === number && noted['hash'] !== previous) {
+      if (noted !== undefined && Number(noted.number) === number && noted.hash !== previous) {
         return { entries: number - 1, problem: { number, what: 'changed' } };
       }
       return { entries: number, ...(number === 0 ? {} : { head: previous }) };
@@ -154,14 +153,14 @@ function hashOf(previous: string, row: Record<string, unknown>): string {
 
 function entryOf(row: Record<string, unknown>): StoredAuditEntry {
   return {
-    number: Number(row['number']),
-    at: new Date(Number(row['at'])),
-    actor: String(row['actor']),
-    team: String(row['team']),
-    channel: String(row['channel']),
-    operation: String(row['operation']),
-    target: String(row['target']),
-    hash: String(row['hash']),
-    ...JSON.parse(String(row['content'])),
+    number: Number(row.number),
+    at: new Date(Number(row.at)),
+    actor: String(row.actor),
+    team: String(row.team),
+    channel: String(row.channel),
+    operation: String(row.operation),
+    target: String(row.target),
+    hash: String(row.hash),
+    ...JSON.parse(String(row.content)),
   };
 }

@@ -7,10 +7,14 @@ export const CONFIRMATION_LIFETIME = 15 * 60_000;
 export const LEASE = 60_000;
 
 /**
+ * drafted (needs others' approval) → waiting → asked or rejected; otherwise asked at once.
  * asked → claimed (being checked again) → sent (the request may be out) → done, failed or unknown.
  * asked → refused (the state changed), cancelled or expired.
  */
 export type ConfirmationState =
+  | 'drafted'
+  | 'waiting'
+  | 'rejected'
   | 'asked'
   | 'claimed'
   | 'sent'
@@ -37,13 +41,28 @@ export interface Confirmation {
   channel: string;
   thread?: string;
   state: ConfirmationState;
+  /** How many others have to agree, and how long they have (ms): set when it has to be approved. */
+  approval?: { count: number; lifetime: number; rule: string };
+  /** Why the requester wants it. */
+  reason?: string;
+  /** It was let through without approval. */
+  glassBroken?: boolean;
+  /** Its one message in the channel. */
+  post?: { channel: string; ts: string };
   outcome?: string;
   createdAt: Date;
   expiresAt: Date;
 }
 
+/** What is known when something is asked for. */
+export type Asked = Pick<
+  Confirmation,
+  'operation' | 'given' | 'target' | 'preview' | 'actor' | 'team' | 'channel' | 'typedName' | 'thread' | 'approval'
+> & { id?: string };
+
 export interface Confirmations {
-  ask(confirmation: Omit<Confirmation, 'id' | 'state' | 'createdAt' | 'expiresAt' | 'outcome'>): Promise<Confirmation>;
+  /** asked, or drafted when it needs approval. With an `id` of its own, asking again finds the one that is there. */
+  ask(confirmation: Asked): Promise<Confirmation>;
   read(id: string): Promise<Confirmation | undefined>;
   /** asked → claimed, for the person who asked, before the expiry. Undefined: somebody or something else was first. */
   claim(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
@@ -56,21 +75,24 @@ export interface Confirmations {
   cancel(id: string, actor: { id: string; teamId: string }): Promise<boolean>;
   /** Takes claims whose process gave no sign of life: each is handed out once. */
   abandoned(): Promise<Confirmation[]>;
-  /** asked and past the expiry → expired. */
-  expire(): Promise<number>;
+  /** Past the expiry → expired; each is handed out once. */
+  expire(): Promise<Confirmation[]>;
 }
 
 export function createConfirmations(database: Database): Confirmations {
   return {
     async ask(confirmation) {
       const { rows } = await database.execute(
-        `INSERT INTO confirmations
-           (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state, created_at, expires_at)
-         VALUES (:id, :operation, :given, :target, :typedName, :preview, :actor, :team, :channel, :thread, 'asked', :now,
-           :now + :lifetime)
+        `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
+           approval, created_at, expires_at)
+         VALUES (:id, :operation, :given, :target, :typedName, :preview, :actor, :team, :channel, :thread, :state,
+           :approval, :now, :now + :lifetime)
+         ON CONFLICT (id) DO UPDATE SET id = id
          RETURNING *`,
         {
-          id: randomBytes(12).toString('base64url'),
+          id: confirmation.id ?? randomBytes(12).toString('base64url'),
+          state: confirmation.approval === undefined ? 'asked' : 'drafted',
+          approval: confirmation.approval === undefined ? null : JSON.stringify(confirmation.approval),
           operation: confirmation.operation,
           given: JSON.stringify(confirmation.given),
           target: confirmation.target,
@@ -120,7 +142,7 @@ export function createConfirmations(database: Database): Confirmations {
     },
     async cancel(id, actor) {
       const { changed } = await database.execute(
-        `UPDATE confirmations SET state = 'cancelled' WHERE id = :id AND state = 'asked' AND actor = :actor AND team = :team`,
+        `UPDATE confirmations SET state = 'cancelled' WHERE id = :id AND state IN ('drafted', 'waiting', 'asked') AND actor = :actor AND team = :team`,
         { id, actor: actor.id, team: actor.teamId },
       );
       return changed === 1;
@@ -136,15 +158,17 @@ export function createConfirmations(database: Database): Confirmations {
       return [...sent.rows, ...claimed.rows].map(confirmationOf);
     },
     async expire() {
-      const { changed } = await database.execute(
-        `UPDATE confirmations SET state = 'expired' WHERE state = 'asked' AND expires_at <= :now`,
+      const { rows } = await database.execute(
+        `UPDATE confirmations SET state = 'expired'
+         WHERE state IN ('drafted', 'waiting', 'asked') AND expires_at <= :now RETURNING *`,
       );
-      return changed;
+      return rows.map(confirmationOf);
     },
   };
 }
 
-function confirmationOf(row: Record<string, unknown>): Confirmation {
+/** A row of the table → a confirmation. */
+export function confirmationOf(row: Record<string, unknown>): Confirmation {
   return {
     id: String(row.id),
     operation: String(row.operation),
@@ -158,7 +182,15 @@ function confirmationOf(row: Record<string, unknown>): Confirmation {
     ...(row.thread === null ? {} : { thread: String(row.thread) }),
     state: String(row.state) as ConfirmationState,
     ...(row.outcome === null ? {} : { outcome: String(row.outcome) }),
+    ...(isNull(row.approval) ? {} : { approval: JSON.parse(String(row.approval)) }),
+    ...(isNull(row.reason) ? {} : { reason: String(row.reason) }),
+    ...(row.glass_broken === 1 ? { glassBroken: true } : {}),
+    ...(isNull(row.post_ts) ? {} : { post: { channel: String(row.post_channel), ts: String(row.post_ts) } }),
     createdAt: new Date(Number(row.created_at)),
     expiresAt: new Date(Number(row.expires_at)),
   };
+}
+
+function isNull(value: unknown): boolean {
+  return value === null || value === undefined;
 }

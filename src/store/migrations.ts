@@ -18,10 +18,32 @@ export const migrations: readonly { name: string; statements: readonly string[] 
         thread TEXT,
         state TEXT NOT NULL,
         outcome TEXT,
+        approval TEXT,
+        reason TEXT,
+        glass_broken INTEGER NOT NULL DEFAULT 0,
+        post_channel TEXT,
+        post_ts TEXT,
         created_at INTEGER NOT NULL,
         expires_at INTEGER NOT NULL,
         lease_until INTEGER
       ) STRICT`,
+      `CREATE TABLE approvals (
+        confirmation TEXT NOT NULL,
+        approver TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY (confirmation, approver)
+      ) STRICT, WITHOUT ROWID`,
+      `CREATE TABLE reversals (
+        confirmation TEXT PRIMARY KEY,
+        given TEXT NOT NULL,
+        undo_until INTEGER NOT NULL,
+        due_at INTEGER,
+        state TEXT NOT NULL,
+        lease_until INTEGER
+      ) STRICT, WITHOUT ROWID`,
+      'CREATE INDEX reversals_by_time ON reversals (state, due_at)',
       'CREATE INDEX confirmations_by_state ON confirmations (state, lease_until)',
     ],
   },

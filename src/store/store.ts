@@ -1,17 +1,21 @@
 import type { Secret } from '../platform/secret.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
 import { type Database, openDatabase, type StoreOptions } from './database.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createResults, type Results } from './results.ts';
+import { createReversals, type Reversals } from './reversals.ts';
 
 /** Everything that the bot remembers. */
 export interface Store {
   database: Database;
+  approvals: Approvals;
   audit: Audit;
   confirmations: Confirmations;
   deliveries: Deliveries;
   results: Results;
+  reversals: Reversals;
   close(): Promise<void>;
 }
 
@@ -19,10 +23,12 @@ export async function openStore(options: StoreOptions & { encryptionKey?: Secret
   const database = await openDatabase(options);
   return {
     database,
+    approvals: createApprovals(database),
     audit: createAudit(database),
     confirmations: createConfirmations(database),
     deliveries: createDeliveries(database),
     results: createResults(database, options.encryptionKey),
+    reversals: createReversals(database),
     close: () => database.close(),
   };
 }

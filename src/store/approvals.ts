@@ -1,0 +1,109 @@
+import { CONFIRMATION_LIFETIME, type Confirmation, confirmationOf } from './confirmations.ts';
+import type { Database } from './database.ts';
+
+/** What somebody said to a change that needs more than one person. */
+export interface Verdict {
+  approver: string;
+  verdict: 'approved' | 'rejected';
+  reason?: string;
+  at: Date;
+}
+
+/** Approval by others: drafted → waiting → asked (approved, and the requester may run it) or rejected. */
+export interface Approvals {
+  /** drafted → waiting. Undefined: not this person's, or not drafted any more. */
+  request(
+    id: string,
+    actor: { id: string; teamId: string },
+    reason: string,
+    lifetime: number,
+  ): Promise<Confirmation | undefined>;
+  /** Where its one message in the channel is, to be kept up to date. */
+  posted(id: string, post: { channel: string; ts: string }): Promise<void>;
+  /** Notes a verdict, once a person. False: it is not waiting any more, has expired, or is the person's own. */
+  note(
+    id: string,
+    approver: { id: string; teamId: string },
+    verdict: Verdict['verdict'],
+    reason: string,
+  ): Promise<boolean>;
+  /** waiting → asked, if enough people said yes and nobody no. From then on it can be run for `lifetime` ms. */
+  pass(id: string, count: number, lifetime: number): Promise<Confirmation | undefined>;
+  /** waiting → rejected. */
+  reject(id: string, why: string): Promise<Confirmation | undefined>;
+  /** drafted or waiting → asked without approval, with the reason that everybody can read. */
+  breakGlass(id: string, actor: { id: string; teamId: string }, reason: string): Promise<Confirmation | undefined>;
+  verdicts(id: string): Promise<Verdict[]>;
+  /** What waits for an approval, oldest first. */
+  waiting(limit: number): Promise<Confirmation[]>;
+}
+
+export function createApprovals(database: Database): Approvals {
+  const one = async (sql: string, args: Parameters<Database['execute']>[1]): Promise<Confirmation | undefined> => {
+    const { rows } = await database.execute(sql, args);
+    return rows[0] === undefined ? undefined : confirmationOf(rows[0]);
+  };
+  return {
+    request: (id, actor, reason, lifetime) =>
+      one(
+        `UPDATE confirmations SET state = 'waiting', reason = :reason, expires_at = :now + :lifetime
+         WHERE id = :id AND state = 'drafted' AND actor = :actor AND team = :team AND expires_at > :now RETURNING *`,
+        { id, actor: actor.id, team: actor.teamId, reason, lifetime },
+      ),
+    async posted(id, { channel, ts }) {
+      await database.execute('UPDATE confirmations SET post_channel = :channel, post_ts = :ts WHERE id = :id', {
+        id,
+        channel,
+        ts,
+      });
+    },
+    async note(id, approver, verdict, reason) {
+      const { changed } = await database.execute(
+        `INSERT OR IGNORE INTO approvals (confirmation, approver, verdict, reason, at)
+         SELECT id, :approver, :verdict, :reason, :now FROM confirmations
+         WHERE id = :id AND state = 'waiting' AND expires_at > :now AND actor <> :approver AND team = :team`,
+        { id, approver: approver.id, team: approver.teamId, verdict, reason },
+      );
+      return changed === 1;
+    },
+    pass: (id, count, lifetime) =>
+      one(
+        `UPDATE confirmations SET state = 'asked', expires_at = :now + :lifetime
+         WHERE id = :id AND state = 'waiting' AND expires_at > :now
+           AND (SELECT count(*) FROM approvals WHERE confirmation = :id AND verdict = 'approved') >= :count
+           AND NOT EXISTS (SELECT 1 FROM approvals WHERE confirmation = :id AND verdict = 'rejected')
+         RETURNING *`,
+        { id, count, lifetime },
+      ),
+    reject: (id, why) =>
+      one(
+        `UPDATE confirmations SET state = 'rejected', outcome = :why WHERE id = :id AND state = 'waiting' RETURNING *`,
+        { id, why },
+      ),
+    breakGlass: (id, actor, reason) =>
+      one(
+        `UPDATE confirmations SET state = 'asked', reason = :reason, glass_broken = 1, expires_at = :now + :lifetime
+         WHERE id = :id AND state IN ('drafted', 'waiting') AND actor = :actor AND team = :team AND expires_at > :now RETURNING *`,
+        { id, actor: actor.id, team: actor.teamId, reason, lifetime: CONFIRMATION_LIFETIME },
+      ),
+    async verdicts(id) {
+      const { rows } = await database.execute(
+        'SELECT * FROM approvals WHERE confirmation = :id ORDER BY at, approver',
+        { id },
+      );
+      return rows.map((row) => ({
+        approver: String(row.approver),
+        verdict: row.verdict === 'approved' ? 'approved' : 'rejected',
+        ...(row.reason === '' ? {} : { reason: String(row.reason) }),
+        at: new Date(Number(row.at)),
+      }));
+    },
+    async waiting(limit) {
+      const { rows } = await database.execute(
+        `SELECT * FROM confirmations WHERE state = 'waiting' AND expires_at > :now ORDER BY created_at LIMIT :limit`,
+        { limit },
+      );
+      return rows.map(confirmationOf);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { LEASE } from './confirmations.ts';
+import type { Database } from './database.ts';
+
+/** How long after a change its Undo button works, in milliseconds. */
+export const UNDO_WINDOW = 15 * 60_000;
+
+/** How a change that was made can be taken back: the arguments that do so, and the state that it made. */
+export interface Reversal {
+  /** The confirmation of the change. */
+  confirmation: string;
+  /** The arguments of the same operation that put it back. */
+  given: Record<string, string>;
+  /** Until when the button works. */
+  undoUntil: Date;
+  /** When it is put back by itself. */
+  dueAt?: Date;
+}
+
+export interface Reversals {
+  keep(reversal: { confirmation: string; given: Record<string, string>; dueIn?: number | undefined }): Promise<void>;
+  read(confirmation: string): Promise<(Reversal & { state: string }) | undefined>;
+  /** For the button: open and within its time. */
+  claim(confirmation: string): Promise<Reversal | undefined>;
+  /** For the clock: each that is due, or whose process died, is handed out once. */
+  due(): Promise<Reversal[]>;
+  settle(confirmation: string, state: 'done' | 'failed'): Promise<void>;
+}
+
+export function createReversals(database: Database): Reversals {
+  return {
+    async keep({ confirmation, given, dueIn }) {
+      await database.execute(
+        `INSERT OR IGNORE INTO reversals (confirmation, given, undo_until, due_at, state)
+         VALUES (:confirmation, :given, :now + :window, :now + :dueIn, 'open')`,
+        { confirmation, given: JSON.stringify(given), window: Math.max(UNDO_WINDOW, dueIn ?? 0), dueIn: dueIn ?? null },
+      );
+    },
+    async read(confirmation) {
+      const { rows } = await database.execute('SELECT * FROM reversals WHERE confirmation = :confirmation', {
+        confirmation,
+      });
+      return rows[0] === undefined ? undefined : { ...reversalOf(rows[0]), state: String(rows[0].state) };
+    },
+    async claim(confirmation) {
+      const { rows } = await database.execute(
+        `UPDATE reversals SET state = 'claimed', lease_until = :now + :lease
+         WHERE confirmation = :confirmation AND state = 'open' AND undo_until > :now RETURNING *`,
+        { confirmation, lease: LEASE },
+      );
+      return rows[0] === undefined ? undefined : reversalOf(rows[0]);
+    },
+    async due() {
+      const { rows } = await database.execute(
+        `UPDATE reversals SET state = 'claimed', lease_until = :now + :lease
+         WHERE (state = 'open' AND due_at <= :now) OR (state = 'claimed' AND lease_until < :now) RETURNING *`,
+        { lease: LEASE },
+      );
+      return rows.map(reversalOf);
+    },
+    async settle(confirmation, state) {
+      await database.execute(
+        `UPDATE reversals SET state = :state, lease_until = NULL WHERE confirmation = :confirmation AND state = 'claimed'`,
+        { confirmation, state },
+      );
+    },
+  };
+}
+
+function reversalOf(row: Record<string, unknown>): Reversal {
+  return {
+    confirmation: String(row.confirmation),
+    given: JSON.parse(String(row.given)),
+    undoUntil: new Date(Number(row.undo_until)),
+    ...(row.due_at === null ? {} : { dueAt: new Date(Number(row.due_at)) }),
+  };
+}
