@@ -9,7 +9,7 @@ const MISSING = 10_000;
 
 /** What exists on the platform, remembered for a minute. A list that cannot be had is said to be missing: ids still work. */
 export function createCatalogue(platform: Platform, now: () => Date): Catalogue {
-  const cached = <T>(list: () => Promise<readonly T[]>) => {
+  const cached = <T>(list: () => Promise<{ items: readonly T[]; hasMore?: boolean }>) => {
     let known: { at: number; listing: Listing<T> } | undefined;
     let underway: Promise<Listing<T>> | undefined;
     return async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
@@ -18,7 +18,7 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
         return known.listing;
       if (underway !== undefined && !fresh) return underway;
       const asked = list()
-        .then((items): Listing<T> => ({ items }))
+        .then(({ items, hasMore }): Listing<T> => (hasMore ? { items, partial: true } : { items }))
         .catch((error: unknown): Listing<T> => ({ items: [], missing: reasonOf(error) }))
         .then((listing) => {
           known = { at: now().getTime(), listing };
@@ -32,11 +32,11 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
     };
   };
   return {
-    zones: cached(async () => (await platform.pullZones.list()).items),
-    scripts: cached(async () => (await platform.edgeScripts.list()).items),
-    apps: cached(async () => (await platform.apps.list()).items),
-    databases: cached(async () => (await platform.databases.list()).items),
-    shieldZones: cached(() => platform.shieldZones.mapping()),
+    zones: cached(() => platform.pullZones.list()),
+    scripts: cached(() => platform.edgeScripts.list()),
+    apps: cached(() => platform.apps.list()),
+    databases: cached(() => platform.databases.list()),
+    shieldZones: cached(async () => ({ items: await platform.shieldZones.mapping() })),
   };
 }
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '../../src/blocks/message.ts';
+import { UsageError } from '../../src/errors.ts';
+import { type DefinitionOutline, OutlineError, outlineOf } from '../../src/operations/guardian/outline.ts';
 import { operations } from '../../src/operations/index.ts';
 import type {
   AnyOperation,
@@ -7,6 +9,7 @@ import type {
   Context,
   GivenFile,
   Listing,
+  Preflight,
   Preview,
   ResolveContext,
 } from '../../src/operations/operation.ts';
@@ -21,6 +24,8 @@ const READER = { locale: 'en-US', timezone: 'UTC', now: NOW };
 
 /** What the lists hold; a text in place of a list says why it is missing. */
 export interface Lists {
+  /** Every list is only a part of what there is. */
+  partial?: true;
   zones?: readonly PullZone[] | string;
   scripts?: readonly EdgeScript[] | string;
   apps?: readonly App[] | string;
@@ -30,10 +35,11 @@ export interface Lists {
 
 /** A catalogue of fixed lists. `reads` tells which list was read, `!` behind it when it was asked for afresh. */
 export function catalogueOf(lists: Lists, reads: string[] = []): Catalogue {
-  const listing = <T>(name: keyof Lists, list: readonly T[] | string | undefined) => {
+  const listing = <T>(name: Exclude<keyof Lists, 'partial'>, list: readonly T[] | string | undefined) => {
     return async ({ fresh = false } = {}): Promise<Listing<T>> => {
       reads.push(fresh ? `${name}!` : name);
-      return typeof list === 'string' ? { items: [], missing: list } : { items: list ?? [] };
+      if (typeof list === 'string') return { items: [], missing: list };
+      return { items: list ?? [], ...(lists.partial === undefined ? {} : { partial: lists.partial }) };
     };
   };
   return {
@@ -118,11 +124,21 @@ export function contextOf(setting: Setting = {}): Context & ResolveContext {
     actor: { id: 'U0ADA', teamId: 'T0', kind: 'member' },
     place: { channelId: 'C0OPS' },
     progress: () => undefined,
-    audit: { list: unexpected('the audit') },
-    policy: { decide: unexpected('a decision'), permitted: () => operations, all: () => operations },
+    audit: { list: unexpected('the audit'), verify: unexpected('the audit') },
+    policy: { check: unexpected('a decision'), permitted: () => operations, all: () => operations },
     health: { read: unexpected('the health') },
     summariseLog: unexpected('a log'),
+    outlineDefinition,
   };
+}
+
+/** Reads a definition as the thread does, in this one. */
+async function outlineDefinition(...given: Parameters<typeof outlineOf>): Promise<DefinitionOutline> {
+  try {
+    return outlineOf(...given);
+  } catch (error) {
+    throw error instanceof OutlineError ? new UsageError(error.message) : error;
+  }
 }
 
 /** An operation with its arguments resolved. */
@@ -133,6 +149,7 @@ export interface Prepared {
   canonical: Record<string, string>;
   target: string;
   preview(): Promise<Preview>;
+  preflight(): Promise<Preflight>;
   /** Runs it and gives the message as blocks and text. */
   run(): Promise<Message>;
 }
@@ -165,6 +182,10 @@ export async function prepare(
     async preview() {
       if (operation.preview === undefined) throw new Error(`${operation.name} has no preview.`);
       return operation.preview(values, context);
+    },
+    async preflight() {
+      if (operation.preflight === undefined) throw new Error(`${operation.name} has no preflight.`);
+      return operation.preflight(values, context);
     },
     run: async () => operation.render(await operation.run(values, context), values, READER),
   };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Message } from '../../../src/blocks/message.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { operations } from '../../../src/operations/index.ts';
-import type { AnyOperation, Context, Preview, ResolveContext } from '../../../src/operations/operation.ts';
+import type { AnyOperation, Context, Preflight, Preview, ResolveContext } from '../../../src/operations/operation.ts';
 import { createPlatform, type Platform } from '../../../src/platform/client.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import {
@@ -23,6 +23,7 @@ export interface Performance {
   target: string;
   canonical: Record<string, string>;
   preview(): Promise<Preview>;
+  preflight(): Promise<Preflight>;
   run(): Promise<{ result: unknown; message: Message; revealed: Message | undefined }>;
 }
 
@@ -46,6 +47,10 @@ export async function perform(line: string, context: Context): Promise<Performan
     async preview() {
       if (operation.preview === undefined) throw new Error(`${operation.name} has no preview.`);
       return operation.preview(values, context);
+    },
+    async preflight() {
+      if (operation.preflight === undefined) throw new Error(`${operation.name} has no preflight.`);
+      return operation.preflight(values, context);
     },
     async run() {
       const result = await operation.run(values, context);

@@ -1,9 +1,9 @@
 import { UsageError } from '../../../errors.ts';
 import type { App } from '../../../platform/types.ts';
 import type { ArgumentKind, ResolveContext } from '../../operation.ts';
-import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption } from './look-up.ts';
+import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption, wordsFor } from './look-up.ts';
 
-/** An application as far as it is known: only its id while the platform lists none. */
+/** An application as far as it is known: only its id while the platform lists none, or not this one. */
 export interface AppRef {
   id: string;
   name?: string;
@@ -26,6 +26,7 @@ const appEntry = (app: App): Entry<App> => ({
   id: app.id,
   name: app.name,
   description: [app.status, app.displayEndpoint?.address].filter(Boolean).join(', '),
+  names: { app: wordsFor(app.id, app.name) },
   thing: app,
 });
 
@@ -43,7 +44,8 @@ async function resolve(text: string, { catalogue, fresh }: ResolveContext): Prom
   }
   const byId = items.find((app) => app.id === typed);
   if (byId !== undefined) return appRefOf(byId);
-  return appRefOf(await lookUp(typed, (options) => catalogue.apps(options), appEntry, APPS, fresh));
+  const found = await lookUp(typed, (options) => catalogue.apps(options), appEntry, APPS, fresh, ID);
+  return found === undefined ? { id: typed } : appRefOf(found);
 }
 
 /** A container application by name or id. */
@@ -57,6 +59,7 @@ export function app(label = 'Application'): ArgumentKind<AppRef> {
     check,
     resolve: (text, context) => resolve(text ?? '', context),
     textOf: (given) => given.id,
+    names: { of: ['app'], read: (given: AppRef) => ({ app: wordsFor(given.id, given.name) }) },
     async suggest(query, { catalogue }) {
       const { items } = await catalogue.apps();
       return suggestEntries(query, items.map(appEntry), (typed) => typedOption(typed, check));

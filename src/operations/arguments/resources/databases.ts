@@ -1,10 +1,10 @@
 import { UsageError } from '../../../errors.ts';
 import type { Database } from '../../../platform/types.ts';
 import type { ArgumentKind, Option, ResolveContext } from '../../operation.ts';
-import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption } from './look-up.ts';
+import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption, wordsFor } from './look-up.ts';
 
 /**
- * A database as far as it is known: only its id while the platform lists none. `configured`: the one that the settings give
+ * A database as far as it is known: only its id while the platform lists none, or not this one. `configured`: the one that the settings give
  * as URL and token (`context.configuredDatabase`), which needs no control plane.
  */
 export interface DatabaseRef {
@@ -38,6 +38,7 @@ const databaseEntry = (database: Database): Entry<Database> => ({
   id: database.id,
   name: database.name,
   description: database.storage_region,
+  names: { database: wordsFor(database.id, database.name) },
   thing: database,
 });
 
@@ -68,7 +69,8 @@ async function resolve(text: string, { catalogue, configuredDatabase, fresh }: R
   }
   const byId = items.find((database) => database.id === typed);
   if (byId !== undefined) return databaseRefOf(byId);
-  return databaseRefOf(await lookUp(typed, (options) => catalogue.databases(options), databaseEntry, DATABASES, fresh));
+  const found = await lookUp(typed, (options) => catalogue.databases(options), databaseEntry, DATABASES, fresh, ID);
+  return found === undefined ? { id: typed } : databaseRefOf(found);
 }
 
 /** A database by name or id; `configured` for the one of the settings. */
@@ -82,6 +84,7 @@ export function database(label = 'Database'): ArgumentKind<DatabaseRef> {
     check,
     resolve: (text, context) => resolve(text ?? '', context),
     textOf: (given) => given.id,
+    names: { of: ['database'], read: (given: DatabaseRef) => ({ database: wordsFor(given.id, given.name) }) },
     async suggest(query, { catalogue, configuredDatabase }) {
       const { items } = await catalogue.databases();
       const options = suggestEntries(query, items.map(databaseEntry), (typed) => typedOption(typed, check));

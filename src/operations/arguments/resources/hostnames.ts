@@ -3,7 +3,7 @@ import { UsageError } from '../../../errors.ts';
 import type { Hostname, PullZone } from '../../../platform/types.ts';
 import type { ArgumentKind, Option, ResolveContext } from '../../operation.ts';
 import { clipped, type Entry, suggestEntries, typedOption, unknownEntry } from './look-up.ts';
-import { checkZone, resolveZone, type ZoneRef, zoneName, zoneRefOf } from './zones.ts';
+import { checkZone, resolveZone, type ZoneRef, zoneName, zoneRefOf, zoneWords } from './zones.ts';
 
 /** A hostname in the platform's writing. `known` is false when no listed zone has it; `unread` says why nobody could look. */
 export interface KnownHostname {
@@ -89,12 +89,18 @@ const foundIn = (zones: readonly PullZone[], value: string): Found[] =>
     zone.Hostnames.filter((hostname) => comparable(hostname.Value) === value).map((hostname) => ({ hostname, zone })),
   );
 
+/** For a policy: a hostname, and the zone that has it. */
+function namesOf({ Value, zone }: { Value: string; zone?: Pick<ZoneRef, 'Id' | 'Name'> }): Record<string, string[]> {
+  return { hostname: [Value], ...(zone === undefined ? {} : { zone: zoneWords(zone) }) };
+}
+
 const entriesOf = (zones: readonly PullZone[], withZone: boolean): Entry<Found>[] =>
   zones.flatMap((zone) =>
     zone.Hostnames.map((hostname) => ({
       id: withZone ? `${hostname.Value}@${zone.Id}` : hostname.Value,
       name: hostname.Value,
       description: zoneName(zoneRefOf(zone)),
+      names: namesOf({ Value: hostname.Value, zone }),
       thing: { hostname, zone },
     })),
   );
@@ -140,6 +146,7 @@ export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
       };
     },
     textOf: (given) => given.Value,
+    names: { of: ['hostname', 'zone'], read: namesOf },
     suggest: (query, context) => suggestHostnames(query, context, false, (text) => void parseHostname(text)),
   };
 }
@@ -234,6 +241,7 @@ export function zoneHostname(label = 'Hostname'): ArgumentKind<ZoneHostname> {
     check,
     resolve: (text, context) => resolveZoneHostname(text ?? '', context),
     textOf: (given) => `${given.Value}@${given.zone.Id}`,
+    names: { of: ['hostname', 'zone'], read: namesOf },
     suggest: (query, context) => suggestHostnames(query, context, true, check),
   };
 }

@@ -10,7 +10,17 @@ export interface Entry<T> {
   also?: readonly string[];
   /** Small print in a suggestion. */
   description?: string | undefined;
+  /** What it names for a policy, by subject. */
+  names?: Readonly<Record<string, readonly string[]>>;
   thing: T;
+}
+
+/**
+ * Every word for one thing that a policy may mean: its id, and its name unless that looks like an id, which could be
+ * somebody else's.
+ */
+export function wordsFor(id: string | number, name: string | undefined): string[] {
+  return name === undefined || /^\d+$/.test(name) ? [String(id)] : [String(id), name];
 }
 
 /** What a kind of thing is called, and which command lists them. */
@@ -100,23 +110,31 @@ export function namesUnknown(text: string, missing: string, nouns: Nouns): Usage
   );
 }
 
-/**
- * Finds a name in a list, asking the platform again before saying that there is none (what was made a minute ago counts).
- * Throws UsageError for what is ambiguous, unknown, or a name while the list is missing.
- */
-export async function lookUp<T>(
+type Look<T> = [
   text: string,
   read: (options: { fresh: boolean }) => Promise<Listing<T>>,
   entryOf: (thing: T) => Entry<T>,
   nouns: Nouns,
   fresh: boolean,
-): Promise<T> {
+];
+
+/**
+ * Finds a name in a list, asking the platform again before saying that there is none (what was made a minute ago counts).
+ * Throws UsageError for what is ambiguous, unknown, or a name while the list is missing. Undefined: the list is not whole,
+ * and what was typed may, going by `ids`, be the id of something beyond it.
+ */
+export async function lookUp<T>(...look: Look<T>): Promise<T>;
+export async function lookUp<T>(...look: [...Look<T>, ids: RegExp]): Promise<T | undefined>;
+export async function lookUp<T>(
+  ...[text, read, entryOf, nouns, fresh, ids]: [...Look<T>, ids?: RegExp]
+): Promise<T | undefined> {
   for (const again of fresh ? [true] : [false, true]) {
-    const { items, missing } = await read({ fresh: again });
+    const { items, missing, partial } = await read({ fresh: again });
     if (missing !== undefined) throw namesUnknown(text, missing, nouns);
     const entries = items.map(entryOf);
     const found = findEntry(text, entries, nouns);
     if (found !== undefined) return found.thing;
+    if (again && partial && ids?.test(text.trim())) return undefined;
     if (again) throw unknownEntry(text, entries, nouns);
   }
   throw new Error('A list was not read.');
@@ -163,6 +181,7 @@ export function suggestEntries<T>(
         label: clipped(label),
         value: entry.id,
         ...(entry.description ? { description: clipped(entry.description) } : {}),
+        ...(entry.names === undefined ? {} : { names: entry.names }),
       };
     });
   const last = typed === '' ? undefined : own(query.trim());

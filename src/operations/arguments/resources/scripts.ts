@@ -1,7 +1,7 @@
 import { UsageError } from '../../../errors.ts';
 import type { EdgeScript } from '../../../platform/types.ts';
 import type { ArgumentKind, ResolveContext } from '../../operation.ts';
-import { type Entry, lookUp, type Nouns, parseNumericId, suggestEntries, typedOption } from './look-up.ts';
+import { type Entry, lookUp, type Nouns, parseNumericId, suggestEntries, typedOption, wordsFor } from './look-up.ts';
 
 /** An edge script as far as it is known: only its id while the platform lists none (or not this one). */
 export interface ScriptRef {
@@ -27,6 +27,7 @@ const scriptEntry = (script: EdgeScript): Entry<EdgeScript> => ({
   id: String(script.Id),
   name: script.Name,
   description: script.DefaultHostname,
+  names: { script: wordsFor(script.Id, script.Name) },
   thing: script,
 });
 
@@ -57,6 +58,7 @@ export function script(label = 'Script'): ArgumentKind<ScriptRef> {
     check,
     resolve: (text, context) => resolve(text ?? '', context),
     textOf: (given) => String(given.Id),
+    names: { of: ['script'], read: (given: ScriptRef) => ({ script: wordsFor(given.Id, given.Name) }) },
     async suggest(query, { catalogue }) {
       const { items } = await catalogue.scripts();
       return suggestEntries(query, items.map(scriptEntry), (typed) => typedOption(typed, check));

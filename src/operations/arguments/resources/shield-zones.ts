@@ -2,7 +2,7 @@ import { UsageError } from '../../../errors.ts';
 import type { PullZone, ShieldZoneMapping } from '../../../platform/types.ts';
 import type { ArgumentKind, ResolveContext } from '../../operation.ts';
 import { type Entry, lookUp, namesUnknown, parseNumericId, suggestEntries, typedOption } from './look-up.ts';
-import { checkZone, type ZoneRef, zoneEntry, zoneName, zoneRefOf } from './zones.ts';
+import { checkZone, type ZoneRef, zoneEntry, zoneName, zoneRefOf, zoneWords } from './zones.ts';
 
 /** A shield zone, and the pull zone that it protects where that is known. */
 export interface ShieldZoneRef {
@@ -19,6 +19,11 @@ const PULL_ZONES = { one: 'pull zone', many: 'pull zones', command: 'zone list' 
 export function shieldZoneName(shield: ShieldZoneRef): string {
   const own = `shield zone ${shield.shieldZoneId}`;
   return shield.zone === undefined ? own : `${zoneName(shield.zone)}, ${own}`;
+}
+
+/** For a policy: the words of the pull zone, and the shield zone's own id with its prefix. */
+function shieldWords({ shieldZoneId, zone }: { shieldZoneId: number; zone?: Pick<ZoneRef, 'Id' | 'Name'> }): string[] {
+  return [`shield:${shieldZoneId}`, ...(zone === undefined ? [] : zoneWords(zone))];
 }
 
 /** `shield:12` and `zone:12` say which kind of id it is; a bare number or a name does not. */
@@ -117,6 +122,7 @@ export function shieldZone(label = 'Zone'): ArgumentKind<ShieldZoneRef> {
     check,
     resolve: (text, context) => resolve(text ?? '', context),
     textOf: (shield) => `shield:${shield.shieldZoneId}`,
+    names: { of: ['zone'], read: (shield: ShieldZoneRef) => ({ zone: shieldWords(shield) }) },
     async suggest(query, { catalogue }) {
       const [zones, mapping] = await Promise.all([catalogue.zones(), catalogue.shieldZones()]);
       const entries = mapping.items.map(({ shieldZoneId, pullZoneId }): Entry<ShieldZoneMapping> => {
@@ -126,6 +132,7 @@ export function shieldZone(label = 'Zone'): ArgumentKind<ShieldZoneRef> {
           name: zone?.Name ?? `Pull zone ${pullZoneId}`,
           also: [String(pullZoneId), String(shieldZoneId), ...(zone?.Hostnames ?? []).map((item) => item.Value)],
           description: `Pull zone ${pullZoneId}, shield zone ${shieldZoneId}`,
+          names: { zone: shieldWords({ shieldZoneId, zone: zone ?? { Id: pullZoneId } }) },
           thing: { shieldZoneId, pullZoneId },
         };
       });

@@ -1,7 +1,7 @@
 import { UsageError } from '../../../errors.ts';
 import type { PullZone } from '../../../platform/types.ts';
 import type { ArgumentKind, ResolveContext } from '../../operation.ts';
-import { type Entry, lookUp, type Nouns, parseNumericId, suggestEntries, typedOption } from './look-up.ts';
+import { type Entry, lookUp, type Nouns, parseNumericId, suggestEntries, typedOption, wordsFor } from './look-up.ts';
 
 /** A pull zone as far as it is known: only its id while the platform lists none (or not this one). */
 export interface ZoneRef {
@@ -33,8 +33,14 @@ export function zoneEntry(zone: PullZone): Entry<PullZone> {
     name: zone.Name,
     also: zone.Hostnames.map((hostname) => hostname.Value),
     description: own?.Value,
+    names: { zone: zoneWords(zone) },
     thing: zone,
   };
+}
+
+/** Id and name of a zone, for a policy. */
+export function zoneWords(zone: Pick<ZoneRef, 'Id' | 'Name'>): string[] {
+  return wordsFor(zone.Id, zone.Name);
 }
 
 /** Refuses what can be no zone. Throws UsageError. */
@@ -67,6 +73,7 @@ export function pullZone(label = 'Zone'): ArgumentKind<ZoneRef> {
     check: checkZone,
     resolve: (text, context) => resolveZone(text ?? '', context),
     textOf: (zone) => String(zone.Id),
+    names: { of: ['zone'], read: (zone: ZoneRef) => ({ zone: zoneWords(zone) }) },
     async suggest(query, { catalogue }) {
       const { items } = await catalogue.zones();
       return suggestEntries(query, items.map(zoneEntry), (typed) => typedOption(typed, checkZone));

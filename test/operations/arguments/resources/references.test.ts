@@ -162,6 +162,15 @@ describe('Scripts, applications and databases', () => {
     await expect(resolve(script(), 'rou')).rejects.toThrow(/several edge scripts: router \(501\), router-old \(502\)/);
   });
 
+  it('work by ids beyond the part that the platform lists, and by the names within it', async () => {
+    const setting = { lists: { ...lists, partial: true as const } };
+    expect(await resolve(app(), 'Q9beyondTheList', setting)).toEqual({ id: 'Q9beyondTheList' });
+    expect(await resolve(database(), 'db_01HY', setting)).toEqual({ id: 'db_01HY' });
+    expect(await resolve(app(), 'stock', setting)).toMatchObject({ id: 'HbqFNk0KZjzYOcp', name: 'stock-api' });
+    await expect(resolve(app(), 'no id at all', setting)).rejects.toMatchObject({ name: 'UsageError' });
+    await expect(resolve(app(), 'Q9beyondTheList')).rejects.toMatchObject({ name: 'UsageError' });
+  });
+
   it('include the database of the settings, by its word and, without a list, by its host', async () => {
     const configuredDatabase = { url: 'libsql://db-x.databases.example', token: Secret.of('t') };
     const configured = { id: 'configured', name: 'configured', configured: true };
