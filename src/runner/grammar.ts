@@ -14,6 +14,8 @@ interface Token {
   text: string;
   quoted: boolean;
   start: number;
+  /** Complains about a quote that is not closed. Only what is read as a word minds: the rest of a line is taken as it stands. */
+  unclosed?: UsageError;
 }
 
 const QUOTES: Record<string, string> = { '"': '"', "'": "'", '“': '”', '„': '“', '‘': '’', '«': '»' };
@@ -26,7 +28,14 @@ const HELP = 'help';
 /** Longest line that is read, in characters. Slack itself stops far earlier. */
 const MAX_LINE = 20_000;
 
-/** Words of a line; quotes and curly quotes delimit, and what stands between them is kept as it is. */
+/** `--name=`, also with the one long dash that phones make of two hyphens. */
+const NAMED = /^(?:--|[—–])[a-z][a-z0-9-]*=$/i;
+
+/**
+ * Words of a line; quotes and curly quotes delimit, and what stands between them is kept as it is. A quote delimits at the
+ * start of a word, right after `--name=`, and right after the end of a quote of another kind (which is how any text can be
+ * written); anywhere else it is a character of the word (it's).
+ */
 function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -35,27 +44,29 @@ function tokensOf(line: string): Token[] {
       at += 1;
       continue;
     }
-    const start = at;
-    let text = '';
-    let quoted = false;
+    const token: Token = { text: '', quoted: QUOTES[line[at]!] !== undefined, start: at };
+    let closed: { at: number; opener: string } | undefined;
     while (at < line.length && !/\s/.test(line[at]!)) {
       const opener = line[at]!;
-      // A quote inside a word is a character of it (it's); at its start, or right after `--name=`, it delimits.
-      if (QUOTES[opener] !== undefined && (at === start || line[at - 1] === '=')) {
-        const closers = CURLY_CLOSERS[opener] ?? QUOTES[opener]!;
-        let end = at + 1;
-        while (end < line.length && !closers.includes(line[end]!)) end += 1;
-        if (end === line.length)
-          throw new UsageError(`The quote ${opener} at “${line.slice(at, at + 20)}” is not closed.`);
-        text += line.slice(at + 1, end);
-        quoted ||= at === start;
-        at = end + 1;
-      } else {
-        text += opener;
+      const closers = CURLY_CLOSERS[opener] ?? QUOTES[opener];
+      const delimits =
+        at === token.start ||
+        (closed?.at === at && closed.opener !== opener) ||
+        (!token.quoted && NAMED.test(token.text));
+      if (closers === undefined || !delimits) {
+        token.text += opener;
         at += 1;
+        continue;
       }
+      let end = at + 1;
+      while (end < line.length && !closers.includes(line[end]!)) end += 1;
+      if (end === line.length)
+        token.unclosed = new UsageError(`The quote ${opener} at “${line.slice(at, at + 20)}” is not closed.`);
+      token.text += line.slice(at + 1, end);
+      at = end + 1;
+      closed = { at, opener };
     }
-    tokens.push({ text, quoted, start });
+    tokens.push(token);
   }
   return tokens;
 }
@@ -169,7 +180,8 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
   const byFlag = new Map(kinds.map(([key, kind]) => [flagNameOf(key), { key, kind }]));
   const usage = `Usage: \`/edge ${usageOf(operation)}\``;
   const given: Record<string, string> = {};
-  const set = (key: string, text: string) => {
+  const set = (key: string, { text, unclosed }: Pick<Token, 'text' | 'unclosed'>) => {
+    if (unclosed !== undefined) throw unclosed;
     if (given[key] !== undefined)
       throw new UsageError(`--${flagNameOf(key)} is given twice.`, { hint: usage, argument: key });
     given[key] = text;
@@ -191,12 +203,12 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
         const which = meant === undefined ? '' : ` Did you mean \`--${meant}\`?`;
         throw new UsageError(`\`${operation.name}\` has no --${name}.${which}`, { hint: usage });
       }
-      if (found.kind.shape === 'switch') set(found.key, flag[2] ?? 'true');
-      else if (flag[2] !== undefined) set(found.key, flag[2]);
+      if (found.kind.shape === 'switch') set(found.key, { ...token, text: flag[2] ?? 'true' });
+      else if (flag[2] !== undefined) set(found.key, { ...token, text: flag[2] });
       else {
         const value = tokens[at + 1];
         if (value === undefined) throw new UsageError(`--${name} needs a value.`, { hint: usage, argument: found.key });
-        set(found.key, value.text);
+        set(found.key, value);
         at += 1;
       }
       continue;
@@ -204,45 +216,51 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
     const next = kinds.find(([key, kind]) => isPositional(kind) && given[key] === undefined);
     if (next === undefined) throw new UsageError(`“${token.text}” is one word too many.`, { hint: usage });
     if (next[1].shape === 'rest') {
-      set(next[0], line.slice(token.start).trim());
+      set(next[0], { text: line.slice(token.start).trim() });
       return given;
     }
-    set(next[0], token.text);
+    set(next[0], token);
   }
   return given;
 }
 
-/** Operation and arguments → the line that means them (without `/edge`). The reverse of `parseCommand`. */
+/** Operation and arguments → the line that means them (without `/edge`), whatever they hold. The reverse of `readCommand`. */
 export function lineOf(operation: AnyOperation, given: Readonly<Record<string, string>>): string {
-  const entries = Object.entries(operation.args).filter(([key]) => given[key] !== undefined);
-  const flags = entries
-    .filter(([, kind]) => !isPositional(kind))
-    .map(([key, kind]) => {
-      const name = `--${flagNameOf(key)}`;
-      if (kind.shape !== 'switch') return `${name} ${quoted(given[key]!)}`;
-      return given[key] === 'true' ? name : `${name}=${quoted(given[key]!)}`;
-    });
-  let gap = false;
-  const positionals = entries
-    .filter(([, kind]) => isPositional(kind) && kind.shape !== 'rest')
-    .map(([key]) => {
+  const named: string[] = [];
+  const placed: string[] = [];
+  let isGap = false;
+  for (const [key, kind] of Object.entries(operation.args)) {
+    const text = given[key];
+    const flag = `--${flagNameOf(key)}`;
+    if (text === undefined) {
       // After a positional that was left out, the others can only be given by name.
-      gap ||= Object.entries(operation.args).some(
-        ([other, kind]) =>
-          isPositional(kind) && given[other] === undefined && indexOf(operation, other) < indexOf(operation, key),
-      );
-      return gap ? `--${flagNameOf(key)} ${quoted(given[key]!)}` : quoted(given[key]!);
-    });
-  const rest = entries.filter(([, kind]) => kind.shape === 'rest').map(([key]) => given[key]!);
-  return [operation.name, ...flags, ...positionals, ...rest].join(' ');
+      isGap ||= isPositional(kind);
+    } else if (kind.shape === 'switch') named.push(text === 'true' ? flag : `${flag}=${quoted(text)}`);
+    else if (!isPositional(kind) || isGap) named.push(`${flag} ${quoted(text)}`);
+    else if (kind.shape !== 'rest') placed.push(quoted(text));
+    else if (text === '' || text !== text.trim()) named.push(`${flag} ${quoted(text)}`);
+    // What begins like a flag is none after `--`.
+    else placed.push(/^(--|[—–])/.test(text) ? `-- ${text}` : text);
+  }
+  return [operation.name, ...named, ...placed].join(' ');
 }
 
-function indexOf(operation: AnyOperation, key: string): number {
-  return Object.keys(operation.args).indexOf(key);
-}
-
+/** A text as one word of a line: as it is, in quotes that it does not hold, or in quotes of several kinds after one another. */
 function quoted(text: string): string {
-  if (text !== '' && !/[\s"'“”„‘’«»=]/.test(text) && !/^(--|[—–])/.test(text)) return text;
-  const [opener, closer] = text.includes('"') ? (text.includes("'") ? ['«', '»'] : ["'", "'"]) : ['"', '"'];
-  return `${opener}${text}${closer}`;
+  if (text !== '' && !/[\s"'“”„‘’«»]/.test(text) && !/^(--|[—–])/.test(text)) return text;
+  const pieces: string[] = [];
+  let rest = text;
+  do {
+    const [opener, closer, length] = ['""', "''", '«»', '“”']
+      .map((pair): [string, string, number] => {
+        const [opens = '', closes = ''] = pair;
+        const closers = CURLY_CLOSERS[opens] ?? closes;
+        const end = [...closers].map((one) => rest.indexOf(one)).filter((index) => index !== -1);
+        return [opens, closes, Math.min(rest.length, ...end)];
+      })
+      .reduce((best, one) => (one[2] > best[2] ? one : best));
+    pieces.push(`${opener}${rest.slice(0, length)}${closer}`);
+    rest = rest.slice(length);
+  } while (rest !== '');
+  return pieces.join('');
 }
