@@ -30,7 +30,7 @@ async function startBot(playground: Playground): Promise<void> {
   }
 }
 
-function welcome({ url, logFile, folder, slack }: Playground): string {
+function welcome({ url, logFile, folder, slack, bot }: Playground): string {
   const members = [...slack.workspace.users.values()].filter(({ isBot }) => !isBot).map(({ name }) => name);
   return `
   Edgewise is ready:  ${url}
@@ -38,10 +38,11 @@ function welcome({ url, logFile, folder, slack }: Playground): string {
   Type /edge help there, or take one of the lines that the page offers. To try as well:
     · Switch the person at the top right: ${members.join(', ')}. Only ada is an admin.
     · Open a second window as somebody else: ${url}/#ben/ops
-    · End the bot in the middle of something (kill it, then press Enter here) and go on: it remembers.
+    · End the bot in the middle of something (kill -9 ${bot.pid}, then press Enter here) and go on: it remembers.
 
-  The bot's log:  ${logFile}
-  Its store:      ${folder}
+  The bot's process:  ${bot.pid}
+  Its log:            ${logFile}
+  Its store:          ${folder}
   Ctrl-C ends everything.
 `;
 }
@@ -64,7 +65,7 @@ function watchKeys(playground: Playground): void {
     say('  Starting the bot …');
     await startBot(playground).catch((error: unknown) => say(String(error)));
     isStarting = false;
-    if (playground.bot.isReady) say(`  The bot is back: ${playground.url}`);
+    if (playground.bot.isReady) say(`  The bot is back as process ${playground.bot.pid}: ${playground.url}`);
   });
 }
 

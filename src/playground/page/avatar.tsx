@@ -6,7 +6,7 @@ const colours = 8;
 
 /** The same colour for the same person, always. */
 const colourOf = (id: string) =>
-  [...id].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) % 9973, 7) % colours;
+  [...id].reduce((sum, character) => (sum * 59 + character.charCodeAt(0)) % 9973, 7) % colours;
 
 const initialsOf = (user: UiUser) =>
   (user.realName || user.name)

@@ -161,7 +161,7 @@ function People({ people, me, pick, close }: { people: UiUser[]; me: string; pic
             <b>{person.realName}</b>
             <small>
               @{person.name} · {roleWords[person.role]}
-              {person.role === 'stranger' ? ` ${person.teamName}` : ''}
+              {person.role === 'stranger' ? `: ${person.teamName}` : ''}
             </small>
           </span>
           {person.id === me ? <Icon name="check" size={16} /> : null}
