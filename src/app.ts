@@ -2,9 +2,12 @@ import { type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { Config } from './config.ts';
 import { operations } from './operations/index.ts';
+import { commandOf } from './operations/subjects.ts';
 import { createPlatform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { Secret } from './platform/secret.ts';
+import { createFixedDirectory } from './policy/directory.ts';
+import { parsePolicy } from './policy/document.ts';
 import { createPolicy } from './policy/policy.ts';
 import { reports } from './reports/index.ts';
 import { createCatalogue } from './runner/catalogue.ts';
@@ -99,7 +102,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       config.SLACK_API_URL === 'https://slack.com/api'
         ? ['hooks.slack.com', 'hooks.slack-gov.com', 'files.slack.com', 'slack-files.com']
         : [new URL(config.SLACK_API_URL).host];
-    const policy = createPolicy({ admins: config.EDGEWISE_ADMINS });
+    const policy = createPolicy(
+      parsePolicy({ commands: operations.map(commandOf), admins: config.EDGEWISE_ADMINS }),
+      createFixedDirectory(),
+    );
     const health = createHealth({
       platform,
       database: store.database,
@@ -132,7 +138,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const outgoing = createOutgoing({ interactive, background, secrets, log, responseHosts: slackHosts });
     const conversation = createConversation({
       operations,
-      permitted: (person) => operations.filter((operation) => policy.decide(operation, person.actor).allowed),
+      permitted: ({ actor }) =>
+        operations.filter((operation) => policy.decide(operation, actor, { channelId: actor.id }).allowed),
       runner,
       outgoing,
       people,

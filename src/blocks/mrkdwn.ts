@@ -74,6 +74,17 @@ export function user(id: string): Mrkdwn {
   return new Mrkdwn(/^[UWB][A-Z0-9]+$/.test(id) ? `<@${id}>` : escaped(id));
 }
 
+/** Only for text that we wrote ourselves: `code`, `<@U…>` and `<#C…>` in it act, everything else is escaped. */
+export function written(text: string): Mrkdwn {
+  return join(
+    text.split(/(`[^`]+`|<[@#][A-Z0-9]+>)/).map((part): Words => {
+      if (/^<[@#][A-Z0-9]+>$/.test(part)) return new Mrkdwn(part);
+      return part.length > 2 && part.startsWith('`') ? code(part.slice(1, -1)) : part;
+    }),
+    '',
+  );
+}
+
 /** A moment in the reader's own time zone, with UTC as the text for clients that cannot show it. */
 export function moment(date: Date): Mrkdwn {
   const utc = `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,5 +1,5 @@
 import { message, note } from '../blocks/message.ts';
-import { bold, code, join, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { bold, code, mrkdwn, written } from '../blocks/mrkdwn.ts';
 import { rest } from './arguments/plain.ts';
 import { defineOperation } from './operation.ts';
 
@@ -7,24 +7,18 @@ export const canI = defineOperation({
   name: 'can-i',
   summary: 'Say whether you may run a command here, and by which rule',
   effect: 'read',
-  args: { command: rest('Command', { hint: 'Such as ssl force' }) },
-  examples: ['can-i ssl force'],
+  args: { command: rest('Command', { hint: 'Such as ssl force, or with its arguments: then for that very target' }) },
+  examples: ['can-i ssl force', 'can-i ssl force cdn.example.com on'],
 
   target: ({ command }) => command,
 
-  run: async ({ command }, { policy }) => {
-    const words = command
-      .trim()
-      .toLowerCase()
-      .replace(/^\/edge\s+/, '')
-      .split(/\s+/);
-    const name = policy.all().find(({ name }) => name === words.slice(0, 2).join(' ') || name === words[0])?.name;
-    return { name: name ?? words.join(' '), ...policy.decide(name ?? words.join(' ')) };
-  },
+  run: ({ command }, { policy }) => policy.check(command),
 
-  render: ({ name, allowed, rule, whom }) =>
+  render: ({ operation, allowed, rule, tentative, approval, hint }, { command }) =>
     message(
-      mrkdwn`${bold(allowed ? 'Yes' : 'No')}, you ${allowed ? 'may' : 'may not'} run ${code(name)} here: ${rule}.`,
-      !allowed && whom.length > 0 && note(mrkdwn`Ask ${join(whom.slice(0, 5).map(user), ', ')}.`),
+      mrkdwn`${bold(allowed ? 'Yes' : 'No')}, you ${allowed ? 'may' : 'may not'} run ${code(operation)} here: ${rule}.`,
+      tentative && note(mrkdwn`It depends on the target: ask again with all of ${code(command)}.`),
+      approval !== undefined && note(mrkdwn`Somebody else has to approve it: ${written(approval)}.`),
+      hint !== undefined && note(written(hint)),
     ),
 });

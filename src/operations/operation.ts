@@ -93,11 +93,11 @@ export type Field =
   | { type: 'file'; extensions?: readonly string[]; maxBytes: number };
 
 /** What an argument names, for `where` in a policy: a hostname names its zone too. */
-export interface NamesOfKind<T> {
+export interface NamesOfKind {
   /** Such as `hostname` and `zone`. */
   of: readonly string[];
-  /** Subject → every name and id of the one thing that is meant; a subject that is left out names nothing. */
-  read(value: T): Readonly<Record<string, readonly string[]>>;
+  /** A value of the kind → by subject every name and id of the one thing that is meant; what is left out names nothing. */
+  read(value: unknown): Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -123,7 +123,7 @@ export interface ArgumentKind<T> {
   /** What the audit keeps of a text, where that is not all of it (a statement without its literals). Pure; never throws. */
   auditTextOf?(text: string): string;
   /** What a policy may say of it: its subjects, and for a value their names and ids. Without it: the argument's own text. */
-  names?: NamesOfKind<T>;
+  names?: NamesOfKind;
   suggest?(query: string, context: ResolveContext): Promise<Option[]>;
 }
 
@@ -184,8 +184,18 @@ export interface AuditView {
 
 /** What the policy says, for help, can-i and suggestions. */
 export interface PolicyView {
-  /** Whether this person may do this here, with the rule that says so and the Slack ids of whom to ask. */
-  decide(operation: string): { allowed: boolean; rule: string; whom: readonly string[] };
+  /**
+   * Whether this person may run a command line here, with the rule that says so. Arguments may be missing: `tentative`
+   * says that it depends on them. `hint` and `approval` have Slack's mentions in them. Throws UsageError.
+   */
+  check(line: string): Promise<{
+    operation: string;
+    allowed: boolean;
+    rule: string;
+    tentative: boolean;
+    approval?: string | undefined;
+    hint?: string | undefined;
+  }>;
   /** The operations that this person may do here, in the registry's order. */
   permitted(): readonly AnyOperation[];
   /** Every operation, also what this person may not do. */

@@ -1,36 +1,279 @@
-import type { Actor, AnyOperation } from '../operations/operation.ts';
-
-/** Reads that show keys, customers' data or who did what: for admins only, like every change. */
-export const ADMIN_READS: ReadonlySet<string> = new Set(['key list', 'database query', 'log download', 'audit list', 'audit export']);
+import { type Directory, isChannelId } from './directory.ts';
+import {
+  ADMINS,
+  type ApprovalEntry,
+  EVERYBODY,
+  type Gate,
+  type PolicyDocument,
+  type Role,
+  type Scope,
+} from './document.ts';
+import type { Names } from './names.ts';
+import { DIRECT, OTHER } from './schema.ts';
 
 /** Asked too often and saying too little to be worth remembering. */
 export const UNAUDITED: ReadonlySet<string> = new Set(['help', 'status']);
 
+/** Every member may ask, everywhere, what there is and what they may do. */
+export const ALWAYS: ReadonlySet<string> = new Set(['help', 'can-i']);
+
+/** Who asks, as far as rights are concerned. */
+export interface Asker {
+  id: string;
+  kind: 'member' | 'guest' | 'stranger';
+}
+
+/** Where it is asked. Direct messages begin with D; what is pressed in the App Home comes under the person's own id. */
+export interface AskedIn {
+  channelId: string;
+}
+
+/** Who has to approve a change, besides the one who asked. */
+export interface ApprovalRule {
+  /** Slack user ids, the requester's perhaps among them: `mayApprove` sees to that. */
+  approvers: readonly string[];
+  /** Every member of the workspace can approve. */
+  anybody: boolean;
+  count: number;
+  /** How long an approval can be given and used, in milliseconds. */
+  expires: number;
+  reason: 'required' | 'optional';
+  /** Where a change without approval is announced. `id` is undefined while that channel cannot be found. */
+  breakGlass?: { channel: string; id: string | undefined };
+  /** In words, with the line of the file. */
+  rule: string;
+  /** Who approves, in words, such as `2 of @leads`. */
+  words: string;
+}
+
 /** Whether somebody may do something, by which rule, and whom to ask when not. */
 export interface Decision {
   allowed: boolean;
-  /** In words, such as `everybody reads`. */
+  /** In words, naming the line of the file, such as `the role shop may ssl * where zone is shop-* (policy.yml line 12)`. */
   rule: string;
-  /** Whom to ask, or what to set, in mrkdwn-free words with Slack user ids. */
-  whom: { admins: readonly string[] };
+  /** Slack user ids of people who may. Empty when nobody may, or when another channel is what is needed. */
+  whom: readonly string[];
+  /** Channels in which the asker may, when only the place is wrong. */
+  where: readonly string[];
+  /** It depends on a target that is not known yet: decide again when it is. */
+  tentative: boolean;
+  /** Set when it is allowed and somebody else has to approve it. */
+  approval?: ApprovalRule;
+}
+
+/** A command as far as a decision needs it. */
+export interface Asked {
+  name: string;
 }
 
 export interface Policy {
-  decide(operation: AnyOperation, actor: Actor): Decision;
+  /** Slack user ids of those who have the role `admins`. */
   admins: readonly string[];
+  /** The file's name, or `built in`. */
+  source: string;
+  /**
+   * Whether somebody may do something somewhere. With the names of the target it is final; without them (or some of
+   * them) what a predicate could still allow is let pass, and `tentative` says so.
+   */
+  decide(command: Asked, actor: Asker, place: AskedIn, names?: Names): Decision;
+  /** The first entry of `approval:` that is (or, with names missing, could be) about this. */
+  approvalFor(command: Asked, names?: Names): ApprovalRule | undefined;
 }
 
-/** Default deny: members read; admins change and read what is sensitive; guests and strangers may nothing. */
-export function createPolicy({ admins }: { admins: readonly string[] }): Policy {
-  const isAdmin = (actor: Actor) => admins.includes(actor.id);
-  const rule = (operation: AnyOperation, actor: Actor): { allowed: boolean; rule: string } => {
-    if (actor.kind === 'stranger') return { allowed: false, rule: 'people of other workspaces may nothing' };
-    if (actor.kind === 'guest') return { allowed: false, rule: 'guests may nothing' };
-    if (isAdmin(actor)) return { allowed: true, rule: 'admins may everything' };
-    if (operation.effect !== 'read') return { allowed: false, rule: 'only admins change anything' };
-    if (ADMIN_READS.has(operation.name))
-      return { allowed: false, rule: 'only admins read keys, data, whole logs and the audit' };
-    return { allowed: true, rule: 'everybody in the workspace may read' };
+/** How far a rule allows something: `maybe` while a name is missing that its predicate asks for. */
+type Verdict = 'yes' | 'maybe' | 'no';
+
+interface Found {
+  scope: Scope;
+  verdict: Verdict;
+}
+
+/** Whether an approval counts, and why not: only other members of this workspace whom the rule names. */
+export function mayApprove(
+  approval: ApprovalRule,
+  approver: Asker,
+  requester: { id: string },
+): { allowed: boolean; rule: string } {
+  const refused = (rule: string) => ({ allowed: false, rule });
+  if (approver.kind === 'stranger') return refused('people of other workspaces cannot approve');
+  if (approver.id === requester.id) return refused('nobody approves what they asked for themselves');
+  if (approval.approvers.includes(approver.id)) return { allowed: true, rule: approval.rule };
+  if (approval.anybody && approver.kind === 'member') return { allowed: true, rule: approval.rule };
+  return refused(`it needs ${approval.words} (${approval.rule})`);
+}
+
+/** A policy that decides: the person's right and the place's, both needed. What no rule allows is refused. */
+export function createPolicy(document: PolicyDocument, directory: Directory): Policy {
+  const { roles, gates, approvals } = document;
+  const roleNamed = (name: string) => roles.find((role) => role.name === name);
+  const membersOf = (role: Pick<Role, 'people' | 'groups'>) => [
+    ...role.people,
+    ...role.groups.flatMap((group) => directory.group(group) ?? []),
+  ];
+  const holds = (role: Role, actor: Asker) =>
+    actor.kind !== 'stranger' &&
+    (role.name === EVERYBODY
+      ? actor.kind === 'member'
+      : (actor.kind === 'member' || role.guests) && membersOf(role).includes(actor.id));
+
+  /** The gates of a place: its own, else `other`, and each that may be meant since its channel cannot be found. */
+  function gatesOf({ channelId }: AskedIn): readonly Gate[] {
+    if (!isChannelId(channelId)) {
+      const direct = gates.filter(({ place }) => place === DIRECT);
+      return direct.length > 0 ? direct : gates.filter(({ place }) => place === OTHER);
+    }
+    const own = gates.filter(({ place }) => directory.channel(place) === channelId);
+    if (own.length > 0) return own;
+    const lost = gates.filter(({ place }) => place.startsWith('#') && directory.channel(place) === undefined);
+    return [...gates.filter(({ place }) => place === OTHER), ...(directory.knows(channelId) ? [] : lost)];
+  }
+
+  const allowedBy = (role: Role, command: Asked, names: Names) => best(role.allow, command, names).verdict !== 'no';
+  const roleThatAllows = (command: Asked, names: Names) => (role: Role) => allowedBy(role, command, names);
+
+  /** People who hold a role that allows it. Everybody is nobody in particular. */
+  function whomToAsk(command: Asked, actor: Asker, names: Names): string[] {
+    const able = roles.filter(roleThatAllows(command, names)).flatMap(membersOf);
+    const admins = roleNamed(ADMINS);
+    const fallback = admins === undefined ? [] : membersOf(admins);
+    return [...new Set(able.length > 0 ? able : fallback)].filter((id) => id !== actor.id);
+  }
+
+  function approvalOf({ scope, approvers, breakGlass, ...entry }: ApprovalEntry): ApprovalRule {
+    const named = approvers.roles.flatMap((name) => roleNamed(name) ?? []);
+    const who = [...approvers.people.map((id) => `<@${id}>`), ...approvers.groups, ...approvers.roles];
+    return {
+      ...entry,
+      approvers: [...new Set([...membersOf(approvers), ...named.flatMap(membersOf)])],
+      anybody: approvers.roles.includes(EVERYBODY),
+      ...(breakGlass === undefined
+        ? {}
+        : { breakGlass: { channel: breakGlass.channel, id: directory.channel(breakGlass.channel) } }),
+      rule: `${scope.words} needs an approval (${scope.source})`,
+      words: `${entry.count} of ${who.join(', ')}`,
+    };
+  }
+
+  function approvalFor(command: Asked, names: Names = {}): ApprovalRule | undefined {
+    const entry = approvals.find(({ scope }) => verdictOf(scope, command, names) !== 'no');
+    return entry === undefined ? undefined : approvalOf(entry);
+  }
+
+  function decide(command: Asked, actor: Asker, place: AskedIn, names: Names = {}): Decision {
+    const refused = (rule: string, who: { whom?: readonly string[]; where?: readonly string[] } = {}): Decision => ({
+      allowed: false,
+      rule,
+      whom: who.whom ?? [],
+      where: who.where ?? [],
+      tentative: false,
+    });
+    if (actor.kind === 'stranger') return refused('people of other workspaces may nothing');
+    if (ALWAYS.has(command.name) && actor.kind === 'member') {
+      const rule = 'every member may ask what there is';
+      return { allowed: true, rule, whom: [], where: [], tentative: false };
+    }
+    const held = roles.filter((role) => holds(role, actor));
+    if (held.length === 0 && actor.kind === 'guest') return refused('guests may nothing');
+
+    const byRole = held.map((role) => ({ role, found: best(role.allow, command, names) }));
+    const right =
+      byRole.find(({ found }) => found.verdict === 'yes') ?? byRole.find(({ found }) => found.verdict === 'maybe');
+    if (right === undefined) {
+      return refused(lackOf(held, roles.filter(roleThatAllows(command, {})), command), {
+        whom: whomToAsk(command, actor, names),
+      });
+    }
+    const byGate = gatesOf(place).map((gate) => ({ gate, found: best(gate.allow, command, names) }));
+    const closed = byGate.find(({ found }) => found.verdict === 'no');
+    if (closed !== undefined) {
+      const open = gates.filter(({ place, allow }) => isNamed(place) && best(allow, command, names).verdict !== 'no');
+      return refused(closedWords(closed.gate, command), {
+        where: open.flatMap((gate) => directory.channel(gate.place) ?? []),
+      });
+    }
+    const approval = approvalFor(command, names);
+    const verdicts = [right.found.verdict, ...byGate.map(({ found }) => found.verdict)];
+    return {
+      allowed: true,
+      rule: [
+        rightWords(right.role, right.found.scope),
+        ...byGate.map(({ gate, found }) => `${placeWords(gate)} allows ${found.scope.words} (${found.scope.source})`),
+      ].join('; '),
+      whom: [],
+      where: [],
+      tentative: verdicts.includes('maybe'),
+      ...(approval === undefined ? {} : { approval }),
+    };
+  }
+
+  const admins = roleNamed(ADMINS);
+  return {
+    get admins() {
+      return admins === undefined ? [] : membersOf(admins);
+    },
+    source: document.source,
+    decide,
+    approvalFor,
   };
-  return { admins, decide: (operation, actor) => ({ ...rule(operation, actor), whom: { admins } }) };
+}
+
+const NOTHING: Scope = { commands: new Set(), where: new Map(), words: 'nothing', source: 'built in' };
+
+/** The rule that allows most, and how far. */
+function best(allow: readonly Scope[], command: Asked, names: Names): Found {
+  const found = allow.map((scope): Found => ({ scope, verdict: verdictOf(scope, command, names) }));
+  return (
+    found.find(({ verdict }) => verdict === 'yes') ??
+    found.find(({ verdict }) => verdict === 'maybe') ?? { scope: NOTHING, verdict: 'no' }
+  );
+}
+
+function verdictOf(scope: Scope, command: Asked, names: Names): Verdict {
+  if (!scope.commands.has(command.name)) return 'no';
+  let verdict: Verdict = 'yes';
+  for (const [subject, patterns] of scope.where) {
+    const things = Object.hasOwn(names, subject) ? names[subject] : undefined;
+    if (things === undefined) verdict = 'maybe';
+    else if (things.length === 0) return 'no';
+    else if (!things.every((thing) => thing.some((name) => patterns.some((pattern) => pattern.matches(name)))))
+      return 'no';
+  }
+  return verdict;
+}
+
+const isNamed = (place: string) => place !== DIRECT && place !== OTHER;
+
+const rightWords = (role: Role, scope: Scope) =>
+  `${role.name === EVERYBODY ? 'everybody' : `the role ${role.name}`} may run ${scope.words} (${scope.source})`;
+
+function placeWords({ place }: Gate): string {
+  if (place === DIRECT) return 'a direct message';
+  return place === OTHER
+    ? 'a place that the policy does not name'
+    : isChannelId(place)
+      ? `this channel (${place})`
+      : place;
+}
+
+/** Why a person may not: their roles allow it on other targets only, or it is for other roles, or for nobody. */
+function lackOf(held: readonly Role[], able: readonly Role[], command: Asked): string {
+  const elsewhere = held.flatMap((role) =>
+    role.allow.filter((scope) => scope.commands.has(command.name)).map((scope) => ({ role, scope })),
+  );
+  if (elsewhere.length > 0)
+    return elsewhere
+      .slice(0, 3)
+      .map(({ role, scope }) => rightWords(role, scope))
+      .join('; ')
+      .concat(', and nothing else of the kind');
+  const others = able.map(({ name }) => name);
+  if (others.length === 0) return 'no role may';
+  return `only the ${others.length === 1 ? 'role' : 'roles'} ${others.join(', ')} may`;
+}
+
+function closedWords(gate: Gate, command: Asked): string {
+  const here = gate.allow.filter((scope) => scope.commands.has(command.name));
+  const allowed = (here.length > 0 ? here : gate.allow).slice(0, 3).map(({ words }) => words);
+  const source = (here[0] ?? gate.allow[0])?.source;
+  return `${placeWords(gate)} allows only ${allowed.length === 0 ? 'questions about the commands' : allowed.join('; ')}${source === undefined ? '' : ` (${source})`}`;
 }

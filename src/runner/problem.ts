@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Message, message, note } from '../blocks/message.ts';
-import { code, join, type Mrkdwn, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { code, join, type Mrkdwn, mrkdwn, type Words, written } from '../blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from '../errors.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError, SqlError } from '../platform/errors.ts';
 
@@ -41,7 +41,7 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof ForbiddenError) {
     return {
-      message: message(hintWords(error.message), error.hint === undefined ? undefined : note(mentions(error.hint))),
+      message: message(hintWords(error.message), error.hint === undefined ? undefined : note(written(error.hint))),
       summary: error.message,
       outcome: 'forbidden',
       maybeApplied: false,
@@ -94,16 +94,6 @@ export function problemOf(error: unknown): Problem {
 /** Ends with one full stop, whatever the platform's text ended with. */
 function sentence(text: string): string {
   return /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
-}
-
-/** `<@U…>` that we wrote ourselves stay mentions. */
-function mentions(hint: string): Mrkdwn {
-  return join(
-    hint
-      .split(/(<@[UW][A-Z0-9]+>)/)
-      .map((part): Words => (/^<@[UW][A-Z0-9]+>$/.test(part) ? user(part.slice(2, -1)) : hintWords(part))),
-    '',
-  );
 }
 
 /** Causes that a status alone does not tell (spec part 7, platform documentation). */

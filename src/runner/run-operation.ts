@@ -63,7 +63,7 @@ export interface Runner {
 export function createRunner(services: RunnerServices): Runner {
   const { store, policy, log, now } = services;
   const steps = createSteps(services);
-  const { operationNamed, authorize, contextOf, resolve, previewOf, shownPreviewOf, audit, logged } = steps;
+  const { operationNamed, permission, authorize, contextOf, resolve, previewOf, shownPreviewOf, audit, logged } = steps;
   const { look, recover } = createAftermath({ store, steps });
 
   async function problem(
@@ -99,7 +99,7 @@ export function createRunner(services: RunnerServices): Runner {
     const { operation, given, actor, place } = request;
     let target = '';
     try {
-      const rule = authorize(operation, actor);
+      authorize(operation, actor, place);
       if (operation.offeredBy !== undefined && request.offered !== true) {
         throw new UsageError(
           `\`${operation.name}\` cannot be typed: a button offers it when \`${operation.offeredBy}\` was refused.`,
@@ -112,6 +112,7 @@ export function createRunner(services: RunnerServices): Runner {
       const fresh = operation.effect !== 'read';
       const resolved = await resolve(operation, given, contextOf(actor, place, signal, progress), fresh);
       target = operation.target(resolved.values);
+      const { rule } = authorize(operation, actor, place, resolved.values);
       if (operation.effect === 'read') {
         const result = await operation.run(resolved.values, resolved.context);
         const shown = operation.render(result, resolved.values, request.reader);
@@ -246,8 +247,9 @@ export function createRunner(services: RunnerServices): Runner {
     let sent = false;
     let resolved: Resolved | undefined;
     try {
-      rule = authorize(operation, actor);
+      authorize(operation, actor, place);
       resolved = await resolve(operation, given, contextOf(actor, place, signal, progress), true);
+      ({ rule } = authorize(operation, actor, place, resolved.values));
       const preview = await previewOf(operation, resolved);
       const asked = confirmation.preview as { before?: State; after: State };
       const isSameBefore = sameState(asked.before, preview.before);
@@ -357,12 +359,12 @@ export function createRunner(services: RunnerServices): Runner {
     },
     async suggest({ operation, given, actor, place }, argument, query) {
       const kind = operation.args[argument];
-      if (kind?.suggest === undefined || !policy.decide(operation, actor).allowed) return [];
+      if (kind?.suggest === undefined || !policy.decide(operation, actor, place).allowed) return [];
       const signal = AbortSignal.timeout(2_000);
       const context: ResolveContext = { ...contextOf(actor, place, signal, () => undefined), given, fresh: false };
       try {
         return await Promise.race([
-          kind.suggest(query, context),
+          kind.suggest(query, context).then((found) => permission.choosable(operation, actor, place, found)),
           new Promise<Option[]>((settle) => signal.addEventListener('abort', () => settle([]), { once: true })),
         ]);
       } catch (error) {

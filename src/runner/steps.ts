@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { message } from '../blocks/message.ts';
-import { ForbiddenError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type {
   Actor,
   AnyOperation,
@@ -20,6 +20,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import type { DefinitionReader } from './definition-reader.ts';
 import type { LogWorkers } from './log-worker-pool.ts';
+import { createPermission } from './permission.ts';
 import type { Problem } from './problem.ts';
 
 /** How long one operation may take, in milliseconds. Long log reads are the longest. */
@@ -60,21 +61,7 @@ export function createSteps(services: RunnerServices) {
   const { operations, store, policy, log, now } = services;
   const operationNamed = (name: string) => operations.find((operation) => operation.name === name);
 
-  function authorize(operation: AnyOperation, actor: Actor): string {
-    const decision = policy.decide(operation, actor);
-    if (decision.allowed) return decision.rule;
-    const { admins } = decision.whom;
-    const hint =
-      actor.kind !== 'member'
-        ? undefined
-        : admins.length > 0
-          ? `Ask ${admins
-              .slice(0, 5)
-              .map((id) => `<@${id}>`)
-              .join(', ')}.`
-          : `Nobody is listed yet. Whoever runs Edgewise sets \`EDGEWISE_ADMINS=${actor.id}\` and starts it again.`;
-    throw new ForbiddenError(`You may not run \`${operation.name}\`: ${decision.rule}.`, decision.rule, hint);
-  }
+  const permission = createPermission({ policy, operations, now });
 
   function contextOf(actor: Actor, place: Place, signal: AbortSignal, progress: Progress): Context {
     return {
@@ -87,17 +74,11 @@ export function createSteps(services: RunnerServices) {
       place,
       progress,
       audit: store.audit,
-      policy: {
-        decide(name) {
-          const operation = operationNamed(name);
-          if (operation === undefined)
-            throw new UsageError(`There is no command “${name}”.`, { hint: '`/edge help` lists all commands.' });
-          const { allowed, rule, whom } = policy.decide(operation, actor);
-          return { allowed, rule, whom: whom.admins };
-        },
-        permitted: () => operations.filter((operation) => policy.decide(operation, actor).allowed),
-        all: () => operations,
-      },
+      policy: permission.viewOf(actor, place, () => ({
+        ...contextOf(actor, place, signal, progress),
+        given: {},
+        fresh: false,
+      })),
       health: services.health,
       summariseLog: (source, format) => services.summariseLog(source, format, { signal, progress }),
       outlineDefinition: (content, active) => services.outlineDefinition(content, active, signal),
@@ -188,7 +169,17 @@ export function createSteps(services: RunnerServices) {
     }
   }
 
-  return { operationNamed, authorize, contextOf, resolve, previewOf, shownPreviewOf, audit, logged };
+  return {
+    operationNamed,
+    permission,
+    authorize: permission.authorize,
+    contextOf,
+    resolve,
+    previewOf,
+    shownPreviewOf,
+    audit,
+    logged,
+  };
 }
 
 /** What the audit keeps of the arguments: some kinds keep only a part of theirs. */

@@ -90,7 +90,13 @@ const foundIn = (zones: readonly PullZone[], value: string): Found[] =>
   );
 
 /** For a policy: a hostname, and the zone that has it. */
-function namesOf({ Value, zone }: { Value: string; zone?: Pick<ZoneRef, 'Id' | 'Name'> }): Record<string, string[]> {
+function namesOf({
+  Value,
+  zone,
+}: {
+  Value: string;
+  zone?: { Id: number; Name?: string | undefined };
+}): Record<string, string[]> {
   return { hostname: [Value], ...(zone === undefined ? {} : { zone: zoneWords(zone) }) };
 }
 

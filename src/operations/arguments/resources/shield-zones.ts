@@ -22,7 +22,13 @@ export function shieldZoneName(shield: ShieldZoneRef): string {
 }
 
 /** For a policy: the words of the pull zone, and the shield zone's own id with its prefix. */
-function shieldWords({ shieldZoneId, zone }: { shieldZoneId: number; zone?: Pick<ZoneRef, 'Id' | 'Name'> }): string[] {
+function shieldWords({
+  shieldZoneId,
+  zone,
+}: {
+  shieldZoneId: number;
+  zone?: { Id: number; Name?: string | undefined };
+}): string[] {
   return [`shield:${shieldZoneId}`, ...(zone === undefined ? [] : zoneWords(zone))];
 }
 

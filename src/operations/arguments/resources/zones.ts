@@ -39,7 +39,7 @@ export function zoneEntry(zone: PullZone): Entry<PullZone> {
 }
 
 /** Id and name of a zone, for a policy. */
-export function zoneWords(zone: Pick<ZoneRef, 'Id' | 'Name'>): string[] {
+export function zoneWords(zone: { Id: number; Name?: string | undefined }): string[] {
   return wordsFor(zone.Id, zone.Name);
 }
 

@@ -173,6 +173,11 @@ describe('A hostname on its zone', () => {
     const options = await zoneHostname().suggest?.('cdn.exa.mple', contextOf({ lists: { zones } }));
     expect(options?.at(-1)).toEqual({ label: 'Use “cdn.exa.mple”', value: 'cdn.exa.mple' });
     const [first] = (await zoneHostname().suggest?.('cdn', contextOf({ lists: { zones } }))) ?? [];
-    expect(first).toEqual({ label: 'cdn.example.com', value: 'cdn.example.com@1001', description: 'main (1001)' });
+    expect(first).toEqual({
+      label: 'cdn.example.com',
+      value: 'cdn.example.com@1001',
+      description: 'main (1001)',
+      names: { hostname: ['cdn.example.com'], zone: ['1001', 'main'] },
+    });
   });
 });

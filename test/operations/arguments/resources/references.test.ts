@@ -132,6 +132,7 @@ describe('A shield zone', () => {
       label: 'shop',
       value: 'shield:12',
       description: 'Pull zone 1001, shield zone 12',
+      names: { zone: ['shield:12', '1001', 'shop'] },
     });
   });
 });

@@ -1,0 +1,293 @@
+import { distance } from 'fastest-levenshtein';
+import type { z } from 'zod';
+import { BUILT_IN } from './built-in.ts';
+import { type Complaint, FileError, type LinedFile, readYaml } from './lines.ts';
+import type { Command } from './names.ts';
+import { type Pattern, parsePattern } from './pattern.ts';
+import { policySchema, type WrittenPolicy, type WrittenScope } from './schema.ts';
+
+/** The role of those whom EDGEWISE_ADMINS lists. */
+export const ADMINS = 'admins';
+/** The role of all members of the workspace; guests have it not. */
+export const EVERYBODY = 'everybody';
+
+/** Some commands, on some targets: what an entry of the file speaks of. */
+export interface Scope {
+  /** Names of the commands that the entry's patterns, effect and exceptions come to. */
+  commands: ReadonlySet<string>;
+  /** What each subject has to be; none: on any target. */
+  where: ReadonlyMap<string, readonly Pattern[]>;
+  /** As it is written, such as `ssl * where zone is shop-*`. */
+  words: string;
+  /** Where it is written, such as `policy.yml line 12`. */
+  source: string;
+}
+
+export interface Role {
+  name: string;
+  people: readonly string[];
+  groups: readonly string[];
+  /** Whether guests of the workspace can have it. */
+  guests: boolean;
+  allow: readonly Scope[];
+}
+
+/** What may be done in a channel (by its id or `#name`), in direct messages, or in all other places. */
+export interface Gate {
+  place: string;
+  allow: readonly Scope[];
+}
+
+/** Changes that somebody else has to approve. */
+export interface ApprovalEntry {
+  scope: Scope;
+  approvers: { people: readonly string[]; groups: readonly string[]; roles: readonly string[] };
+  count: number;
+  /** How long an approval can be given and used, in milliseconds. */
+  expires: number;
+  reason: 'required' | 'optional';
+  breakGlass?: { channel: string };
+}
+
+/** A policy as it is written: who, where and what, by the names that stand in the file. */
+export interface PolicyDocument {
+  /** The file's name, or `built in`. */
+  source: string;
+  roles: readonly Role[];
+  gates: readonly Gate[];
+  approvals: readonly ApprovalEntry[];
+}
+
+export interface PolicyText {
+  /** YAML; without it the built-in policy alone holds. */
+  text?: string | undefined;
+  /** How the file is called in messages. */
+  file?: string;
+  /** Every command that there is. */
+  commands: readonly Command[];
+  /** Slack user ids of those who have the role `admins`. */
+  admins: readonly string[];
+}
+
+/**
+ * Reads a policy. The roles `admins` and `everybody` are there without being written; writing one replaces it. Throws
+ * FileError, which names the line of every mistake.
+ */
+export function parsePolicy({ text = '', file = 'the policy', commands, admins }: PolicyText): PolicyDocument {
+  const builtIn = read(BUILT_IN, undefined, commands, admins);
+  const written = read(text, file, commands, admins);
+  const replaced = new Set(written.roles.map(({ name }) => name));
+  return { ...written, roles: [...builtIn.roles.filter(({ name }) => !replaced.has(name)), ...written.roles] };
+}
+
+/** Everything of Slack that a policy names. */
+export function referencesOf({ roles, gates, approvals }: PolicyDocument): {
+  people: string[];
+  groups: string[];
+  channels: string[];
+} {
+  const holders = [...roles, ...approvals.map(({ approvers }) => approvers)];
+  const channels = [
+    ...gates.map(({ place }) => place),
+    ...approvals.flatMap(({ breakGlass }) => breakGlass?.channel ?? []),
+  ];
+  return {
+    people: [...new Set(holders.flatMap(({ people }) => people))],
+    groups: [...new Set(holders.flatMap(({ groups }) => groups))],
+    channels: [...new Set(channels)].filter((name) => name.startsWith('#') || /^[CG][A-Z0-9]+$/.test(name)),
+  };
+}
+
+function read(
+  text: string,
+  file: string | undefined,
+  commands: readonly Command[],
+  admins: readonly string[],
+): PolicyDocument {
+  const yaml = readYaml(text);
+  const parsed = policySchema.safeParse(yaml.value ?? {});
+  if (!parsed.success) throw new FileError(parsed.error.issues.flatMap((issue) => complaintsOf(issue, yaml)));
+  const complaints: Complaint[] = [];
+  const reader = createReader({
+    yaml,
+    file,
+    commands,
+    complain: (path, message) => complaints.push({ line: yaml.lineOf(path), message }),
+  });
+  const roles = Object.entries(parsed.data.roles).map(([name, role]) => reader.role(name, role, admins));
+  const document: PolicyDocument = {
+    source: file ?? 'built in',
+    roles,
+    gates: Object.entries(parsed.data.channels).map(([place, { allow }]) => ({
+      place,
+      allow: allow.map((scope, at) => reader.scope(scope, ['channels', place, 'allow', at])),
+    })),
+    approvals: parsed.data.approval.map((entry, at) =>
+      reader.approval(entry, ['approval', at], new Set([ADMINS, EVERYBODY, ...roles.map(({ name }) => name)])),
+    ),
+  };
+  if (complaints.length > 0) throw new FileError(complaints);
+  return document;
+}
+
+type Path = readonly PropertyKey[];
+
+function createReader({
+  yaml,
+  file,
+  commands,
+  complain,
+}: {
+  yaml: LinedFile;
+  file: string | undefined;
+  commands: readonly Command[];
+  complain(path: Path, message: string): void;
+}) {
+  const names = commands.map(({ name }) => name);
+  const subjects = [...new Set(commands.flatMap((command) => command.subjects))];
+
+  /** The commands that some patterns mean; a pattern that means none is a mistake. */
+  function commandsOf(patterns: readonly string[], path: Path): Set<string> {
+    return new Set(
+      patterns.flatMap((text, at) => {
+        const pattern = parsePattern(text);
+        const meant = names.filter((name) => pattern.matches(name));
+        if (meant.length === 0) {
+          complain(
+            [...path, at],
+            `there is no command “${text}”.${suggestion(text, names, '/edge help lists them all.')}`,
+          );
+        }
+        return meant;
+      }),
+    );
+  }
+
+  function scope(written: WrittenScope, path: Path): Scope {
+    const { operations, effect, except = [], where = {} } = written;
+    const listed = operations === undefined ? undefined : commandsOf(operations, [...path, 'operations']);
+    const left = commandsOf(except, [...path, 'except']);
+    const covered = commands.filter(
+      (command) =>
+        (listed?.has(command.name) ?? true) && (effect?.includes(command.effect) ?? true) && !left.has(command.name),
+    );
+    if (covered.length === 0 && (listed === undefined || listed.size > 0)) complain(path, 'no command is left.');
+    const patterns = new Map(Object.entries(where).map(([subject, texts]) => [subject, texts.map(parsePattern)]));
+    for (const subject of patterns.keys()) {
+      if (!subjects.includes(subject)) {
+        complain([...path, 'where', subject], `no command has “${subject}”.${suggestion(subject, subjects, '')}`);
+        continue;
+      }
+      const lacking = covered.filter((command) => !command.subjects.includes(subject));
+      const wrong =
+        lacking.length === covered.length ? lacking : lacking.filter(({ name }) => operations?.includes(name));
+      if (wrong.length > 0)
+        complain([...path, 'where', subject], `${wrong.map(({ name }) => name).join(', ')} has no “${subject}”.`);
+    }
+    // Of a command without the subject the predicate cannot be true.
+    const meant = covered.filter((command) => [...patterns.keys()].every((key) => command.subjects.includes(key)));
+    return {
+      commands: new Set(meant.map(({ name }) => name)),
+      where: patterns,
+      words: wordsOf(written),
+      source: file === undefined ? 'built in' : `${file} line ${yaml.lineOf(path)}`,
+    };
+  }
+
+  function role(name: string, written: WrittenPolicy['roles'][string], admins: readonly string[]): Role {
+    const { people, groups, guests, allow } = written;
+    const path = ['roles', name];
+    const named = people !== undefined || groups !== undefined;
+    if (name === EVERYBODY && (named || guests)) {
+      complain(path, `everybody is every member of the workspace: it has neither people nor groups nor guests.`);
+    }
+    if (name !== EVERYBODY && name !== ADMINS && !named)
+      complain(path, `the role ${name} has neither people nor groups.`);
+    return {
+      name,
+      people: name === ADMINS && !named ? admins : (people ?? []),
+      groups: groups ?? [],
+      guests,
+      allow: allow.map((entry, at) => scope(entry, [...path, 'allow', at])),
+    };
+  }
+
+  function approval(written: WrittenPolicy['approval'][number], path: Path, roles: ReadonlySet<string>): ApprovalEntry {
+    const { approvers, count, expires, reason, breakGlass } = written;
+    const meant = scope(written, path);
+    const changes = commands.filter(({ name, effect }) => meant.commands.has(name) && effect !== 'read');
+    if (meant.commands.size > 0 && changes.length === 0) complain(path, 'only changes can need an approval.');
+    if (approvers.people === undefined && approvers.groups === undefined && approvers.roles === undefined) {
+      complain([...path, 'approvers'], 'approvers has neither people, groups nor roles.');
+    }
+    for (const [at, name] of (approvers.roles ?? []).entries()) {
+      if (!roles.has(name))
+        complain([...path, 'approvers', 'roles', at], `there is no role “${name}”.${suggestion(name, [...roles], '')}`);
+    }
+    return {
+      scope: { ...meant, commands: new Set(changes.map(({ name }) => name)) },
+      approvers: { people: approvers.people ?? [], groups: approvers.groups ?? [], roles: approvers.roles ?? [] },
+      count,
+      expires,
+      reason,
+      ...(breakGlass === undefined ? {} : { breakGlass }),
+    };
+  }
+
+  return { scope, role, approval };
+}
+
+const KINDS = {
+  read: 'what reads',
+  write: 'what can be taken back',
+  destructive: 'what cannot be taken back',
+} as const;
+
+/** `ssl *, certificate * where zone is shop-* or blog`. */
+function wordsOf({ operations, effect, except, where }: WrittenScope): string {
+  const kinds = effect?.map((one) => KINDS[one]).join(' and ');
+  const listed = operations?.includes('*') ? 'everything' : operations?.join(', ');
+  const what =
+    listed === undefined ? `all ${kinds}` : kinds === undefined ? listed : `${listed} as far as it is ${kinds}`;
+  const left = except === undefined ? '' : ` but ${except.join(', ')}`;
+  const targets = Object.entries(where ?? {}).map(([subject, texts]) => `${subject} is ${texts.join(' or ')}`);
+  return `${what}${left}${targets.length === 0 ? '' : ` where ${targets.join(' and ')}`}`;
+}
+
+function suggestion(typed: string, words: readonly string[], otherwise: string): string {
+  const [best] = words
+    .map((word) => ({ word, steps: distance(typed.toLowerCase(), word.toLowerCase()) }))
+    .sort((a, b) => a.steps - b.steps);
+  const near = best !== undefined && best.steps <= Math.max(2, Math.floor(typed.length / 3));
+  return near ? ` Did you mean “${best.word}”?` : otherwise === '' ? '' : ` ${otherwise}`;
+}
+
+/** zod's words for a mistake, on its line. */
+function complaintsOf(issue: z.core.$ZodIssue, yaml: LinedFile): Complaint[] {
+  const path = issue.path;
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      line: yaml.lineOf([...path, key]),
+      message: `“${key}” is not known ${path.length === 0 ? 'here' : `in ${placeOf(path)}`}.`,
+    }));
+  }
+  if (issue.code === 'invalid_key') {
+    const message = issue.issues.map((one) => one.message).join(', ');
+    return [{ line: yaml.lineOf(path), message: `“${String(path.at(-1))}” ${message}.` }];
+  }
+  const what = path.length === 0 ? 'the policy' : placeOf(path);
+  const message = valueAt(yaml.value, path) === undefined ? 'is missing' : issue.message;
+  return [{ line: yaml.lineOf(path), message: `${what} ${message}.` }];
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, step) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, step) : inner),
+    value,
+  );
+}
+
+/** `roles › shop › allow`: numbers of list items are left out, since the line says which. */
+function placeOf(path: Path): string {
+  return path.filter((step) => typeof step !== 'number').join(' › ');
+}

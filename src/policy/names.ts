@@ -1,0 +1,12 @@
+/**
+ * What a command is about, as far as it is known: subject (`zone`, `hostname`, `state`) → the things that are meant → the
+ * names and ids of each. A subject that is absent is not known yet; an empty list says that nothing is meant.
+ */
+export type Names = Readonly<Record<string, readonly (readonly string[])[]>>;
+
+/** What a policy has to know of a command: its name, what it does, and of what a predicate may speak. */
+export interface Command {
+  name: string;
+  effect: 'read' | 'write' | 'destructive';
+  subjects: readonly string[];
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { isChannelId, isGroupId } from './directory.ts';
+
+/** The two places of `channels:` that are no channel. */
+export const DIRECT = 'direct';
+export const OTHER = 'other';
+
+const MINUTE = 60_000;
+const UNITS = { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE } as const;
+
+/** One word or a list of them; numbers and switches are words too (`zone: 1001`). */
+function words<T extends string>(one: z.ZodType<T>) {
+  const scalar = z.preprocess(
+    (value) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value),
+    one,
+  );
+  return z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(scalar).min(1, 'is empty'));
+}
+
+const word = z.string('is a word').min(1, 'is empty');
+const person = z
+  .string('is a Slack user id (U…)')
+  .regex(/^[UW][A-Z0-9]{2,}$/, 'is a Slack user id (U…); names are not unique and can be taken');
+const group = z
+  .string('is a user group')
+  .refine((text) => isGroupId(text) || /^@?[a-z0-9][a-z0-9._-]*$/.test(text), {
+    error: 'is the id of a user group (S…) or its @handle',
+  })
+  .transform((text) => (isGroupId(text) || text.startsWith('@') ? text : `@${text}`));
+const channel = z.string('is a channel').refine((text) => isChannelId(text) || /^#[^\s#A-Z]+$/.test(text), {
+  error: 'is the id of a channel (C…) or its "#name" in quotes',
+});
+const place = z.string().refine((text) => [DIRECT, OTHER].includes(text) || channel.safeParse(text).success, {
+  error: `is no channel: write its id (C…) or "#name" in quotes, \`${DIRECT}\` or \`${OTHER}\``,
+});
+
+const scope = {
+  operations: words(word).optional(),
+  effect: words(z.enum(['read', 'write', 'destructive'], 'is read, write or destructive')).optional(),
+  except: words(word).optional(),
+  where: z.record(z.string(), words(word), 'says what an argument has to be, such as zone: shop-*').optional(),
+};
+const what = (entry: { operations?: unknown; effect?: unknown }) =>
+  entry.operations !== undefined || entry.effect !== undefined;
+const WHAT = 'says neither operations nor effect';
+
+const permission = z.preprocess(
+  (value) => (typeof value === 'string' ? { operations: value } : value),
+  z.strictObject(scope, 'is a command, or has operations or effect').refine(what, { error: WHAT }),
+);
+const allow = z.array(permission, 'is a list of commands');
+
+const role = z.strictObject(
+  {
+    people: words(person).optional(),
+    groups: words(group).optional(),
+    guests: z.boolean('is true or false').default(false),
+    allow,
+  },
+  'has people or groups, and allow',
+);
+
+const approval = z
+  .strictObject(
+    {
+      ...scope,
+      approvers: z.strictObject(
+        {
+          people: words(person).optional(),
+          groups: words(group).optional(),
+          roles: words(word).optional(),
+        },
+        'has people, groups or roles',
+      ),
+      count: z
+        .number('is a number')
+        .int('is a whole number')
+        .min(1, 'is at least 1')
+        .max(10, 'is at most 10')
+        .default(1),
+      expires: z
+        .string('is a duration such as 30m, 4h or 1d')
+        .regex(/^[1-9]\d{0,3}[mhd]$/, 'is a duration such as 30m, 4h or 1d')
+        .transform((text) => Number(text.slice(0, -1)) * UNITS[text.slice(-1) as keyof typeof UNITS])
+        .default(UNITS.h),
+      reason: z.enum(['required', 'optional'], 'is required or optional').default('optional'),
+      breakGlass: z.strictObject({ channel }, 'has a channel').optional(),
+    },
+    'has operations or effect, and approvers',
+  )
+  .refine(what, { error: WHAT });
+
+/** The file as it is written. Each message goes on from the name of its place. */
+export const policySchema = z.strictObject(
+  {
+    roles: z
+      .record(
+        z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u, 'is no name for a role'),
+        role,
+        'is a list of roles by name',
+      )
+      .default({}),
+    channels: z.record(place, z.strictObject({ allow }, 'has allow'), 'is a list of channels').default({}),
+    approval: z.array(approval, 'is a list').default([]),
+  },
+  'has roles, channels and approval',
+);
+
+export type WrittenPolicy = z.output<typeof policySchema>;
+export type WrittenScope = WrittenPolicy['roles'][string]['allow'][number];
