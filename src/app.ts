@@ -25,6 +25,7 @@ import { createPeople } from './slack/people.ts';
 import { createHttpServer, type Route } from './slack/receiver.ts';
 import { createSecretFilter, type SecretFilter } from './slack/secrets.ts';
 import { createClients, createSlack, identify } from './slack/slack.ts';
+import type { AuditEntry } from './store/audit.ts';
 import { createLogSlots } from './store/log-slots.ts';
 import { createReportPosts } from './store/report-posts.ts';
 import { openStore } from './store/store.ts';
@@ -115,11 +116,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     });
     const metrics = createMetrics();
     const catalogue = createCatalogue(platform, now);
+    // What people type may be a secret: the audit keeps it no more than a message would show it.
+    const audit = { ...store.audit, append: (entry: AuditEntry) => store.audit.append(secrets.hideIn(entry)) };
     const runner = createRunner({
       operations,
       platform,
       catalogue,
-      store,
+      store: { ...store, audit },
       policy,
       health,
       log,
