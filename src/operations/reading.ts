@@ -3,7 +3,7 @@ import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../p
 import type { State } from './operation.ts';
 
 /** Why something could not be read, as the end of a sentence; undefined for an error that is not the platform's. */
-function reasonOf(error: unknown): string | undefined {
+export function reasonOf(error: unknown): string | undefined {
   if (error instanceof PlatformError) {
     return isMissing(error)
       ? 'the platform does not show it'

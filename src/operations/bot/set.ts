@@ -6,6 +6,10 @@ import { furtherFields } from '../further-fields.ts';
 import { defineOperation } from '../operation.ts';
 import { presentState } from '../reading.ts';
 import { botAction, botCategory } from './category.ts';
+import { seenMessage } from './seen.ts';
+
+/** The action that keeps a category out (spec 2.3). */
+const BLOCK = 1;
 
 /** Row 3. */
 export const setBotCategory = defineOperation({
@@ -30,6 +34,10 @@ export const setBotCategory = defineOperation({
       ...(zone.assumed === undefined ? {} : { warnings: [zone.assumed] }),
     };
   },
+
+  /** Blocking is what visitors feel: it is worth knowing how many there are. */
+  preflight: async ({ zone, category, action }, context) =>
+    action === BLOCK ? { details: await seenMessage(zone, category, context) } : {},
 
   run: ({ zone, category, action }, { platform, signal }) =>
     platform.shieldZones.setBotCategoryAction(zone.shieldZoneId, category, action, { signal }),

@@ -14,6 +14,9 @@ export function hostnameWarnings(given: KnownHostname): string[] {
     : [`Whether a pull zone has this hostname could not be looked up: ${given.unread.replace(/\.$/, '')}.`];
 }
 
+/** Where the TXT record for a hostname goes, as certificate authorities have it (RFC 8555, 8.4); a wildcard's is that of its parent. */
+export const challengeName = (hostname: string) => `_acme-challenge.${hostname.replace(/^\*\./, '')}`;
+
 const dateWords = (value: string, reader: Reader) => {
   const date = new Date(value);
   return Number.isNaN(date.getTime()) ? value : dayAndTime(date, reader);
@@ -31,7 +34,7 @@ export const requestCertificate = defineOperation({
 
   preview: ({ hostname }) => ({
     unread: 'the platform does not show which requests are under way; a new one replaces an earlier one',
-    after: { Hostname: hostname.Value, Verification: 'a TXT record to create' },
+    after: { Hostname: hostname.Value, Verification: `a TXT record at ${challengeName(hostname.Value)}` },
     warnings: [
       ...hostnameWarnings(hostname),
       ...(hostname.HasCertificate === true ? ['This hostname has a certificate already.'] : []),
@@ -41,6 +44,12 @@ export const requestCertificate = defineOperation({
         ['Pull zone', hostname.zone === undefined ? undefined : zoneName(hostname.zone)],
         ['Certificate now', hostname.HasCertificate === undefined ? undefined : hostname.HasCertificate ? 'yes' : 'no'],
       ]),
+      section(
+        mrkdwn`You will have to create a TXT record at ${code(challengeName(hostname.Value))}. The platform shows its value only once the certificate is requested, and maybe another name; the answer here shows both.`,
+      ),
+      note(
+        mrkdwn`A CNAME at ${code(challengeName(hostname.Value))} would hide the TXT record: if there is one, remove it before you complete.`,
+      ),
     ),
   }),
 
@@ -63,7 +72,9 @@ export const requestCertificate = defineOperation({
         Object.keys(extra).length === 0 &&
         'The platform’s answer says nothing more: look in its dashboard for the TXT record to create.',
       record &&
-        note('It can take a while until the record is seen everywhere. A CNAME at the same name would hide it.'),
+        note(
+          mrkdwn`It can take a while until the record is seen everywhere. A CNAME at ${code(name ?? challengeName(hostname.Value))} would hide it: if there is one, remove it.`,
+        ),
       actions(commandButton('Complete', `certificate complete ${hostname.Value}`)),
     );
   },

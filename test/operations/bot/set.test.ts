@@ -3,8 +3,24 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { botCategory } from '../../../src/operations/bot/category.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { BotCategoryAction, Done } from '../../../src/platform/types.ts';
+import type {
+  AccessLogPage,
+  AccessLogQuery,
+  BotCategory,
+  BotCategoryAction,
+  Done,
+} from '../../../src/platform/types.ts';
 import { blockText, contextOf, NO_LISTS, type PlatformPart, prepare, zoneOf } from '../performing.ts';
+
+const refusedWith = (key?: string) =>
+  new PlatformError('Not Found', {
+    status: 404,
+    service: 'logging',
+    method: 'GET',
+    path: '/',
+    ...(key ? { key } : {}),
+  });
+const refused = refusedWith();
 
 const lists = { zones: [zoneOf(1001, 'shop')], shieldZones: [{ shieldZoneId: 12, pullZoneId: 1001 }] };
 
@@ -36,6 +52,97 @@ describe('bot set', () => {
     expect(undo).toEqual({ action: 'allow' });
   });
 
+  describe('before it blocks', () => {
+    const bots = (...words: string[]) => [
+      { category: 2, bots: words.map((userAgentMatch, botId) => ({ botId, userAgentMatch })) },
+    ];
+    const recordsOf = (...ids: string[]) => ids.map((requestId) => ({ requestId }));
+
+    async function seen(
+      categories: BotCategory[] | Error,
+      pages: Record<string, AccessLogPage | Error>,
+      line = 'bot set shop aiscraper block',
+    ) {
+      const asked: { zone: number; query: AccessLogQuery | undefined; priority: string | undefined }[] = [];
+      const platform: PlatformPart = {
+        shieldZones: {
+          botCategories: async () => {
+            if (categories instanceof Error) throw categories;
+            return categories;
+          },
+        },
+        accessLogs: {
+          async query(zone, query, options) {
+            asked.push({ zone, query, priority: options?.priority });
+            const page = pages[query?.userAgentContains ?? ''] ?? { data: [], hasMore: false };
+            if (page instanceof Error) throw page;
+            return page;
+          },
+        },
+      };
+      const { details } = await (await prepare(line, { platform, lists })).preflight();
+      return { text: details?.text.replaceAll(/[*`]/g, ''), asked };
+    }
+
+    it('counts the logged requests of the last day by the user agents that the platform lists, each once', async () => {
+      const { text, asked } = await seen(bots('reader', 'corpus'), {
+        reader: { data: recordsOf('a', 'b', 'c'), hasMore: false },
+        corpus: { data: recordsOf('c', 'd'), hasMore: false },
+      });
+      expect(text).toContain(
+        'In the last 24 hours, 4 logged requests came from user agents of this category: reader 3, corpus 2.',
+      );
+      expect(text).toContain('those that the platform lists.');
+      expect(asked).toEqual(
+        ['reader', 'corpus'].map((userAgentContains) => ({
+          zone: 1001,
+          query: { from: new Date('2026-11-20T12:00:00Z'), userAgentContains, limit: 1000, offset: 0 },
+          priority: 'person',
+        })),
+      );
+    });
+
+    it('says “at least” where the logs have more than one page, and reads no second one', async () => {
+      const { text, asked } = await seen(bots('reader', 'corpus'), {
+        reader: { data: recordsOf('a'), hasMore: true, nextOffset: 1000 },
+      });
+      expect(text).toContain(
+        'at least 1 logged request came from user agents of this category: reader at least 1, corpus 0.',
+      );
+      expect(asked).toHaveLength(2);
+    });
+
+    it('asks for eight user agents at most, and for well-known ones where the platform lists none', async () => {
+      const many = await seen(bots(...Array.from({ length: 30 }, (_, index) => `bot${index}`)), {});
+      expect(many.asked).toHaveLength(8);
+      expect(many.text).toContain('the first 8 of 30');
+      const known = await seen(refused, { GPTBot: { data: recordsOf('a'), hasMore: false } });
+      expect(known.text).toContain('1 logged request came from user agents of this category: GPTBot 1');
+      expect(known.text).toContain('well-known ones');
+    });
+
+    it.each([
+      [refusedWith('logging_disabled'), 'logging is not switched on for this pull zone'],
+      [refused, 'the platform does not show it'],
+    ])('says why it could not be told: %#', async (error, why) => {
+      const { text } = await seen(bots('reader'), { reader: error });
+      expect(text).toBe(`How many requests come from bots of this category could not be told: ${why}.`);
+    });
+
+    it('says so where nothing is known to look for, or where to look', async () => {
+      expect((await seen(bots(), {}, 'bot set shop none block')).text).toContain('no user agents of this category');
+      const unknown = await prepare('bot set shield:99 seo block', { platform: {}, lists: NO_LISTS });
+      expect((await unknown.preflight()).details?.text).toContain(
+        'which pull zone this shield zone protects is not known',
+      );
+    });
+
+    it('counts nothing for what is allowed', async () => {
+      const { text, asked } = await seen(bots('reader'), {}, 'bot set shop aiscraper allow');
+      expect({ text, asked }).toEqual({ text: undefined, asked: [] });
+    });
+  });
+
   it('says when the platform answers another action or category', async () => {
     const run = async (answer: BotCategoryAction) => {
       const platform = shield({ answer, extra: {} });
@@ -55,7 +162,6 @@ describe('bot set', () => {
   });
 
   it('says why the present state is not known, and how a bare number was understood', async () => {
-    const refused = new PlatformError('Not Found', { status: 404, service: 'shield', method: 'GET', path: '/' });
     const platform = { shieldZones: { botCategories: () => Promise.reject(refused) } };
     const preview = await (await prepare('bot set 12 seo block', { platform, lists: NO_LISTS })).preview();
     expect(preview).toEqual({

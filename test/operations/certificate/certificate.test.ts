@@ -41,12 +41,17 @@ describe('certificate request', () => {
     const preview = await prepared.preview();
     expect(preview.before).toBeUndefined();
     expect(preview.warnings).toEqual([]);
-    expect(preview.details?.text).toBe('Pull zone: shop (1001)\nCertificate now: no');
+    expect(preview.details?.text).toMatch(/^Pull zone: shop \(1001\)\nCertificate now: no\n/);
+    expect(preview.details?.text).toContain(
+      'a TXT record at `_acme-challenge.new.example.com`. The platform shows its value only once the certificate is requested',
+    );
+    expect(preview.details?.text).toContain('A CNAME at `_acme-challenge.new.example.com` would hide the TXT record');
     const message = await prepared.run();
     const text = blockText(message);
     expect(sent).toEqual([{ Hostname: 'new.example.com' }]);
     expect(text).toContain('```\n_acme-challenge.new.example.com\n```');
     expect(text).toContain('```\nabc_-*def\n```');
+    expect(text).toContain('A CNAME at `_acme-challenge.new.example.com` would hide it');
     expect(text).toContain('Nov 28, 2026, 10:00 AM UTC');
     expect(text).toContain('*Method*\n`dns-01`');
     expect(buttonsOf(message)).toEqual({ Complete: 'certificate complete new.example.com' });

@@ -1,0 +1,71 @@
+import { count } from '../../blocks/format.ts';
+import { type Message, message, note, section } from '../../blocks/message.ts';
+import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../platform/errors.ts';
+import type { BotCategory } from '../../platform/types.ts';
+import type { ShieldZoneRef } from '../arguments/resources/shield-zones.ts';
+import type { Context } from '../operation.ts';
+import { recentRequests } from '../recent-requests.ts';
+import { type Agents, agentsOf } from './agents.ts';
+
+/** How far back, and how long the counting may take, in ms. */
+const WHILE = 24 * 3_600_000;
+const PATIENCE = 10_000;
+
+/** Records that are read for each user agent: one page. More are said to be more. */
+const PER_AGENT = 1_000;
+
+const untold = (why: string) =>
+  message(note(`How many requests come from bots of this category could not be told: ${why}.`));
+
+async function categoriesOf(
+  { shieldZoneId }: ShieldZoneRef,
+  { platform, signal }: Context,
+): Promise<BotCategory[] | undefined> {
+  try {
+    return await platform.shieldZones.botCategories(shieldZoneId, { signal });
+  } catch (error) {
+    const known = [PlatformError, PlatformConnectionError, PlatformShapeError].some((kind) => error instanceof kind);
+    if (!known) throw error;
+    return undefined;
+  }
+}
+
+/** How many logged requests of the last day came from bots of the category, as far as the logs can tell. */
+export async function seenMessage(shield: ShieldZoneRef, category: number, context: Context): Promise<Message> {
+  const zoneId = shield.zone?.Id;
+  if (zoneId === undefined) return untold('which pull zone this shield zone protects is not known');
+  const agents = agentsOf(category, await categoriesOf(shield, context));
+  if (agents.words.length === 0) return untold('no user agents of this category are known');
+  const limit = AbortSignal.timeout(PATIENCE);
+  const from = new Date(context.now.getTime() - WHILE);
+  const readings = await Promise.all(
+    agents.words.map(async (word) => {
+      const query = { from, userAgentContains: word };
+      const bounds = { pages: 1, perPage: PER_AGENT, limit };
+      return { word, reading: await recentRequests(zoneId, query, bounds, context) };
+    }),
+  );
+  const [first] = readings.flatMap(({ reading }) => ('unread' in reading ? [reading.unread] : []));
+  const read = readings.flatMap(({ word, reading }) => ('unread' in reading ? [] : [{ word, ...reading }]));
+  if (read.length === 0) return untold(first ?? 'the logs were not read');
+
+  // Two words may be in one user agent: each request counts once.
+  const ids = new Set(read.flatMap(({ records }) => records.map((record) => record.requestId ?? record)));
+  const isWhole = read.length === readings.length && read.every((one) => one.isWhole);
+  const lines = read.map(
+    ({ word, records, isWhole: whole }) => mrkdwn`${code(word)} ${whole ? '' : 'at least '}${count(records.length)}`,
+  );
+  const total = mrkdwn`${isWhole ? '' : 'at least '}${bold(count(ids.size))} logged ${ids.size === 1 ? 'request' : 'requests'}`;
+  return message(
+    section(mrkdwn`In the last 24 hours, ${total} came from user agents of this category: ${join(lines, ', ')}.`),
+    note(scopeWords(agents, read.length)),
+  );
+}
+
+function scopeWords({ words, total, listed }: Agents, read: number): string {
+  const whose = listed ? 'The user agents are those that the platform lists' : 'The user agents are well-known ones';
+  const some = total > words.length ? `, the first ${words.length} of ${count(total)}` : '';
+  const unread = read < words.length ? `; ${words.length - read} could not be looked for` : '';
+  return `${whose}${some}${unread}. Bots that call themselves otherwise are not seen in the logs.`;
+}

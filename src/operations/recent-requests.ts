@@ -1,0 +1,54 @@
+import { PlatformError } from '../platform/errors.ts';
+import type { AccessLogQuery, AccessLogRecord } from '../platform/types.ts';
+import type { Context } from './operation.ts';
+import { reasonOf } from './reading.ts';
+
+/** What the access logs show of a while. `isWhole`: false when there are more records than were read. */
+export interface RecentRequests {
+  records: AccessLogRecord[];
+  isWhole: boolean;
+}
+
+/** Bounds of one reading: it is for a preview, and a person waits. */
+export interface RecentBounds {
+  pages: number;
+  perPage: number;
+  /** Ends the reading; what was read until then counts. */
+  limit: AbortSignal;
+}
+
+/**
+ * The newest logged requests of a pull zone (row 15), a few pages at most. `unread` says, as the end of a sentence, why there
+ * is nothing to go by. What is not the platform's fault is thrown.
+ */
+export async function recentRequests(
+  zoneId: number,
+  query: AccessLogQuery,
+  { pages, perPage, limit }: RecentBounds,
+  { platform, signal }: Pick<Context, 'platform' | 'signal'>,
+): Promise<RecentRequests | { unread: string }> {
+  const records: AccessLogRecord[] = [];
+  let offset: number | undefined = 0;
+  const options = { signal: AbortSignal.any([signal, limit]), priority: 'person' as const };
+  for (let page = 0; page < pages && offset !== undefined; page += 1) {
+    try {
+      const found = await platform.accessLogs.query(zoneId, { ...query, limit: perPage, offset }, options);
+      records.push(...found.data);
+      offset = found.nextOffset;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const reason = limit.aborted ? 'the logs took too long' : whyOf(error);
+      if (reason === undefined) throw error;
+      return page === 0 ? { unread: reason } : { records, isWhole: false };
+    }
+  }
+  return { records, isWhole: offset === undefined };
+}
+
+function whyOf(error: unknown): string | undefined {
+  // The code of spec part 7; without logging there is nothing to count.
+  if (error instanceof PlatformError && error.key === 'logging_disabled') {
+    return 'logging is not switched on for this pull zone';
+  }
+  return reasonOf(error);
+}
