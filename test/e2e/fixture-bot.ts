@@ -17,6 +17,8 @@ import {
 
 export interface FixtureBot {
   eventsUrl: string;
+  /** Lets `/edge slow`, which waits for it, answer. */
+  goOn(): void;
   close(): Promise<void>;
 }
 
@@ -40,7 +42,14 @@ export async function startFixtureBot(environment: Record<string, string>): Prom
     clientOptions: { slackApiUrl: environment.SLACK_API_URL ?? '', retryConfig: { retries: 0 } },
   });
 
+  let goOn = () => {};
+  const waiting = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+
   app.command('/edge', async ({ ack, command, client, respond }) => {
+    // Not even an ack: the person waits for Slack, as they would.
+    if (command.text === 'slow') await waiting;
     await ack();
     const { channel_id: channel, user_id: user, trigger_id } = command;
     const [word = '', ...rest] = command.text.split(' ');
@@ -61,6 +70,7 @@ export async function startFixtureBot(environment: Record<string, string>): Prom
         title: 'Access log',
         file: Buffer.from('path,requests\n/,42\n'),
       });
+    else if (word === 'slow') await respond({ text: 'That took its time.', response_type: 'ephemeral' });
     else if (word === 'secret')
       await client.chat.postEphemeral({ channel, user, text: `A word for <@${user}> alone.` });
     else if (word === 'say') await respond({ response_type: 'in_channel', text: rest.join(' ') });
@@ -127,7 +137,9 @@ export async function startFixtureBot(environment: Record<string, string>): Prom
   const server = (await app.start(0)) as Server;
   return {
     eventsUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`,
+    goOn: () => goOn(),
     async close() {
+      goOn();
       server.closeAllConnections();
       await app.stop();
     },

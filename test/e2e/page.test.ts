@@ -270,6 +270,16 @@ describeInBrowser('the page', () => {
     await ada.expectMessage(/Edgewise.*Ms$/);
   });
 
+  it('takes the next line while the bot still thinks about the one before', async () => {
+    const ada = await visit();
+    await ada.type('/edge slow');
+    await ada.type('/edge say quick');
+    await ada.expectMessage(/quick/);
+    await ada.expectNoMessage('took its time');
+    bot.goOn();
+    await ada.expectMessage('took its time');
+  });
+
   it('fits a narrow window', async () => {
     const ada = await visit({ width: 390, height: 760 });
     const overflow = () => ada.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');

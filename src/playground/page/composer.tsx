@@ -31,7 +31,8 @@ export function Composer({ channel, thread, focused = false, onSent }: ComposerP
   const [text, setText] = useState('');
   const [caret, setCaret] = useState(0);
   const [files, setFiles] = useState<UiFile[]>([]);
-  const [sending, setSending] = useState(false);
+  /** How many lines are on their way: a slow answer does not keep the next line back. */
+  const [sending, setSending] = useState(0);
   const [error, setError] = useState('');
   const [dismissed, setDismissed] = useState('');
   const [recalled, setRecalled] = useState(0);
@@ -96,10 +97,10 @@ export function Composer({ channel, thread, focused = false, onSent }: ComposerP
 
   async function send(): Promise<void> {
     const line = text.trim();
-    if ((line === '' && files.length === 0) || sending) return;
+    if (line === '' && files.length === 0) return;
     if (line) history.push(line);
     setRecalled(0);
-    setSending(true);
+    setSending((now) => now + 1);
     setError('');
     const before = { text, files };
     setText('');
@@ -112,7 +113,7 @@ export function Composer({ channel, thread, focused = false, onSent }: ComposerP
       ...(thread ? { thread } : {}),
       ...(files.length ? { files: files.map(({ id }) => id) } : {}),
     });
-    setSending(false);
+    setSending((now) => now - 1);
     if (answer.ok) return;
     setError(answer.error);
     // What could not be sent is not lost, unless something new was begun.
@@ -291,11 +292,11 @@ export function Composer({ channel, thread, focused = false, onSent }: ComposerP
             class={`send ${text.trim() || files.length ? 'ready' : ''}`}
             aria-label="Send"
             title="Send (Enter)"
-            aria-busy={sending}
+            aria-busy={sending > 0}
             disabled={text.trim() === '' && files.length === 0}
             onClick={() => void send()}
           >
-            {sending ? <span class="spinner" /> : <Icon name="send" size={18} />}
+            {sending > 0 && text === '' ? <span class="spinner" /> : <Icon name="send" size={18} />}
           </button>
         </div>
       </div>
