@@ -98,6 +98,19 @@ export class PersonAtPage {
     await this.composer.press('Enter');
   }
 
+  /** Puts a file to what is being written. */
+  async attach(file: { name: string; content: string; mimeType?: string }): Promise<void> {
+    await this.page.locator('.composer input[type=file]').setInputFiles({
+      name: file.name,
+      mimeType: file.mimeType ?? 'application/json',
+      buffer: Buffer.from(file.content),
+    });
+    await this.page
+      .locator('.composer')
+      .getByRole('button', { name: `Remove ${file.name}` })
+      .waitFor();
+  }
+
   /** Waits for the newest message with this text, in the channel. */
   async expectMessage(text: string | RegExp): Promise<MessageOnPage> {
     const message = this.page.locator('section.channel article.message').filter({ hasText: text }).last();
@@ -142,6 +155,15 @@ export class PersonAtPage {
       .getByRole('button', { name: place.replace(/^#/, '') })
       .first()
       .click();
+  }
+
+  /** Closes whatever is open and goes to a channel. */
+  async goBackTo(place: string): Promise<void> {
+    for (const modal of await this.page.locator('dialog.modal').all()) {
+      await modal.getByRole('button', { name: 'Close', exact: true }).first().click();
+      await this.expectNoModal();
+    }
+    await this.go(place);
   }
 
   /** Becomes somebody else with the switch. */
@@ -201,7 +223,8 @@ class Surface {
 
   /** Ticks a checkbox or a radio button. */
   async check(option: string): Promise<void> {
-    await this.locator.getByLabel(option, { exact: true }).check();
+    const named = { name: option, exact: true };
+    await this.locator.getByRole('checkbox', named).or(this.locator.getByRole('radio', named)).check();
   }
 }
 

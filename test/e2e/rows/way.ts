@@ -1,0 +1,94 @@
+/** One way of doing a row of spec part 4 in the page: typed whole, or through the form. */
+import { expect } from 'vitest';
+import type { PlatformSimulator, RecordedRequest } from '../../../src/playground/platform/simulator.ts';
+import type { ModalOnPage, PersonAtPage } from '../browser.ts';
+
+/** A file of this machine, as a person gives it. */
+export interface GivenFile {
+  name: string;
+  content: string;
+}
+
+/** What the person does, what is then shown, and which request says that it was done. */
+export interface Way {
+  /** The line; for the form, the line that brings it. Absent: `open` begins it. */
+  type?: string;
+  /** A file that goes with the message. */
+  attach?: GivenFile;
+  /** Goes on where the line alone does not bring the form. */
+  open?: (person: PersonAtPage) => Promise<void>;
+  /** Fills the form in. Absent: everything was on the line. */
+  fill?: (form: ModalOnPage) => Promise<void>;
+  /** What a write asks for: its button, or the name to type as well. */
+  confirm?: 'button' | { name: string };
+  /** The outcome, in the conversation. */
+  shown: RegExp;
+  /** The row's request as it arrives at the platform. Query and body are compared in part. */
+  request: {
+    service?: RecordedRequest['service'];
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+    path: string | RegExp;
+    query?: object;
+    body?: object;
+  };
+}
+
+/** Goes this way, with a picture of each thing that a person reads on it, and asks the simulator what arrived. */
+export async function go(person: PersonAtPage, platform: PlatformSimulator, way: Way, picture: string): Promise<void> {
+  const before = platform.requests.length;
+  if (way.attach !== undefined) await person.attach(way.attach);
+  if (way.type !== undefined) await person.type(way.type);
+  await way.open?.(person);
+  if (way.fill !== undefined) {
+    const form = await person.expectModal();
+    await way.fill(form);
+    await person.screenshot(`${picture}-1-form`);
+    await form.submit();
+  }
+  const inModal = way.fill !== undefined || typeof way.confirm === 'object';
+  if (way.confirm !== undefined) await confirm(person, way.confirm, inModal, `${picture}-2-preview`);
+  const answer = await person.expectMessage(way.shown);
+  if (inModal) {
+    const modal = await person.expectModal();
+    await modal.expectText(/Done\.|The answer is in the conversation\./);
+    if (way.confirm !== undefined) await person.screenshot(`${picture}-3-done`);
+    await modal.cancel();
+    await person.expectNoModal();
+  } else if (way.confirm !== undefined) await person.expectMessage(/^.*Done\. It is in the channel/s);
+  await answer.locator.scrollIntoViewIfNeeded();
+  await person.screenshot(`${picture}-4-answer`);
+  expectArrived(platform.requests.slice(before), way);
+}
+
+async function confirm(
+  person: PersonAtPage,
+  how: NonNullable<Way['confirm']>,
+  inModal: boolean,
+  picture: string,
+): Promise<void> {
+  if (!inModal) {
+    const preview = await person.expectMessage('It expires in 15 minutes');
+    await person.screenshot(picture);
+    return preview.click('Confirm');
+  }
+  const modal = await person.expectModal();
+  await modal.locator.getByRole('button', { name: 'Confirm', exact: true }).waitFor();
+  if (how !== 'button') await modal.fill('Type the name to confirm', how.name);
+  await person.screenshot(picture);
+  return modal.submit();
+}
+
+/** The row's own request arrived, was answered well, and, when it changes something, came once. */
+function expectArrived(requests: readonly RecordedRequest[], { request, confirm: asked }: Way): void {
+  const { service = 'api', method, path, query, body } = request;
+  const found = requests.filter(
+    (one) =>
+      one.service === service &&
+      one.method === method &&
+      (typeof path === 'string' ? one.path === path : path.test(one.path)),
+  );
+  expect(found.map(({ status }) => status)).toEqual(found.map(() => expect.toSatisfy((status) => status < 300)));
+  if (asked === undefined) expect(found).not.toHaveLength(0);
+  else expect(found).toHaveLength(1);
+  expect(found.at(-1)).toMatchObject({ ...(query && { query }), ...(body && { body }) });
+}
