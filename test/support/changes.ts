@@ -11,10 +11,10 @@ export interface Changed {
   card?: Card;
 }
 
-/** Types the command in #ops as ada, confirms it (by the typed name where that is asked), and waits for what is said then. */
-export async function confirmed(workspace: TestWorkspace, line: string): Promise<Changed> {
+/** Types the command as ada, confirms it (by the typed name where that is asked), and waits for what is said then. */
+export async function confirmed(workspace: TestWorkspace, line: string, channel = '#ops'): Promise<Changed> {
   const ada = workspace.slack.person('ada');
-  const ops = ada.in('#ops');
+  const ops = ada.in(channel);
   await ops.type(`/edge ${line}`);
   if (!/^(app delete|token (regenerate|invalidate)|database execute)/.test(line)) {
     const card = await ops.expectMessage(/\[Confirm\]/);

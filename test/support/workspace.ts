@@ -15,6 +15,8 @@ export interface TestWorkspace {
   slack: SlackEmulator;
   platform: PlatformSimulator;
   app: App;
+  /** The file of the store. */
+  storeFile: string;
   /** Every line that the bot logged. */
   logged: string[];
   /** Stops the bot and starts it again on the same store. */
@@ -41,7 +43,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     ...options.slack,
   });
   const folder = await mkdtemp(join(tmpdir(), 'edgewise-test-'));
-  const storeUrl = `file:${join(folder, 'edgewise.db')}`;
+  const storeFile = join(folder, 'edgewise.db');
   const logged: string[] = [];
   const logTo = (line: string) => void logged.push(line);
   const config = () =>
@@ -50,7 +52,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
       ...slack.environment,
       PORT: '0',
       LOG_LEVEL: 'debug',
-      STORE_URL: storeUrl,
+      STORE_URL: `file:${storeFile}`,
       EDGEWISE_ADMINS: slack.workspace.user('ada').id,
       EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
       ...(typeof options.environment === 'function' ? options.environment(platform) : options.environment),
@@ -63,6 +65,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
   return {
     slack,
     platform,
+    storeFile,
     get app() {
       return app;
     },

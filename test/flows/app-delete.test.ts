@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+describe('deleting an application', () => {
+  let workspace: TestWorkspace;
+  const ada = () => workspace.slack.person('ada');
+  const ops = () => ada().in('#ops');
+  const deletions = () => workspace.platform.requests.filter(({ method }) => method === 'DELETE');
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace();
+  });
+  afterAll(() => workspace.close());
+
+  async function confirmed(name: string): Promise<void> {
+    await ops().type(`/edge app delete ${name}`);
+    const form = await ada().expectModal('App delete');
+    await form.expectChange(/Type the name/);
+    await form.fill({ 'Type the name to confirm': name });
+    await form.submit();
+    await form.expectChange(/Done/);
+    await form.close();
+  }
+
+  it('shows what goes and what stays, and wants the name exactly', async () => {
+    await ops().type('/edge app delete stock-api');
+    const form = await ada().expectModal('App delete');
+    await form.expectChange(/Type the name/);
+    expect(form.text).toMatch(/marked for deletion/);
+    expect(form.text).toMatch(/This cannot be taken back/);
+    expect(form.text).toMatch(/What stays\n• Pull zone 308013/);
+    expect(form.text).toMatch(/What goes with it\n• Volume stock-data \(10\.5 GB\)/);
+    for (const typed of ['stock-apis', 'Stock-api', 'stock', '*']) {
+      await form.fill({ 'Type the name to confirm': typed });
+      await form.submit();
+      expect(form.errors).toEqual({ 'Type the name to confirm': 'That is not the name. Type exactly: stock-api' });
+    }
+    await form.close();
+    expect(deletions()).toEqual([]);
+  });
+
+  it('says that it is gone only when it has left the list', async () => {
+    workspace.platform.fault('deletion=1');
+    await confirmed('mailer');
+    await workspace.slack
+      .person('ben')
+      .in('#ops')
+      .expectMessage(/mailer \(\w+\) is gone: it was deleted and has left the list/);
+    expect(deletions()).toHaveLength(1);
+    workspace.platform.clearFaults();
+  });
+
+  it('says that it is marked while it is still listed, and offers to look again', async () => {
+    workspace.platform.fault('deletion=60000');
+    await confirmed('webhooks');
+    const told = await ops().expectMessage(/webhooks \(\w+\): marked for deletion; cleanup runs in the background/);
+    expect(told.text).toMatch(/still in the list/);
+    expect(told.text).not.toMatch(/is gone[^?]*:/);
+    await told.click('Is it gone?');
+    await ops().expectMessage(/webhooks/);
+    expect(deletions()).toHaveLength(2);
+    workspace.platform.clearFaults();
+  });
+
+  it('wants the name from a bare id too, and deletes with nothing but the one request', async () => {
+    const spec = await startTestWorkspace({ platform: { specOnly: true, faults: ['deletion=1'] } });
+    const id = spec.platform.account.apps.find(({ name }) => name === 'demo')!.id;
+    const person = spec.slack.person('ada');
+    await person.in('#ops').type(`/edge app delete ${id}`);
+    const form = await person.expectModal('App delete');
+    await form.expectChange(/Type the name/);
+    const isNamed = form.text.includes('demo');
+    await form.fill({ 'Type the name to confirm': isNamed ? 'demo' : id });
+    await form.submit();
+    await form.expectChange(/Done/);
+    expect(spec.platform.writes().map(({ method, path }) => `${method} ${path}`)).toEqual([`DELETE /mc/apps/${id}`]);
+    await spec.close();
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const definition = (title: string) =>
+  `openapi: 3.0.3\ninfo:\n  title: ${title}\n  version: '1.0'\npaths:\n  /items:\n    get:\n      parameters:\n        - { name: page, in: query, schema: { type: integer } }\n      responses: { '200': { description: ok } }\n`;
+const file = (content: string | Buffer, name = 'api.yaml') => ({ name, content });
+
+describe('uploading a definition', () => {
+  let workspace: TestWorkspace;
+  const ada = () => workspace.slack.person('ada');
+  const ops = () => ada().in('#ops');
+  const sent = () => workspace.platform.requests.filter(({ method }) => method !== 'GET');
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace();
+  });
+  afterAll(() => workspace.close());
+  afterEach(() => {
+    workspace.platform.requests.splice(0);
+    expect(workspace.slack.problems).toEqual([]);
+  });
+
+  /** Gives a file in a thread and mentions the bot there. */
+  async function given(line: string, ...files: { name: string; content: string | Buffer }[]): Promise<string> {
+    const root = await ops().type('here it is', { files });
+    await ops().type(`@edgewise ${line}`, { thread: root });
+    return root;
+  }
+
+  it('takes the file of the thread, shows what it is, and sends its text', async () => {
+    await given('guardian upload assets', file(definition('Shop API')));
+    const preview = await ops().expectMessage(/title: – → Shop API/);
+    expect(preview.text).toMatch(/file: .*api\.yaml/);
+    expect(sent()).toEqual([]);
+    await preview.click('Confirm');
+    await preview.expectChange(/Done/);
+    const outcome = await ops().expectMessage(/The definition api\.yaml is uploaded for assets/);
+    for (const limit of ['Endpoints', 'Fields per type', 'Nesting depth', 'Schema nodes', 'Length of patterns']) {
+      expect(outcome.text).toMatch(new RegExp(`${limit}[^\n]*\n[\\d,]+`));
+    }
+    expect(outcome.text).toMatch(/GET[\s\S]*\/items/);
+    expect(sent()).toMatchObject([
+      { method: 'POST', body: { content: definition('Shop API'), enforceAuthorizationValidation: true } },
+    ]);
+    expect(sent()[0]?.headers['content-type']).toBe('application/json');
+  });
+
+  it('offers to replace it when the platform refuses a second one, and asks again first', async () => {
+    await given('guardian upload assets --enforce-authorization off', file(definition('Second API')));
+    const preview = await ops().expectMessage(/title: Shop API → Second API/);
+    expect(preview.text).toMatch(/There is a definition already/);
+    await preview.click('Confirm');
+    await preview.expectChange(/The platform said no/);
+    const replacement = await ops().expectMessage(/Replace[\s\S]*title: Shop API → Second API/);
+    expect(sent().map(({ method }) => method)).toEqual(['POST']);
+    await replacement.click('Confirm');
+    await replacement.expectChange(/Done/);
+    expect(sent().map(({ method }) => method)).toEqual(['POST', 'PATCH']);
+    expect(sent()[1]?.body).toEqual({ content: definition('Second API'), enforceAuthorizationValidation: false });
+  });
+
+  it('takes the file of a form', async () => {
+    await ops().type('/edge guardian upload api');
+    const form = await ada().expectModal('Guardian upload', { ready: true });
+    await form.fill({
+      'OpenAPI definition': file(
+        JSON.stringify({ openapi: '3.0.1', info: { title: 'J', version: '2' }, paths: {} }),
+        'j.json',
+      ),
+    });
+    await form.submit();
+    await form.expectChange(/→ J/);
+    expect(sent()).toEqual([]);
+    await form.close();
+  });
+
+  it('opens the form when there is no file, and keeps the one of the thread', async () => {
+    await ops().type('@edgewise guardian upload api');
+    const told = await ops().expectMessage(/guardian upload needs more: OpenAPI definition/);
+    await told.click('Fill in');
+    const form = await ada().expectModal('Guardian upload', { ready: true });
+    expect(form.value('Zone')).toBe('api');
+    await form.close();
+  });
+
+  it.each([
+    [
+      'JSON that is cut',
+      file('{"openapi": "3.0.0", ', 'cut.json'),
+      /cut\.json is no OpenAPI definition: it is not valid JSON/,
+    ],
+    ['JSON that is a list', file('[1, 2]', 'list.json'), /it is a list, not an object/],
+    ['YAML without a version', file('info:\n  title: x\n'), /it has no openapi version/],
+    ['bytes that are no text', file(Buffer.from([0xff, 0xfe, 0x00, 0xd8]), 'binary.yaml'), /is not text in UTF-8/],
+    ['an empty file', file('', 'empty.yaml'), /The file empty\.yaml is empty/],
+    ['another type of file', file('x', 'picture.png'), /is of another type: \.json/],
+    ['a file that is too large', file('x'.repeat(2_200_000), 'large.yaml'), /too large|at most 2/],
+  ])('refuses %s before anything is sent', async (_, picked, reads) => {
+    await given('guardian upload shop', picked);
+    const told = await ops().expectMessage(reads);
+    expect(told.ephemeral).toBe(true);
+    expect(sent()).toEqual([]);
+  });
+
+  it('refuses a file that is another one when it is confirmed', async () => {
+    await given('guardian upload shop', file(definition('Before')));
+    const preview = await ops().expectMessage(/→ Before/);
+    const stored = [...workspace.slack.workspace.files.values()].at(-1)!;
+    stored.bytes = Buffer.from(definition('After'));
+    await preview.click('Confirm');
+    await preview.expectChange(/its content has changed/);
+    expect(sent()).toEqual([]);
+  });
+
+  it('says why the platform does not take it', async () => {
+    workspace.platform.fault('accepted@POST api-guardian');
+    await given('guardian upload docs', file(definition('Docs')));
+    const preview = await ops().expectMessage(/→ Docs/);
+    await preview.click('Confirm');
+    await preview.expectChange(/Please upgrade to Advanced[\s\S]*Nothing was changed/);
+    workspace.platform.clearFaults();
+    expect(sent()).toHaveLength(1);
+  });
+});
