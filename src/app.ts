@@ -1,14 +1,14 @@
 import { type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
-import type { Config } from './config.ts';
+import { type Config, readPolicy } from './config.ts';
 import { operations } from './operations/index.ts';
 import { commandOf } from './operations/subjects.ts';
 import { createPlatform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { Secret } from './platform/secret.ts';
-import { createFixedDirectory } from './policy/directory.ts';
-import { parsePolicy } from './policy/document.ts';
+import { referencesOf } from './policy/document.ts';
 import { createPolicy } from './policy/policy.ts';
+import { stateOf } from './policy/state.ts';
 import { reports } from './reports/index.ts';
 import { createCatalogue } from './runner/catalogue.ts';
 import { createDefinitionReader } from './runner/definition-reader.ts';
@@ -19,6 +19,7 @@ import { createRunner } from './runner/run-operation.ts';
 import { createReportRunner } from './runner/run-report.ts';
 import { createScheduler, subscriptionsOf } from './runner/scheduler.ts';
 import { createConversation } from './slack/conversation.ts';
+import { createDirectory, NO_REFERENCES, REFRESH_EVERY } from './slack/directory.ts';
 import { createFileSource } from './slack/files.ts';
 import { createOutgoing } from './slack/outgoing.ts';
 import { createPeople } from './slack/people.ts';
@@ -68,6 +69,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const secrets = createSecretFilter(secretsOf(config));
   const log = createLog(config.LOG_LEVEL, secrets, options.logTo);
 
+  const document = readPolicy(config, operations.map(commandOf));
   const storeUrl = config.STORE_URL === 'platform' ? (config.PLATFORM_DATABASE_URL ?? '') : config.STORE_URL;
   const store = await openStore({
     url: storeUrl,
@@ -103,15 +105,20 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       config.SLACK_API_URL === 'https://slack.com/api'
         ? ['hooks.slack.com', 'hooks.slack-gov.com', 'files.slack.com', 'slack-files.com']
         : [new URL(config.SLACK_API_URL).host];
-    const policy = createPolicy(
-      parsePolicy({ commands: operations.map(commandOf), admins: config.EDGEWISE_ADMINS }),
-      createFixedDirectory(),
-    );
+    const directory = createDirectory({
+      client: background,
+      // The built-in policy names only EDGEWISE_ADMINS: Slack need not be asked.
+      references: config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document),
+      now,
+      log,
+    });
+    await directory.refresh();
+    const policy = createPolicy(document, directory);
     const health = createHealth({
       platform,
       database: store.database,
       mode: config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket',
-      admins: config.EDGEWISE_ADMINS,
+      policy: () => stateOf(document, directory.problems()),
       startedAt: now(),
     });
     const metrics = createMetrics();
@@ -215,10 +222,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     };
     const complain = (what: string) => (error: unknown) => log.error({ err: error }, what);
     const recovering = setInterval(() => recover().catch(complain('what was begun could not be ended')), RECOVER_EVERY);
+    const looking = setInterval(
+      () => directory.refresh().catch(complain('the directory could not be read')),
+      REFRESH_EVERY,
+    );
     const forgetting = setInterval(() => forget().catch(complain('old rows could not be removed')), FORGET_EVERY);
     closers.push(async () => {
       clearInterval(recovering);
       clearInterval(forgetting);
+      clearInterval(looking);
     });
     await recover().catch(complain('what was begun could not be ended'));
     log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: identity.teamId }, 'Edgewise is ready');

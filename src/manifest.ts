@@ -7,13 +7,16 @@ import { operations } from './operations/index.ts';
 export const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'app_mentions:read': ['app_mention'],
   'channels:history': ['conversations.replies'],
+  'channels:read': ['conversations.list', 'conversations.info'],
   'chat:write': ['chat.postMessage', 'chat.postEphemeral', 'chat.update'],
   commands: ['/edge'],
   'files:read': ['files.info'],
   'files:write': ['files.getUploadURLExternal', 'files.completeUploadExternal'],
   'groups:history': ['conversations.replies'],
+  'groups:read': ['conversations.list', 'conversations.info'],
   'im:history': ['message.im'],
   'im:write': ['conversations.open'],
+  'usergroups:read': ['usergroups.list'],
   'users:read': ['users.info'],
 };
 
@@ -29,7 +32,8 @@ export function buildManifest() {
     _metadata: { major_version: 2, minor_version: 1 },
     display_information: {
       name: 'Edgewise',
-      description: 'Operates your edge platform from Slack: shows what will change, asks, does it once, remembers who did it.',
+      description:
+        'Operates your edge platform from Slack: shows what will change, asks, does it once, remembers who did it.',
       background_color: '#14213d',
     },
     features: {

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
-import { ConfigError, parseConfig } from '../config.ts';
+import { pino } from 'pino';
+import { ConfigError, parseConfig, readPolicy } from '../config.ts';
 import { SCOPES } from '../manifest.ts';
+import { operations } from '../operations/index.ts';
+import { commandOf } from '../operations/subjects.ts';
 import { createPlatform } from '../platform/client.ts';
+import { referencesOf } from '../policy/document.ts';
+import { stateOf } from '../policy/state.ts';
 import { problemOf } from '../runner/problem.ts';
+import { createDirectory, NO_REFERENCES } from '../slack/directory.ts';
 import { createClients, identify } from '../slack/slack.ts';
 import { openStore } from '../store/store.ts';
 
@@ -71,14 +77,24 @@ async function examine(): Promise<Finding[]> {
       'SLACK_APP_TOKEN needs the scope connections:write, and Socket Mode has to be on.',
     );
   }
-  findings.push({
-    what: 'Admins',
-    ok: config.EDGEWISE_ADMINS.length > 0,
-    detail:
-      config.EDGEWISE_ADMINS.length > 0
-        ? `${config.EDGEWISE_ADMINS.length} listed`
-        : 'nobody may change anything: set EDGEWISE_ADMINS',
-  });
+  await check(
+    'Policy',
+    async () => {
+      const document = readPolicy(config, operations.map(commandOf));
+      const references = config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document);
+      const directory = createDirectory({
+        client: interactive,
+        references,
+        now: () => new Date(),
+        log: pino({ level: 'silent' }),
+      });
+      await directory.refresh();
+      const { ok, detail } = stateOf(document, directory.problems());
+      if (!ok) throw new Error(detail);
+      return detail;
+    },
+    'What cannot be found matches nobody: write ids, and invite the bot to private channels.',
+  );
 
   const platform = createPlatform({
     apiUrl: config.PLATFORM_API_URL,

@@ -1,0 +1,22 @@
+import type { PolicyDocument } from './document.ts';
+import { ADMINS } from './document.ts';
+
+/** Whether a policy can be followed as it is written: for `status` and `npm run doctor`. */
+export function stateOf(document: PolicyDocument, problems: readonly string[]): { ok: boolean; detail: string } {
+  const { source, roles, gates, approvals } = document;
+  const admins = roles.find(({ name }) => name === ADMINS);
+  const able = roles.filter(({ people, groups, allow }) => allow.length > 0 && people.length + groups.length > 0);
+  const nobody = able.length === 0 ? ['nobody may change anything: set EDGEWISE_ADMINS'] : [];
+  const complaints = [...nobody, ...problems];
+  const counted = [
+    `${source}: ${counting(roles.length, 'role')}`,
+    counting(gates.length, 'place'),
+    counting(approvals.length, 'approval rule'),
+    counting(admins?.people.length ?? 0, 'admin'),
+  ].join(', ');
+  return { ok: complaints.length === 0, detail: [counted, ...complaints].join('; ') };
+}
+
+function counting(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
