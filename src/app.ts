@@ -32,7 +32,7 @@ import { createReportPosts } from './store/report-posts.ts';
 import { openStore } from './store/store.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
-const RECOVER_EVERY = 30_000;
+const RECOVER_EVERY = 15_000;
 const FORGET_EVERY = 3_600_000;
 
 /** What tests put in place of the real thing. */
@@ -154,6 +154,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       outgoing,
       people,
       results: store.results,
+      approvals: store.approvals,
       log,
       now,
     });
@@ -214,7 +215,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       for (const { confirmation, message } of await runner.recover()) {
         await outgoing.toPerson({ user: confirmation.actor }, message);
       }
-      await store.confirmations.expire();
+      for (const confirmation of await store.confirmations.expire()) await conversation.expired(confirmation);
+      // Nobody reads this in a language of their own: it is for the channel.
+      const reader = { locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() };
+      for (const end of await runner.undoing.due(reader)) await conversation.putBack(end);
     };
     const forget = async () => {
       await store.deliveries.forget();

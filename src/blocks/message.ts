@@ -109,7 +109,36 @@ export function commandButton(label: string, command: string, style?: 'primary' 
     // Slack wants action ids to be unique in a block; what follows the colon is never read.
     action_id: `command:${command}`.slice(0, 255),
     text: { type: 'plain_text', text: label.slice(0, 75), emoji: false },
-    value: command.slice(0, 2000),
+    // Never cut: half a command is another one. The gate leaves out a button whose command is too long, and says so.
+    value: command,
     ...(style === undefined ? {} : { style }),
+  };
+}
+
+/** A button of the bot's own: `action` says what it does, `value` to what (the id of a confirmation or of a kept answer). */
+export function actionButton(
+  action: string,
+  label: string,
+  value: string,
+  options: { style?: 'primary' | 'danger'; ask?: { title: string; text: string; yes: string } } = {},
+): Button {
+  const { style, ask } = options;
+  const plainText = (text: string) => ({ type: 'plain_text' as const, text, emoji: false });
+  return {
+    type: 'button',
+    action_id: action,
+    text: plainText(label),
+    value,
+    ...(style === undefined ? {} : { style }),
+    ...(ask === undefined
+      ? {}
+      : {
+          confirm: {
+            title: plainText(ask.title),
+            text: plainText(ask.text),
+            confirm: plainText(ask.yes),
+            deny: plainText('Cancel'),
+          },
+        }),
   };
 }

@@ -1,15 +1,18 @@
-import { actions, commandButton, type Message, message, note } from '../blocks/message.ts';
+import { actionButton, actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
 import type { Actor, AnyOperation, Option, Place, Reader, ResolveContext, State } from '../operations/operation.ts';
+import { namesOf } from '../operations/subjects.ts';
 import { UNAUDITED } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { createAftermath, standing } from './aftermath.ts';
-import { checked, lineOf } from './grammar.ts';
+import { type Approving, createApproving } from './approve.ts';
+import { checked } from './grammar.ts';
 import { changedMessage, previewMessage } from './preview-message.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { sameState } from './states.ts';
 import { createSteps, type Progress, type Resolved, type RunnerServices, TIME_LIMIT } from './steps.ts';
+import { createUndoing, type Undoing } from './undo.ts';
 
 export type { Progress, RunnerServices } from './steps.ts';
 
@@ -30,7 +33,8 @@ export interface Request {
 /** What comes of asking. */
 export type Answer =
   | { kind: 'result'; message: Message; shareId?: string }
-  | { kind: 'ask'; confirmation: Confirmation; message: Message }
+  /** `approval`: who has to approve it first, in words. */
+  | { kind: 'ask'; confirmation: Confirmation; message: Message; approval?: string }
   | { kind: 'form'; missing: string[] }
   | { kind: 'problem'; message: Message; argument?: string; summary: string; outcome: Problem['outcome'] };
 
@@ -58,6 +62,10 @@ export interface Runner {
   suggest(request: Request, argument: string, query: string): Promise<Option[]>;
   /** Ends what a process that died had begun. */
   recover(): Promise<{ confirmation: Confirmation; message: Message }[]>;
+  /** What waits for its form once more: the preview as it is now, for the view in which the name is typed. */
+  preview(id: string, actor: Actor): Promise<Message | undefined>;
+  approving: Approving;
+  undoing: Undoing;
 }
 
 export function createRunner(services: RunnerServices): Runner {
@@ -65,6 +73,13 @@ export function createRunner(services: RunnerServices): Runner {
   const steps = createSteps(services);
   const { operationNamed, permission, authorize, contextOf, resolve, previewOf, shownPreviewOf, audit, logged } = steps;
   const { look, recover } = createAftermath({ store, steps });
+  const approving = createApproving({ store, steps, policy });
+  const undoing = createUndoing({
+    store,
+    carryOut: (confirmation, actor, reader) => carryOut(confirmation, actor, reader, { ownUndo: true }),
+    log,
+    now,
+  });
 
   async function problem(
     request: Request,
@@ -112,7 +127,7 @@ export function createRunner(services: RunnerServices): Runner {
       const fresh = operation.effect !== 'read';
       const resolved = await resolve(operation, given, contextOf(actor, place, signal, progress), fresh);
       target = operation.target(resolved.values);
-      const { rule } = authorize(operation, actor, place, resolved.values);
+      const { rule, approval } = authorize(operation, actor, place, resolved.values);
       if (operation.effect === 'read') {
         const result = await operation.run(resolved.values, resolved.context);
         const shown = operation.render(result, resolved.values, request.reader);
@@ -131,6 +146,12 @@ export function createRunner(services: RunnerServices): Runner {
         return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
       }
       const preview = await shownPreviewOf(operation, resolved);
+      if (durationOf(resolved.values) !== undefined && preview.before === undefined) {
+        throw new UsageError('It could not be put back: the platform does not show the present state.', {
+          hint: 'Leave --for out.',
+          argument: 'for',
+        });
+      }
       const confirmation = await store.confirmations.ask({
         operation: operation.name,
         given: resolved.canonical,
@@ -141,8 +162,30 @@ export function createRunner(services: RunnerServices): Runner {
         team: actor.teamId,
         channel: place.channelId,
         ...(place.threadTs === undefined ? {} : { thread: place.threadTs }),
+        ...(approval === undefined
+          ? {}
+          : {
+              approval: {
+                count: approval.count,
+                lifetime: approval.expires,
+                names: namesOf(operation, resolved.values),
+              },
+            }),
       });
-      return { kind: 'ask', confirmation, message: previewMessage(operation, target, preview) };
+      const shown = previewMessage(operation, target, preview);
+      const until = resolved.values.for;
+      return {
+        kind: 'ask',
+        confirmation,
+        message:
+          typeof until === 'number'
+            ? message(
+                shown,
+                note(`Put back by itself ${minutesWords(until)} after it was done, if nothing has changed by then.`),
+              )
+            : shown,
+        ...(approval === undefined ? {} : { approval: approval.words }),
+      };
     } catch (error) {
       try {
         return await problem(request, error, target);
@@ -192,7 +235,7 @@ export function createRunner(services: RunnerServices): Runner {
       const claim = await claimed(id, actor, typedName);
       if ('refusal' in claim) return claim.refusal;
       confirmation = claim.confirmation;
-      return await carryOut(confirmation, actor, reader, progress);
+      return await carryOut(confirmation, actor, reader, { progress });
     } catch (error) {
       // Only the store can fail here: what the platform does is caught inside.
       const told = problemOf(error);
@@ -205,7 +248,7 @@ export function createRunner(services: RunnerServices): Runner {
     confirmation: Confirmation,
     actor: Actor,
     reader: Reader,
-    progress: Progress,
+    { progress = () => undefined, ownUndo = false }: { progress?: Progress; ownUndo?: boolean } = {},
   ): Promise<Outcome> {
     const { id, target, given } = confirmation;
     const operation = operationNamed(confirmation.operation);
@@ -249,7 +292,14 @@ export function createRunner(services: RunnerServices): Runner {
     try {
       authorize(operation, actor, place);
       resolved = await resolve(operation, given, contextOf(actor, place, signal, progress), true);
-      ({ rule } = authorize(operation, actor, place, resolved.values));
+      const decision = authorize(operation, actor, place, resolved.values);
+      rule = decision.rule;
+      // The policy may have become stricter since it was asked. Undoing one's own change needs no second approval.
+      if (decision.approval !== undefined && confirmation.approval === undefined && !ownUndo) {
+        throw new UsageError(`This needs ${decision.approval.words} by now.`, {
+          hint: 'Repeat the command to ask for it.',
+        });
+      }
       const preview = await previewOf(operation, resolved);
       const asked = confirmation.preview as { before?: State; after: State };
       const isSameBefore = sameState(asked.before, preview.before);
@@ -263,6 +313,9 @@ export function createRunner(services: RunnerServices): Runner {
             : changedMessage(target, asked.before, preview.before, preview.unread),
         };
       }
+      const undo = ownUndo ? undefined : undoOf(operation, confirmation, resolved.values);
+      if (undo !== undefined)
+        await store.reversals.keep({ confirmation: id, given: undo, dueIn: durationOf(resolved.values) });
       if (!(await store.confirmations.send(id))) {
         return {
           kind: 'not-done',
@@ -272,17 +325,21 @@ export function createRunner(services: RunnerServices): Runner {
       }
       sent = true;
       const result = await operation.run(resolved.values, resolved.context);
-      await settle('done', '');
+      try {
+        await settle('done', await approvalWords(confirmation));
+        if (undo !== undefined) await store.reversals.open(id);
+      } catch (error) {
+        // It was done, whatever the store says: the person is told so, and what is left half written is ended by `recover`.
+        log.error({ err: error, confirmation: id }, 'a change that was made could not be settled');
+      }
       const reveal = operation.reveal?.(result, resolved.values);
       return {
         kind: 'done',
         confirmation,
-        message: announcement(
-          operation,
-          operation.render(result, resolved.values, reader),
-          confirmation,
-          resolved.values,
-        ),
+        message: announcement(operation, operation.render(result, resolved.values, reader), confirmation, {
+          undoable: undo !== undefined,
+          putBackIn: durationOf(resolved.values),
+        }),
         ...(reveal === undefined ? {} : { reveal }),
       };
     } catch (error) {
@@ -318,20 +375,15 @@ export function createRunner(services: RunnerServices): Runner {
     return start({ operation, given: offer.given, actor, place, reader, offered: true });
   }
 
-  function announcement(
-    operation: AnyOperation,
-    rendered: Message,
-    confirmation: Confirmation,
-    values: Record<string, unknown>,
-  ): Message {
-    const before = confirmation.preview.before as State | undefined;
-    const undo =
-      operation.undo !== undefined && before !== undefined
-        ? operation.undo({ before, after: confirmation.preview.after as State }, values)
-        : undefined;
-    const line = undo === undefined ? undefined : lineOf(operation, { ...confirmation.given, ...undo });
-    const by = message(note(mrkdwn`${user(confirmation.actor)} · ${code(operation.name)}`));
-    return message(rendered, by, line === undefined ? undefined : message(actions(commandButton('Undo …', line))));
+  /** Who agreed to it, for the audit. */
+  async function approvalWords(confirmation: Confirmation): Promise<string> {
+    if (confirmation.approval === undefined) return '';
+    if (confirmation.glassBroken === true) return `without approval: ${confirmation.reason ?? ''}`;
+    const verdicts = await store.approvals.verdicts(confirmation.id);
+    return `approved by ${verdicts
+      .filter(({ verdict }) => verdict === 'approved')
+      .map(({ approver }) => approver)
+      .join(', ')}`;
   }
 
   return {
@@ -352,6 +404,17 @@ export function createRunner(services: RunnerServices): Runner {
       return message('Cancelled. Nothing was done.');
     },
     recover,
+    approving,
+    undoing,
+    async preview(id, actor) {
+      const confirmation = await store.confirmations.read(id);
+      const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
+      if (confirmation === undefined || operation === undefined || confirmation.actor !== actor.id) return undefined;
+      const place: Place = { channelId: confirmation.channel };
+      const context = contextOf(actor, place, AbortSignal.timeout(TIME_LIMIT), () => undefined);
+      const resolved = await resolve(operation, confirmation.given, context, true);
+      return previewMessage(operation, confirmation.target, await shownPreviewOf(operation, resolved));
+    },
     async read(id) {
       const confirmation = await store.confirmations.read(id);
       const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
@@ -378,4 +441,50 @@ export function createRunner(services: RunnerServices): Runner {
 function cannotCancel(confirmation: Confirmation, actor: Actor): Message {
   if (confirmation.actor !== actor.id) return message(mrkdwn`Only ${user(confirmation.actor)} can cancel this.`);
   return standing(confirmation);
+}
+
+/** How the change would be taken back, where the operation says so and the state before it is known. */
+function undoOf(
+  operation: AnyOperation,
+  { preview, given }: Confirmation,
+  values: Record<string, unknown>,
+): Record<string, string> | undefined {
+  if (operation.undo === undefined || preview.before === undefined) return undefined;
+  const back = operation.undo({ before: preview.before as State, after: preview.after as State }, values);
+  const { for: _, ...rest } = given;
+  return { ...rest, ...back };
+}
+
+/** `--for 30m`: after how many ms it is put back by itself. */
+function durationOf(values: Record<string, unknown>): number | undefined {
+  return typeof values.for === 'number' ? values.for : undefined;
+}
+
+function minutesWords(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / 60_000);
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
+}
+
+/** For the channel: what was done, by whom, and the button that takes it back. */
+function announcement(
+  operation: AnyOperation,
+  rendered: Message,
+  confirmation: Confirmation,
+  { undoable, putBackIn }: { undoable: boolean; putBackIn: number | undefined },
+): Message {
+  const again = putBackIn === undefined ? '' : ` · put back by itself in ${minutesWords(putBackIn)}`;
+  return message(
+    rendered,
+    note(mrkdwn`${user(confirmation.actor)} · ${code(operation.name)}${again}`),
+    undoable &&
+      actions(
+        actionButton('undo', putBackIn === undefined ? 'Undo' : 'Put back now', confirmation.id, {
+          ask: {
+            title: 'Take it back?',
+            text: 'It is put back only if nothing else has changed it since.',
+            yes: 'Take it back',
+          },
+        }),
+      ),
+  );
 }

@@ -6,8 +6,11 @@ import type { AnyOperation, Option, Place, Reader } from '../operations/operatio
 import { checked, lineOf, readCommand } from '../runner/grammar.ts';
 import { problemOf } from '../runner/problem.ts';
 import type { Answer, Outcome, Request, Runner } from '../runner/run-operation.ts';
+import type { TakenBack } from '../runner/undo.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Results } from '../store/results.ts';
+import type { Store } from '../store/store.ts';
+import { createApprovalConversation, draftButtons } from './approval-conversation.ts';
 import {
   buildConfirmView,
   buildForm,
@@ -67,6 +70,10 @@ export interface Conversation {
     person: { userId: string; teamId: string },
   ): Promise<Option[]>;
   home(userId: string, teamId: string): Promise<void>;
+  /** What waited too long has ended: those whom it concerns are told. */
+  expired(confirmation: Confirmation): Promise<void>;
+  /** Something was put back by the clock: the channel and the requester are told. */
+  putBack(end: TakenBack): Promise<void>;
 }
 
 export interface ConversationServices {
@@ -76,6 +83,7 @@ export interface ConversationServices {
   outgoing: Outgoing;
   people: People;
   results: Results;
+  approvals: Store['approvals'];
   log: Logger;
   now: () => Date;
 }
@@ -91,6 +99,14 @@ export function createConversation(services: ConversationServices): Conversation
   });
   const tell = (origin: Origin, text: Message, options?: { replace?: boolean }) =>
     outgoing.toPerson(personalPlaceOf(origin), text, options);
+
+  const approval = createApprovalConversation({
+    approving: runner.approving,
+    approvals: services.approvals,
+    outgoing,
+    log,
+    tell,
+  });
 
   async function requestOf(operation: AnyOperation, given: Record<string, string>, origin: Origin): Promise<Request> {
     const person = await people.find(origin.userId, origin.teamId);
@@ -165,6 +181,9 @@ export function createConversation(services: ConversationServices): Conversation
       case 'result':
         return tell(origin, withShare(answer));
       case 'ask':
+        if (answer.approval !== undefined) {
+          return tell(origin, joined(answer.message, draftButtons(answer.confirmation, answer.approval)));
+        }
         // Without a trigger there is no form to type the name in: the button brings one.
         if (answer.confirmation.typedName !== undefined) {
           return tell(origin, joined(answer.message, message(actions(commandButton('Continue …', line, 'danger')))));
@@ -202,6 +221,13 @@ export function createConversation(services: ConversationServices): Conversation
           buildShownView(titleOf(operation), message('The answer is in the conversation.')),
         );
       case 'ask':
+        if (answer.approval !== undefined) {
+          await tell(origin, joined(answer.message, draftButtons(answer.confirmation, answer.approval)));
+          return outgoing.updateView(
+            viewId,
+            buildShownView(titleOf(operation), message(`It needs ${answer.approval}: go on in the conversation.`)),
+          );
+        }
         return outgoing.updateView(
           viewId,
           buildConfirmView(operation, answer.message, {
@@ -253,6 +279,50 @@ export function createConversation(services: ConversationServices): Conversation
     await end(outcome, found?.operation, origin, viewId, (text) => tell(origin, text, { replace: mine }));
   }
 
+  /** The button that an approval brought. What is destructive still wants its name typed. */
+  async function runApproved(id: string, origin: Origin): Promise<void> {
+    const found = await runner.read(id);
+    if (
+      found?.confirmation.typedName === undefined ||
+      found.confirmation.state !== 'asked' ||
+      origin.triggerId === undefined
+    ) {
+      return confirmFromMessage(id, origin);
+    }
+    const { operation, confirmation } = found;
+    const viewId = await outgoing.openView(origin.triggerId, buildWorkingView(titleOf(operation), 'One moment …'));
+    const { actor } = await pressedBy(origin);
+    const preview = await runner.preview(id, actor);
+    await outgoing.updateView(
+      viewId,
+      preview === undefined
+        ? buildShownView(titleOf(operation), message('This is not yours to run.'))
+        : buildConfirmView(operation, preview, {
+            ...memoryFor(operation, origin),
+            confirmation: id,
+            typedName: confirmation.typedName,
+            keep: true,
+          }),
+    );
+  }
+
+  async function undo(id: string, origin: Origin): Promise<void> {
+    const { actor, reader } = await pressedBy(origin);
+    const taken = await runner.undoing.press(id, actor, reader);
+    if (taken === undefined) {
+      // Somebody else's change: the ordinary way, with a preview, and whatever the policy asks for.
+      const found = await runner.read(id);
+      const given = await runner.undoing.givenOf(id);
+      if (found === undefined || given === undefined) {
+        return tell(origin, message('The time for undoing is over.', note('Type the command that puts it back.')));
+      }
+      return run(found.operation, given, origin);
+    }
+    if ('refused' in taken) return tell(origin, taken.refused);
+    const found = await runner.read(taken.original.id);
+    await end(taken.outcome, found?.operation, origin, undefined, (text) => tell(origin, text));
+  }
+
   async function pressedBy(origin: {
     userId: string;
     teamId: string;
@@ -271,6 +341,7 @@ export function createConversation(services: ConversationServices): Conversation
     const show = async (text: Message) => {
       if (viewId !== undefined && operation !== undefined) await inViewOrConversation(viewId, operation, text, origin);
     };
+    if ('confirmation' in outcome && outcome.confirmation !== undefined) await refreshCard(outcome.confirmation);
     if (outcome.kind !== 'done') {
       const text = outcome.kind === 'retype' ? message(outcome.message) : outcome.message;
       await say(text);
@@ -293,10 +364,18 @@ export function createConversation(services: ConversationServices): Conversation
     if (outcome.reveal === undefined) await show(joined(done, outcome.message));
   }
 
+  async function refreshCard({ id, post }: Confirmation): Promise<void> {
+    if (post === undefined) return;
+    const found = await runner.read(id);
+    if (found !== undefined) await approval.refresh(found.confirmation);
+  }
+
   /** Posts what was done; answers with what to tell the one who did it. It was done, whatever Slack says to the post. */
-  async function announced({ channel, thread, actor }: Confirmation, what: Message): Promise<Message> {
+  async function announced({ channel, thread, actor, post }: Confirmation, what: Message): Promise<Message> {
     try {
-      const { direct } = await outgoing.toChannel({ channel, thread, user: actor }, what);
+      // What was approved has its one message in the channel: how it ended goes under it.
+      const place = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
+      const { direct } = await outgoing.toChannel({ ...place, user: actor }, what);
       return direct
         ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')
         : message('Done. It is in the channel for everybody.');
@@ -388,17 +467,34 @@ export function createConversation(services: ConversationServices): Conversation
         } else if (kind === 'form') await openForm(value, origin);
         else if (kind === 'confirm') await confirmFromMessage(value, origin);
         else if (kind === 'share') await share(value, origin);
+        else if (kind === 'run') await runApproved(value, origin);
+        else if (kind === 'undo') await undo(value, origin);
         else if (kind === 'cancel') {
           const { actor } = await pressedBy(origin);
           const found = await runner.read(value);
           await tell(origin, await runner.cancel(value, actor), { replace: found?.confirmation.actor === actor.id });
-        } else throw new UsageError('This button is not known any more.', { hint: 'Type the command again.' });
+          if (found !== undefined) await refreshCard(found.confirmation);
+        } else if (await approval.pressed(id, value, origin, (await pressedBy(origin)).actor)) return;
+        else throw new UsageError('This button is not known any more.', { hint: 'Type the command again.' });
       }),
 
     submitted(view, person) {
       const memory = memoryOf(view);
       const operation = operationNamed(memory.operation);
       const origin = originOf(memory, person);
+      const { purpose, confirmation: decided } = memory;
+      if (purpose !== undefined && decided !== undefined) {
+        const reason = Object.values(view.values.reason ?? {})[0]?.value?.trim() ?? '';
+        return {
+          answer: { response_action: 'update', view: buildWorkingView('Approval', 'Working …') },
+          work: () =>
+            guarded(origin, async () => {
+              const { actor } = await pressedBy(person);
+              const shown = await approval.reasoned(purpose, decided, reason, origin, actor);
+              await outgoing.updateView(view.id, buildShownView('Approval', shown));
+            }),
+        };
+      }
       if (operation === undefined) {
         return {
           answer: {
@@ -451,8 +547,8 @@ export function createConversation(services: ConversationServices): Conversation
     },
 
     async closed(view, person) {
-      const { confirmation } = memoryOf(view);
-      if (confirmation === undefined) return;
+      const { confirmation, keep } = memoryOf(view);
+      if (confirmation === undefined || keep === true) return;
       const { actor } = await pressedBy(person);
       await runner.cancel(confirmation, actor);
     },
@@ -463,6 +559,14 @@ export function createConversation(services: ConversationServices): Conversation
       if (operation === undefined) return [];
       const given = givenOf(operation, view.values, memory);
       return runner.suggest(await requestOf(operation, given, originOf(memory, person)), argument, query);
+    },
+
+    expired: (confirmation) => approval.expired(confirmation),
+
+    async putBack({ original, outcome, requester }) {
+      if (outcome.kind === 'done') await announced(original, outcome.message);
+      const { actor, channel, thread } = original;
+      if (requester !== undefined) await outgoing.toPerson({ user: actor, channel, thread }, requester);
     },
 
     async home(userId, teamId) {

@@ -6,7 +6,10 @@ import type { AnyOperation, ArgumentKind, Option } from '../operations/operation
 import { flagNameOf } from '../operations/usage.ts';
 
 /** Callback ids: what Slack sends back when a view is submitted. Named in the manifest's tests. */
-export const CALLBACKS = { form: 'form', confirm: 'confirm', closed: 'closed' } as const;
+export const CALLBACKS = { form: 'form', confirm: 'confirm', reason: 'reason', closed: 'closed' } as const;
+
+/** What somebody gives a reason for: asking for an approval, rejecting one, or doing without. */
+export type ReasonPurpose = 'request' | 'reject' | 'glass';
 
 /** What a view remembers between opening and submitting. Only its reader ever sees it. */
 export interface ViewMemory {
@@ -19,6 +22,10 @@ export interface ViewMemory {
   confirmation?: string | undefined;
   /** What has to be typed to confirm. */
   typedName?: string | undefined;
+  /** Closing the view does not cancel: the button that opened it stays. */
+  keep?: boolean | undefined;
+  /** What a reason is given for. */
+  purpose?: ReasonPurpose | undefined;
 }
 
 export function memoryOf(view: { private_metadata?: string | undefined }): ViewMemory {
@@ -248,4 +255,32 @@ export function buildConfirmView(
 /** The one view that shows what a write made and nothing else may show. */
 export function buildRevealView(operation: AnyOperation, revealed: Message): ModalView {
   return buildShownView(titleOf(operation), revealed);
+}
+
+const REASONS: Record<ReasonPurpose, { title: string; label: string; submit: string }> = {
+  request: { title: 'Ask for approval', label: 'Why? The approvers read it.', submit: 'Ask' },
+  reject: { title: 'Reject', label: 'Why? The requester reads it.', submit: 'Reject' },
+  glass: { title: 'Break glass', label: 'Why without approval? Everybody reads it.', submit: 'Do it' },
+};
+
+/** One input, for a reason. */
+export function buildReasonView(purpose: ReasonPurpose, memory: ViewMemory): ModalView {
+  const { title, label, submit } = REASONS[purpose];
+  return {
+    type: 'modal',
+    callback_id: CALLBACKS.reason,
+    title: plain(title, LIMITS.title),
+    submit: plain(submit, LIMITS.title),
+    close: plain('Cancel', LIMITS.title),
+    private_metadata: metadataOf({ ...memory, purpose }),
+    blocks: [
+      {
+        type: 'input',
+        block_id: 'reason',
+        label: plain(label, LIMITS.label),
+        optional: purpose === 'request',
+        element: { type: 'plain_text_input', action_id: 'reason', multiline: true, max_length: 500 },
+      },
+    ],
+  };
 }

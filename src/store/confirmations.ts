@@ -42,7 +42,7 @@ export interface Confirmation {
   thread?: string;
   state: ConfirmationState;
   /** How many others have to agree, and how long they have (ms): set when it has to be approved. */
-  approval?: { count: number; lifetime: number; rule: string };
+  approval?: { count: number; lifetime: number; names?: Readonly<Record<string, readonly (readonly string[])[]>> };
   /** Why the requester wants it. */
   reason?: string;
   /** It was let through without approval. */

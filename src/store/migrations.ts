@@ -38,7 +38,8 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       `CREATE TABLE reversals (
         confirmation TEXT PRIMARY KEY,
         given TEXT NOT NULL,
-        undo_until INTEGER NOT NULL,
+        due_in INTEGER,
+        undo_until INTEGER,
         due_at INTEGER,
         state TEXT NOT NULL,
         lease_until INTEGER

@@ -17,7 +17,10 @@ export interface Reversal {
 }
 
 export interface Reversals {
+  /** Before the change leaves: how it would be taken back, and after how many ms by itself. Nothing happens until `open`. */
   keep(reversal: { confirmation: string; given: Record<string, string>; dueIn?: number | undefined }): Promise<void>;
+  /** The change was made, or may have been: from now on it can be taken back. */
+  open(confirmation: string): Promise<void>;
   read(confirmation: string): Promise<(Reversal & { state: string }) | undefined>;
   /** For the button: open and within its time. */
   claim(confirmation: string): Promise<Reversal | undefined>;
@@ -30,9 +33,15 @@ export function createReversals(database: Database): Reversals {
   return {
     async keep({ confirmation, given, dueIn }) {
       await database.execute(
-        `INSERT OR IGNORE INTO reversals (confirmation, given, undo_until, due_at, state)
-         VALUES (:confirmation, :given, :now + :window, :now + :dueIn, 'open')`,
-        { confirmation, given: JSON.stringify(given), window: Math.max(UNDO_WINDOW, dueIn ?? 0), dueIn: dueIn ?? null },
+        `INSERT OR IGNORE INTO reversals (confirmation, given, due_in, state) VALUES (:confirmation, :given, :dueIn, 'kept')`,
+        { confirmation, given: JSON.stringify(given), dueIn: dueIn ?? null },
+      );
+    },
+    async open(confirmation) {
+      await database.execute(
+        `UPDATE reversals SET state = 'open', due_at = :now + due_in, undo_until = :now + max(:window, coalesce(due_in, 0))
+         WHERE confirmation = :confirmation AND state = 'kept'`,
+        { confirmation, window: UNDO_WINDOW },
       );
     },
     async read(confirmation) {
@@ -70,7 +79,7 @@ function reversalOf(row: Record<string, unknown>): Reversal {
   return {
     confirmation: String(row.confirmation),
     given: JSON.parse(String(row.given)),
-    undoUntil: new Date(Number(row.undo_until)),
-    ...(row.due_at === null ? {} : { dueAt: new Date(Number(row.due_at)) }),
+    undoUntil: new Date(Number(row.undo_until ?? 0)),
+    ...(row.due_at === null || row.due_at === undefined ? {} : { dueAt: new Date(Number(row.due_at)) }),
   };
 }

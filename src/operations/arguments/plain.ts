@@ -147,3 +147,20 @@ export function optional<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> 
 export function flagged<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> {
   return { ...optional(kind), shape: 'flag' };
 }
+
+/** The longest time after which a change can be put back by itself. */
+const LONGEST = 30 * 86_400_000;
+
+/** `--for 30m`, for what can be undone: it is put back by itself after that time. The runner sees to it. */
+export function forAWhile(): ArgumentKind<number | undefined> {
+  const kind = duration('For', { hint: 'Such as 30m or 2h: it is put back by itself after that time' });
+  return flagged({
+    ...kind,
+    check(typed, now) {
+      kind.check(typed, now);
+      const [, count, unit] = DURATION.exec(typed) ?? [];
+      const length = Number(count) * DURATION_MS[unit?.toLowerCase() as keyof typeof DURATION_MS];
+      if (length < 60_000 || length > LONGEST) throw new UsageError('For is between 1m and 30d.');
+    },
+  });
+}

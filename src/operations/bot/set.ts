@@ -1,6 +1,7 @@
 import { message } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
+import { forAWhile } from '../arguments/plain.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import { furtherFields } from '../further-fields.ts';
 import { defineOperation } from '../operation.ts';
@@ -16,8 +17,8 @@ export const setBotCategory = defineOperation({
   name: 'bot set',
   summary: 'Set what happens to a category of bots',
   effect: 'write',
-  args: { zone: shieldZone(), category: botCategory(), action: botAction() },
-  examples: ['bot set shop aiscraper block', 'bot set shield:12 2 allow'],
+  args: { zone: shieldZone(), category: botCategory(), action: botAction(), for: forAWhile() },
+  examples: ['bot set shop aiscraper block', 'bot set shield:12 2 allow', 'bot set shop tool block --for 2h'],
 
   target: ({ zone, category }) => `${labelOf(BOT_CATEGORIES, category)} bots on ${shieldZoneName(zone)}`,
 

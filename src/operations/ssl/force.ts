@@ -1,6 +1,6 @@
 import { message, section } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { choice, flagged } from '../arguments/plain.ts';
+import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostnames.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { furtherFields } from '../further-fields.ts';
@@ -11,8 +11,17 @@ export const forceSsl = defineOperation({
   name: 'ssl force',
   summary: 'Switch forced HTTPS on or off for a hostname',
   effect: 'write',
-  args: { hostname: zoneHostname(), state: choice('State', ['on', 'off']), zone: flagged(pullZone()) },
-  examples: ['ssl force cdn.example.com on', 'ssl force cdn.example.com off --zone 1001'],
+  args: {
+    hostname: zoneHostname(),
+    state: choice('State', ['on', 'off']),
+    zone: flagged(pullZone()),
+    for: forAWhile(),
+  },
+  examples: [
+    'ssl force cdn.example.com on',
+    'ssl force cdn.example.com off --for 30m',
+    'ssl force cdn.example.com off --zone 1001',
+  ],
 
   target: ({ hostname }) => `${hostnameForPeople(hostname.Value)} on ${zoneName(hostname.zone)}`,
 

@@ -1,0 +1,254 @@
+import { actions, type Message, message, note, section } from '../blocks/message.ts';
+import { code, join, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import type { Actor, AnyOperation, State } from '../operations/operation.ts';
+import { type ApprovalRule, mayApprove, type Policy } from '../policy/policy.ts';
+import type { Verdict } from '../store/approvals.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import type { Store } from '../store/store.ts';
+import { changesOf } from './preview-message.ts';
+import type { Steps } from './steps.ts';
+
+/** What comes of asking for an approval, of a verdict, or of breaking the glass. Messages for whom is said by their names. */
+export type Approved =
+  | { kind: 'refused'; message: Message }
+  /** It waits: the card is for the channel, and the approvers are told. */
+  | { kind: 'waiting'; confirmation: Confirmation; card: Message; approvers: readonly string[]; message: Message }
+  /** It was decided: the card is brought up to date, and the requester is told, with a Run button when it may be run. */
+  | {
+      kind: 'decided';
+      confirmation: Confirmation;
+      card: Message;
+      message: Message;
+      requester: Message;
+      runnable: boolean;
+    }
+  /** Let through without approval: said in the channel that the policy names, before anything is let through. */
+  | {
+      kind: 'glass';
+      confirmation: Confirmation;
+      card: Message;
+      announcement: Message;
+      channel: string;
+      message: Message;
+    };
+
+/** Approval by somebody else: N of those whom the policy names, never the requester, never somebody of another workspace. */
+export interface Approving {
+  request(id: string, actor: Actor, reason: string): Promise<Approved>;
+  vote(id: string, approver: Actor, verdict: Verdict['verdict'], reason: string): Promise<Approved>;
+  /** `announce` has to succeed first: what nobody reads is not let through. */
+  breakGlass(
+    id: string,
+    actor: Actor,
+    reason: string,
+    announce: (channel: string, text: Message) => Promise<void>,
+  ): Promise<Approved>;
+  /** The one message in the channel, as it stands. */
+  card(confirmation: Confirmation): Promise<Message>;
+  waiting(): Promise<{ confirmation: Confirmation; words: string; verdicts: Verdict[] }[]>;
+}
+
+const refused = (...parts: Words[]): Approved => ({ kind: 'refused', message: message(...parts) });
+const GONE = 'This does not wait for an approval any more.';
+
+export function createApproving({ store, steps, policy }: { store: Store; steps: Steps; policy: Policy }): Approving {
+  const { operationNamed, audit } = steps;
+
+  const ruleOf = (confirmation: Confirmation): ApprovalRule | undefined =>
+    policy.approvalFor({ name: confirmation.operation }, confirmation.approval?.names);
+
+  async function record(
+    confirmation: Confirmation,
+    operation: AnyOperation,
+    actor: Actor,
+    outcome: string,
+    detail: string,
+    rule?: string,
+  ) {
+    const { channel, target, given, preview, id } = confirmation;
+    await audit({ operation, actor, channel, target, given, outcome, detail, rule, preview, confirmation: id });
+  }
+
+  async function card(confirmation: Confirmation): Promise<Message> {
+    const { operation, target, preview, reason, id, state } = confirmation;
+    const summary = operationNamed(operation)?.summary ?? operation;
+    const verdicts = await store.approvals.verdicts(id);
+    const said = verdicts.map(
+      ({ approver, verdict, reason: why }) =>
+        mrkdwn`${verdict === 'approved' ? '✅' : '❌'} ${user(approver)} ${verdict}${why === undefined ? '' : `: ${why}`}`,
+    );
+    const button = (action: string, label: string, style: 'primary' | 'danger') => ({
+      type: 'button' as const,
+      action_id: action,
+      text: { type: 'plain_text' as const, text: label, emoji: false },
+      value: id,
+      style,
+    });
+    return message(
+      section(mrkdwn`${user(confirmation.actor)} asks to: *${summary}*\n${code(target)}`),
+      Object.keys(preview.after).length > 0 &&
+        section(changesOf(preview.before as State | undefined, preview.after as State)),
+      reason !== undefined && reason !== '' && section(mrkdwn`*Why:* ${reason}`),
+      said.length > 0 && section(join(said, '\n')),
+      section(standingWords(confirmation, ruleOf(confirmation)?.words)),
+      state === 'waiting' && actions(button('approve', 'Approve', 'primary'), button('reject', 'Reject …', 'danger')),
+    );
+  }
+
+  async function request(id: string, actor: Actor, reason: string): Promise<Approved> {
+    const drafted = await store.confirmations.read(id);
+    const operation = drafted === undefined ? undefined : operationNamed(drafted.operation);
+    if (drafted === undefined || operation === undefined)
+      return refused('This is not known any more.', 'Repeat the command.');
+    const rule = ruleOf(drafted);
+    if (rule?.reason === 'required' && reason.trim() === '')
+      return refused('A reason is needed: the approvers read it.');
+    const waiting = await store.approvals.request(
+      id,
+      actor,
+      reason.trim(),
+      drafted.approval?.lifetime ?? rule?.expires ?? 0,
+    );
+    if (waiting === undefined) return refused('This cannot be asked for any more.', 'Repeat the command.');
+    await record(waiting, operation, actor, 'waiting', reason.trim(), rule?.rule);
+    const approvers = (rule?.approvers ?? []).filter((approver) => approver !== actor.id);
+    return {
+      kind: 'waiting',
+      confirmation: waiting,
+      card: await card(waiting),
+      approvers,
+      message: message(mrkdwn`It waits for ${rule?.words ?? 'an approval'}. You are told as soon as it is decided.`),
+    };
+  }
+
+  async function vote(id: string, approver: Actor, verdict: Verdict['verdict'], reason: string): Promise<Approved> {
+    const confirmation = await store.confirmations.read(id);
+    const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
+    if (confirmation === undefined || operation === undefined || confirmation.state !== 'waiting') return refused(GONE);
+    const rule = ruleOf(confirmation);
+    if (rule !== undefined) {
+      const right = mayApprove(rule, approver, { id: confirmation.actor });
+      if (!right.allowed) {
+        await record(confirmation, operation, approver, 'forbidden', `may not approve: ${right.rule}`, rule.rule);
+        return refused(`You cannot decide this: ${right.rule}.`);
+      }
+    }
+    if (!(await store.approvals.note(id, approver, verdict, reason.trim()))) {
+      const noted = (await store.approvals.verdicts(id)).some((one) => one.approver === approver.id);
+      return refused(noted ? 'You have decided this already.' : GONE);
+    }
+    await record(confirmation, operation, approver, verdict, reason.trim(), rule?.rule);
+    const decided =
+      verdict === 'rejected'
+        ? await store.approvals.reject(
+            id,
+            `${approver.id} rejected it${reason.trim() === '' ? '' : `: ${reason.trim()}`}`,
+          )
+        : await store.approvals.pass(id, rule?.count ?? 0, rule?.expires ?? confirmation.approval?.lifetime ?? 0);
+    const present = decided ?? (await store.confirmations.read(id)) ?? confirmation;
+    if (decided === undefined) {
+      return {
+        kind: 'waiting',
+        confirmation: present,
+        card: await card(present),
+        approvers: [],
+        message: message('Noted. It needs more than one approval.'),
+      };
+    }
+    const what = mrkdwn`${code(confirmation.operation)} on ${code(confirmation.target)}`;
+    return {
+      kind: 'decided',
+      confirmation: present,
+      card: await card(present),
+      message: message(
+        verdict === 'approved' ? mrkdwn`Approved. ${user(confirmation.actor)} can run it now.` : 'Rejected.',
+      ),
+      requester:
+        verdict === 'approved'
+          ? message(mrkdwn`${user(approver.id)} approved ${what}. What is there now is read again when you run it.`)
+          : message(
+              mrkdwn`${user(approver.id)} rejected ${what}. Nothing was done.`,
+              reason.trim() !== '' && note(reason.trim()),
+            ),
+      runnable: verdict === 'approved',
+    };
+  }
+
+  async function breakGlass(
+    id: string,
+    actor: Actor,
+    reason: string,
+    announce: (channel: string, text: Message) => Promise<void>,
+  ): Promise<Approved> {
+    const drafted = await store.confirmations.read(id);
+    const operation = drafted === undefined ? undefined : operationNamed(drafted.operation);
+    if (drafted === undefined || operation === undefined || drafted.actor !== actor.id)
+      return refused('This is not known any more.', 'Repeat the command.');
+    const rule = ruleOf(drafted);
+    const channel = rule?.breakGlass?.id;
+    if (rule?.breakGlass === undefined || channel === undefined) {
+      return refused(`The policy lets nobody do this without approval (${rule?.rule ?? 'no rule'}).`);
+    }
+    if (reason.trim() === '') return refused('A reason is needed: everybody reads it.');
+    if (drafted.state !== 'drafted' && drafted.state !== 'waiting') return refused(GONE);
+    const announcement = message(
+      mrkdwn`🚨 ${user(actor.id)} does this *without approval*: ${code(drafted.operation)} on ${code(drafted.target)}`,
+      section(mrkdwn`*Why:* ${reason.trim()}`),
+      note(rule.rule),
+    );
+    await announce(channel, announcement);
+    const open = await store.approvals.breakGlass(id, actor, reason.trim());
+    if (open === undefined) return refused(GONE);
+    await record(open, operation, actor, 'break-glass', reason.trim(), rule.rule);
+    return {
+      kind: 'glass',
+      confirmation: open,
+      card: await card(open),
+      announcement,
+      channel,
+      message: message('You can run it now. Why is said to everybody.'),
+    };
+  }
+
+  return {
+    request,
+    vote,
+    breakGlass,
+    card,
+    async waiting() {
+      const all = await store.approvals.waiting(50);
+      return Promise.all(
+        all.map(async (confirmation) => ({
+          confirmation,
+          words: ruleOf(confirmation)?.words ?? 'an approval',
+          verdicts: await store.approvals.verdicts(confirmation.id),
+        })),
+      );
+    },
+  };
+}
+
+function standingWords(confirmation: Confirmation, words: string | undefined): Words {
+  switch (confirmation.state) {
+    case 'waiting':
+      return mrkdwn`⏳ Needs ${words ?? 'an approval'}.`;
+    case 'asked':
+    case 'claimed':
+    case 'sent':
+      return confirmation.glassBroken === true
+        ? mrkdwn`🚨 Let through *without approval*: ${confirmation.reason ?? ''}`
+        : mrkdwn`*Approved.* ${user(confirmation.actor)} can run it.`;
+    case 'done':
+      return '✅ Done.';
+    case 'rejected':
+      return '❌ Rejected. Nothing was done.';
+    case 'expired':
+      return 'Expired. Nothing was done.';
+    case 'cancelled':
+      return 'Cancelled by the requester. Nothing was done.';
+    case 'unknown':
+      return 'How it ended is not known.';
+    default:
+      return `Not done: ${confirmation.outcome ?? confirmation.state}.`;
+  }
+}

@@ -1,0 +1,168 @@
+import type { Logger } from 'pino';
+import { actionButton, actions, type Message, message, note } from '../blocks/message.ts';
+import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import type { Actor } from '../operations/operation.ts';
+import type { Approved, Approving } from '../runner/approve.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import type { Store } from '../store/store.ts';
+import type { Origin } from './conversation.ts';
+import { buildReasonView, type ReasonPurpose } from './form.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** How many approvers are told directly; the others read the channel. */
+const MOST_TOLD = 10;
+
+/** Asking others, as Slack shows it: a card in the channel that is kept up to date, and words to those whom it concerns. */
+export interface ApprovalConversation {
+  /** The buttons; false: not one of these. */
+  pressed(action: string, id: string, origin: Origin, actor: Actor): Promise<boolean>;
+  /** The view with the reason was submitted. Answers with what the view shows then. */
+  reasoned(purpose: ReasonPurpose, id: string, reason: string, origin: Origin, actor: Actor): Promise<Message>;
+  /** Brings the card up to date after the change was run, cancelled or has expired. */
+  refresh(confirmation: Confirmation): Promise<void>;
+  /** What waited too long: the card says so, and the requester is told. */
+  expired(confirmation: Confirmation): Promise<void>;
+}
+
+export function createApprovalConversation(services: {
+  approving: Approving;
+  approvals: Store['approvals'];
+  outgoing: Outgoing;
+  log: Logger;
+  tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
+}): ApprovalConversation {
+  const { approving, approvals, outgoing, log, tell } = services;
+
+  async function refresh(confirmation: Confirmation): Promise<void> {
+    if (confirmation.post === undefined) return;
+    try {
+      await outgoing.update(confirmation.post.channel, confirmation.post.ts, await approving.card(confirmation));
+    } catch (error) {
+      log.warn({ err: error }, 'the card of an approval could not be brought up to date');
+    }
+  }
+
+  /** To one person, wherever they are; what cannot be said is logged, and stops nothing. */
+  async function say(
+    person: { id: string },
+    place: { channel?: string | undefined; thread?: string | undefined },
+    text: Message,
+  ): Promise<void> {
+    try {
+      await outgoing.toPerson({ user: person.id, channel: place.channel, thread: place.thread }, text);
+    } catch (error) {
+      log.warn({ err: error, user: person.id }, 'a person could not be told about an approval');
+    }
+  }
+
+  async function concluded(approved: Approved, origin: Origin): Promise<Message> {
+    switch (approved.kind) {
+      case 'refused':
+        return approved.message;
+      case 'waiting':
+        await (approved.confirmation.post === undefined ? posted(approved, origin) : refresh(approved.confirmation));
+        return approved.message;
+      case 'decided': {
+        await refresh(approved.confirmation);
+        const { actor, channel, thread } = approved.confirmation;
+        const text = approved.runnable
+          ? message(approved.requester, runButtons(approved.confirmation))
+          : approved.requester;
+        await say({ id: actor }, { channel, thread }, text);
+        return approved.message;
+      }
+      case 'glass':
+        await refresh(approved.confirmation);
+        await tell(origin, message(approved.message, runButtons(approved.confirmation)));
+        return message('It can be run now: the button is in the conversation.');
+    }
+  }
+
+  async function posted(approved: Extract<Approved, { kind: 'waiting' }>, origin: Origin): Promise<void> {
+    const { confirmation, card, approvers } = approved;
+    const place = { channel: confirmation.channel, thread: confirmation.thread, user: confirmation.actor };
+    const post = await outgoing.toChannel(place, card);
+    await approvals.posted(confirmation.id, { channel: post.channel, ts: post.ts });
+    const what = mrkdwn`${user(confirmation.actor)} asks for your approval: ${code(confirmation.operation)} on ${code(confirmation.target)}.`;
+    // Where the card is not in a channel that the approvers see, they get it themselves.
+    const told = post.direct ? card : message(what, note(mrkdwn`It is in <#${confirmation.channel}>.`));
+    for (const approver of approvers.slice(0, MOST_TOLD)) await say({ id: approver }, {}, told);
+    await tell(origin, message(approved.message, waitingButtons(confirmation)));
+  }
+
+  async function reasonFor(purpose: ReasonPurpose, id: string, origin: Origin): Promise<void> {
+    if (origin.triggerId === undefined) return;
+    await outgoing.openView(
+      origin.triggerId,
+      buildReasonView(purpose, {
+        operation: '',
+        channel: origin.place.channelId,
+        thread: origin.place.threadTs,
+        responseUrl: origin.responseUrl,
+        confirmation: id,
+      }),
+    );
+  }
+
+  return {
+    refresh,
+    async expired(confirmation) {
+      await refresh(confirmation);
+      if (confirmation.approval === undefined) return;
+      const { actor, channel, thread, operation, target } = confirmation;
+      await say(
+        { id: actor },
+        { channel, thread },
+        message(
+          mrkdwn`${code(operation)} on ${code(target)} was not approved in time. Nothing was done.`,
+          note('Repeat the command to ask again.'),
+        ),
+      );
+    },
+    async pressed(action, id, origin, actor) {
+      if (action === 'ask-approval') await reasonFor('request', id, origin);
+      else if (action === 'reject') await reasonFor('reject', id, origin);
+      else if (action === 'break-glass') await reasonFor('glass', id, origin);
+      else if (action === 'approve')
+        await tell(origin, await concluded(await approving.vote(id, actor, 'approved', ''), origin));
+      else return false;
+      return true;
+    },
+    async reasoned(purpose, id, reason, origin, actor) {
+      if (purpose === 'request') return concluded(await approving.request(id, actor, reason), origin);
+      if (purpose === 'reject') return concluded(await approving.vote(id, actor, 'rejected', reason), origin);
+      const announce = async (channel: string, text: Message) => void (await outgoing.post(channel, text));
+      return concluded(await approving.breakGlass(id, actor, reason, announce), origin);
+    },
+  };
+}
+
+/** What the requester sees under the preview of something that others have to approve. */
+export function draftButtons(confirmation: Confirmation, words: string): Message {
+  return message(
+    mrkdwn`🔒 Needs ${words}.`,
+    actions(
+      actionButton('ask-approval', 'Ask for approval …', confirmation.id, { style: 'primary' }),
+      actionButton('break-glass', 'Break glass …', confirmation.id, { style: 'danger' }),
+      actionButton('cancel', 'Cancel', confirmation.id),
+    ),
+  );
+}
+
+function waitingButtons(confirmation: Confirmation): Message {
+  return message(
+    actions(
+      actionButton('break-glass', 'Break glass …', confirmation.id, { style: 'danger' }),
+      actionButton('cancel', 'Cancel', confirmation.id),
+    ),
+  );
+}
+
+function runButtons(confirmation: Confirmation): Message {
+  return message(
+    actions(
+      actionButton('run', 'Run', confirmation.id, { style: 'primary' }),
+      actionButton('cancel', 'Cancel', confirmation.id),
+    ),
+  );
+}
