@@ -1,0 +1,140 @@
+import { UsageError } from '../errors.ts';
+import { type Cron, parseCron } from './cron.ts';
+
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+
+const HINT =
+  'Such as `weekdays at 9:00`, `daily at 08:30`, `mondays and thursdays at 9:00`, `every 15 minutes`, `hourly`, `1st of the month at 8:00`, or cron: `0 9 * * 1-5`.';
+
+/** A schedule, in words or as cron: what was written, and what it means. */
+export interface Schedule {
+  /** As it was written, with single spaces. */
+  text: string;
+  cron: Cron;
+}
+
+/**
+ * `weekdays at 9:00`, `daily at 08:30 and 17:30`, `every 15 minutes`, `every 2 hours on weekends`, `mondays at 9am`, `hourly`,
+ * `1st and 15th at 8:00`, or cron of five fields → a schedule. Throws UsageError with examples.
+ */
+export function parseSchedule(text: string): Schedule {
+  const written = text.trim().replace(/\s+/g, ' ');
+  if (written === '') throw new UsageError('The schedule is empty.', { hint: HINT });
+  try {
+    const looksLikeCron = /^@|^[\d*]\S*( \S+){4}$/.test(written) && !/ (at|on|of|and) /i.test(written);
+    return { text: written, cron: parseCron(looksLikeCron ? written : cronOf(written)) };
+  } catch (error) {
+    if (error instanceof UsageError && error.hint === undefined) throw new UsageError(error.message, { hint: HINT });
+    throw error;
+  }
+}
+
+function unknown(words: string): UsageError {
+  return new UsageError(`“${words}” is no schedule that can be understood.`);
+}
+
+/** Words → cron. */
+function cronOf(written: string): string {
+  const words = written
+    .toLowerCase()
+    .replace(/^every (hour|minute|day|week|month)\b/, (_, unit: string) => UNITS[unit]!)
+    .replace(/\b(every|each|on|the|of)\b/g, (word) => (word === 'each' ? 'every' : word));
+  const [whole, repeat] = splitAt(words);
+  const days = repeat
+    .replace(/\b(every|on|the)\b/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (whole !== undefined) return atTimes(days === '' ? 'daily' : days, whole, written);
+  return repeating(words, written);
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  minute: 'every 1 minutes',
+  hour: 'hourly',
+  day: 'daily',
+  week: 'weekly',
+  month: 'monthly',
+};
+
+/** `weekdays at 9:00` → the times and the rest; no times: undefined. */
+function splitAt(words: string): [string | undefined, string] {
+  const found = /^(.*?)\bat (.+?)( on .+)?$/.exec(words);
+  return found === null ? [undefined, words] : [found[2]!, `${found[1]}${found[3] ?? ''}`];
+}
+
+/** `hourly`, `every 15 minutes`, `every 2 hours`, each with days behind it. */
+function repeating(words: string, written: string): string {
+  const found = /^(?:(hourly)|every (\d{1,2}) (minutes?|hours?))(?: on (.+))?$/.exec(words);
+  if (found === null) {
+    if (/^(daily|weekly|monthly|weekdays?|weekends?)$/.test(words) || dayFields(words) !== undefined)
+      throw new UsageError(`“${written}” needs a time of day: \`${written} at 9:00\`.`);
+    throw unknown(written);
+  }
+  const [, hourly, number, unit, days] = found;
+  const fields = dayFields(days?.replace(/\bthe\b/g, ' ').trim() ?? 'daily');
+  if (fields === undefined) throw unknown(written);
+  if (hourly !== undefined) return `0 * ${fields}`;
+  const every = Number(number);
+  const [whole, name] = unit!.startsWith('minute') ? [60, 'hour'] : [24, 'day'];
+  if (every === 0 || every > whole / 2 ? every !== 1 : whole % every !== 0)
+    throw new UsageError(
+      `Every ${every} ${unit} does not divide ${whole === 60 ? 'an' : 'a'} ${name}: it would start anew with each.`,
+    );
+  if (whole === 60) return every === 1 ? `* * ${fields}` : `*/${every} * ${fields}`;
+  return every === 1 ? `0 * ${fields}` : `0 */${every} ${fields}`;
+}
+
+/** Days, and the times of a day: all on the same minute, since that is what one cron expression can say. */
+function atTimes(days: string, times: string, written: string): string {
+  const fields = dayFields(days);
+  if (fields === undefined) throw unknown(written);
+  const parsed = times.split(/\s*(?:,|\band\b)\s*/).map((time) => timeOf(time, written));
+  const minutes = new Set(parsed.map(({ minute }) => minute));
+  if (minutes.size > 1)
+    throw new UsageError('These times differ in their minutes: that takes two subscriptions, one for each.');
+  const hours = [...new Set(parsed.map(({ hour }) => hour))].sort((a, b) => a - b);
+  return `${[...minutes][0]} ${hours.join(',')} ${fields}`;
+}
+
+/** `9:00`, `09.30`, `9am`, `5:30 pm`, `17`, `noon`, `midnight`. */
+function timeOf(text: string, written: string): { hour: number; minute: number } {
+  if (text === 'noon') return { hour: 12, minute: 0 };
+  if (text === 'midnight') return { hour: 0, minute: 0 };
+  const found = /^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm)?(?: o.?clock)?$/.exec(text);
+  const hour = Number(found?.[1]);
+  const minute = Number(found?.[2] ?? 0);
+  const half = found?.[3];
+  if (found === null || minute > 59 || hour > 23 || (half !== undefined && (hour < 1 || hour > 12)))
+    throw new UsageError(`“${text}” in “${written}” is no time of day.`);
+  return { hour: half === undefined ? hour : (hour % 12) + (half === 'pm' ? 12 : 0), minute };
+}
+
+/** Days in words → the last three fields of cron; undefined when they are not days. */
+function dayFields(words: string): string | undefined {
+  if (words === 'daily' || words === 'days' || words === 'day') return '* * *';
+  if (/^(weekdays?|workdays?|working days)$/.test(words)) return '* * 1-5';
+  if (/^weekends?$/.test(words)) return '* * 0,6';
+  if (words === 'weekly') return '* * 1';
+  if (words === 'monthly') return '1 * *';
+  const ofMonth = words.replace(/ (?:of )?(?:the |every |each )?month$/, '').replace(/^monthly /, '');
+  const parts = ofMonth.split(/\s*(?:,|\band\b)\s*/).filter((part) => part !== '');
+  const numbers = parts.map((part) => /^(\d{1,2})(?:st|nd|rd|th)$/.exec(part)?.[1]);
+  if (parts.length > 0 && numbers.every((number) => number !== undefined)) return `${numbers.join(',')} * *`;
+  const days = parts.flatMap((part) => weekdaysOf(part) ?? [-1]);
+  if (days.length === 0 || days.includes(-1)) return undefined;
+  return `* * ${[...new Set(days)].sort((a, b) => a - b).join(',')}`;
+}
+
+/** `mondays`, `mon`, `monday to thursday` → numbers of weekdays. */
+function weekdaysOf(text: string): number[] | undefined {
+  const named = (name: string) =>
+    WEEKDAYS.findIndex((weekday) => name.length >= 3 && weekday.startsWith(name.replace(/s$/, '') || '-'));
+  const [first, last, more] = text.split(/\s*(?:\bto\b|[-–])\s*/);
+  if (more !== undefined) return undefined;
+  const from = named(first ?? '');
+  const to = last === undefined ? from : named(last);
+  if (from === -1 || to === -1) return undefined;
+  const days = [from];
+  while (days.at(-1) !== to) days.push((days.at(-1)! + 1) % 7);
+  return days;
+}
