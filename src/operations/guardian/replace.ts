@@ -2,7 +2,7 @@ import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import { defineOperation } from '../operation.ts';
 import { uploadMessage } from './answer.ts';
-import { definitionArguments, previewDefinition, uploadOf } from './definition.ts';
+import { definitionArguments, preflightDefinition, previewDefinition, uploadOf } from './definition.ts';
 
 /** The PATCH that the specification does not have: only by the button of a refused upload. */
 export const replaceGuardian = defineOperation({
@@ -15,6 +15,8 @@ export const replaceGuardian = defineOperation({
   target: ({ zone }) => shieldZoneName(zone),
 
   preview: previewDefinition,
+
+  preflight: preflightDefinition,
 
   run: (values, { platform, signal }) =>
     platform.shieldZones.updateSpec(values.zone.shieldZoneId, uploadOf(values), { signal }),

@@ -4,7 +4,7 @@ import { PlatformError } from '../../platform/errors.ts';
 import { shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import { defineOperation } from '../operation.ts';
 import { uploadMessage } from './answer.ts';
-import { definitionArguments, isThere, previewDefinition, uploadOf } from './definition.ts';
+import { definitionArguments, isThere, preflightDefinition, previewDefinition, uploadOf } from './definition.ts';
 
 /**
  * The platform refuses a first upload because a definition exists. Neither status nor key are specified: a conflict, or
@@ -34,6 +34,8 @@ export const uploadGuardian = defineOperation({
     const warning = 'There is a definition already: the platform will refuse this one, and you can then replace it.';
     return { ...preview, warnings: [...(preview.warnings ?? []), warning] };
   },
+
+  preflight: preflightDefinition,
 
   async run(values, { platform, signal }) {
     const { zone, file, enforceAuthorization = 'on' } = values;

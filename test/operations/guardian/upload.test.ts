@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { OfferError } from '../../../src/errors.ts';
 import { operations } from '../../../src/operations/index.ts';
+import type { GivenFile } from '../../../src/operations/operation.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { Done, Guardian, SpecificationUpload } from '../../../src/platform/types.ts';
+import type {
+  AccessLogPage,
+  AccessLogQuery,
+  Done,
+  Guardian,
+  SpecificationUpload,
+} from '../../../src/platform/types.ts';
 import { parseCommand } from '../../../src/runner/grammar.ts';
 import { blockText, fileOf, NOW, type PlatformPart, prepare, zoneOf } from '../performing.ts';
 
@@ -85,10 +92,11 @@ describe('guardian upload', () => {
   it('shows what will be sent, and that nothing is there yet', async () => {
     const preview = await (await prepare(LINE, { platform: shield(NONE, NONE), lists, files })).preview();
     expect(preview).toEqual({
-      before: { title: null, version: null, updatedAt: null },
+      before: { title: null, version: null, endpoints: null, updatedAt: null },
       after: {
         title: 'Shop',
         version: '2',
+        endpoints: 0,
         updatedAt: 'now',
         openapi: '3.0.3',
         enforceAuthorizationValidation: true,
@@ -154,6 +162,7 @@ describe('guardian upload', () => {
     expect((await replacement.preview()).before).toEqual({
       title: 'Shop',
       version: '1',
+      endpoints: 1,
       updatedAt: '2026-11-02T10:00:00Z',
     });
     expect(blockText(await replacement.run())).toContain('is replaced by `shop.json`');
@@ -176,6 +185,145 @@ describe('guardian upload', () => {
 
   it('cannot be typed as a replacement', () => {
     expect(() => parseCommand('guardian replace shop', operations, NOW)).toThrow(/There is no command/);
+  });
+});
+
+describe('before a definition is uploaded', () => {
+  const document = (paths: Record<string, unknown>, more: object = {}) =>
+    fileOf(
+      'F0A1',
+      'shop.json',
+      JSON.stringify({ openapi: '3.0.3', info: { title: 'Shop', version: '2' }, paths, ...more }),
+    );
+  const plain = { get: { responses: {} } };
+
+  async function preflight(
+    given: GivenFile,
+    present: Guardian | Error,
+    { plan = 1, log = [] as (AccessLogPage | Error)[] } = {},
+  ) {
+    const asked: (AccessLogQuery | undefined)[] = [];
+    const platform: PlatformPart = {
+      shieldZones: {
+        ...shield(present, NONE).shieldZones,
+        getByPullZone: async () => ({ shieldZoneId: 12, pullZoneId: 1001, planType: plan }),
+      },
+      accessLogs: {
+        async query(_, query) {
+          asked.push(query);
+          const page = log[asked.length - 1] ?? { data: [], hasMore: false };
+          if (page instanceof Error) throw page;
+          return page;
+        },
+      },
+    };
+    const prepared = await prepare(LINE, { platform, lists, files: [given] });
+    const preview = await prepared.preview();
+    const { warnings = [], details } = await prepared.preflight();
+    return { preview, warnings, text: (details?.text ?? '').replaceAll(/[*`]/g, ''), asked };
+  }
+
+  it('says what is added, removed and changed', async () => {
+    const items = {
+      get: {
+        parameters: [
+          { name: 'id', in: 'path' },
+          { name: 'q', in: 'query' },
+          { name: 'page', in: 'query' },
+        ],
+        security: [{ key: [] }],
+        requestBody: { content: { 'application/json': { schema: { type: 'object' } } } },
+        responses: { 200: { content: { 'application/json': { schema: { type: 'array' } } } } },
+      },
+    };
+    const same = await preflight(document({ '/items/{id}': items }), guardian);
+    expect(same.text).toContain('The endpoints are those that are active now.');
+
+    const changed = {
+      get: { ...items.get, parameters: items.get.parameters.slice(0, 2), security: [], requestBody: {} },
+    };
+    const other = await preflight(document({ '/items/{id}': changed, '/carts': { post: {}, get: {} } }), guardian);
+    expect(other.text).toContain('Added (2)\n• GET /carts\n• POST /carts');
+    expect(other.text).toContain('Changed (1)\n• GET /items/{id}: parameters, authorization, request body');
+    expect(other.text).not.toContain('Removed');
+    const gone = await preflight(document({ '/carts': { post: {} } }), guardian);
+    expect(gone.text).toContain('Removed (1)\n• GET /items/{id}');
+    expect(gone.preview.before).toMatchObject({ endpoints: 1 });
+    expect(gone.preview.after).toMatchObject({ endpoints: 1, title: 'Shop', version: '2' });
+  });
+
+  it('compares the endpoints with the plan, and every measure with the limit fields', async () => {
+    const eleven = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`/p${index}`, plain]));
+    const advanced = await preflight(document(eleven), NONE);
+    expect(advanced.text).toContain('Plan: Advanced\nEndpoints: 11 of 10');
+    expect(advanced.warnings).toContain(
+      'Endpoints: 11, and the limit of the Advanced plan is 10. The platform will probably refuse it.',
+    );
+    expect((await preflight(document(eleven), NONE, { plan: 2 })).warnings).toEqual([]);
+    expect((await preflight(document(eleven), NONE, { plan: 0 })).warnings).toEqual([
+      'The plan of this shield zone is Basic, which has no request validation.',
+    ]);
+
+    let deep: object = { type: 'string', pattern: 'x'.repeat(3000) };
+    for (let level = 0; level < 6; level += 1) deep = { type: 'object', properties: { inner: deep } };
+    const wide = {
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 22 }, (_, index) => [`f${index}`, {}])),
+    };
+    const { warnings } = await preflight(
+      document({ '/p': plain }, { components: { schemas: { deep, wide } } }),
+      guardian,
+    );
+    expect(warnings.map((warning) => warning.split(',')[0])).toEqual([
+      'Fields per type: 22',
+      'Nesting depth: 7',
+      'Length of patterns in all: 3',
+    ]);
+  });
+
+  const requests = (...paths: string[]) => paths.map((path) => ({ path }));
+
+  it('says which share of the last hour’s requests matches no path, whatever their queries', async () => {
+    const data = requests(
+      '/items/7?token=hush',
+      '/v1/items/8',
+      '/wp-login.php',
+      '/users/17',
+      '/users/18?a=1',
+      '/items',
+      '/items/1/x',
+      '/items/',
+    );
+    const { text, asked } = await preflight(
+      document({ '/items/{id}': plain }, { servers: [{ url: 'https://api.example/v1/' }] }),
+      NONE,
+      { log: [{ data, hasMore: false }] },
+    );
+    expect(text).toContain('75% of the last hour’s 8 logged requests (6) match no path of the definition.');
+    expect(text).toContain('Most often: /users/&lt;n&gt; 2');
+    expect(text).not.toContain('hush');
+    expect(asked).toEqual([{ from: new Date('2026-11-21T11:00:00Z'), limit: 1000, offset: 0 }]);
+  });
+
+  it('reads five pages at most, and says that there are more', async () => {
+    const page = (index: number): AccessLogPage => ({
+      data: requests('/items/1'),
+      hasMore: true,
+      nextOffset: index * 1000,
+    });
+    const log = Array.from({ length: 9 }, (_, index) => page(index + 1));
+    const { text, asked } = await preflight(document({ '/items/{id}': plain }), NONE, { log });
+    expect(asked.map((query) => query?.offset)).toEqual([0, 1000, 2000, 3000, 4000]);
+    expect(text).toContain('0% of the newest 5 logged requests (0)');
+    expect(text).toContain('The last hour has more requests than these.');
+  });
+
+  it.each([
+    [{ data: [], hasMore: false }, 'no requests were logged in the last hour'],
+    [refusal(404, 'Off.', 'logging_disabled'), 'logging is not switched on for this pull zone'],
+  ])('says why it could not be told: %#', async (page, why) => {
+    const { text } = await preflight(document({ '/items/{id}': plain }), NONE, { log: [page] });
+    expect(text).toContain(`could not be told: ${why}.`);
   });
 });
 

@@ -1,0 +1,96 @@
+/** One segment of a template: `items`, `{id}`, or `{name}.json` as the pieces between its parameters. */
+interface Node {
+  literal: Map<string, Node>;
+  any: Node | undefined;
+  mixed: Map<string, { pieces: string[]; node: Node }>;
+  isEnd: boolean;
+}
+
+const createNode = (): Node => ({ literal: new Map(), any: undefined, mixed: new Map(), isEnd: false });
+
+/** Whether the pieces stand in the text in order, with at least one character for each parameter between them. */
+function fits(text: string, pieces: readonly string[]): boolean {
+  const [first = '', ...rest] = pieces;
+  const last = rest.pop() ?? '';
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at + 1);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.endsWith(last) && text.length - last.length > at;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // A percent sign that escapes nothing stands for itself.
+    return segment;
+  }
+}
+
+/** A path without its query, split at its slashes. */
+const segmentsOf = (path: string) =>
+  path
+    .replace(/[?#].*$/s, '')
+    .split('/')
+    .map(decoded);
+
+/**
+ * Templates of OpenAPI (`/items/{id}`, `/files/{name}.json`) → whether a request's path is one of them, as it is or behind
+ * one of the base paths. A parameter is one segment or a part of one, never empty.
+ */
+export function createPathMatcher(
+  templates: readonly string[],
+  basePaths: readonly string[] = [],
+): (path: string) => boolean {
+  const root = createNode();
+  for (const template of templates) {
+    let node = root;
+    for (const segment of segmentsOf(template)) node = below(node, segment);
+    node.isEnd = true;
+  }
+  const matches = (segments: readonly string[]): boolean => {
+    // All templates at once: no request can make it try them one after the other.
+    let nodes = new Set([root]);
+    for (const segment of segments) {
+      const next = new Set<Node>();
+      for (const { literal, any, mixed } of nodes) {
+        const exact = literal.get(segment);
+        if (exact !== undefined) next.add(exact);
+        if (any !== undefined && segment !== '') next.add(any);
+        for (const { pieces, node } of mixed.values()) if (fits(segment, pieces)) next.add(node);
+      }
+      if (next.size === 0) return false;
+      nodes = next;
+    }
+    return [...nodes].some((node) => node.isEnd);
+  };
+  const bases = basePaths.map((path) => segmentsOf(path));
+  return (path) => {
+    const segments = segmentsOf(path);
+    const inner = bases
+      .filter((base) => base.length <= segments.length && base.every((segment, index) => segments[index] === segment))
+      .map((base) => ['', ...segments.slice(base.length)]);
+    return [segments, ...inner].some(matches);
+  };
+}
+
+/** The node for a segment of a template below another one, made when there is none. */
+function below(node: Node, segment: string): Node {
+  const pieces = segment.split(/\{[^{}]*\}/);
+  if (pieces.length === 1) {
+    const found = node.literal.get(segment) ?? createNode();
+    node.literal.set(segment, found);
+    return found;
+  }
+  if (pieces.length === 2 && pieces.every((piece) => piece === '')) {
+    node.any ??= createNode();
+    return node.any;
+  }
+  const found = node.mixed.get(pieces.join('{}')) ?? { pieces, node: createNode() };
+  node.mixed.set(pieces.join('{}'), found);
+  return found.node;
+}

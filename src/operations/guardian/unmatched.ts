@@ -1,0 +1,78 @@
+import { setImmediate } from 'node:timers/promises';
+import { count, share } from '../../blocks/format.ts';
+import { type Message, message, note, section } from '../../blocks/message.ts';
+import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { withoutQuery } from '../../logs/record.ts';
+import { pathTemplate } from '../../logs/template.ts';
+import type { ShieldZoneRef } from '../arguments/resources/shield-zones.ts';
+import type { Context } from '../operation.ts';
+import { recentRequests } from '../recent-requests.ts';
+import type { DefinitionOutline } from './outline.ts';
+import { createPathMatcher } from './paths.ts';
+
+/** How far back, and how long the reading may take, in ms; how much of the logs is read. */
+const WHILE = 3_600_000;
+const PATIENCE = 12_000;
+const PAGES = 5;
+const PER_PAGE = 1_000;
+
+/** Definitions with more paths than these characters hold are beyond every plan: nothing is compared. */
+const MOST_PATHS = 100_000;
+
+/** Paths that are looked at in one go. */
+const PER_TURN = 250;
+
+const SHOWN = 5;
+
+const untold = (why: string) =>
+  message(note(`How many requests match no path of the definition could not be told: ${why}.`));
+
+/** Which share of the last hour's logged requests matches no path of the definition, with the most frequent such paths. */
+export async function unmatchedMessage(
+  shield: ShieldZoneRef,
+  { endpoints, basePaths }: DefinitionOutline,
+  context: Context,
+): Promise<Message> {
+  const zoneId = shield.zone?.Id;
+  if (zoneId === undefined) return untold('which pull zone this shield zone protects is not known');
+  const templates = endpoints.map(({ path }) => path);
+  if (templates.join('').length > MOST_PATHS) return untold('its paths are too many or too long');
+  const from = new Date(context.now.getTime() - WHILE);
+  const bounds = { pages: PAGES, perPage: PER_PAGE, limit: AbortSignal.timeout(PATIENCE) };
+  const recent = await recentRequests(zoneId, { from }, bounds, context);
+  if ('unread' in recent) return untold(recent.unread);
+  const paths = recent.records.flatMap(({ path, url }) => path ?? (url === undefined ? [] : pathOf(url)));
+  if (paths.length === 0) return untold('no requests were logged in the last hour');
+
+  const matches = createPathMatcher(templates, basePaths);
+  const others = new Map<string, number>();
+  let missed = 0;
+  for (const [index, path] of paths.entries()) {
+    // Thousands of paths in one go would hold the thread.
+    if (index % PER_TURN === PER_TURN - 1) await setImmediate();
+    if (matches(path)) continue;
+    missed += 1;
+    const kind = pathTemplate(withoutQuery(path));
+    others.set(kind, (others.get(kind) ?? 0) + 1);
+  }
+  const most = [...others].sort(([, a], [, b]) => b - a).slice(0, SHOWN);
+  const whole = recent.isWhole ? 'the last hour’s' : 'the newest';
+  return message(
+    section(
+      mrkdwn`${bold(share(missed, paths.length))} of ${whole} ${count(paths.length)} logged requests (${count(missed)}) match no path of the definition.`,
+    ),
+    most.length > 0 &&
+      section(
+        mrkdwn`Most often: ${join(
+          most.map(([kind, times]) => mrkdwn`${code(kind)} ${count(times)}`),
+          ', ',
+        )}`,
+      ),
+    !recent.isWhole && note('The last hour has more requests than these.'),
+  );
+}
+
+/** The path of an address; nothing for what is none. */
+function pathOf(url: string): string[] {
+  return URL.canParse(url) ? [new URL(url).pathname] : [];
+}
