@@ -6,6 +6,7 @@ import { commandHints, installedApp } from './app-manifest.ts';
 import { type BotProcess, createBotProcess, freePort } from './bot-process.ts';
 import { FlagError, type PlaygroundFlags } from './flags.ts';
 import { createPage } from './page-server.ts';
+import { seedAccount } from './platform/account.ts';
 import { type PlatformSimulator, startPlatformSimulator } from './platform/simulator.ts';
 import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from './slack/emulator.ts';
 
@@ -84,7 +85,7 @@ async function startSimulator({
   accessLog,
 }: StartOptions): Promise<PlatformSimulator> {
   const common = { seed, specOnly };
-  const log = accessLog ? { accessLog: { file: accessLog.file, ...(await zoneOf(seed, accessLog.zone)) } } : {};
+  const log = accessLog ? { accessLog: { file: accessLog.file, ...zoneOf(seed, accessLog.zone) } } : {};
   const simulator = await startPlatformSimulator({ ...common, ...log });
   try {
     for (const fault of faults) simulator.fault(fault);
@@ -97,9 +98,8 @@ async function startSimulator({
 }
 
 /** The id of the zone that a person named, by id or by name in the account of this seed. */
-async function zoneOf(seed: number, zone: string | undefined): Promise<{ zone?: number }> {
+function zoneOf(seed: number, zone: string | undefined): { zone?: number } {
   if (zone === undefined) return {};
-  const { seedAccount } = await import('./platform/account.ts');
   const { zones } = seedAccount(seed, new Date());
   const found = zones.find(({ Id, Name }) => String(Id) === zone || Name === zone);
   if (!found)

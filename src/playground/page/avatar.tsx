@@ -17,7 +17,7 @@ const initialsOf = (user: UiUser) =>
     .toUpperCase();
 
 export function Avatar({ user, size = 36 }: { user: UiUser | undefined; size?: number }) {
-  const style = { width: `${size}px`, height: `${size}px`, fontSize: `${Math.round(size * 0.42)}px` };
+  const style = { '--size': `${size}px` };
   if (!user || user.id === 'USLACKBOT')
     return (
       <span class="avatar avatar-system" style={style} aria-hidden="true">

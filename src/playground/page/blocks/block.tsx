@@ -366,7 +366,7 @@ function Container({ block }: { block: ContainerBlock }) {
       )}
       {isOpen ? (
         <div class="container-body">
-          <Blocks blocks={block.child_blocks as unknown as UiBlock[]} />
+          <Blocks blocks={block.child_blocks as UiBlock[]} />
         </div>
       ) : null}
     </section>

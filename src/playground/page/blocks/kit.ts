@@ -53,7 +53,7 @@ export function optionsOf(element: Element): { options: UiOption[]; groups: UiOp
 
 /** What the element holds before anybody touched it. */
 export function initialOf(element: Element): UiValue {
-  const own = element as unknown as Record<string, unknown>;
+  const own: Record<string, unknown> = { ...element };
   const option = (value: unknown) => (value as { value?: string } | undefined)?.value;
   if (own.initial_options) return (own.initial_options as UiOption[]).map(({ value }) => value);
   const many = own.initial_users ?? own.initial_channels ?? own.initial_conversations;

@@ -70,8 +70,7 @@ const tableRow = (line: string) =>
     .replace(/^\||\|$/g, '')
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim());
-const isTableRule = (line: string | undefined) =>
-  line !== undefined && line.includes('-') && /^\s*\|?(\s*:?-+:?\s*\|?)+\s*$/.test(line);
+const isTableRule = (line = '') => line.includes('-') && tableRow(line).every((cell) => /^:?-+:?$/.test(cell));
 
 function Item({ text }: { text: string }) {
   const task = /^\[([ xX])\]\s+(.*)$/s.exec(text);

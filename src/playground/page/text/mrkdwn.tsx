@@ -186,10 +186,10 @@ function flow(text: string, directory: Directory): ComponentChildren[] {
   };
   const all = text.split('\n');
   for (const [index, line] of all.entries()) {
-    const rest = /^(?:>>>|&gt;&gt;&gt;) ?([\s\S]*)$/.exec(all.slice(index).join('\n'));
+    const rest = /^(?:>>>|&gt;&gt;&gt;) ?(.*)$/.exec(line);
     if (rest) {
       flush();
-      quoted = (rest[1] ?? '').split('\n');
+      quoted = [rest[1] ?? '', ...all.slice(index + 1)];
       break;
     }
     const quote = /^(?:>|&gt;) ?(.*)$/.exec(line);
