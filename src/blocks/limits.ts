@@ -6,6 +6,9 @@ export const LIMITS = {
   messageText: 39_000,
   /** Over all blocks of a message. Slack refuses somewhere between 9.6 and 13 thousand (bolt-js #2509, #2867). */
   messageBlockText: 9_000,
+  /** Over all data tables of a message. */
+  dataTableText: 10_000,
+  charts: 2,
   sectionText: 3_000,
   sectionField: 2_000,
   fieldsPerSection: 10,

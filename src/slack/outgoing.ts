@@ -5,7 +5,7 @@ import { fetch } from 'undici';
 import { fallbackOf } from '../blocks/fallback.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import type { AttachedFile, Message } from '../blocks/message.ts';
-import { fitMessage } from './fit.ts';
+import { fitBlocks, fitMessage } from './fit.ts';
 import type { SecretFilter } from './secrets.ts';
 
 const TIMEOUT = 10_000;
@@ -59,8 +59,9 @@ export interface OutgoingServices {
 }
 
 export function createOutgoing({ interactive, background, secrets, log, responseHosts }: OutgoingServices): Outgoing {
-  const passed = (message: Message): Message => secrets.hideIn(fitMessage(message));
-  const viewOf = (view: View): View => secrets.hideIn(fitView(view));
+  // Secrets first: one that a cut goes through would not be known any more.
+  const passed = (message: Message): Message => fitMessage(secrets.hideIn(message));
+  const viewOf = (view: View): View => fitView(secrets.hideIn(view));
 
   /** Sends with native blocks, and once more without them where Slack does not know them yet. */
   async function withFallback<T>(message: Message, send: (message: Message) => Promise<T>): Promise<T> {
@@ -248,9 +249,7 @@ function inDirectMessage(): AnyBlock {
 
 /** A view has no native tables or charts, and at most 100 blocks. */
 function fitView(view: View): View {
-  const blocks = fallbackOf({ text: '', blocks: view.blocks }).blocks.flatMap(
-    (block) => fitMessage({ text: '', blocks: [block] }).blocks,
-  );
+  const { blocks } = fitBlocks(fallbackOf({ text: '', blocks: view.blocks }).blocks);
   if (blocks.length <= LIMITS.viewBlocks) return { ...view, blocks };
   return {
     ...view,

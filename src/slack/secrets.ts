@@ -1,13 +1,26 @@
 import type { Secret } from '../platform/secret.ts';
 
+/** What mrkdwn puts between characters that would format (blocks/mrkdwn.ts). A secret that passed through it is one still. */
+const JOINER = '\u2060';
+
 /** Shapes of what nobody should read: Slack's tokens, JWTs, credentials in addresses, authorization headers. */
 const SHAPES: [RegExp, string][] = [
-  [/\bx(?:ox[a-z]|app|oxe)-[A-Za-z0-9-]{10,}/g, '[secret]'],
-  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g, '[secret]'],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@:]+:[^\s/@]+@/gi, '$1[secret]@'],
+  [/\bx(?:ox[a-z]|app|oxe)-[A-Za-z0-9\u2060-]{10,}/g, '[secret]'],
+  // Looks behind for the whole alphabet, not for a word's start: `eyJ-eyJ-eyJ…` would be tried from every one of them.
+  [
+    /(?<![A-Za-z0-9_\u2060-])eyJ[A-Za-z0-9_\u2060-]{8,}\.[A-Za-z0-9_\u2060-]{8,}(?:\.[A-Za-z0-9_\u2060-]*)?/g,
+    '[secret]',
+  ],
+  [/(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:]{0,200}:[^\s/@]{1,2000}@/gi, '$1[secret]@'],
   [/([?&](?:authToken|token|access_key|accesskey|api_key|apikey|signature|sig)=)[^&\s|>]+/gi, '$1[secret]'],
-  [/(\b(?:authorization|accesskey)["']?\s*[:=]\s*["']?(?:bearer\s+)?)[^\s"',}]{8,}/gi, '$1[secret]'],
+  [
+    /(\b(?:authorization|accesskey)\\?["']?\s{0,5}[:=]\s{0,5}\\?["']?(?:(?:bearer|basic)\s{1,5})?)[^\s"',}\\]{8,}/gi,
+    '$1[secret]',
+  ],
 ];
+
+/** Shorter texts are too common to be hidden wherever they stand. */
+const SHORTEST = 8;
 
 /** Knows the secrets in use by value, and what secrets look like. */
 export interface SecretFilter {
@@ -20,12 +33,12 @@ export interface SecretFilter {
 }
 
 export function createSecretFilter(known: readonly Secret[]): SecretFilter {
-  const values = new Set(known.map((secret) => secret.reveal()).filter((value) => value.length >= 8));
+  const values = new Set(known.map((secret) => secret.reveal()).filter((value) => value.length >= SHORTEST));
   let pattern = patternOf(values);
   const filter: SecretFilter = {
     learn(secret) {
       const value = secret.reveal();
-      if (value.length < 8 || values.has(value)) return;
+      if (value.length < SHORTEST || values.has(value)) return;
       values.add(value);
       pattern = patternOf(values);
     },
@@ -34,6 +47,11 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
       return SHAPES.reduce((current, [shape, shown]) => current.replace(shape, shown), without);
     },
     hideIn<T>(value: T): T {
+      // Nearly nothing holds a secret: one look at all strings is far cheaper than one at each.
+      const texts: string[] = [];
+      const isFlat = collect(value, texts, 0);
+      const all = texts.join('\n');
+      if (isFlat && filter.hide(all) === all) return value;
       return hidden(value, filter.hide, 0) as T;
     },
   };
@@ -44,14 +62,48 @@ function patternOf(values: ReadonlySet<string>): RegExp | undefined {
   if (values.size === 0) return undefined;
   const alternatives = [...values]
     .sort((a, b) => b.length - a.length)
-    .map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    .map((value) => [...value].map(writtenOf).join(`${JOINER}*`));
   return new RegExp(alternatives.join('|'), 'g');
+}
+
+const IN_MRKDWN: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': 'ˋ' };
+
+/** A character, and what JSON (also within JSON), addresses and mrkdwn make of it. */
+function writtenOf(character: string): string {
+  const inJson = JSON.stringify(character).slice(1, -1);
+  // Half a surrogate pair cannot be in an address.
+  const inAddress = /^[\ud800-\udfff]$/.test(character) ? character : encodeURIComponent(character);
+  const ways = new Set([character, inAddress, IN_MRKDWN[character] ?? character].map(quotedForPattern));
+  if (inJson !== character) ways.add(`\\\\+${quotedForPattern(inJson.slice(1))}`);
+  return ways.size === 1 ? quotedForPattern(character) : `(?:${[...ways].join('|')})`;
+}
+
+function quotedForPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** Deeper than anything that Slack takes or the log writes. */
+const DEEPEST = 20;
+
+/** Gathers every string, keys too. False: something lies too deep to be looked at. */
+function collect(value: unknown, texts: string[], depth: number): boolean {
+  if (typeof value === 'string') {
+    texts.push(value);
+    return true;
+  }
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return true;
+  if (depth > DEEPEST) return false;
+  if (Array.isArray(value)) return value.every((item) => collect(item, texts, depth + 1));
+  return Object.entries(value).every(([key, item]) => {
+    texts.push(key);
+    return collect(item, texts, depth + 1);
+  });
 }
 
 function hidden(value: unknown, hide: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return hide(value);
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
-  if (depth > 20) return '[too deep]';
+  if (depth > DEEPEST) return '[too deep]';
   if (Array.isArray(value)) return value.map((item) => hidden(item, hide, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hidden(item, hide, depth + 1)]));
 }

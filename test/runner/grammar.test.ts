@@ -177,7 +177,7 @@ describe('writing a line', () => {
       .chain((operation) =>
         fc
           .record(Object.fromEntries(Object.keys(operation.args).map((key) => [key, value])), { requiredKeys: [] })
-          .map((given) => ({ operation, given })),
+          .map((given) => ({ operation, given: given as Record<string, string> })),
       );
 
   it('is read as what was written, for every operation and whatever its arguments hold', () => {
