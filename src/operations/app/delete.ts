@@ -1,7 +1,8 @@
+import { count } from '../../blocks/format.ts';
 import { actions, commandButton, message, note, section } from '../../blocks/message.ts';
 import { code, join, type Mrkdwn, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../platform/errors.ts';
-import type { AppEndpoint, VolumeList } from '../../platform/types.ts';
+import type { AppEndpoint, PullZone, Volume, VolumeList } from '../../platform/types.ts';
 import { flag } from '../arguments/plain.ts';
 import { type AppRef, app, appName } from '../arguments/resources/apps.ts';
 import { type Context, defineOperation } from '../operation.ts';
@@ -24,24 +25,50 @@ async function tried<T>(reading: Promise<T>): Promise<Read<T>> {
   }
 }
 
-function endpointLines(endpoints: Read<AppEndpoint[]>): Words[] {
+const endpointName = ({ displayName, id }: AppEndpoint) => displayName ?? id ?? 'without a name';
+
+/** The pull zones that were made for its endpoints, which the platform leaves (platform.md 8.2). */
+function stayingLines(endpoints: Read<AppEndpoint[]>, zones: readonly PullZone[]): Words[] {
   if ('unread' in endpoints)
     return ['Its endpoints could not be read: pull zones that were made for it stay, and are billed.'];
-  const zones = endpoints.value.filter((endpoint) => endpoint.pullZoneId !== undefined);
-  return zones.map(
-    ({ displayName, id, pullZoneId }) =>
-      mrkdwn`Pull zone ${code(pullZoneId ?? 0)} of the endpoint ${displayName ?? id ?? 'without a name'} stays, and is billed.`,
+  return endpoints.value
+    .filter((endpoint) => endpoint.pullZoneId !== undefined)
+    .map((endpoint) => {
+      const { pullZoneId = 0 } = endpoint;
+      const name = zones.find((zone) => zone.Id === pullZoneId)?.Name;
+      const zone = mrkdwn`${name === undefined ? '' : mrkdwn`${code(name)} `}${code(pullZoneId)}`;
+      return mrkdwn`Pull zone ${zone} of the endpoint ${endpointName(endpoint)} stays, and is billed.`;
+    });
+}
+
+function endpointLines(endpoints: Read<AppEndpoint[]>): Words[] {
+  if ('unread' in endpoints) return [];
+  return endpoints.value.map(
+    (endpoint) =>
+      mrkdwn`Endpoint ${code(endpointName(endpoint))}${endpoint.type === undefined ? '' : ` (${endpoint.type})`}.`,
   );
+}
+
+/** A volume with its size, what is on it, and how many instances are in use. Sizes are GB (platform.md 8.3). */
+function useOf({ size, totalUsage, totalInstancesCount, attachedInstancesCount }: Volume): string {
+  const counts = [attachedInstancesCount, totalInstancesCount]
+    .filter((one) => one !== undefined)
+    .map((one) => count(one));
+  const facts = [
+    size === undefined ? undefined : `${count(size)} GB`,
+    totalUsage === undefined ? undefined : `${count(totalUsage)} GB used`,
+    counts.length === 0
+      ? undefined
+      : `${counts.join(' of ')} instances${attachedInstancesCount === undefined ? '' : ' attached'}`,
+  ].filter((fact) => fact !== undefined);
+  return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
 }
 
 function volumeLines(volumes: Read<VolumeList>): Words[] {
   if ('unread' in volumes) return ['Its volumes could not be read.'];
   const { items, hasMore } = volumes.value;
   return [
-    ...items.map(
-      ({ name, id, size }) =>
-        mrkdwn`Volume ${code(name ?? id)}${size === undefined ? '' : ` (${size} GB)`} and what is on it.`,
-    ),
+    ...items.map((volume) => mrkdwn`Volume ${code(volume.name ?? volume.id)}${useOf(volume)} and what is on it.`),
     ...(hasMore ? ['There are more volumes than these.'] : []),
   ];
 }
@@ -89,20 +116,27 @@ export const deleteApp = defineOperation({
 
   target: ({ app }) => app.name ?? app.id,
 
-  async preview({ app }, { platform, signal }) {
-    const [endpoints, volumes] = await Promise.all([
+  preview: ({ app }) => ({
+    // The status comes and goes by itself, so it is shown and not compared; and an application that is still listed may
+    // well be marked, so no state says whether a lost answer was a yes.
+    before: undefined,
+    unread: 'the platform does not show which applications are marked for deletion',
+    after: { application: 'marked for deletion, then gone' },
+    warnings: [
+      'This cannot be taken back.',
+      ...(app.app === undefined ? ['No list shows this application: only its id is known.'] : []),
+    ],
+  }),
+
+  async preflight({ app }, { platform, catalogue, signal }) {
+    const [endpoints, volumes, zones] = await Promise.all([
       tried(platform.apps.endpoints(app.id, { signal })),
       tried(platform.apps.volumes(app.id, { signal })),
+      catalogue.zones(),
     ]);
-    const staying = endpointLines(endpoints);
-    const going = volumeLines(volumes);
+    const staying = stayingLines(endpoints, zones.items);
+    const going = [...endpointLines(endpoints), ...volumeLines(volumes)];
     return {
-      // The status comes and goes by itself, so it is shown and not compared; and an application that is still listed may
-      // well be marked, so no state says whether a lost answer was a yes.
-      before: undefined,
-      unread: 'the platform does not show which applications are marked for deletion',
-      after: { application: 'marked for deletion, then gone' },
-      warnings: ['This cannot be taken back.'],
       details: message(
         mrkdwn`${appName(app)}${app.app?.status === undefined ? '' : mrkdwn`, status ${code(app.app.status)}`}${
           app.app?.displayEndpoint?.address === undefined ? '' : mrkdwn`, at ${code(app.app.displayEndpoint.address)}`

@@ -40,17 +40,23 @@ describe('app delete', () => {
     expect(deletion.target).toBe(app.name);
     const preview = await deletion.preview();
     expect(preview.after).toEqual({ application: 'marked for deletion, then gone' });
-    expect(preview.details?.text).toContain(`status \`${app.status}\``);
-    expect(preview.details?.text).toContain(`Pull zone \`${app.pullZoneId}\``);
-    expect(preview.details?.text).toContain('stays, and is billed');
-    expect(preview.details?.text).toContain(`Volume \`${app.volumes[0]?.name}\``);
+    expect(preview.warnings).toEqual(['This cannot be taken back.']);
+    const text = (await deletion.preflight()).details?.text;
+    const zone = simulated.simulator.account.zones.find(({ Id }) => Id === app.pullZoneId);
+    const [volume] = app.volumes;
+    expect(text).toContain(`status \`${app.status}\``);
+    expect(text).toContain(`Pull zone \`${zone?.Name}\` \`${app.pullZoneId}\` of the endpoint`);
+    expect(text).toContain('stays, and is billed');
+    expect(text).toMatch(/What goes with it[\s\S]*Endpoint `.*` \(cdn\)/);
+    expect(text).toContain(`Volume \`${volume?.name}\` (10.5 GB, `);
+    expect(text).toMatch(/GB used, 1 of 2 instances attached\) and what is on it/);
   });
 
   it('says that the rest could not be read where the platform does not show it', async () => {
     const unread = async () => {
       throw refused;
     };
-    const { preview, target } = await prepare('app delete HbqFNk0KZjzYOcp', {
+    const { preview, preflight, target } = await prepare('app delete HbqFNk0KZjzYOcp', {
       platform: { apps: { endpoints: unread, volumes: unread } },
       lists: { apps: 'no such list' },
     });
@@ -58,7 +64,8 @@ describe('app delete', () => {
     expect(target).toBe('HbqFNk0KZjzYOcp');
     expect(shown.before).toBeUndefined();
     expect(shown.unread).toBe('the platform does not show which applications are marked for deletion');
-    expect(shown.details?.text).toContain(
+    expect(shown.warnings).toContain('No list shows this application: only its id is known.');
+    expect((await preflight()).details?.text).toContain(
       'Its endpoints could not be read: pull zones that were made for it stay, and are billed.',
     );
   });
