@@ -1,4 +1,7 @@
+import { channelTurnsMigration } from './channel-turns.ts';
+import { reportLedgerMigration } from './report-ledger.ts';
 import { reportPostsMigration } from './report-posts.ts';
+import { subscriptionsMigration } from './subscriptions.ts';
 
 /** The store's tables, in the order in which they came to be. An entry is never changed once it has been released. */
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
@@ -106,4 +109,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     ],
   },
   reportPostsMigration,
+  subscriptionsMigration,
+  reportLedgerMigration,
+  channelTurnsMigration,
 ];

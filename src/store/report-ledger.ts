@@ -1,0 +1,338 @@
+import type { Database } from './database.ts';
+
+/** The tables of this file, for the store's migrations. */
+export const reportLedgerMigration = {
+  name: 'report ledger',
+  statements: [
+    `CREATE TABLE report_ledger (
+      subscription INTEGER NOT NULL,
+      slot INTEGER NOT NULL,
+      state TEXT NOT NULL,
+      epoch INTEGER NOT NULL DEFAULT 0,
+      sending INTEGER NOT NULL DEFAULT 0,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      not_before INTEGER NOT NULL,
+      lease_until INTEGER,
+      folded_into INTEGER,
+      covers_from INTEGER,
+      covers_to INTEGER,
+      print TEXT,
+      ts TEXT,
+      detail TEXT,
+      settled_at INTEGER,
+      PRIMARY KEY (subscription, slot)
+    ) STRICT, WITHOUT ROWID`,
+    `CREATE INDEX report_ledger_open ON report_ledger (not_before) WHERE state IN ('due', 'claimed')`,
+    `CREATE TABLE report_places (
+      subscription INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      ts TEXT NOT NULL,
+      content TEXT NOT NULL,
+      PRIMARY KEY (subscription, name)
+    ) STRICT, WITHOUT ROWID`,
+  ],
+};
+
+/**
+ * How a slot ended: `posted` (a message of its own), `replied` (in a thread), `updated` (a message that was there tells it),
+ * `digested` (in the day's digest), `quiet` (nothing to say), `unchanged`, `muted`, `folded` (a later slot stands for it),
+ * `failed`, `missed` (too long ago when the bot came back) or `dropped` (unsubscribed in between).
+ */
+export type SlotEnd =
+  | 'posted'
+  | 'replied'
+  | 'updated'
+  | 'digested'
+  | 'quiet'
+  | 'unchanged'
+  | 'muted'
+  | 'folded'
+  | 'failed'
+  | 'missed'
+  | 'dropped';
+
+/** A slot to be put into the ledger. */
+export interface OpenedSlot {
+  slot: Date;
+  state: 'due' | 'folded' | 'missed';
+  /** Nothing happens before then; the slot itself, or the end of quiet hours. */
+  notBefore: Date;
+  foldedInto?: Date | undefined;
+  detail?: string | undefined;
+}
+
+/** The right to do a slot: good while the lease lasts and nobody has a higher epoch. */
+export interface Claim {
+  subscription: number;
+  slot: Date;
+  epoch: number;
+  /** An owner before this one may have sent the message. */
+  sending: boolean;
+  attempts: number;
+}
+
+/** A slot that was told. */
+export interface ToldSlot {
+  slot: Date;
+  state: SlotEnd;
+  ts?: string | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+  print?: string | undefined;
+  settledAt: Date;
+}
+
+export interface Settlement {
+  state: SlotEnd;
+  /** The stretch of time that is told. */
+  from?: Date | undefined;
+  to?: Date | undefined;
+  ts?: string | undefined;
+  /** What was said, as a fingerprint: see `skipUnchanged`. */
+  print?: string | undefined;
+  detail?: string | undefined;
+}
+
+/**
+ * One row a subscription and slot. Each step is one statement, so that any number of replicas, kills and restarts come to
+ * one message a slot: opened → claimed (lease, epoch) → sending (fence and intent at once) → settled.
+ */
+export interface ReportLedger {
+  /** The store's own time. */
+  now(): Promise<Date>;
+  /** Puts slots in, unless they are in already or the subscription has another version by now. */
+  open(subscription: { id: number; version: number }, slots: readonly OpenedSlot[]): Promise<void>;
+  /** Slots that can be claimed now, oldest first: due ones, and claims whose owner gave no sign of life. */
+  workable(limit: number): Promise<{ subscription: number; slot: Date }[]>;
+  /** One subscription's slots are claimed one at a time and in order. Undefined: somebody else has it. */
+  claim(subscription: number, slot: Date, lease: number): Promise<Claim | undefined>;
+  /** Keeps a claim alive. False: it is lost. */
+  renew(claim: Claim, lease: number): Promise<boolean>;
+  /** Written before the message leaves. False: the claim is lost, and nothing may be sent. */
+  sending(claim: Claim, lease: number): Promise<boolean>;
+  /** Nothing was sent: the slot can be claimed again from then on. */
+  release(claim: Claim, notBefore: Date): Promise<void>;
+  /** Something may have been sent: whoever claims it next looks first. */
+  abandon(claim: Claim): Promise<void>;
+  settle(claim: Claim, settlement: Settlement): Promise<boolean>;
+  /** A message was brought up to date: it tells everything up to then. */
+  extend(subscription: number, slot: Date, to: Date): Promise<void>;
+  /** How many slots this one stands for. */
+  folded(subscription: number, slot: Date): Promise<number>;
+  /** Waiting slots older than this one are folded into it. */
+  foldWaiting(subscription: number, into: Date): Promise<void>;
+  /** Up to when everything was told. */
+  toldUntil(subscription: number): Promise<Date | undefined>;
+  /** The messages since a moment of the store's time, latest first. */
+  posted(subscription: number, since: Date): Promise<ToldSlot[]>;
+  /** The last slot that has a fingerprint. */
+  lastPrint(subscription: number): Promise<string | undefined>;
+  /** A message that later slots go into. */
+  place(subscription: number, name: string): Promise<{ ts: string; content: string } | undefined>;
+  setPlace(subscription: number, name: string, place: { ts: string; content: string }): Promise<void>;
+  dropPlace(subscription: number, name: string): Promise<void>;
+  /** Removes what was settled so long ago, in milliseconds. */
+  forget(age: number): Promise<void>;
+}
+
+export function createReportLedger(database: Database): ReportLedger {
+  const ours = 'subscription = :subscription AND slot = :slot';
+  const mine = `${ours} AND state = 'claimed' AND epoch = :epoch`;
+  const keyOf = ({ subscription, slot, epoch }: Claim) => ({ subscription, slot: slot.getTime(), epoch });
+
+  async function changes(sql: string, args: Parameters<Database['execute']>[1]): Promise<boolean> {
+    const { changed } = await database.execute(sql, args);
+    return changed === 1;
+  }
+
+  return {
+    async now() {
+      const { rows } = await database.execute('SELECT :now AS now');
+      return new Date(Number(rows[0]?.now));
+    },
+
+    async open({ id, version }, slots) {
+      if (slots.length === 0) return;
+      const rows = slots.map(({ slot, state, notBefore, foldedInto, detail }) => [
+        slot.getTime(),
+        state,
+        notBefore.getTime(),
+        foldedInto?.getTime() ?? null,
+        detail ?? null,
+      ]);
+      await database.execute(
+        `INSERT OR IGNORE INTO report_ledger (subscription, slot, state, not_before, folded_into, detail, settled_at)
+         SELECT :id, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4,
+           CASE value ->> 1 WHEN 'due' THEN NULL ELSE :now END
+         FROM json_each(:rows)
+         WHERE EXISTS (SELECT 1 FROM subscriptions WHERE id = :id AND version = :version AND state <> 'ended')`,
+        { id, version, rows: JSON.stringify(rows) },
+      );
+    },
+
+    async workable(limit) {
+      const { rows } = await database.execute(
+        `SELECT subscription, min(slot) AS slot FROM report_ledger
+         WHERE (state = 'due' AND not_before <= :now) OR (state = 'claimed' AND lease_until <= :now)
+         GROUP BY subscription ORDER BY slot, subscription LIMIT :limit`,
+        { limit },
+      );
+      return rows.map((row) => ({ subscription: Number(row.subscription), slot: new Date(Number(row.slot)) }));
+    },
+
+    async claim(subscription, slot, lease) {
+      const { rows } = await database.execute(
+        `UPDATE report_ledger SET state = 'claimed', epoch = epoch + 1, lease_until = :now + :lease
+         WHERE ${ours}
+           AND ((state = 'due' AND not_before <= :now) OR (state = 'claimed' AND lease_until <= :now))
+           AND NOT EXISTS (
+             SELECT 1 FROM report_ledger AS other WHERE other.subscription = :subscription AND other.slot <> :slot AND (
+               (other.state = 'claimed' AND (other.lease_until > :now OR other.slot < :slot))
+               OR (other.state = 'due' AND other.not_before <= :now AND other.slot < :slot)))
+         RETURNING epoch, sending, attempts`,
+        { subscription, slot: slot.getTime(), lease },
+      );
+      const row = rows[0];
+      if (row === undefined) return undefined;
+      return {
+        subscription,
+        slot,
+        epoch: Number(row.epoch),
+        sending: Number(row.sending) === 1,
+        attempts: Number(row.attempts),
+      };
+    },
+
+    renew: (claim, lease) =>
+      changes(`UPDATE report_ledger SET lease_until = :now + :lease WHERE ${mine}`, { ...keyOf(claim), lease }),
+
+    sending: (claim, lease) =>
+      changes(`UPDATE report_ledger SET sending = 1, lease_until = :now + :lease WHERE ${mine}`, {
+        ...keyOf(claim),
+        lease,
+      }),
+
+    async release(claim, notBefore) {
+      await database.execute(
+        `UPDATE report_ledger SET state = 'due', sending = 0, attempts = attempts + 1, lease_until = NULL, not_before = :notBefore
+         WHERE ${mine}`,
+        { ...keyOf(claim), notBefore: notBefore.getTime() },
+      );
+    },
+
+    async abandon(claim) {
+      await database.execute(
+        `UPDATE report_ledger SET attempts = attempts + 1, lease_until = :now WHERE ${mine}`,
+        keyOf(claim),
+      );
+    },
+
+    settle: (claim, { state, from, to, ts, print, detail }) =>
+      changes(
+        `UPDATE report_ledger SET state = :state, covers_from = :from, covers_to = :to, ts = :ts, print = :print,
+           detail = :detail, lease_until = NULL, settled_at = :now
+         WHERE ${mine}`,
+        {
+          ...keyOf(claim),
+          state,
+          from: from?.getTime() ?? null,
+          to: to?.getTime() ?? null,
+          ts: ts ?? null,
+          print: print ?? null,
+          detail: detail ?? null,
+        },
+      ),
+
+    async extend(subscription, slot, to) {
+      await database.execute(`UPDATE report_ledger SET covers_to = :to WHERE ${ours}`, {
+        subscription,
+        slot: slot.getTime(),
+        to: to.getTime(),
+      });
+    },
+
+    async folded(subscription, slot) {
+      const { rows } = await database.execute(
+        'SELECT count(*) AS folded FROM report_ledger WHERE subscription = :subscription AND folded_into = :slot',
+        { subscription, slot: slot.getTime() },
+      );
+      return Number(rows[0]?.folded);
+    },
+
+    async foldWaiting(subscription, into) {
+      await database.execute(
+        `UPDATE report_ledger SET state = 'folded', folded_into = :into, settled_at = :now
+         WHERE subscription = :subscription AND slot < :into AND state = 'due' AND not_before > :now`,
+        { subscription, into: into.getTime() },
+      );
+    },
+
+    async toldUntil(subscription) {
+      const { rows } = await database.execute(
+        'SELECT max(covers_to) AS until FROM report_ledger WHERE subscription = :subscription',
+        { subscription },
+      );
+      const until = rows[0]?.until;
+      return until === null || until === undefined ? undefined : new Date(Number(until));
+    },
+
+    async posted(subscription, since) {
+      const { rows } = await database.execute(
+        `SELECT * FROM report_ledger
+         WHERE subscription = :subscription AND state = 'posted' AND settled_at > :since ORDER BY slot DESC`,
+        { subscription, since: since.getTime() },
+      );
+      return rows.map(toldOf);
+    },
+
+    async lastPrint(subscription) {
+      const { rows } = await database.execute(
+        `SELECT print FROM report_ledger WHERE subscription = :subscription AND print IS NOT NULL AND state <> 'muted'
+         ORDER BY slot DESC LIMIT 1`,
+        { subscription },
+      );
+      return rows[0] === undefined ? undefined : String(rows[0].print);
+    },
+
+    async place(subscription, name) {
+      const { rows } = await database.execute(
+        'SELECT ts, content FROM report_places WHERE subscription = :subscription AND name = :name',
+        { subscription, name },
+      );
+      const row = rows[0];
+      return row === undefined ? undefined : { ts: String(row.ts), content: String(row.content) };
+    },
+
+    async setPlace(subscription, name, { ts, content }) {
+      await database.execute(
+        `INSERT INTO report_places (subscription, name, ts, content) VALUES (:subscription, :name, :ts, :content)
+         ON CONFLICT DO UPDATE SET ts = excluded.ts, content = excluded.content`,
+        { subscription, name, ts, content },
+      );
+    },
+
+    async dropPlace(subscription, name) {
+      await database.execute('DELETE FROM report_places WHERE subscription = :subscription AND name = :name', {
+        subscription,
+        name,
+      });
+    },
+
+    async forget(age) {
+      await database.execute('DELETE FROM report_ledger WHERE settled_at < :now - :age', { age });
+    },
+  };
+}
+
+function toldOf(row: Record<string, unknown>): ToldSlot {
+  const date = (value: unknown) => (value === null ? undefined : new Date(Number(value)));
+  return {
+    slot: new Date(Number(row.slot)),
+    state: String(row.state) as SlotEnd,
+    ts: row.ts === null ? undefined : String(row.ts),
+    from: date(row.covers_from),
+    to: date(row.covers_to),
+    print: row.print === null ? undefined : String(row.print),
+    settledAt: new Date(Number(row.settled_at)),
+  };
+}
