@@ -97,6 +97,11 @@ export function duration(milliseconds: number, reading: Pick<Reading, 'locale'> 
     .join(' ');
 }
 
+/** An instant of a log, to the second and in UTC, as logs are kept and asked for: `2026-11-20 08:07:13`. */
+export function logTime(date: Date): string {
+  return date.toISOString().slice(0, 19).replace('T', ' ');
+}
+
 /** A day in the reader's time zone: `Wed, May 20, 2015`. */
 export function day(date: Date, reading: Reading): string {
   return dateFormat(reading, { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' }).format(date);

@@ -1,4 +1,4 @@
-import { count, dayAndTime } from '../../blocks/format.ts';
+import { count, logTime } from '../../blocks/format.ts';
 import { message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
@@ -55,10 +55,10 @@ function regionWords(regions: ErrorGroup['regions'], reader: Reader): string {
   return [...shown, ...(regions.length > 5 ? [`${regions.length - 5} more`] : [])].join(', ');
 }
 
-function latestRow(error: OriginError, reader: Reader): Cell[] {
+function latestRow(error: OriginError): Cell[] {
   const { at, error: detail } = error;
   return [
-    at === undefined || Number.isNaN(at.getTime()) ? '–' : dayAndTime(at, reader),
+    at === undefined || Number.isNaN(at.getTime()) ? '–' : logTime(at),
     codeOf(error),
     statusOf(error),
     regionOf(error),
@@ -126,14 +126,14 @@ export const showErrors = defineOperation({
       table({
         caption: logs.length > LATEST ? `The latest ${LATEST}` : 'Latest first',
         columns: [
-          { label: 'When' },
+          { label: 'Time (UTC)' },
           { label: 'Error' },
           { label: 'Status' },
           { label: 'Region' },
           { label: 'Address' },
           { label: 'Message' },
         ],
-        rows: latest.map((error) => latestRow(error, reader)),
+        rows: latest.map(latestRow),
       }),
       more,
       note('Addresses are shown without what follows the question mark: it may hold secrets.'),

@@ -1,4 +1,4 @@
-import { bytes, count, dayAndTime, type Reading } from '../../blocks/format.ts';
+import { bytes, count, logTime, type Reading } from '../../blocks/format.ts';
 import { actions, commandButton, message, note, type Part } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
@@ -40,7 +40,7 @@ function rowOf(record: AccessLogRecord, reading: Reading): Cell[] {
   const at = new Date(record.timestamp ?? Number.NaN);
   const { statusCode: status, bytesSent } = record;
   return [
-    Number.isNaN(at.getTime()) ? (record.timestamp ?? '–') : dayAndTime(at, reading),
+    Number.isNaN(at.getTime()) ? (record.timestamp ?? '–') : logTime(at),
     status === undefined ? '–' : { value: status, text: String(status) },
     record.cacheStatus ?? '–',
     withoutQuery(record.url ?? record.path ?? '–'),
@@ -105,7 +105,7 @@ export const searchLog = defineOperation({
       ]
         .filter((part) => part !== '')
         .join(' ');
-    const range = `${dayAndTime(from, reader)} to ${dayAndTime(to, reader)}`;
+    const range = `${logTime(from)} to ${logTime(to)} UTC`;
     const more = next !== false && actions(commandButton('More', next));
     if (data.length === 0) {
       return message(
@@ -123,7 +123,7 @@ export const searchLog = defineOperation({
       table({
         caption: 'Requests',
         columns: [
-          { label: 'Time' },
+          { label: 'Time (UTC)' },
           { label: 'Status', align: 'right' },
           { label: 'Cache' },
           { label: 'URL' },

@@ -22,6 +22,7 @@ const errorOf = (message: string, region = 'DE', status = 502): OriginError => (
 describe('errors show', () => {
   it('shows today in UTC when no date is typed, and says so', async () => {
     const { message } = await (await simulated.perform(`errors show ${zone()}`)).run();
+    expect(message.text).toMatch(/Time \(UTC\)[\s\S]*\n2026-11-21 \d\d:\d\d:\d\d /);
     expect(paths().at(-1)).toBe(`/${zone()}/11-21-2026`);
     expect(message.text).toContain('2026-11-21 (today in UTC, since no date was given)');
   });

@@ -30,7 +30,7 @@ describe('log search', () => {
     const { text, blocks } = await search('log search shop');
     expect(text).toContain('shop (1001)');
     expect(text).toMatch(
-      /404\s+MISS\s+https:\/\/cdn\.example\.com\/a\?…\s+1\.5 kB\s+DE\s+FR\s+203\.0\.113\.0\s+curl\/8/,
+      /2026-11-21 09:15:00\s+404\s+MISS\s+https:\/\/cdn\.example\.com\/a\?…\s+1\.5 kB\s+DE\s+FR\s+203\.0\.113\.0\s+curl\/8/,
     );
     expect(text).toContain('MISS: not in cache; fetched from origin');
     expect(text + JSON.stringify(blocks)).not.toContain('hush');
