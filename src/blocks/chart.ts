@@ -26,6 +26,8 @@ export type ChartOptions =
       series: readonly Series[];
       unit?: string;
       together?: Together;
+      /** What the categories are, many of them: `days`. */
+      counted?: string;
     }
   | { title: string; type: 'pie'; segments: readonly Segment[]; unit?: string };
 
@@ -112,7 +114,7 @@ function pieOf({ segments }: { segments: readonly Segment[] }): ChartBlock['char
 }
 
 function axesOf(options: Exclude<ChartOptions, { type: 'pie' }>): ChartBlock['chart'] | undefined {
-  const { type, unit, together = 'sum' } = options;
+  const { type, unit, together = 'sum', counted = 'values' } = options;
   if (options.categories.length === 0 || options.series.length === 0) return undefined;
   const size = Math.ceil(options.categories.length / MAX_CATEGORIES);
   const labels: string[] = [];
@@ -123,7 +125,12 @@ function axesOf(options: Exclude<ChartOptions, { type: 'pie' }>): ChartBlock['ch
     values: categories.map((_, index) => joined(values.slice(index * size, (index + 1) * size), together)),
   }));
   const names = unique(series.map(({ name }) => name));
-  const wording = { sum: 'added up', average: 'averaged', largest: 'the largest of them' }[together];
+  const several = `${size} ${counted}`;
+  const wording = {
+    sum: `${several} added up`,
+    average: `the average of ${several}`,
+    largest: `the largest of ${several}`,
+  }[together];
   return {
     type,
     series: series.map(({ values }, index) => ({
@@ -132,7 +139,7 @@ function axesOf(options: Exclude<ChartOptions, { type: 'pie' }>): ChartBlock['ch
     })),
     axis_config: {
       categories,
-      ...(size > 1 ? { x_label: `each point is ${size}, ${wording}` } : {}),
+      ...(size > 1 ? { x_label: `each ${type === 'bar' ? 'bar' : 'point'} is ${wording}` } : {}),
       ...(unit === undefined ? {} : { y_label: shorten(unit, MAX_TITLE) }),
     },
   };

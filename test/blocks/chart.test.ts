@@ -45,6 +45,7 @@ describe('a chart', () => {
       type: 'bar',
       categories,
       series: [{ name: 'a', values: categories.map(() => 3) }],
+      counted: 'hours',
     });
     const { chart: drawn } = blockOf(part);
     if (drawn.type === 'pie') throw new Error('no axes');
@@ -63,10 +64,10 @@ describe('a chart', () => {
         '20:00',
         '22:00',
       ],
-      x_label: 'each point is 2, added up',
+      x_label: 'each bar is 2 hours added up',
     });
     expect(drawn.series[0]!.data.every((point) => point.value === 6)).toBe(true);
-    expect(part.text).toContain('each point is 2, added up');
+    expect(part.text).toContain('each bar is 2 hours added up');
   });
 
   test('as a pie leaves out what is nothing and takes the small ones together', () => {

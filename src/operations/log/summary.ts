@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { chart } from '../../blocks/chart.ts';
-import { bytes, count, dayAndTime, percent, share } from '../../blocks/format.ts';
+import { bytes, count, logTime, percent, share } from '../../blocks/format.ts';
 import { fields, message, note, type Part } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
@@ -163,6 +163,7 @@ function hoursChart(summary: LogSummary, start: number): Part {
       { name: 'Errors (5xx)', values: hours.map((hour) => hour?.errors ?? 0) },
     ],
     unit: 'requests',
+    counted: 'hours',
   });
 }
 
@@ -192,8 +193,8 @@ export const summariseLog = defineOperation({
         words === '' &&
         'This platform has no file of the whole day: its records were read one by one.',
       readUpTo !== undefined &&
-        `Only the first ${count(summary.requests, reader)} requests were read, up to ${dayAndTime(readUpTo, reader)}: that is a part of the day.`,
-      keptFrom !== undefined && `The log of this day is left from ${dayAndTime(keptFrom, reader)} on only.`,
+        `Only the first ${count(summary.requests, reader)} requests were read, up to ${logTime(readUpTo)} UTC: that is a part of the day.`,
+      keptFrom !== undefined && `The log of this day is left from ${logTime(keptFrom)} UTC on only.`,
       summary.unreadable > 0 && `${count(summary.unreadable, reader)} lines could not be read and are not counted.`,
     ].filter((line) => line !== false);
     const notes = about.map((line) => note(line));

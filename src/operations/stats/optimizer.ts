@@ -33,7 +33,7 @@ export const showOptimizerStats = defineOperation({
       { name: 'Processing', points: answer.AverageProcessingTimeChart, show: milliseconds },
     ];
     return message(
-      mrkdwn`*Optimizer of ${zoneName(zone)}*\n${spanOf(lines, hourly) ?? 'The platform has no points for this range.'}`,
+      mrkdwn`*Optimizer of ${zoneName(zone)}*\n${spanOf(lines, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
       fields([
         [
           'Requests optimized',

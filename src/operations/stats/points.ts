@@ -31,31 +31,49 @@ export function sumOf(points: Chart | undefined): number | undefined {
   return points === undefined ? undefined : Object.values(points).reduce((sum, value) => sum + value, 0);
 }
 
-/** `2026-10-21 to 2026-11-21, by the day, in UTC`; undefined when nothing came. */
-export function spanOf(lines: readonly Pick<Line, 'points'>[], hourly: boolean): string | undefined {
+/** `2026-10-21 to 2026-11-21 (so far), by the day, in UTC`; undefined when nothing came. */
+export function spanOf(lines: readonly Pick<Line, 'points'>[], hourly: boolean, now: Date): string | undefined {
   const starts = startsOf(lines);
   const [first, last] = [starts[0], starts.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const words = (key: string) => labelOf(key, false) + (hourly ? ` ${labelOf(key, true).slice(6)}` : '');
   const span = first === last ? words(first) : `${words(first)} to ${words(last)}`;
-  return `${span}, by the ${hourly ? 'hour' : 'day'}, in UTC`;
+  // The last point is of a day or an hour that goes on: nobody should take it for a fall.
+  const goesOn = last.slice(0, hourly ? 13 : 10) === now.toISOString().slice(0, hourly ? 13 : 10);
+  return `${span}${goesOn ? ' (so far)' : ''}, by the ${hourly ? 'hour' : 'day'}, in UTC`;
 }
 
-/** The lines as one chart; nothing when the platform sent none of them. */
+const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
+
+/** The unit of bytes in which the largest value reads best, and how many bytes it has. */
+function byteUnit(largest: number): { unit: string; size: number } {
+  const step = Math.min(BYTE_UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, largest)) / 3)));
+  return { unit: BYTE_UNITS[step]!, size: 1000 ** step };
+}
+
+/** The lines as one chart, `bytes` in a unit that an axis can show; nothing when the platform sent none of them. */
 export function linesChart(
   title: string,
   lines: readonly Line[],
   options: { type: 'line' | 'bar' | 'area'; unit?: string; together?: Together; hourly: boolean },
 ): Part | undefined {
   const { hourly, ...rest } = options;
+  const values = lines.flatMap(({ points }) => Object.values(points ?? {}));
+  const { unit, size } =
+    rest.unit === 'bytes' ? byteUnit(values.reduce((most, value) => Math.max(most, value), 0)) : { ...rest, size: 1 };
   const known = lines.filter((line) => line.points !== undefined);
   const starts = startsOf(known);
   if (starts.length === 0) return undefined;
   return chart({
     ...rest,
+    ...(unit === undefined ? {} : { unit }),
     title,
+    counted: hourly ? 'hours' : 'days',
     categories: starts.map((start) => labelOf(start, hourly)),
-    series: known.map(({ name, points }) => ({ name, values: starts.map((start) => points?.[start] ?? 0) })),
+    series: known.map(({ name, points }) => ({
+      name,
+      values: starts.map((start) => (points?.[start] ?? 0) / size),
+    })),
   });
 }
 

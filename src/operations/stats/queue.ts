@@ -32,7 +32,7 @@ export const showQueueStats = defineOperation({
       return most === undefined ? undefined : show(most);
     };
     return message(
-      mrkdwn`*Origin shield queue of ${zoneName(zone)}*\n${spanOf(lines, hourly) ?? 'The platform has no points for this range.'}`,
+      mrkdwn`*Origin shield queue of ${zoneName(zone)}*\n${spanOf(lines, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
       fields([
         ['Most concurrent', largest(lines[0]!)],
         ['Most queued', largest(lines[1]!)],

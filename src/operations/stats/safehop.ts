@@ -25,7 +25,7 @@ export const showSafehopStats = defineOperation({
       { name: 'Saved', points: answer.RequestsSavedChart, show },
     ];
     return message(
-      mrkdwn`*SafeHop of ${zoneName(zone)}*\n${spanOf(lines, hourly) ?? 'The platform has no points for this range.'}`,
+      mrkdwn`*SafeHop of ${zoneName(zone)}*\n${spanOf(lines, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
       fields([
         ['Requests retried', TotalRequestsRetried === undefined ? undefined : show(TotalRequestsRetried)],
         ['Requests saved', TotalRequestsSaved === undefined ? undefined : show(TotalRequestsSaved)],

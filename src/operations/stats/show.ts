@@ -73,7 +73,7 @@ export const showStats = defineOperation({
     const response = answer.AverageOriginResponseTime;
     const regions = regionsPart(answer.GeoTrafficDistribution ?? {}, reader);
     return message(
-      mrkdwn`*${zone === undefined ? 'Whole account' : zoneName(zone)}*\n${spanOf(all, hourly) ?? 'The platform has no points for this range.'}`,
+      mrkdwn`*${zone === undefined ? 'Whole account' : zoneName(zone)}*\n${spanOf(all, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
       fields([
         ['Requests', counted(answer.TotalRequestsServed)],
         ['Bandwidth', sized(answer.TotalBandwidthUsed)],

@@ -43,7 +43,7 @@ describe('log summary', () => {
     expect(text).toMatch(/Missing paths \(404\)\n.*\n.*\n\/b\s+1\s+500 B/);
     expect(text).toMatch(/MISS\s+1\s+33\.3%\s+not in cache; fetched from origin/);
     expect(text).toContain('1 lines could not be read');
-    expect(text).toContain('Requests by the hour (UTC) (00:00 to 22:00, each point is 2, added up, requests)');
+    expect(text).toContain('Requests by the hour (UTC) (00:00 to 22:00, each bar is 2 hours added up, requests)');
     expect(text + JSON.stringify(blocks)).not.toContain('hush');
   });
 
@@ -90,7 +90,7 @@ describe('log summary', () => {
       platform: { accessLogs: { query } },
     });
     expect(query).toHaveBeenCalledTimes(100);
-    expect(text).toContain('Only the first 100 requests were read, up to Nov 20, 2026, 3:00 AM UTC');
+    expect(text).toContain('Only the first 100 requests were read, up to 2026-11-20 03:00:00 UTC');
   });
 
   test('of a day without requests says so', async () => {

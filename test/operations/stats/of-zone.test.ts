@@ -62,6 +62,24 @@ describe('charts of several points', () => {
     const [chart] = message.blocks.filter(isChart);
     expect(chart?.chart).toMatchObject({
       series: [{ name: 'Concurrent', data: expect.arrayContaining([{ label: '2026-10-01', value: 1 }]) }],
+      axis_config: { x_label: 'each point is the largest of 2 days' },
+    });
+  });
+
+  it('show bytes in a unit that reads well', async () => {
+    const { run } = await prepare('stats optimizer 7', {
+      platform: {
+        statistics: {
+          optimizer: async () => ({
+            TrafficSavedChart: { '2026-10-01T00:00:00Z': 1_500_000_000, '2026-10-02T00:00:00Z': 900_000_000 },
+          }),
+        },
+      },
+    });
+    const chart = (await run()).blocks.filter(isChart).at(-1);
+    expect(chart?.chart).toMatchObject({
+      series: [{ data: [{ value: 1.5 }, { value: 0.9 }] }],
+      axis_config: { y_label: 'GB' },
     });
   });
 });
