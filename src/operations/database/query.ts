@@ -1,5 +1,6 @@
 import { count } from '../../blocks/format.ts';
 import { actions, commandButton, message, note } from '../../blocks/message.ts';
+import { code } from '../../blocks/mrkdwn.ts';
 import type { SqlResult } from '../../platform/types.ts';
 import { flagged, number } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
@@ -7,10 +8,13 @@ import { defineOperation } from '../operation.ts';
 import { accessTo } from './access.ts';
 import { otherPart, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
-import { pageOf, parseQuery, ROWS_PER_PAGE } from './statement.ts';
+import { pageOf, parseQuery, ROWS_PER_PAGE, withoutLiterals } from './statement.ts';
 
 /** How long our wait for an answer lasts, in milliseconds. The server does not hear of its end. */
 export const WAIT = 15_000;
+
+/** A query under its answer: as much as one reads there. */
+const LONGEST_QUERY = 300;
 
 /** A button holds 2,000 characters. */
 const LONGEST_COMMAND = 2_000;
@@ -22,6 +26,11 @@ type Answer =
 const nextCommand = ({ id }: DatabaseRef, offset: number, sql: string) => {
   const command = `database query ${id} --offset ${offset} ${sql}`;
   return command.length <= LONGEST_COMMAND ? command : undefined;
+};
+
+const shortened = (sql: string) => {
+  const line = sql.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST_QUERY ? `${line.slice(0, LONGEST_QUERY - 1)}…` : line;
 };
 
 export const queryDatabase = defineOperation({
@@ -82,6 +91,8 @@ export const queryDatabase = defineOperation({
     const next = paged ? nextCommand(database, offset + shown, sql) : undefined;
     return message(
       ...parts,
+      // A typed command is not seen by others: what is shared says what was asked, but no value that was looked for.
+      note(code(shortened(withoutLiterals(sql)))),
       left &&
         note(
           paged

@@ -46,6 +46,11 @@ describe('database query', () => {
     expect(JSON.stringify(message)).not.toContain(minted.token);
   });
 
+  it('says below its rows what was asked, without the values that were looked for', async () => {
+    const { message } = await query("SELECT id FROM customers\nWHERE country = 'DE' LIMIT 1");
+    expect(message.text).toContain('SELECT id FROM customers WHERE country = ? LIMIT ?');
+  });
+
   it('pages through a table, row after row', async () => {
     const { message } = await query('SELECT id FROM orders ORDER BY id');
     expect(message.text).toContain('Cut after 100 rows; there are more');
