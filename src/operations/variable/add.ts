@@ -55,7 +55,7 @@ export const addVariable = defineOperation({
       after: {
         Name: name,
         Required: required,
-        ...(given === undefined ? {} : { DefaultValue: shownValue(name, given) }),
+        DefaultValue: given === undefined ? null : shownValue(name, given),
       },
       warnings: [
         ...(exists ? ['The script has a variable of this name already: the platform may refuse it.'] : []),
