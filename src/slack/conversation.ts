@@ -91,6 +91,8 @@ export interface ConversationServices {
 export function createConversation(services: ConversationServices): Conversation {
   const { operations, runner, outgoing, people, results, log, now } = services;
   const operationNamed = (name: string) => operations.find((operation) => operation.name === name);
+  /** Confirmations whose button was pressed and not answered yet. */
+  const pressedNow = new Set<string>();
   const personalPlaceOf = (origin: Origin): PersonalPlace => ({
     user: origin.userId,
     channel: origin.place.channelId,
@@ -273,10 +275,24 @@ export function createConversation(services: ConversationServices): Conversation
         ? await outgoing.openView(origin.triggerId, buildWorkingView(titleOf(found.operation), 'Working …'))
         : undefined;
     const { actor, reader } = await pressedBy(origin);
-    const mine = found !== undefined && found.confirmation.actor === actor.id && found.confirmation.state === 'asked';
-    if (mine) await tell(origin, message(note(mrkdwn`Working on ${code(found.operation.name)} …`)), { replace: true });
-    const outcome = await runner.confirm(id, { actor, reader });
-    await end(outcome, found?.operation, origin, viewId, (text) => tell(origin, text, { replace: mine }));
+    const own = found?.confirmation.actor === actor.id;
+    // Of two presses at once the first has the preview's place to itself; the second is answered beside it.
+    if (own && pressedNow.has(id)) {
+      const text = message('This is being done right now. It is not done a second time.');
+      await tell(origin, text);
+      if (viewId !== undefined) await inViewOrConversation(viewId, found.operation, text, origin);
+      return;
+    }
+    const mine = own && found.confirmation.state === 'asked';
+    if (mine) pressedNow.add(id);
+    try {
+      if (mine)
+        await tell(origin, message(note(mrkdwn`Working on ${code(found.operation.name)} …`)), { replace: true });
+      const outcome = await runner.confirm(id, { actor, reader });
+      await end(outcome, found?.operation, origin, viewId, (text) => tell(origin, text, { replace: mine }));
+    } finally {
+      if (mine) pressedNow.delete(id);
+    }
   }
 
   /** The button that an approval brought. What is destructive still wants its name typed. */
