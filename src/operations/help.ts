@@ -31,7 +31,7 @@ export const help = defineOperation({
       return { topic: undefined, several: permitted, hidden: all.length - permitted.length };
     }
     const one = all.find((operation) => operation.name === wanted);
-    if (one !== undefined) return { topic: wanted, one, several: [one], hidden: 0 };
+    if (one !== undefined) return { topic: wanted, one, several: [one], hidden: permitted.includes(one) ? 0 : 1 };
     const ofNoun = all.filter((operation) => operation.name.split(' ')[0] === wanted);
     if (ofNoun.length === 0)
       throw new UsageError(`There is no command “${wanted}”.`, { hint: '`/edge help` lists all commands.' });
@@ -40,7 +40,7 @@ export const help = defineOperation({
   },
 
   render: ({ one, several, hidden, topic }) => {
-    if (one !== undefined) return message(...explanation(one));
+    if (one !== undefined) return message(...explanation(one, hidden === 0));
     const nouns = [...new Set(several.map((operation) => operation.name.split(' ')[0]!))];
     return message(
       topic === undefined &&
@@ -57,13 +57,16 @@ export const help = defineOperation({
           ),
         ),
       ),
-      hidden > 0 && note(`${hidden} more ${hidden === 1 ? 'command is' : 'commands are'} for admins.`),
+      hidden > 0 &&
+        note(
+          mrkdwn`${hidden} more ${hidden === 1 ? 'command is' : 'commands are'} not for you here. ${code('/edge can-i <command>')} says why.`,
+        ),
       note(mrkdwn`A command without its arguments opens a form. ${code('/edge help <command>')} explains one.`),
     );
   },
 });
 
-function explanation(operation: AnyOperation) {
+function explanation(operation: AnyOperation, permitted: boolean) {
   const args = Object.entries(operation.args);
   return [
     section(mrkdwn`*${operation.summary}*\n${code(`/edge ${usageOf(operation)}`)}`),
@@ -92,6 +95,8 @@ function explanation(operation: AnyOperation) {
           ? mrkdwn`${bold('Changes something')}: shows what will change and asks first.`
           : mrkdwn`${bold('Cannot be taken back')}: shows what will happen and asks for the name to be typed.`,
     ),
-    actions(commandButton('Fill in a form', operation.name)),
+    permitted
+      ? actions(commandButton('Fill in a form', operation.name))
+      : note(mrkdwn`You may not run it here. ${code(`/edge can-i ${operation.name}`)} says why.`),
   ];
 }

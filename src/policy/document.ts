@@ -17,8 +17,10 @@ export interface Scope {
   commands: ReadonlySet<string>;
   /** What each subject has to be; none: on any target. */
   where: ReadonlyMap<string, readonly Pattern[]>;
-  /** As it is written, such as `ssl * where zone is shop-*`. */
-  words: string;
+  /** The commands as they are written, such as `ssl *, certificate *`. */
+  what: string;
+  /** The predicates in words, such as `zone is shop-*`; empty: on any target. */
+  targets: string;
   /** Where it is written, such as `policy.yml line 12`. */
   source: string;
 }
@@ -189,7 +191,10 @@ function createReader({
     return {
       commands: new Set(meant.map(({ name }) => name)),
       where: patterns,
-      words: wordsOf(written),
+      what: whatOf(written),
+      targets: Object.entries(where)
+        .map(([subject, texts]) => `${subject} is ${texts.join(' or ')}`)
+        .join(' and '),
       source: file === undefined ? 'built in' : `${file} line ${yaml.lineOf(path)}`,
     };
   }
@@ -238,20 +243,17 @@ function createReader({
 }
 
 const KINDS = {
-  read: 'what reads',
-  write: 'what can be taken back',
-  destructive: 'what cannot be taken back',
+  read: 'whatever only reads',
+  write: 'whatever changes something',
+  destructive: 'whatever cannot be taken back',
 } as const;
 
-/** `ssl *, certificate * where zone is shop-* or blog`. */
-function wordsOf({ operations, effect, except, where }: WrittenScope): string {
+/** `ssl *, certificate *`, or `whatever only reads except key list`. */
+function whatOf({ operations, effect, except }: WrittenScope): string {
   const kinds = effect?.map((one) => KINDS[one]).join(' and ');
   const listed = operations?.includes('*') ? 'everything' : operations?.join(', ');
-  const what =
-    listed === undefined ? `all ${kinds}` : kinds === undefined ? listed : `${listed} as far as it is ${kinds}`;
-  const left = except === undefined ? '' : ` but ${except.join(', ')}`;
-  const targets = Object.entries(where ?? {}).map(([subject, texts]) => `${subject} is ${texts.join(' or ')}`);
-  return `${what}${left}${targets.length === 0 ? '' : ` where ${targets.join(' and ')}`}`;
+  const what = kinds === undefined ? listed : listed === undefined ? kinds : `of ${listed} ${kinds}`;
+  return `${what}${except === undefined ? '' : ` except ${except.join(', ')}`}`;
 }
 
 function suggestion(typed: string, words: readonly string[], otherwise: string): string {

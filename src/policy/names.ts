@@ -4,6 +4,9 @@
  */
 export type Names = Readonly<Record<string, readonly (readonly string[])[]>>;
 
+/** A word for a name that could not be read: it gives nobody a right, and frees nobody from an approval. */
+export const UNKNOWN = '?';
+
 /** What a policy has to know of a command: its name, what it does, and of what a predicate may speak. */
 export interface Command {
   name: string;

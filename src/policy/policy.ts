@@ -8,7 +8,7 @@ import {
   type Role,
   type Scope,
 } from './document.ts';
-import type { Names } from './names.ts';
+import { type Names, UNKNOWN } from './names.ts';
 import { DIRECT, OTHER } from './schema.ts';
 
 /** Asked too often and saying too little to be worth remembering. */
@@ -149,13 +149,13 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
       ...(breakGlass === undefined
         ? {}
         : { breakGlass: { channel: breakGlass.channel, id: directory.channel(breakGlass.channel) } }),
-      rule: `${scope.words} needs an approval (${scope.source})`,
+      rule: `${scopeWords(scope)} needs an approval`,
       words: `${entry.count} of ${who.join(', ')}`,
     };
   }
 
   function approvalFor(command: Asked, names: Names = {}): ApprovalRule | undefined {
-    const entry = approvals.find(({ scope }) => verdictOf(scope, command, names) !== 'no');
+    const entry = approvals.find(({ scope }) => verdictOf(scope, command, named(names)) !== 'no');
     return entry === undefined ? undefined : approvalOf(entry);
   }
 
@@ -197,7 +197,7 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
       allowed: true,
       rule: [
         rightWords(right.role, right.found.scope),
-        ...byGate.map(({ gate, found }) => `${placeWords(gate)} allows ${found.scope.words} (${found.scope.source})`),
+        ...byGate.map(({ gate, found }) => `${placeWords(gate)} allows ${scopeWords(found.scope)}`),
       ].join('; '),
       whom: [],
       where: [],
@@ -217,7 +217,7 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
   };
 }
 
-const NOTHING: Scope = { commands: new Set(), where: new Map(), words: 'nothing', source: 'built in' };
+const NOTHING: Scope = { commands: new Set(), where: new Map(), what: 'nothing', targets: '', source: 'built in' };
 
 /** The rule that allows most, and how far. */
 function best(allow: readonly Scope[], command: Asked, names: Names): Found {
@@ -225,6 +225,13 @@ function best(allow: readonly Scope[], command: Asked, names: Names): Found {
   return (
     found.find(({ verdict }) => verdict === 'yes') ??
     found.find(({ verdict }) => verdict === 'maybe') ?? { scope: NOTHING, verdict: 'no' }
+  );
+}
+
+/** Without the things of which a name could not be read: then an approval is asked for rather than not. */
+function named(names: Names): Names {
+  return Object.fromEntries(
+    Object.entries(names).filter(([, things]) => !things.some((thing) => thing.includes(UNKNOWN))),
   );
 }
 
@@ -243,8 +250,12 @@ function verdictOf(scope: Scope, command: Asked, names: Names): Verdict {
 
 const isNamed = (place: string) => place !== DIRECT && place !== OTHER;
 
-const rightWords = (role: Role, scope: Scope) =>
-  `${role.name === EVERYBODY ? 'everybody' : `the role ${role.name}`} may run ${scope.words} (${scope.source})`;
+/** `ssl * where zone is shop-* (policy.yml line 12)`. */
+const scopeWords = ({ what, targets, source }: Scope, where: 'where' | 'only where' = 'where') =>
+  `${what}${targets === '' ? '' : ` ${where} ${targets}`} (${source})`;
+
+const rightWords = (role: Role, scope: Scope, where?: 'where' | 'only where') =>
+  `${role.name === EVERYBODY ? 'everybody' : `the role ${role.name}`} may run ${scopeWords(scope, where)}`;
 
 function placeWords({ place }: Gate): string {
   if (place === DIRECT) return 'a direct message';
@@ -260,12 +271,12 @@ function lackOf(held: readonly Role[], able: readonly Role[], command: Asked): s
   const elsewhere = held.flatMap((role) =>
     role.allow.filter((scope) => scope.commands.has(command.name)).map((scope) => ({ role, scope })),
   );
-  if (elsewhere.length > 0)
+  if (elsewhere.length > 0) {
     return elsewhere
       .slice(0, 3)
-      .map(({ role, scope }) => rightWords(role, scope))
-      .join('; ')
-      .concat(', and nothing else of the kind');
+      .map(({ role, scope }) => rightWords(role, scope, 'only where'))
+      .join('; ');
+  }
   const others = able.map(({ name }) => name);
   if (others.length === 0) return 'no role may';
   return `only the ${others.length === 1 ? 'role' : 'roles'} ${others.join(', ')} may`;
@@ -273,7 +284,6 @@ function lackOf(held: readonly Role[], able: readonly Role[], command: Asked): s
 
 function closedWords(gate: Gate, command: Asked): string {
   const here = gate.allow.filter((scope) => scope.commands.has(command.name));
-  const allowed = (here.length > 0 ? here : gate.allow).slice(0, 3).map(({ words }) => words);
-  const source = (here[0] ?? gate.allow[0])?.source;
-  return `${placeWords(gate)} allows only ${allowed.length === 0 ? 'questions about the commands' : allowed.join('; ')}${source === undefined ? '' : ` (${source})`}`;
+  const allowed = (here.length > 0 ? here : gate.allow).slice(0, 3).map((scope) => scopeWords(scope));
+  return `${placeWords(gate)} allows only ${allowed.length === 0 ? 'questions about the commands' : allowed.join('; ')}`;
 }

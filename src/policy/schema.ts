@@ -17,18 +17,18 @@ function words<T extends string>(one: z.ZodType<T>) {
   return z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(scalar).min(1, 'is empty'));
 }
 
-const word = z.string('is a word').min(1, 'is empty');
+const word = z.string('has to be a word').min(1, 'is empty');
 const person = z
-  .string('is a Slack user id (U…)')
-  .regex(/^[UW][A-Z0-9]{2,}$/, 'is a Slack user id (U…); names are not unique and can be taken');
+  .string('has to be a Slack user id (U…)')
+  .regex(/^[UW][A-Z0-9]{2,}$/, 'has to be a Slack user id (U…): names are not unique, and people change theirs');
 const group = z
-  .string('is a user group')
+  .string('has to be a user group')
   .refine((text) => isGroupId(text) || /^@?[a-z0-9][a-z0-9._-]*$/.test(text), {
-    error: 'is the id of a user group (S…) or its @handle',
+    error: 'has to be the id of a user group (S…) or its "@handle" in quotes',
   })
   .transform((text) => (isGroupId(text) || text.startsWith('@') ? text : `@${text}`));
-const channel = z.string('is a channel').refine((text) => isChannelId(text) || /^#[^\s#A-Z]+$/.test(text), {
-  error: 'is the id of a channel (C…) or its "#name" in quotes',
+const channel = z.string('has to be a channel').refine((text) => isChannelId(text) || /^#[^\s#A-Z]+$/.test(text), {
+  error: 'has to be the id of a channel (C…) or its "#name" in quotes',
 });
 const place = z.string().refine((text) => [DIRECT, OTHER].includes(text) || channel.safeParse(text).success, {
   error: `is no channel: write its id (C…) or "#name" in quotes, \`${DIRECT}\` or \`${OTHER}\``,
@@ -36,9 +36,9 @@ const place = z.string().refine((text) => [DIRECT, OTHER].includes(text) || chan
 
 const scope = {
   operations: words(word).optional(),
-  effect: words(z.enum(['read', 'write', 'destructive'], 'is read, write or destructive')).optional(),
+  effect: words(z.enum(['read', 'write', 'destructive'], 'has to be read, write or destructive')).optional(),
   except: words(word).optional(),
-  where: z.record(z.string(), words(word), 'says what an argument has to be, such as zone: shop-*').optional(),
+  where: z.record(z.string(), words(word), 'has to say what an argument is, such as zone: shop-*').optional(),
 };
 const what = (entry: { operations?: unknown; effect?: unknown }) =>
   entry.operations !== undefined || entry.effect !== undefined;
@@ -46,18 +46,18 @@ const WHAT = 'says neither operations nor effect';
 
 const permission = z.preprocess(
   (value) => (typeof value === 'string' ? { operations: value } : value),
-  z.strictObject(scope, 'is a command, or has operations or effect').refine(what, { error: WHAT }),
+  z.strictObject(scope, 'has to be a command, or to have operations or effect').refine(what, { error: WHAT }),
 );
-const allow = z.array(permission, 'is a list of commands');
+const allow = z.array(permission, 'has to be a list of commands');
 
 const role = z.strictObject(
   {
     people: words(person).optional(),
     groups: words(group).optional(),
-    guests: z.boolean('is true or false').default(false),
+    guests: z.boolean('has to be true or false').default(false),
     allow,
   },
-  'has people or groups, and allow',
+  'has to have people or groups, and allow',
 );
 
 const approval = z
@@ -70,23 +70,23 @@ const approval = z
           groups: words(group).optional(),
           roles: words(word).optional(),
         },
-        'has people, groups or roles',
+        'has to have people, groups or roles',
       ),
       count: z
-        .number('is a number')
-        .int('is a whole number')
-        .min(1, 'is at least 1')
-        .max(10, 'is at most 10')
+        .number('has to be a number')
+        .int('has to be a whole number')
+        .min(1, 'has to be at least 1')
+        .max(10, 'can be at most 10')
         .default(1),
       expires: z
-        .string('is a duration such as 30m, 4h or 1d')
-        .regex(/^[1-9]\d{0,3}[mhd]$/, 'is a duration such as 30m, 4h or 1d')
+        .string('has to be a duration such as 30m, 4h or 1d')
+        .regex(/^[1-9]\d{0,3}[mhd]$/, 'has to be a duration such as 30m, 4h or 1d')
         .transform((text) => Number(text.slice(0, -1)) * UNITS[text.slice(-1) as keyof typeof UNITS])
         .default(UNITS.h),
-      reason: z.enum(['required', 'optional'], 'is required or optional').default('optional'),
-      breakGlass: z.strictObject({ channel }, 'has a channel').optional(),
+      reason: z.enum(['required', 'optional'], 'has to be required or optional').default('optional'),
+      breakGlass: z.strictObject({ channel }, 'has to have a channel').optional(),
     },
-    'has operations or effect, and approvers',
+    'has to have operations or effect, and approvers',
   )
   .refine(what, { error: WHAT });
 
@@ -97,13 +97,15 @@ export const policySchema = z.strictObject(
       .record(
         z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u, 'is no name for a role'),
         role,
-        'is a list of roles by name',
+        'has to be a list of roles by name',
       )
       .default({}),
-    channels: z.record(place, z.strictObject({ allow }, 'has allow'), 'is a list of channels').default({}),
-    approval: z.array(approval, 'is a list').default([]),
+    channels: z
+      .record(place, z.strictObject({ allow }, 'has to have allow'), 'has to be a list of channels')
+      .default({}),
+    approval: z.array(approval, 'has to be a list').default([]),
   },
-  'has roles, channels and approval',
+  'has to have roles, channels or approval',
 );
 
 export type WrittenPolicy = z.output<typeof policySchema>;

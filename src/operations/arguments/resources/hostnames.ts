@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { UsageError } from '../../../errors.ts';
 import type { Hostname, PullZone } from '../../../platform/types.ts';
 import type { ArgumentKind, Option, ResolveContext } from '../../operation.ts';
-import { clipped, type Entry, suggestEntries, typedOption, unknownEntry } from './look-up.ts';
+import { clipped, type Entry, suggestEntries, typedOption, UNKNOWN_NAME, unknownEntry } from './look-up.ts';
 import { checkZone, resolveZone, type ZoneRef, zoneName, zoneRefOf, zoneWords } from './zones.ts';
 
 /** A hostname in the platform's writing. `known` is false when no listed zone has it; `unread` says why nobody could look. */
@@ -97,7 +97,7 @@ function namesOf({
   Value: string;
   zone?: { Id: number; Name?: string | undefined };
 }): Record<string, string[]> {
-  return { hostname: [Value], ...(zone === undefined ? {} : { zone: zoneWords(zone) }) };
+  return { hostname: [Value], zone: zone === undefined ? [UNKNOWN_NAME] : zoneWords(zone) };
 }
 
 const entriesOf = (zones: readonly PullZone[], withZone: boolean): Entry<Found>[] =>

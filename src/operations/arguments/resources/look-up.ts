@@ -15,12 +15,15 @@ export interface Entry<T> {
   thing: T;
 }
 
+/** Stands for a name that could not be read: it gives nobody a right, and frees nobody from an approval. */
+export const UNKNOWN_NAME = '?';
+
 /**
  * Every word for one thing that a policy may mean: its id, and its name unless that looks like an id, which could be
  * somebody else's.
  */
 export function wordsFor(id: string | number, name: string | undefined): string[] {
-  return name === undefined || /^\d+$/.test(name) ? [String(id)] : [String(id), name];
+  return name !== undefined && /^\d+$/.test(name) ? [String(id)] : [String(id), name ?? UNKNOWN_NAME];
 }
 
 /** What a kind of thing is called, and which command lists them. */

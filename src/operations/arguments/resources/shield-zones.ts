@@ -1,7 +1,15 @@
 import { UsageError } from '../../../errors.ts';
 import type { PullZone, ShieldZoneMapping } from '../../../platform/types.ts';
 import type { ArgumentKind, ResolveContext } from '../../operation.ts';
-import { type Entry, lookUp, namesUnknown, parseNumericId, suggestEntries, typedOption } from './look-up.ts';
+import {
+  type Entry,
+  lookUp,
+  namesUnknown,
+  parseNumericId,
+  suggestEntries,
+  typedOption,
+  UNKNOWN_NAME,
+} from './look-up.ts';
 import { checkZone, type ZoneRef, zoneEntry, zoneName, zoneRefOf, zoneWords } from './zones.ts';
 
 /** A shield zone, and the pull zone that it protects where that is known. */
@@ -29,7 +37,7 @@ function shieldWords({
   shieldZoneId: number;
   zone?: { Id: number; Name?: string | undefined };
 }): string[] {
-  return [`shield:${shieldZoneId}`, ...(zone === undefined ? [] : zoneWords(zone))];
+  return [`shield:${shieldZoneId}`, ...(zone === undefined ? [UNKNOWN_NAME] : zoneWords(zone))];
 }
 
 /** `shield:12` and `zone:12` say which kind of id it is; a bare number or a name does not. */

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { UsageError } from '../errors.ts';
+import { operations } from '../operations/index.ts';
+import type { Catalogue, Listing, ResolveContext } from '../operations/operation.ts';
+import { commandOf } from '../operations/subjects.ts';
+import type { Platform } from '../platform/client.ts';
+import { createFixedDirectory } from '../policy/directory.ts';
+import { parsePolicy } from '../policy/document.ts';
+import { FileError, readYaml } from '../policy/lines.ts';
+import { type Asker, createPolicy, type Decision } from '../policy/policy.ts';
+import { checked, readCommand } from '../runner/grammar.ts';
+import { namesOfGiven } from '../runner/permission.ts';
+
+const EXPECTED = ['allowed', 'denied', 'approval'] as const;
+type Expected = (typeof EXPECTED)[number];
+
+const id = z.union([z.string(), z.number()]).transform(String);
+const person = z.preprocess(
+  (value) => (typeof value === 'string' ? { id: value } : value),
+  z.strictObject({ id: z.string(), kind: z.enum(['member', 'guest', 'stranger']).default('member') }),
+);
+const named = z.array(z.strictObject({ id, name: z.string() })).default([]);
+const numbered = z.array(z.strictObject({ id: z.number(), name: z.string() })).default([]);
+const zones = z
+  .array(
+    z.strictObject({
+      id: z.number(),
+      name: z.string(),
+      hostnames: z.array(z.string()).default([]),
+      shield: z.number().optional(),
+    }),
+  )
+  .default([]);
+
+const casesSchema = z.strictObject({
+  policy: z.string().optional(),
+  admins: z.array(z.string()).default([]),
+  people: z.record(z.string(), person),
+  groups: z.record(z.string(), z.array(z.string())).default({}),
+  channels: z.record(z.string(), z.string()).default({}),
+  platform: z
+    .strictObject({ zones, scripts: numbered, apps: named, databases: named })
+    .default({ zones: [], scripts: [], apps: [], databases: [] }),
+  cases: z.array(z.tuple([z.string(), z.string(), z.string(), z.enum(EXPECTED, 'is allowed, denied or approval')])),
+});
+
+/** A table of cases, read and checked. */
+export type PolicyCases = z.output<typeof casesSchema> & { lineOf(path: readonly PropertyKey[]): number };
+
+/** What became of one case. */
+export interface CaseResult {
+  line: number;
+  who: string;
+  where: string;
+  command: string;
+  expected: Expected;
+  /** A mistake in the case itself (an unknown command, zone or person) is in `rule`. */
+  came: Expected | 'mistake';
+  rule: string;
+  ok: boolean;
+}
+
+/** Reads a file of cases. Throws FileError with the line of every mistake. */
+export function parseCases(text: string): PolicyCases {
+  const yaml = readYaml(text);
+  const parsed = casesSchema.safeParse(yaml.value);
+  if (!parsed.success) {
+    throw new FileError(
+      parsed.error.issues.map(({ path, message }) => ({
+        line: yaml.lineOf(path),
+        message: `${path.join(' › ')}: ${message}`,
+      })),
+    );
+  }
+  return { ...parsed.data, lineOf: yaml.lineOf };
+}
+
+/** Decides each case as the bot would, with nobody asked. Throws FileError for a policy that cannot be read. */
+export async function runCases(cases: PolicyCases, policyText: string, file: string): Promise<CaseResult[]> {
+  const idOf = (name: string) => cases.people[name]?.id ?? name;
+  const policy = createPolicy(
+    parsePolicy({ text: policyText, file, commands: operations.map(commandOf), admins: cases.admins.map(idOf) }),
+    createFixedDirectory({
+      groups: Object.fromEntries(Object.entries(cases.groups).map(([name, members]) => [name, members.map(idOf)])),
+      channels: cases.channels,
+    }),
+  );
+
+  async function decide(who: string, where: string, command: string): Promise<Decision> {
+    const actor: Asker | undefined = cases.people[who];
+    if (actor === undefined) throw new UsageError(`there is nobody called “${who}” under people`);
+    const channelId = where === 'direct' ? 'D0DIRECT' : (cases.channels[where] ?? where);
+    if (channelId.startsWith('#')) throw new UsageError(`there is no ${where} under channels`);
+    const { operation, given } = readCommand(command, operations);
+    checked(operation, given, new Date());
+    return policy.decide(operation, actor, { channelId }, await namesOfGiven(operation, given, contextOf(cases)));
+  }
+
+  return Promise.all(
+    cases.cases.map(async ([who, where, command, expected], at): Promise<CaseResult> => {
+      const row = { line: cases.lineOf(['cases', at]), who, where, command, expected };
+      try {
+        const { allowed, rule, approval } = await decide(who, where, command);
+        const came = !allowed ? 'denied' : approval === undefined ? 'allowed' : 'approval';
+        return { ...row, came, rule: approval === undefined ? rule : approval.rule, ok: came === expected };
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        return { ...row, came: 'mistake', rule: error.message, ok: false };
+      }
+    }),
+  );
+}
+
+/** The cases as a table for a terminal. */
+export function tableOf(results: readonly CaseResult[]): string {
+  const rows = results.map(({ ok, line, who, where, command, came, expected, rule }) => [
+    ok ? 'ok' : 'WRONG',
+    String(line),
+    who,
+    where,
+    command,
+    ok ? came : `${came}, not ${expected}`,
+    rule,
+  ]);
+  const all = [['', 'line', 'who', 'where', 'command', 'result', 'rule'], ...rows];
+  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** The platform as the file says it is. */
+function contextOf({ platform: { zones, scripts, apps, databases } }: PolicyCases): ResolveContext {
+  const listing =
+    <T>(items: readonly T[]) =>
+    async (): Promise<Listing<T>> => ({ items });
+  const catalogue: Catalogue = {
+    zones: listing(
+      zones.map(({ id, name, hostnames }) => ({
+        Id: id,
+        Name: name,
+        Hostnames: hostnames.map((Value) => ({ Value })),
+      })),
+    ),
+    scripts: listing(
+      scripts.map(({ id, name }) => ({ Id: id, Name: name, LinkedPullZones: [], EdgeScriptVariables: [] })),
+    ),
+    apps: listing(apps),
+    databases: listing(databases.map((one) => ({ ...one, primary_regions: [], replicas_regions: [] }))),
+    shieldZones: listing(
+      zones.flatMap(({ id, shield }) => (shield === undefined ? [] : [{ pullZoneId: id, shieldZoneId: shield }])),
+    ),
+  };
+  return {
+    platform: OFFLINE,
+    catalogue,
+    file: async () => {
+      throw new UsageError('files are not looked at here');
+    },
+    given: {},
+    fresh: false,
+    now: new Date(),
+    signal: new AbortController().signal,
+  };
+}
+
+const OFFLINE = new Proxy({} as Platform, {
+  get: () => {
+    throw new Error('the platform is not asked here');
+  },
+});
