@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const POLICY = `
+approval:
+  - operations: [ssl force]
+    approvers: { people: [U0BEN000002, U0ADA000001] }
+    expires: 30m
+    breakGlass: { channel: C0RELEASES2 }
+  - operations: [app delete]
+    approvers: { people: [U0BEN000002] }
+    expires: 30m
+    reason: required
+roles:
+  admins:
+    allow: ['*']
+  members:
+    people: [U0BEN000002]
+    allow: [ssl force]
+`;
+
+/** Over Socket Mode. */
+describe('a change that somebody else has to approve', () => {
+  let workspace: TestWorkspace;
+  let folder: string;
+  let ahead = 0;
+  const later = (minutes: number) => {
+    ahead += minutes * 60_000;
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'edgewise-policy-'));
+    writeFileSync(join(folder, 'policy.yml'), POLICY);
+    workspace = await startTestWorkspace({
+      environment: { POLICY_FILE: join(folder, 'policy.yml') },
+      now: () => new Date(Date.now() + ahead),
+      // A clock that is moved would make every signature stale.
+      socket: true,
+    });
+    await workspace.slack.connected();
+  });
+  afterAll(async () => {
+    await workspace.close();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(() => later(60));
+
+  const host = () =>
+    workspace.platform.account.zones
+      .flatMap((zone) => zone.Hostnames)
+      .find(({ Value }) => Value === 'shop.example.com')!;
+  const other = () => (host().ForceSSL ? 'off' : 'on');
+  const writes = () => workspace.platform.writes().length;
+
+  /** Ada asks; answers with the card in the channel, as Ben sees it, and what Ada has under her preview. */
+  async function asked(reason = 'The certificate is there') {
+    const ada = workspace.slack.person('ada');
+    const ops = ada.in('#ops');
+    await ops.type(`/edge ssl force shop.example.com ${other()}`);
+    const preview = await ops.expectMessage(/🔒 Needs/u);
+    await preview.click('Ask for approval …');
+    const form = await ada.expectModal('Ask for approval');
+    await form.fill({ 'Why? The approvers read it.': reason });
+    await form.submit();
+    const card = await workspace.slack
+      .person('ben')
+      .in('#ops')
+      .expectMessage(/asks to/);
+    return { ada, ops, card };
+  }
+
+  it('waits for another person, then runs once when the requester says so, and the audit knows who agreed', async () => {
+    const before = writes();
+    const { ops, card } = await asked();
+    expect(card.ephemeral).toBe(false);
+    expect(card.text).toMatch(/The certificate is there/);
+    expect(writes()).toBe(before);
+
+    await card.click('Approve');
+    await card.expectChange(/Approved/);
+    expect(writes()).toBe(before);
+    const told = await ops.expectMessage(/approved ssl force/);
+    await told.click('Run');
+    await card.expectChange(/Done/);
+    expect(writes()).toBe(before + 1);
+
+    await ops.type('/edge audit list --command "ssl force"');
+    const audit = await ops.expectMessage(/approved by U0BEN000002/);
+    expect(audit.text).toMatch(/waiting/);
+  });
+
+  it('is not approved by the requester, by a guest, or by somebody of another workspace', async () => {
+    const { card, ops } = await asked();
+    const mine = ops.messages.find(({ ts }) => ts === card.ts)!;
+    await mine.click('Approve');
+    await ops.expectMessage(/nobody approves what they asked for themselves/);
+    const press = workspace.slack.deliveries.at(-1)!;
+    for (const [name, team] of [
+      ['gus', 'T0SHOP00001'],
+      ['eve', 'T0PARTNER01'],
+    ] as const) {
+      const { id } = workspace.slack.person(name);
+      const payload = { ...press.payload, trigger_id: `forged.${name}`, user: { id, username: name, team_id: team } };
+      await workspace.slack.redeliver(1, { ...press, payload, envelopeId: `forged-${name}` });
+    }
+    await workspace.slack.idle();
+    expect(card.text).toMatch(/Needs/);
+    await card.click('Reject …');
+    const ben = workspace.slack.person('ben');
+    const form = await ben.expectModal('Reject');
+    await form.fill({ 'Why? The requester reads it.': 'Not on a Friday' });
+    await form.submit();
+    await ops.expectMessage(/rejected[\s\S]*Not on a Friday/);
+    await card.expectChange(/Rejected/);
+  });
+
+  it('ends, and says so, when nobody answers in time', async () => {
+    const before = writes();
+    const { ops, card } = await asked();
+    later(31);
+    await card.click('Approve');
+    await workspace.slack
+      .person('ben')
+      .in('#ops')
+      .expectMessage(/does not wait for an approval any more/);
+    await workspace.restart();
+    await ops.expectMessage(/not approved in time/);
+    expect(writes()).toBe(before);
+  });
+
+  it('is done without approval only with a reason that everybody reads', async () => {
+    const before = writes();
+    const ada = workspace.slack.person('ada');
+    const ops = ada.in('#ops');
+    await ops.type(`/edge ssl force shop.example.com ${other()}`);
+    await (await ops.expectMessage(/🔒 Needs/u)).click('Break glass …');
+    const form = await ada.expectModal('Break glass');
+    await form.fill({ 'Why without approval? Everybody reads it.': 'Checkout is down' });
+    await form.submit();
+    await workspace.slack
+      .person('ben')
+      .in('#releases')
+      .expectMessage(/without approval[\s\S]*Checkout is down/);
+    const told = await ops.expectMessage(/run it now/);
+    await told.click('Run');
+    await told.expectChange(/Done\./);
+    expect(writes()).toBe(before + 1);
+    await ops.type('/edge audit list --command "ssl force"');
+    await ops.expectMessage(/break-glass/);
+  });
+
+  it('asks for the typed name all the same when it is destructive', async () => {
+    const ada = workspace.slack.person('ada');
+    const ops = ada.in('#ops');
+    await ops.type('/edge app delete stock-api');
+    await (await ops.expectMessage(/🔒 Needs/u)).click('Ask for approval …');
+    await (await ada.expectModal('Ask for approval')).submit();
+    expect((await ada.expectModal('Approval', { ready: true })).text).toMatch(/A reason is needed/);
+    await (await ada.expectModal('Approval')).close({ all: true });
+    const preview = ops.messages.find(({ text }) => /🔒 Needs/u.test(text) && /stock-api/.test(text))!;
+    await preview.click('Ask for approval …');
+    const form = await ada.expectModal('Ask for approval');
+    await form.fill({ 'Why? The approvers read it.': 'Moved elsewhere' });
+    await form.submit();
+    await (
+      await workspace.slack
+        .person('ben')
+        .in('#ops')
+        .expectMessage(/asks to[\s\S]*stock-api/)
+    ).click('Approve');
+    await (await ops.expectMessage(/approved app delete/)).click('Run');
+    const confirm = await ada.expectModal('App delete', { ready: true });
+    await confirm.fill({ 'Type the name to confirm': 'stock-api' });
+    await confirm.submit();
+    await workspace.slack
+      .person('ben')
+      .in('#ops')
+      .expectMessage(/marked for deletion|gone/);
+  });
+
+  it('refuses to run when the state has changed since it was approved', async () => {
+    const before = writes();
+    const { ops, card } = await asked();
+    await card.click('Approve');
+    const told = await ops.expectMessage(/approved ssl force/);
+    host().ForceSSL = !host().ForceSSL;
+    await told.click('Run');
+    await told.expectChange(/has changed since you asked/);
+    expect(writes()).toBe(before);
+  });
+});
