@@ -84,11 +84,7 @@ describe('uploading a definition', () => {
   });
 
   it.each([
-    [
-      'JSON that is cut',
-      file('{"openapi": "3.0.0", ', 'cut.json'),
-      /cut\.json is no OpenAPI definition: it is not valid JSON/,
-    ],
+    ['JSON that is cut', file('{"openapi": "3.0.0", ', 'cut.json'), /it is not valid JSON/],
     ['JSON that is a list', file('[1, 2]', 'list.json'), /it is a list, not an object/],
     ['YAML without a version', file('info:\n  title: x\n'), /it has no openapi version/],
     ['bytes that are no text', file(Buffer.from([0xff, 0xfe, 0x00, 0xd8]), 'binary.yaml'), /is not text in UTF-8/],

@@ -95,4 +95,37 @@ describe('when the answer to a change is lost or is no', () => {
       expect(repeatedWrites(workspace)).toEqual([]);
     });
   }
+
+  it('says that a token exists that nobody saw, when the view for it was closed', async () => {
+    const { platform, slack } = workspace;
+    const ada = slack.person('ada');
+    const ops = ada.in('#releases');
+    platform.fault('slow=200@PUT auth/generate');
+    await ops.type('/edge token create shop');
+    const preview = await ops.expectMessage(/\[Confirm\]/);
+    await preview.click('Confirm');
+    await (await ada.expectModal('Token create')).close();
+    const told = await ops.expectMessage(
+      /It was made, but Slack did not let me show it to you, and it is kept nowhere/,
+    );
+    expect(told.text).toMatch(/can be invalidated/);
+    const token = platform.secrets().at(-1) ?? '';
+    const others = slack.outgoing.filter(({ method }) => method !== 'views.update');
+    expect(JSON.stringify(others)).not.toContain(token);
+    expect(repeatedWrites(workspace)).toEqual([]);
+  });
+
+  it('answers in the conversation when the form was closed before the end', async () => {
+    const { platform, slack } = workspace;
+    const ada = slack.person('ada');
+    platform.fault('slow=200@DELETE /mc/apps');
+    await ada.in('#releases').type('/edge app delete translations');
+    const form = await ada.expectModal('App delete');
+    await form.expectChange(/Type the name/);
+    await form.fill({ 'Type the name to confirm': 'translations' });
+    await form.submit();
+    await form.close();
+    await ada.in('#releases').expectMessage(/^Done\.[\s\S]*translations/);
+    expect(repeatedWrites(workspace)).toEqual([]);
+  });
 });
