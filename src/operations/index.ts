@@ -1,5 +1,6 @@
 import { deleteApp } from './app/delete.ts';
 import { listApps } from './app/list.ts';
+import { listApprovals } from './approval/list.ts';
 import { auditExport } from './audit/export.ts';
 import { auditList } from './audit/list.ts';
 import { auditVerify } from './audit/verify.ts';
@@ -70,6 +71,7 @@ export const operations: readonly AnyOperation[] = [
   createToken,
   regenerateTokens,
   invalidateTokens,
+  listApprovals,
   auditList,
   auditExport,
   auditVerify,

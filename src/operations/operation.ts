@@ -182,6 +182,20 @@ export interface AuditView {
   }>;
 }
 
+/** A change that waits for somebody else's approval. */
+export interface WaitingApproval {
+  operation: string;
+  target: string;
+  /** Slack user ids. */
+  actor: string;
+  approvedBy: readonly string[];
+  /** In words: whose approval is needed. */
+  needs: string;
+  reason: string;
+  askedAt: Date;
+  until: Date;
+}
+
 /** What the policy says, for help, can-i and suggestions. */
 export interface PolicyView {
   /**
@@ -227,6 +241,7 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
   /** Long work reports here; `total` unknown: undefined. */
   progress(done: number, total?: number): void;
   audit: AuditView;
+  approvals: { waiting(): Promise<WaitingApproval[]> };
   policy: PolicyView;
   health: HealthView;
   /** Summarises a stream of log lines (v1 bytes) or records on a worker thread. */

@@ -45,7 +45,6 @@ export interface Approving {
   ): Promise<Approved>;
   /** The one message in the channel, as it stands. */
   card(confirmation: Confirmation): Promise<Message>;
-  waiting(): Promise<{ confirmation: Confirmation; words: string; verdicts: Verdict[] }[]>;
 }
 
 const refused = (...parts: Words[]): Approved => ({ kind: 'refused', message: message(...parts) });
@@ -215,16 +214,6 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     vote,
     breakGlass,
     card,
-    async waiting() {
-      const all = await store.approvals.waiting(50);
-      return Promise.all(
-        all.map(async (confirmation) => ({
-          confirmation,
-          words: ruleOf(confirmation)?.words ?? 'an approval',
-          verdicts: await store.approvals.verdicts(confirmation.id),
-        })),
-      );
-    },
   };
 }
 

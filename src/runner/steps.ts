@@ -13,6 +13,7 @@ import type {
   Place,
   Preview,
   ResolveContext,
+  WaitingApproval,
 } from '../operations/operation.ts';
 import type { Platform } from '../platform/client.ts';
 import { type Policy, UNAUDITED } from '../policy/policy.ts';
@@ -63,6 +64,23 @@ export function createSteps(services: RunnerServices) {
 
   const permission = createPermission({ policy, operations, now });
 
+  /** What waits, in the words of the policy as it is now. */
+  async function waitingApprovals(): Promise<WaitingApproval[]> {
+    const waiting = await store.approvals.waiting(50);
+    return Promise.all(
+      waiting.map(async ({ id, operation, target, actor, approval, reason, createdAt, expiresAt }) => ({
+        operation,
+        target,
+        actor,
+        approvedBy: (await store.approvals.verdicts(id)).map(({ approver }) => approver),
+        needs: policy.approvalFor({ name: operation }, approval?.names)?.words ?? 'nobody any more',
+        reason: reason ?? '',
+        askedAt: createdAt,
+        until: expiresAt,
+      })),
+    );
+  }
+
   function contextOf(actor: Actor, place: Place, signal: AbortSignal, progress: Progress): Context {
     return {
       platform: services.platform,
@@ -74,6 +92,7 @@ export function createSteps(services: RunnerServices) {
       place,
       progress,
       audit: store.audit,
+      approvals: { waiting: waitingApprovals },
       policy: permission.viewOf(actor, place, () => ({
         ...contextOf(actor, place, signal, progress),
         given: {},

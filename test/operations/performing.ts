@@ -124,6 +124,7 @@ export function contextOf(setting: Setting = {}): Context & ResolveContext {
     actor: { id: 'U0ADA', teamId: 'T0', kind: 'member' },
     place: { channelId: 'C0OPS' },
     progress: () => undefined,
+    approvals: { waiting: async () => [] },
     audit: { list: unexpected('the audit'), verify: unexpected('the audit') },
     policy: { check: unexpected('a decision'), permitted: () => operations, all: () => operations },
     health: { read: unexpected('the health') },

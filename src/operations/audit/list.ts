@@ -1,5 +1,6 @@
 import { time } from '../../blocks/format.ts';
 import { actions, commandButton, message, note } from '../../blocks/message.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import { flagged, number } from '../arguments/plain.ts';
 import { defineOperation } from '../operation.ts';
@@ -64,7 +65,7 @@ export const auditList = defineOperation({
               ),
             ),
           note(
-            'Filter with --actor, --command and --target. `audit export` gives all of them, `audit verify` proves that none was changed.',
+            mrkdwn`Filter with ${code('--actor')}, ${code('--command')} and ${code('--target')}. ${code('/edge audit export')} gives all of them, ${code('/edge audit verify')} proves that none was changed.`,
           ),
         ),
 });
