@@ -155,6 +155,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       people,
       results: store.results,
       approvals: store.approvals,
+      secrets,
       log,
       now,
     });

@@ -25,9 +25,12 @@ import {
 } from './form.ts';
 import type { Outgoing, PersonalPlace } from './outgoing.ts';
 import type { People, Person } from './people.ts';
+import type { SecretFilter } from './secrets.ts';
 
 /** After this long without an answer the person is told that work goes on, in milliseconds. */
 const PATIENCE = 2_500;
+
+const ROTATE = 'Whoever can read Slack’s history may have it now: make a new one and revoke this one.';
 
 /** Where something came from: who, where, and by which ways an answer can go back. */
 export interface Origin {
@@ -84,6 +87,7 @@ export interface ConversationServices {
   people: People;
   results: Results;
   approvals: Store['approvals'];
+  secrets: SecretFilter;
   log: Logger;
   now: () => Date;
 }
@@ -141,7 +145,17 @@ export function createConversation(services: ConversationServices): Conversation
     await showInView(viewId, await runner.start(await requestOf(operation, given, origin)), operation, given, origin);
   }
 
+  /** What was typed is in Slack's history now, for whoever can read it: the bot does nothing with it but say so. */
+  const holdsSecret = (text: string) => services.secrets.hide(text) !== text;
+
   async function follow(line: string, origin: Origin): Promise<void> {
+    if (holdsSecret(line)) {
+      await tell(
+        origin,
+        message('There is a key, a token or a password in that line. Nothing was done with it.', note(ROTATE)),
+      );
+      return;
+    }
     const { operation, given } = readCommand(line, operations);
     try {
       checked(operation, given, now());
@@ -545,6 +559,11 @@ export function createConversation(services: ConversationServices): Conversation
         };
       }
       const given = givenOf(operation, view.values, memory);
+      const secret = Object.entries(given).find(([, text]) => holdsSecret(text));
+      if (secret !== undefined) {
+        const complaint = `There is a key, a token or a password in here. ${ROTATE}`;
+        return { answer: { response_action: 'errors', errors: { [secret[0]]: complaint } } };
+      }
       try {
         checked(operation, given, now());
       } catch (error) {

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+/** Over Socket Mode: the clock that is moved here would make every signature stale. */
+describe('a change for a while', () => {
+  let workspace: TestWorkspace;
+  let ahead = 0;
+  const ops = () => workspace.slack.person('ada').in('#ops');
+  const hostname = () =>
+    workspace.platform.account.zones
+      .flatMap(({ Hostnames }) => Hostnames)
+      .find(({ Value }) => Value === 'dl.example.com')!;
+  const writes = () => workspace.platform.writes().length;
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace({ now: () => new Date(Date.now() + ahead), socket: true });
+    await workspace.slack.connected();
+  });
+  afterAll(() => workspace.close());
+  beforeEach(() => {
+    hostname().ForceSSL = false;
+  });
+
+  async function forAWhile(): Promise<void> {
+    await ops().type('/edge ssl force dl.example.com on --for 30m');
+    const preview = await ops().expectMessage(/ForceSSL: off → on[\s\S]*Put back by itself 30 min after/);
+    await preview.click('Confirm');
+    await preview.expectChange(/Done\./);
+    expect(hostname().ForceSSL).toBe(true);
+  }
+
+  it('is put back by itself, once, also after a restart in between', async () => {
+    const before = writes();
+    await forAWhile();
+    ahead += 29 * 60_000;
+    await workspace.restart();
+    expect(hostname().ForceSSL).toBe(true);
+    ahead += 2 * 60_000;
+    await workspace.restart();
+    await ops().expectMessage(/The time is over[\s\S]*was put back/);
+    expect(hostname().ForceSSL).toBe(false);
+    ahead += 60 * 60_000;
+    await workspace.restart();
+    expect(writes()).toBe(before + 2);
+  });
+
+  it('is left alone when somebody has changed it since, and the requester is told', async () => {
+    await forAWhile();
+    const before = writes();
+    hostname().ForceSSL = false;
+    ahead += 31 * 60_000;
+    await workspace.restart();
+    await ops().expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*has changed/);
+    expect(writes()).toBe(before);
+  });
+
+  it('can be put back before its time, and then not again', async () => {
+    await forAWhile();
+    const outcome = ops().messages.findLast(({ buttons }) => buttons.includes('Put back now'))!;
+    await outcome.click('Put back now', { confirm: true });
+    await ops().expectMessage(/Force SSL is off/);
+    const before = writes();
+    ahead += 31 * 60_000;
+    await workspace.restart();
+    await workspace.slack.idle();
+    expect(writes()).toBe(before);
+    expect(hostname().ForceSSL).toBe(false);
+  });
+
+  it('wants a time that makes sense', async () => {
+    for (const time of ['0m', '31d', 'soon']) {
+      await ops().type(`/edge ssl force dl.example.com on --for ${time}`);
+      await ops().expectMessage(/For is/);
+    }
+  });
+});
