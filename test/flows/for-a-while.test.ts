@@ -58,7 +58,8 @@ describe('a change for a while', () => {
     await forAWhile();
     const outcome = ops().messages.findLast(({ buttons }) => buttons.includes('Put back now'))!;
     await outcome.click('Put back now', { confirm: true });
-    await ops().expectMessage(/Force SSL is off/);
+    await workspace.slack.idle();
+    expect(hostname().ForceSSL).toBe(false);
     const before = writes();
     ahead += 31 * 60_000;
     await workspace.restart();
