@@ -1,0 +1,400 @@
+import { describe, expect, it } from 'vitest';
+import { createFixedDirectory, type Directory } from '../../src/policy/directory.ts';
+import { parsePolicy } from '../../src/policy/document.ts';
+import type { Command, Names } from '../../src/policy/names.ts';
+import { type ApprovalRule, type Asker, createPolicy, mayApprove, type Policy } from '../../src/policy/policy.ts';
+
+const COMMANDS: Command[] = [
+  { name: 'help', effect: 'read', subjects: ['topic'] },
+  { name: 'can-i', effect: 'read', subjects: ['command'] },
+  { name: 'key list', effect: 'read', subjects: ['page'] },
+  { name: 'database query', effect: 'read', subjects: ['database', 'sql'] },
+  { name: 'log download', effect: 'read', subjects: ['zone', 'date'] },
+  { name: 'audit list', effect: 'read', subjects: ['limit'] },
+  { name: 'zone list', effect: 'read', subjects: [] },
+  { name: 'zone show', effect: 'read', subjects: ['zone'] },
+  { name: 'ssl force', effect: 'write', subjects: ['hostname', 'zone', 'state'] },
+  { name: 'app delete', effect: 'destructive', subjects: ['app'] },
+];
+
+const ADA: Asker = { id: 'U0ADA', kind: 'member' };
+const BEN: Asker = { id: 'U0BEN', kind: 'member' };
+const GUS: Asker = { id: 'U0GUS', kind: 'guest' };
+const EVE: Asker = { id: 'U0EVE', kind: 'stranger' };
+const ON_SHOP: Names = { hostname: [['cdn.example.com']], zone: [['1001', 'shop-assets']], state: [['on']] };
+const ON_BLOG: Names = { hostname: [['blog.example.com']], zone: [['1002', 'blog']], state: [['on']] };
+
+function policyOf(
+  text: string,
+  directory: Directory = createFixedDirectory({ channels: { '#ops': 'C0OPS' } }),
+): Policy {
+  return createPolicy(parsePolicy({ text, file: 'policy.yml', commands: COMMANDS, admins: ['U0ADA'] }), directory);
+}
+
+const decide = (policy: Policy, name: string, actor: Asker, names?: Names, channelId = 'C0OPS') =>
+  policy.decide({ name }, actor, { channelId }, names);
+
+describe('The built-in policy', () => {
+  const policy = policyOf('');
+
+  it('lets admins do everything', () => {
+    for (const { name } of COMMANDS) expect(decide(policy, name, ADA).allowed, name).toBe(true);
+    expect(decide(policy, 'app delete', ADA).rule).toBe('the role admins may run everything (built in)');
+    expect(policy.admins).toEqual(['U0ADA']);
+    expect(policy.source).toBe('policy.yml');
+  });
+
+  it('lets members read all but keys, data, whole logs and the audit', () => {
+    const allowed = COMMANDS.filter(({ name }) => decide(policy, name, BEN).allowed).map(({ name }) => name);
+    expect(allowed).toEqual(['help', 'can-i', 'zone list', 'zone show']);
+    expect(decide(policy, 'zone list', BEN)).toEqual({
+      allowed: true,
+      rule: 'everybody may run whatever only reads except key list, database query, log download, audit * (built in)',
+      whom: [],
+      where: [],
+      tentative: false,
+    });
+  });
+
+  it('refuses a change with the role that may, and whom to ask', () => {
+    expect(decide(policy, 'ssl force', BEN)).toEqual({
+      allowed: false,
+      rule: 'only the role admins may',
+      whom: ['U0ADA'],
+      where: [],
+      tentative: false,
+    });
+  });
+
+  it('lets guests and strangers do nothing, not even ask', () => {
+    for (const { name } of COMMANDS) {
+      expect(decide(policy, name, GUS)).toMatchObject({ allowed: false, rule: 'guests may nothing' });
+      expect(decide(policy, name, EVE)).toMatchObject({
+        allowed: false,
+        rule: 'people of other workspaces may nothing',
+        whom: [],
+      });
+    }
+  });
+
+  it('keeps a stranger out who bears an admin’s id', () => {
+    expect(decide(policy, 'zone list', { id: 'U0ADA', kind: 'stranger' }).allowed).toBe(false);
+    expect(decide(policy, 'zone list', { id: 'U0ADA', kind: 'guest' }).allowed).toBe(false);
+  });
+
+  it('knows nothing of a command that does not exist', () => {
+    expect(decide(policy, 'fly', ADA)).toMatchObject({ allowed: false, rule: 'no role may' });
+  });
+});
+
+describe('Roles', () => {
+  it('replace the built-in ones that have their name, and leave the others', () => {
+    const policy = policyOf('roles:\n  everybody:\n    allow: [zone list]\n');
+    expect(decide(policy, 'zone list', BEN)).toMatchObject({
+      allowed: true,
+      rule: 'everybody may run zone list (policy.yml line 3)',
+    });
+    expect(decide(policy, 'zone show', BEN).allowed).toBe(false);
+    expect(decide(policy, 'app delete', ADA).allowed).toBe(true);
+    const own = policyOf('roles:\n  admins:\n    allow: [zone list]\n');
+    expect(decide(own, 'app delete', ADA)).toMatchObject({ allowed: false, rule: 'no role may', whom: [] });
+    expect(decide(own, 'zone list', ADA).allowed).toBe(true);
+    const others = policyOf('roles:\n  admins:\n    people: U0BEN\n    allow: ["*"]\n');
+    expect(others.admins).toEqual(['U0BEN']);
+    expect(decide(others, 'app delete', ADA)).toMatchObject({ allowed: false, whom: ['U0BEN'] });
+  });
+
+  it('always let members ask for help and for their rights', () => {
+    const policy = policyOf(
+      'roles:\n  everybody:\n    allow: []\n  admins:\n    allow: []\nchannels:\n  other:\n    allow: []\n',
+    );
+    expect(decide(policy, 'help', BEN)).toMatchObject({ allowed: true, rule: 'every member may ask what there is' });
+    expect(decide(policy, 'can-i', BEN).allowed).toBe(true);
+    expect(decide(policy, 'zone list', BEN).allowed).toBe(false);
+  });
+
+  it('are held by the members of a group, as long as they are in it', () => {
+    let members: readonly string[] | undefined;
+    const directory: Directory = {
+      ...createFixedDirectory(),
+      group: (name) => (name === '@shop' ? members : undefined),
+    };
+    const policy = policyOf('roles:\n  shop:\n    groups: shop\n    allow: [ssl *]\n', directory);
+    expect(decide(policy, 'ssl force', BEN)).toMatchObject({ allowed: false, whom: ['U0ADA'] });
+    members = ['U0BEN', 'U0CLEO', 'U0GUS'];
+    expect(decide(policy, 'ssl force', BEN).allowed).toBe(true);
+    expect(decide(policy, 'ssl force', GUS), 'a guest, whom the role does not take').toMatchObject({
+      allowed: false,
+      rule: 'guests may nothing',
+    });
+    expect(decide(policy, 'ssl force', { id: 'U0DORA', kind: 'member' })).toMatchObject({
+      rule: 'only the roles admins, shop may',
+      whom: ['U0ADA', 'U0BEN', 'U0CLEO', 'U0GUS'],
+    });
+    members = [];
+    expect(decide(policy, 'ssl force', BEN).allowed).toBe(false);
+  });
+
+  it('are held by guests only where they say so', () => {
+    const policy = policyOf('roles:\n  help:\n    people: U0GUS\n    guests: true\n    allow: [ssl *]\n');
+    expect(decide(policy, 'ssl force', GUS).allowed).toBe(true);
+    expect(decide(policy, 'zone list', GUS)).toMatchObject({
+      allowed: false,
+      rule: 'only the roles admins, everybody may',
+    });
+    expect(decide(policy, 'help', GUS).allowed, 'help is for members').toBe(false);
+    expect(decide(policy, 'ssl force', { id: 'U0GUS', kind: 'stranger' }).allowed).toBe(false);
+  });
+});
+
+describe('Predicates', () => {
+  const policy = policyOf(
+    'roles:\n  shop:\n    people: [U0BEN, U0GUS]\n    allow:\n      - operations: ssl *\n        where: { zone: [shop-*, "77"], state: "on" }\n',
+  );
+
+  it('are met by the name or the id of the target', () => {
+    expect(decide(policy, 'ssl force', BEN, ON_SHOP)).toMatchObject({
+      allowed: true,
+      tentative: false,
+      rule: 'the role shop may run ssl * where zone is shop-* or 77 and state is on (policy.yml line 5)',
+    });
+    expect(decide(policy, 'ssl force', BEN, { ...ON_BLOG, zone: [['77', 'blog']] }).allowed).toBe(true);
+    expect(decide(policy, 'ssl force', BEN, { ...ON_SHOP, zone: [['1001', 'SHOP-Assets']] }).allowed).toBe(true);
+  });
+
+  it('refuse another target, and say on which it is allowed and whom to ask', () => {
+    expect(decide(policy, 'ssl force', BEN, ON_BLOG)).toEqual({
+      allowed: false,
+      rule: 'the role shop may run ssl * only where zone is shop-* or 77 and state is on (policy.yml line 5)',
+      whom: ['U0ADA'],
+      where: [],
+      tentative: false,
+    });
+    expect(decide(policy, 'ssl force', BEN, { ...ON_SHOP, state: [['off']] }).allowed).toBe(false);
+  });
+
+  it('meet whole words: neither a part nor a neighbour', () => {
+    for (const name of ['my-shop-assets', 'shop', '771', '177', 'shopxassets'])
+      expect(decide(policy, 'ssl force', BEN, { ...ON_SHOP, zone: [[name]] }).allowed, name).toBe(false);
+  });
+
+  it('let pass what could be allowed while the target is not known, and say so', () => {
+    expect(decide(policy, 'ssl force', BEN)).toMatchObject({ allowed: true, tentative: true });
+    expect(decide(policy, 'ssl force', BEN, { state: [['on']] })).toMatchObject({ allowed: true, tentative: true });
+    expect(decide(policy, 'ssl force', BEN, { state: [['off']] }).allowed).toBe(false);
+    expect(decide(policy, 'ssl force', ADA).tentative, 'an admin’s right needs no target').toBe(false);
+  });
+
+  it('are not met by nothing, nor by only one of two things, nor by a name that cannot be read', () => {
+    expect(decide(policy, 'ssl force', BEN, { ...ON_SHOP, zone: [] }).allowed).toBe(false);
+    expect(decide(policy, 'ssl force', BEN, { ...ON_SHOP, zone: [['shop-a'], ['blog']] }).allowed).toBe(false);
+    expect(decide(policy, 'ssl force', BEN, { ...ON_SHOP, zone: [['9', '?']] }).allowed).toBe(false);
+    expect(decide(policy, 'ssl force', BEN, { ...ON_SHOP, zone: [['77', '?']] }).allowed).toBe(true);
+  });
+
+  it('do not take a name from the prototype of what is known', () => {
+    const odd = policyOf(
+      'roles:\n  shop:\n    people: U0BEN\n    allow:\n      - operations: ssl *\n        where: { zone: shop-* }\n',
+    );
+    const names: Names = Object.create({ zone: [['shop-x']] });
+    expect(decide(odd, 'ssl force', BEN, names).tentative).toBe(true);
+  });
+
+  it('leave out the commands that have no such argument', () => {
+    const reads = policyOf('roles:\n  everybody:\n    allow:\n      - effect: read\n        where: { zone: shop-* }\n');
+    expect(decide(reads, 'zone list', BEN).allowed).toBe(false);
+    expect(decide(reads, 'zone show', BEN, { zone: [['1', 'shop-x']] }).allowed).toBe(true);
+  });
+
+  it('prefer the role that allows it for certain', () => {
+    const both = policyOf(
+      'roles:\n  a:\n    people: U0BEN\n    allow:\n      - operations: ssl *\n        where: { zone: x }\n      - ssl force\n',
+    );
+    expect(decide(both, 'ssl force', BEN)).toMatchObject({
+      tentative: false,
+      rule: 'the role a may run ssl force (policy.yml line 7)',
+    });
+    const apart = policyOf(
+      'roles:\n  a:\n    people: U0BEN\n    allow:\n      - operations: ssl *\n        where: { zone: x }\n  b:\n    people: U0BEN\n    allow: [ssl *]\n',
+    );
+    expect(decide(apart, 'ssl force', BEN)).toMatchObject({ tentative: false, rule: expect.stringMatching(/role b/) });
+  });
+});
+
+describe('Channels', () => {
+  const text = `
+channels:
+  '#ops':
+    allow: ['*']
+  C0SHOP:
+    allow:
+      - operations: ['ssl *', 'zone *']
+        where: { zone: shop-* }
+  direct:
+    allow: [zone list]
+  other:
+    allow: []
+`;
+  const policy = policyOf(text);
+
+  it('narrow what the person may', () => {
+    expect(decide(policy, 'app delete', ADA)).toMatchObject({
+      allowed: true,
+      rule: 'the role admins may run everything (built in); #ops allows everything (policy.yml line 4)',
+    });
+    expect(decide(policy, 'ssl force', BEN).allowed, 'the place gives no right').toBe(false);
+    expect(decide(policy, 'ssl force', ADA, ON_SHOP, 'C0SHOP')).toMatchObject({
+      allowed: true,
+      tentative: false,
+      rule: expect.stringMatching(/this channel \(C0SHOP\) allows ssl \*, zone \* where zone is shop-\*/),
+    });
+  });
+
+  it('refuse with the place’s rule and the channels where it is allowed', () => {
+    expect(decide(policy, 'app delete', ADA, {}, 'C0SHOP')).toEqual({
+      allowed: false,
+      rule: 'this channel (C0SHOP) allows only ssl *, zone * where zone is shop-* (policy.yml line 7)',
+      whom: [],
+      where: ['C0OPS'],
+      tentative: false,
+    });
+    expect(decide(policy, 'ssl force', ADA, ON_BLOG, 'C0SHOP')).toMatchObject({ allowed: false, where: ['C0OPS'] });
+    expect(decide(policy, 'ssl force', ADA, ON_SHOP, 'C0ELSE').where).toEqual(['C0OPS', 'C0SHOP']);
+  });
+
+  it('are tentative like the person’s right while the target is not known', () => {
+    expect(decide(policy, 'ssl force', ADA, {}, 'C0SHOP')).toMatchObject({ allowed: true, tentative: true });
+  });
+
+  it('tell a direct message and the Home tab from channels, and both from what is not named', () => {
+    for (const place of ['D0ADA', 'U0ADA', 'W0ADA']) {
+      expect(decide(policy, 'zone list', ADA, {}, place).allowed, place).toBe(true);
+      expect(decide(policy, 'zone show', ADA, {}, place).rule, place).toBe(
+        'a direct message allows only zone list (policy.yml line 10)',
+      );
+    }
+    for (const place of ['C0ELSE', 'G0ELSE'])
+      expect(decide(policy, 'zone list', ADA, {}, place).rule).toBe(
+        'a place that the policy does not name allows only questions about the commands',
+      );
+  });
+
+  it('that are not named are open without `other`, and direct messages with them', () => {
+    const open = policyOf("channels:\n  '#ops':\n    allow: [zone list]\n");
+    expect(decide(open, 'app delete', ADA, {}, 'C0ELSE').allowed).toBe(true);
+    expect(decide(open, 'app delete', ADA, {}, 'D0ADA').allowed).toBe(true);
+    expect(decide(open, 'app delete', ADA).allowed).toBe(false);
+    const others = policyOf('channels:\n  other:\n    allow: [zone list]\n');
+    expect(decide(others, 'app delete', ADA, {}, 'D0ADA').allowed).toBe(false);
+  });
+
+  it('both hold that are one and the same', () => {
+    const twice = policyOf("channels:\n  '#ops':\n    allow: ['*']\n  C0OPS:\n    allow: [zone list]\n");
+    expect(decide(twice, 'app delete', ADA).allowed).toBe(false);
+    expect(decide(twice, 'zone list', ADA).allowed).toBe(true);
+  });
+
+  it('that cannot be found may be any that Slack does not name: those are as narrow', () => {
+    const directory = createFixedDirectory({ channels: { '#known': 'C0KNOWN' } });
+    const lost = policyOf("channels:\n  '#lost':\n    allow: [zone list]\n", directory);
+    expect(decide(lost, 'app delete', ADA, {}, 'C0SECRET')).toMatchObject({
+      allowed: false,
+      rule: '#lost allows only zone list (policy.yml line 3)',
+      where: [],
+    });
+    expect(decide(lost, 'app delete', ADA, {}, 'C0KNOWN').allowed).toBe(true);
+    expect(decide(lost, 'app delete', ADA, {}, 'D0ADA').allowed).toBe(true);
+  });
+});
+
+describe('Approvals', () => {
+  const directory = createFixedDirectory({
+    groups: { '@leads': ['U0ADA', 'U0BEN'] },
+    channels: { '#incidents': 'C0INC', '#ops': 'C0OPS' },
+  });
+  const policy = policyOf(
+    `
+approval:
+  - operations: ssl *
+    where: { zone: shop-*, state: 'off' }
+    approvers: { groups: '@leads', people: U0CLEO }
+    count: 2
+    expires: 30m
+    reason: required
+    breakGlass: { channel: '#incidents' }
+  - effect: destructive
+    approvers: { roles: [admins, everybody] }
+    breakGlass: { channel: '#nowhere' }
+`,
+    directory,
+  );
+  const off = { ...ON_SHOP, state: [['off']] };
+
+  it('are asked for on the targets that they name', () => {
+    expect(decide(policy, 'ssl force', ADA, off)).toMatchObject({ allowed: true, tentative: false });
+    expect(decide(policy, 'ssl force', ADA, off).approval).toEqual({
+      approvers: ['U0CLEO', 'U0ADA', 'U0BEN'],
+      anybody: false,
+      count: 2,
+      expires: 30 * 60_000,
+      reason: 'required',
+      breakGlass: { channel: '#incidents', id: 'C0INC' },
+      rule: 'ssl * where zone is shop-* and state is off (policy.yml line 3) needs an approval',
+      words: '2 of <@U0CLEO>, @leads',
+    });
+    expect(decide(policy, 'ssl force', ADA, ON_SHOP).approval).toBeUndefined();
+    expect(decide(policy, 'ssl force', ADA, { ...ON_BLOG, state: [['off']] }).approval).toBeUndefined();
+  });
+
+  it('have a usual count, time and reason', () => {
+    expect(decide(policy, 'app delete', ADA).approval).toMatchObject({
+      approvers: ['U0ADA'],
+      anybody: true,
+      count: 1,
+      expires: 60 * 60_000,
+      reason: 'optional',
+      breakGlass: { channel: '#nowhere', id: undefined },
+      words: '1 of admins, everybody',
+    });
+  });
+
+  it('are asked for rather than not while a target or its name is not known', () => {
+    expect(policy.approvalFor({ name: 'ssl force' })).toBeDefined();
+    expect(policy.approvalFor({ name: 'ssl force' }, { ...off, zone: [['1009', '?']] })).toBeDefined();
+    expect(policy.approvalFor({ name: 'ssl force' }, { ...off, zone: [['1009', 'blog']] })).toBeUndefined();
+    expect(policy.approvalFor({ name: 'zone list' })).toBeUndefined();
+  });
+
+  it('are not for those who may not do it at all', () => {
+    expect(decide(policy, 'ssl force', BEN, off).approval).toBeUndefined();
+  });
+
+  it('take the first entry that fits', () => {
+    const two = policyOf(
+      'approval:\n  - operations: app *\n    approvers: { people: U0BEN }\n  - effect: destructive\n    count: 3\n    approvers: { people: U0BEN }\n',
+    );
+    expect(two.approvalFor({ name: 'app delete' })?.count).toBe(1);
+  });
+
+  it('come from another member of the workspace whom the rule names', () => {
+    const rule = policy.approvalFor({ name: 'ssl force' }, off) as ApprovalRule;
+    const asked = { id: 'U0ADA' };
+    expect(mayApprove(rule, BEN, asked)).toEqual({ allowed: true, rule: rule.rule });
+    expect(mayApprove(rule, { id: 'U0CLEO', kind: 'guest' }, asked).allowed, 'named by id').toBe(true);
+    expect(mayApprove(rule, ADA, asked)).toEqual({
+      allowed: false,
+      rule: 'nobody approves what they asked for themselves',
+    });
+    expect(mayApprove(rule, { id: 'U0BEN', kind: 'stranger' }, asked)).toEqual({
+      allowed: false,
+      rule: 'people of other workspaces cannot approve',
+    });
+    expect(mayApprove(rule, { id: 'U0DORA', kind: 'member' }, asked)).toEqual({
+      allowed: false,
+      rule: `it needs 2 of <@U0CLEO>, @leads (${rule.rule})`,
+    });
+    const anybody = policy.approvalFor({ name: 'app delete' }) as ApprovalRule;
+    expect(mayApprove(anybody, { id: 'U0DORA', kind: 'member' }, asked).allowed).toBe(true);
+    expect(mayApprove(anybody, { id: 'U0DORA', kind: 'guest' }, asked).allowed).toBe(false);
+  });
+});
