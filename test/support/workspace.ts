@@ -10,6 +10,9 @@ import {
 } from '../../src/playground/platform/simulator.ts';
 import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../../src/playground/slack/emulator.ts';
 
+/** How long a wait lasts at the most, in milliseconds: longer than a busy machine needs. */
+const PATIENCE = 12_000;
+
 /** A whole workspace in one process: the simulator, the emulator, and the unmodified bot between them. */
 export interface TestWorkspace {
   slack: SlackEmulator;
@@ -40,6 +43,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
   const slack = await startSlackEmulator({
     ...clock,
     ...(options.socket === true ? { deliverTo: 'socket' as const } : {}),
+    patience: PATIENCE,
     ...options.slack,
   });
   const folder = await mkdtemp(join(tmpdir(), 'edgewise-test-'));
