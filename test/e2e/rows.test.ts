@@ -6,7 +6,8 @@ import { startTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } fro
 import { describeInBrowser, openBrowser, openPage, type PersonAtPage } from './browser.ts';
 import { rowsById } from './rows/by-id.ts';
 import { rowsByName } from './rows/by-name.ts';
-import { go } from './rows/way.ts';
+import { definition } from './rows/definition.ts';
+import { go, type Step, type Way } from './rows/way.ts';
 
 describeInBrowser('the 16 rows of the platform', () => {
   let browser: Browser;
@@ -43,23 +44,48 @@ describeInBrowser('the 16 rows of the platform', () => {
       get platform() {
         return (opened.workspace as TestWorkspace).platform;
       },
+      /** Goes a way, with pictures of these steps (of all of them when none are named). */
+      go(way: Way, name: string, steps?: readonly Step[]): Promise<void> {
+        return go(this.ada, this.platform, way, async (step) => {
+          if (steps === undefined || steps.includes(step)) await this.ada.screenshot(`${name}-${step}`);
+        });
+      },
     };
   }
 
   describe('by name', () => {
-    const at = playground({});
+    const at = playground({ platform: { faults: ['deletion=0'] } });
 
     for (const { row, does, line, form } of rowsByName) {
       const picture = `row-${String(row).padStart(2, '0')}`;
-      it(`row ${row} ${does}, from one line`, () => go(at.ada, at.platform, line, `${picture}-line`));
+      it(`row ${row} ${does}, from one line`, () => at.go(line, `${picture}-line`));
       it(`row ${row} ${does}, ${form.fill ? 'through the form' : 'by its button'}`, () =>
-        go(at.ada, at.platform, form, `${picture}-form`));
+        at.go(form, `${picture}-form`));
     }
+
+    it('row 2 replaces a definition that is there, but only when the person says so', async () => {
+      const { ada, platform } = at;
+      const path = '/shield/shield-zone/5103/api-guardian/spec';
+      const sent = () =>
+        platform.requests.filter((one) => one.path === path).map(({ method, status }) => [method, status]);
+      await ada.attach(definition);
+      await ada.type('@edgewise guardian upload api');
+      await (await ada.expectMessage('you can then replace it')).click('Confirm');
+      const offer = await ada.expectMessage(/Replace .*It expires in 15 minutes/s);
+      expect(sent()).toEqual([['POST', 409]]);
+      await ada.screenshot('row-02-offer');
+      await offer.click('Confirm');
+      await ada.expectMessage(/definition of api .* is replaced by checkout\.json.*Schema nodes in all/s);
+      expect(sent()).toEqual([
+        ['POST', 409],
+        ['PATCH', 200],
+      ]);
+    });
   });
 
   describe('by plain ids, on a platform that has nothing but the specification', () => {
     const at = playground({
-      platform: { specOnly: true },
+      platform: { specOnly: true, faults: ['deletion=60000'] },
       environment({ account }) {
         const [database] = account.databases;
         return {
@@ -71,9 +97,9 @@ describeInBrowser('the 16 rows of the platform', () => {
 
     for (const { row, does, line, form } of rowsById) {
       const picture = `row-${String(row).padStart(2, '0')}-ids`;
-      it(`row ${row} ${does}, from one line`, () => go(at.ada, at.platform, line, `${picture}-line`));
+      it(`row ${row} ${does}, from one line`, () => at.go(line, `${picture}-line`, ['2-preview', '4-answer']));
       if (form !== undefined)
-        it(`row ${row} ${does}, through the form`, () => go(at.ada, at.platform, form, `${picture}-form`));
+        it(`row ${row} ${does}, through the form`, () => at.go(form, `${picture}-form`, ['2-preview', '4-answer']));
     }
   });
 });

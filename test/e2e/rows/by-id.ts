@@ -229,14 +229,14 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     line: {
       type: '/edge app delete 6pAGPcExPNJrT6H',
       confirm: { name: 'cart-api' },
-      shown: /cart-api .*(marked for deletion; cleanup runs in the background|is gone)/,
+      shown: /cart-api .*: marked for deletion; cleanup runs in the background/,
       request: { method: 'DELETE', path: '/mc/apps/6pAGPcExPNJrT6H' },
     },
     form: {
       type: '/edge app delete',
       fill: (form) => form.choose('Application', /ppdovHbLTeuuUMn/, 'ppdovHbLTeuuUMn'),
       confirm: { name: 'search-indexer' },
-      shown: /search-indexer .*(marked for deletion; cleanup runs in the background|is gone)/,
+      shown: /search-indexer .*: marked for deletion; cleanup runs in the background/,
       request: { method: 'DELETE', path: '/mc/apps/ppdovHbLTeuuUMn' },
     },
   },

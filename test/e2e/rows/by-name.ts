@@ -265,14 +265,14 @@ export const rowsByName: Row[] = [
     line: {
       type: '/edge app delete cart-api',
       confirm: { name: 'cart-api' },
-      shown: /cart-api .*(marked for deletion; cleanup runs in the background|is gone)/,
+      shown: /cart-api .* is gone: it was deleted and has left the list/,
       request: { method: 'DELETE', path: /^\/mc\/apps\/[^/]+$/ },
     },
     form: {
       type: '/edge app delete',
       fill: (form) => form.choose('Application', /search-indexer/, 'search'),
       confirm: { name: 'search-indexer' },
-      shown: /search-indexer .*(marked for deletion; cleanup runs in the background|is gone)/,
+      shown: /search-indexer .* is gone: it was deleted and has left the list/,
       request: { method: 'DELETE', path: /^\/mc\/apps\/[^/]+$/ },
     },
   },
@@ -333,7 +333,7 @@ export const rowsByName: Row[] = [
     does: 'queries a database',
     line: {
       type: '/edge database query shop SELECT status, count(*) AS orders, round(sum(total), 2) AS total FROM orders GROUP BY status',
-      shown: /shop \(db_\w+\): rows 1 to 5.*delivered/s,
+      shown: /shop \(db_\w+\): rows 1 to 5.*delivered.*GROUP BY status/s,
       request: { service: 'database', method: 'POST', path: '/v2/pipeline' },
     },
     form: {

@@ -33,8 +33,16 @@ export interface Way {
   };
 }
 
-/** Goes this way, with a picture of each thing that a person reads on it, and asks the simulator what arrived. */
-export async function go(person: PersonAtPage, platform: PlatformSimulator, way: Way, picture: string): Promise<void> {
+/** What a person reads on the way, in order. */
+export type Step = '1-form' | '2-preview' | '3-done' | '4-answer';
+
+/** Goes this way, lets `picture` be taken of each thing that a person reads on it, and asks the simulator what arrived. */
+export async function go(
+  person: PersonAtPage,
+  platform: PlatformSimulator,
+  way: Way,
+  picture: (step: Step) => Promise<void>,
+): Promise<void> {
   const before = platform.requests.length;
   if (way.attach !== undefined) await person.attach(way.attach);
   if (way.type !== undefined) await person.type(way.type);
@@ -42,21 +50,21 @@ export async function go(person: PersonAtPage, platform: PlatformSimulator, way:
   if (way.fill !== undefined) {
     const form = await person.expectModal();
     await way.fill(form);
-    await person.screenshot(`${picture}-1-form`);
+    await picture('1-form');
     await form.submit();
   }
   const inModal = way.fill !== undefined || typeof way.confirm === 'object';
-  if (way.confirm !== undefined) await confirm(person, way.confirm, inModal, `${picture}-2-preview`);
+  if (way.confirm !== undefined) await confirm(person, way.confirm, inModal, () => picture('2-preview'));
   const answer = await person.expectMessage(way.shown);
   if (inModal) {
     const modal = await person.expectModal();
     await modal.expectText(/Done\.|The answer is in the conversation\./);
-    if (way.confirm !== undefined) await person.screenshot(`${picture}-3-done`);
+    if (way.confirm !== undefined) await picture('3-done');
     await modal.cancel();
     await person.expectNoModal();
   } else if (way.confirm !== undefined) await person.expectMessage(/^.*Done\. It is in the channel/s);
   await answer.locator.scrollIntoViewIfNeeded();
-  await person.screenshot(`${picture}-4-answer`);
+  await picture('4-answer');
   expectArrived(platform.requests.slice(before), way);
 }
 
@@ -64,17 +72,17 @@ async function confirm(
   person: PersonAtPage,
   how: NonNullable<Way['confirm']>,
   inModal: boolean,
-  picture: string,
+  picture: () => Promise<void>,
 ): Promise<void> {
   if (!inModal) {
     const preview = await person.expectMessage('It expires in 15 minutes');
-    await person.screenshot(picture);
+    await picture();
     return preview.click('Confirm');
   }
   const modal = await person.expectModal();
   await modal.locator.getByRole('button', { name: 'Confirm', exact: true }).waitFor();
   if (how !== 'button') await modal.fill('Type the name to confirm', how.name);
-  await person.screenshot(picture);
+  await picture();
   return modal.submit();
 }
 
