@@ -197,10 +197,17 @@ async function run(stream, stmt, budget) {
     } else {
       affected = prepared.run(argumentsOf(stmt)).changes;
     }
-    const [first] = wordsOf(sql);
+    const [first, second] = wordsOf(sql);
     const wroteRow = /^(INSERT|REPLACE|WITH)$/.test(first) && affected > 0;
-    // A WITH or BEGIN that changed no row wrote nothing; everything else that is not a read counts.
-    budget.wrote ||= !read && (affected > 0 || !['WITH', 'BEGIN'].includes(first));
+    if (first === 'BEGIN') {
+      budget.begun = budget.wrote;
+    } else if (first === 'ROLLBACK' && second !== 'TO') {
+      // What was rolled back was not written.
+      budget.wrote = budget.begun ?? budget.wrote;
+    } else {
+      // A WITH that changed no row wrote nothing; everything else that is not a read counts.
+      budget.wrote ||= !read && (affected > 0 || first !== 'WITH');
+    }
     return {
       cols: columns.map(({ name, type }) => ({ name, decltype: type })),
       rows,
