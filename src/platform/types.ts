@@ -20,7 +20,7 @@ export type {
   ShieldZoneMapping,
   SpecificationUpload,
 } from './resources/shield-zones.ts';
-export type { SqlColumn, SqlResult, SqlTarget, SqlValue } from './resources/sql.ts';
+export type { SqlColumn, SqlResult, SqlTarget, SqlValue, Tried, TriedStatement } from './resources/sql.ts';
 export type {
   AccountStatisticsQuery,
   Chart,

@@ -36,7 +36,7 @@ function stayingLines(endpoints: Read<AppEndpoint[]>, zones: readonly PullZone[]
     .map((endpoint) => {
       const { pullZoneId = 0 } = endpoint;
       const name = zones.find((zone) => zone.Id === pullZoneId)?.Name;
-      const zone = mrkdwn`${name === undefined ? '' : mrkdwn`${code(name)} `}${code(pullZoneId)}`;
+      const zone = mrkdwn`${code(pullZoneId)}${name === undefined ? '' : ` (${name})`}`;
       return mrkdwn`Pull zone ${zone} of the endpoint ${endpointName(endpoint)} stays, and is billed.`;
     });
 }

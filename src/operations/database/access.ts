@@ -4,6 +4,7 @@ import type { Secret } from '../../platform/secret.ts';
 import type { SqlTarget, TokenAuthorization } from '../../platform/types.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../operation.ts';
+import { refuseOwnStore } from './own-store.ts';
 
 /** How long a token lives that is made for one statement. It is kept nowhere. */
 export const TOKEN_MINUTES = 5;
@@ -44,20 +45,22 @@ export async function databaseUrl(
 
 /**
  * Address and token for one statement: those of the settings for the configured database, else a token of the given kind
- * that is made now and expires in minutes.
+ * that is made now and expires in minutes. Nothing writes into the database that holds the bot's own store.
  */
 export async function accessTo(
   database: DatabaseRef,
   authorization: TokenAuthorization,
-  context: Pick<Context, 'platform' | 'signal' | 'now' | 'configuredDatabase'>,
+  context: Pick<Context, 'platform' | 'signal' | 'now' | 'configuredDatabase' | 'ownDatabaseHost'>,
 ): Promise<Access> {
-  const { platform, signal, now, configuredDatabase } = context;
+  const { platform, signal, now, configuredDatabase, ownDatabaseHost } = context;
   if (database.configured) {
     if (configuredDatabase === undefined) throw new UsageError('The settings give no database.');
     const { url, token } = configuredDatabase;
+    if (authorization === 'full-access') refuseOwnStore(database, url, ownDatabaseHost);
     return { target: { url, token }, configured: true, scope: scopeOf(token) };
   }
   const url = await databaseUrl(database, context);
+  if (authorization === 'full-access') refuseOwnStore(database, url, ownDatabaseHost);
   const expires = new Date(now.getTime() + TOKEN_MINUTES * 60_000).toISOString();
   try {
     const { token } = await platform.databases.generateToken(

@@ -1,13 +1,14 @@
 import { count } from '../../blocks/format.ts';
-import { codeBlock, message, note } from '../../blocks/message.ts';
-import { join, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { codeBlock, message, note, type Part, section } from '../../blocks/message.ts';
+import { code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { flag } from '../arguments/plain.ts';
-import { database, databaseName } from '../arguments/resources/databases.ts';
-import { defineOperation } from '../operation.ts';
+import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
+import { type Context, defineOperation, type Reader } from '../operation.ts';
 import { accessTo, TOKEN_MINUTES } from './access.ts';
 import { otherPart, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
-import { parseStatement, ROWS_PER_PAGE, type Statement, withoutLiterals } from './statement.ts';
+import { parseChange, ROWS_PER_PAGE, type Statement, withoutLiterals } from './statement.ts';
+import { SAMPLE, type Trial, tryStatement } from './trial.ts';
 
 /** What is worth knowing of a statement before it runs. */
 function warningsOf({ verb, tables, everyRow }: Statement): string[] {
@@ -16,14 +17,49 @@ function warningsOf({ verb, tables, everyRow }: Statement): string[] {
     everyRow && `${verb} without WHERE: it touches every row of ${name ?? 'the table'}.`,
     verb.startsWith('DROP') && `${verb} cannot be taken back.`,
     verb.startsWith('ALTER') && 'Applications that use the table may stop working.',
-    verb === 'PRAGMA' && 'A PRAGMA may change how the whole database works.',
-    verb === 'VACUUM' && 'VACUUM rewrites the whole database and locks it meanwhile.',
     'There is no undo: keep a copy of what matters.',
   ].filter((warning) => warning !== false);
 }
 
 /** A paragraph in Slack has 3,000 characters, escapes counted. */
 const piecesOf = (sql: string) => sql.match(/[\s\S]{1,2000}/g) ?? [];
+
+/** Preview and preflight of one asking try the statement once. */
+const trials = new WeakMap<Context, Promise<Trial | { unread: string }>>();
+
+function trialOf(database: DatabaseRef, statement: Statement, context: Context): Promise<Trial | { unread: string }> {
+  const known = trials.get(context);
+  if (known !== undefined) return known;
+  const trial = tryStatement(database, statement, context);
+  trials.set(context, trial);
+  return trial;
+}
+
+const rowsWord = (rows: number, reader: Reader) => `${count(rows, reader)} ${rows === 1 ? 'row' : 'rows'}`;
+
+/** How many rows it would touch, and the first of them as they are now. */
+function trialParts({ touched, further, sample }: Trial, reader: Reader): Part[] {
+  const more =
+    further === undefined || further === 0
+      ? ''
+      : `, and ${rowsWord(further, reader)} with them, by triggers and foreign keys`;
+  const found = sample === undefined ? 0 : sample.rows.length;
+  return [
+    section(
+      touched === undefined
+        ? 'It was tried and rolled back: the database takes it.'
+        : `It was tried and rolled back: it would touch ${rowsWord(touched, reader)}${more}.`,
+    ),
+    ...(sample === undefined || found === 0
+      ? []
+      : shownRows(
+          { ...sample, rows: sample.rows.slice(0, SAMPLE) },
+          (shown) =>
+            shown < found ? `The first ${shown} of these rows as they are now` : 'These rows as they are now',
+          reader,
+        ).parts),
+  ];
+}
 
 export const executeStatement = defineOperation({
   name: 'database execute',
@@ -38,16 +74,35 @@ export const executeStatement = defineOperation({
 
   target: ({ database }) => database.name ?? database.id,
 
-  preview({ database, sql }) {
-    const statement = parseStatement(sql);
+  async preview({ database, sql }, context) {
+    const statement = parseChange(sql);
+    const trial = await trialOf(database, statement, context);
     return {
+      // A database has no state to compare. What is compared is the number of rows, below.
       before: undefined,
-      unread: 'what the statement would change is not tried beforehand',
+      unread:
+        'unread' in trial
+          ? `the statement could not be tried beforehand, because ${trial.unread}`
+          : 'the statement was tried and rolled back, and nothing but the number of rows is compared',
       // Compared and kept: the shape alone. The whole statement is below it, for the one who asks.
-      after: { statement: withoutLiterals(statement.sql), kind: statement.verb, tables: statement.tables.join(', ') },
+      after: {
+        statement: withoutLiterals(statement.sql),
+        kind: statement.verb,
+        tables: statement.tables.join(', '),
+        ...('unread' in trial || trial.touched === undefined ? {} : { rows_touched: trial.touched }),
+      },
       warnings: warningsOf(statement),
+    };
+  },
+
+  async preflight({ database, sql }, context) {
+    const statement = parseChange(sql);
+    const trial = await trialOf(database, statement, context);
+    const locale = { locale: 'en-US', timezone: 'UTC', now: context.now };
+    return {
       details: message(
         ...piecesOf(statement.sql).map(codeBlock),
+        ...('unread' in trial ? [] : trialParts(trial, locale)),
         note(
           database.configured
             ? 'It runs with the token of the settings.'
@@ -58,7 +113,7 @@ export const executeStatement = defineOperation({
   },
 
   async run({ database, sql }, context) {
-    const statement = parseStatement(sql);
+    const statement = parseChange(sql);
     const { target, scope } = await accessTo(database, 'full-access', context);
     const [result] = await context.platform.sql.execute(target, statement.sql, { signal: context.signal });
     return {
@@ -91,4 +146,11 @@ export const executeStatement = defineOperation({
       shown < rows.length && note(`Cut after ${count(shown, reader)} of ${count(rows.length, reader)} rows.`),
     );
   },
+
+  whenUnknown: ({ database: id }) =>
+    message(
+      note(
+        mrkdwn`Ask with ${code(`/edge database query ${id} …`)} whether the rows have changed before you repeat it.`,
+      ),
+    ),
 });

@@ -1,14 +1,16 @@
 import { count } from '../../blocks/format.ts';
-import { actions, commandButton, message, note } from '../../blocks/message.ts';
+import { actions, commandButton, message, note, section } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
+import { fileName } from '../../blocks/table.ts';
 import type { SqlResult } from '../../platform/types.ts';
-import { flagged, number } from '../arguments/plain.ts';
+import { flag, flagged, number } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
 import { accessTo } from './access.ts';
-import { otherPart, shownRows } from './rows.ts';
+import { rowsAsCsv } from './csv.ts';
+import { maskedColumns, otherPart, shownRows } from './rows.ts';
 import { sqlText } from './sql-text.ts';
-import { pageOf, parseQuery, ROWS_PER_PAGE, withoutLiterals } from './statement.ts';
+import { pageOf, parseQuery, ROWS_PER_FILE, ROWS_PER_PAGE, withoutLiterals } from './statement.ts';
 
 /** How long our wait for an answer lasts, in milliseconds. The server does not hear of its end. */
 export const WAIT = 15_000;
@@ -23,8 +25,25 @@ type Answer =
   | { kind: 'late' }
   | { kind: 'answer'; result: SqlResult; more: boolean; paged: boolean; fullAccess: boolean };
 
-const nextCommand = ({ id }: DatabaseRef, offset: number, sql: string) => {
-  const command = `database query ${id} --offset ${offset} ${sql}`;
+const mostRows = (csv: boolean) => (csv ? ROWS_PER_FILE : ROWS_PER_PAGE);
+
+/** A file goes to the one who asked, in a direct message, and cannot be shared from here. */
+function fileOf(page: Extract<SqlResult, { kind: 'rows' }>, caption: (rows: number) => string) {
+  const title = caption(page.rows.length);
+  const file = { name: `${fileName(title)}.csv`, title, content: rowsAsCsv(page) };
+  const masked = maskedColumns(page.cols.map(({ name }) => name ?? '')).some((one) => one);
+  const parts = [
+    { ...section(title), files: [file] },
+    note(
+      `What a spreadsheet would run begins with an apostrophe.${masked ? ' Columns whose names say that they are secret are masked.' : ''}`,
+    ),
+  ];
+  return { parts, shown: page.rows.length };
+}
+
+const nextCommand = (given: { database: DatabaseRef; offset: number; csv: boolean; sql: string }) => {
+  const { database, offset, csv, sql } = given;
+  const command = `database query ${database.id} --offset ${offset} ${csv ? '--csv ' : ''}${sql}`;
   return command.length <= LONGEST_COMMAND ? command : undefined;
 };
 
@@ -40,21 +59,26 @@ export const queryDatabase = defineOperation({
   args: {
     database: database(),
     offset: flagged(number('Offset', { minimum: 0, maximum: 1_000_000_000, hint: 'Rows to skip' })),
+    csv: flag('As a CSV file', { hint: `Up to ${ROWS_PER_FILE} rows, in a direct message to you` }),
     sql: sqlText('query'),
   },
-  examples: ['database query orders SELECT name, sql FROM sqlite_schema', 'database query orders SELECT 1'],
+  examples: [
+    'database query orders SELECT name, sql FROM sqlite_schema',
+    'database query orders --csv SELECT * FROM customers ORDER BY id',
+  ],
 
   target: ({ database }) => databaseName(database),
 
-  async run({ database, offset = 0, sql }, context): Promise<Answer> {
-    const page = pageOf(parseQuery(sql), offset);
+  async run({ database, offset = 0, csv, sql }, context): Promise<Answer> {
+    const most = mostRows(csv);
+    const page = pageOf(parseQuery(sql), offset, most);
     const { target, scope } = await accessTo(database, 'read-only', context);
     const limit = AbortSignal.timeout(WAIT);
     try {
       const signal = AbortSignal.any([context.signal, limit]);
       const [result] = await context.platform.sql.execute(target, page.sql, { signal });
       const answer = result ?? { kind: 'other', body: null };
-      const more = page.paged && answer.kind === 'rows' && answer.rows.length > ROWS_PER_PAGE;
+      const more = page.paged && answer.kind === 'rows' && answer.rows.length > most;
       return { kind: 'answer', result: answer, more, paged: page.paged, fullAccess: scope !== 'read-only' };
     } catch (error) {
       if (limit.aborted) return { kind: 'late' };
@@ -62,7 +86,7 @@ export const queryDatabase = defineOperation({
     }
   },
 
-  render(answer, { database, offset = 0, sql }, reader) {
+  render(answer, { database, offset = 0, csv, sql }, reader) {
     if (answer.kind === 'late') {
       return message(
         `The database gave no answer within ${WAIT / 1000} seconds. Nothing waits for it any more, but the server may still be working on it.`,
@@ -81,14 +105,12 @@ export const queryDatabase = defineOperation({
     if (result.rows.length === 0) {
       return message(offset > 0 ? `There are no rows after the first ${count(offset, reader)}.` : 'No rows.', warning);
     }
-    const page = { ...result, rows: result.rows.slice(0, ROWS_PER_PAGE) };
-    const { parts, shown } = shownRows(
-      page,
-      (rows) => `${databaseName(database)}: rows ${count(offset + 1, reader)} to ${count(offset + rows, reader)}`,
-      reader,
-    );
+    const page = { ...result, rows: result.rows.slice(0, mostRows(csv)) };
+    const caption = (rows: number) =>
+      `${databaseName(database)}: rows ${count(offset + 1, reader)} to ${count(offset + rows, reader)}`;
+    const { parts, shown } = csv ? fileOf(page, caption) : shownRows(page, caption, reader);
     const left = more || shown < result.rows.length;
-    const next = paged ? nextCommand(database, offset + shown, sql) : undefined;
+    const next = paged ? nextCommand({ database, offset: offset + shown, csv, sql }) : undefined;
     return message(
       ...parts,
       // A typed command is not seen by others: what is shared says what was asked, but no value that was looked for.

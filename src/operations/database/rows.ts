@@ -10,6 +10,9 @@ const SECRET_COLUMN =
   /password|passwd|passphrase|secret|api_?key|private_?key|access_?key|(auth|access|refresh)_?token|^token$|ssn$/i;
 const MASK = '••••';
 
+/** Which columns have values that are not shown, by their names. */
+export const maskedColumns = (names: readonly string[]): boolean[] => names.map((name) => SECRET_COLUMN.test(name));
+
 /**
  * What a table in Slack takes. Rows of a database never go into a file by themselves, since a file may be seen by a whole
  * channel: what does not fit is left out, and said.
@@ -42,7 +45,7 @@ export function shownRows(
 ): { parts: Part[]; shown: number } {
   const names = cols.map((column, index) => column.name ?? `column ${index + 1}`);
   const kept = names.slice(0, MOST_COLUMNS);
-  const masked = kept.map((name) => SECRET_COLUMN.test(name));
+  const masked = maskedColumns(kept);
   const fitting: Cell[][] = [];
   let room = MOST_CHARACTERS - kept.join('').length;
   for (const row of rows) {

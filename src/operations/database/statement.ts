@@ -1,4 +1,4 @@
-import { type AstNode, parse, type Stmt } from 'sqlite3-parser';
+import { type AstNode, parse, type Stmt, tokenize, tokenName } from 'sqlite3-parser';
 import { UsageError } from '../../errors.ts';
 
 /**
@@ -27,6 +27,9 @@ export interface Page {
 
 /** Rows that one answer shows: what a table in Slack takes. Another page is another query. */
 export const ROWS_PER_PAGE = 100;
+
+/** Rows that one file holds. */
+export const ROWS_PER_FILE = 1_000;
 
 const MAX_SQL_CHARACTERS = 20_000;
 
@@ -166,6 +169,19 @@ function statementText(text: string, node: Stmt): string {
   return prefix + text.slice(node.span.offset, node.span.offset + node.span.length).trim();
 }
 
+/** What no transaction takes back: it cannot be tried before it is done. */
+const NOT_ROLLED_BACK: ReadonlySet<Stmt['type']> = new Set(['PragmaStmt', 'VacuumStmt']);
+
+/** One statement that can be tried and rolled back. Throws UsageError as `parseStatement`, and for PRAGMA and VACUUM. */
+export function parseChange(text: string): Statement {
+  const statement = parseStatement(text);
+  if (!NOT_ROLLED_BACK.has(statement.node.type)) return statement;
+  throw refuse(
+    `${statement.verb} is not allowed here: it cannot be rolled back, so nobody could see what it does before it is done.`,
+    'Use the platform’s dashboard, or a client with a token of your own.',
+  );
+}
+
 /** One statement that only reads: SELECT (WITH … SELECT too), VALUES or EXPLAIN. Throws UsageError for anything else. */
 export function parseQuery(text: string): Statement {
   const statement = parseStatement(text);
@@ -198,13 +214,31 @@ export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER
   return { sql: bounded, paged: true };
 }
 
-/** The statement with every literal as `?`: its shape, for what is kept and for previews that are compared. */
+/** Kinds of tokens that carry a value. A name may be written as a string; then it goes too. */
+const LITERALS = new Set(['STRING', 'INTEGER', 'FLOAT', 'BLOB', 'QNUMBER']);
+
+/** What stands for a text that is no SQL, of which nobody can tell what in it is a value. */
+const UNREADABLE = '(not readable as SQL)';
+
+/**
+ * The statement with every literal as `?` and without comments: its shape, for what is kept and for previews that are
+ * compared. What stands in double quotes where a column could goes too: SQLite takes it for a text when there is no such
+ * column.
+ */
 export function withoutLiterals(sql: string): string {
   const parsed = parse(sql);
-  if (parsed.status === 'error') return '';
-  const spans = [...nodesOf(parsed.root)]
-    .filter((node) => /^(String|Numeric|Blob)Literal$/.test(node.type) && 'span' in node)
-    .map((node) => (node as { span: { offset: number; length: number } }).span)
-    .sort((a, b) => b.offset - a.offset);
-  return spans.reduce((text, { offset, length }) => `${text.slice(0, offset)}?${text.slice(offset + length)}`, sql);
+  if (parsed.status === 'error') return UNREADABLE;
+  const doubted = new Set(
+    [...nodesOf(parsed.root)].flatMap((node) =>
+      node.type === 'Id' && sql[node.span.offset] === '"' ? [node.span.offset] : [],
+    ),
+  );
+  let kept = '';
+  let end = 0;
+  for (const { type, text, span } of tokenize(sql)) {
+    if (kept !== '' && span.offset > end) kept += ' ';
+    kept += LITERALS.has(tokenName(type) ?? '') || doubted.has(span.offset) ? '?' : text;
+    end = span.offset + span.length;
+  }
+  return kept;
 }

@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.ts';
 import type { TokenAuthorization } from '../../platform/types.ts';
 import { type DatabaseRef, databaseName } from '../arguments/resources/databases.ts';
 import { databaseUrl } from '../database/access.ts';
+import { holdsOwnStore, hostsOf } from '../database/own-store.ts';
 import type { Context, Preview } from '../operation.ts';
 import { checkSaving, KIND_NAMES, type Making, makeTokens, requireListed } from './making.ts';
 import { makingParts } from './view.ts';
@@ -19,17 +20,10 @@ export interface Ending {
   noSave: boolean;
 }
 
-const hostsOf = (url: string): string[] => {
-  if (!URL.canParse(url)) return [];
-  const { host, hostname } = new URL(url);
-  return [host.toLowerCase(), hostname.toLowerCase()];
-};
-
 /** Refuses the database that holds the bot's own store, and any of which that cannot be ruled out. */
 function refuseOwn(database: DatabaseRef, url: string | undefined, ownHost: string | undefined): void {
   if (ownHost === undefined) return;
-  const own = ownHost.toLowerCase();
-  const isOwn = own.startsWith(`${database.id.toLowerCase()}.`) || (url !== undefined && hostsOf(url).includes(own));
+  const isOwn = holdsOwnStore(database, url, ownHost);
   if (!isOwn && url !== undefined) return;
   throw new UsageError(
     isOwn

@@ -45,6 +45,15 @@ const executedSlot = z.object({
 const closedSlot = z.object({ type: z.literal('ok'), response: z.object({ type: z.literal('close') }) });
 const pipeline = z.object({ results: z.array(z.unknown()) });
 
+const stepError = z.object({ message: maybeString, code: maybeString });
+const batchSlot = z.object({
+  type: z.literal('ok'),
+  response: z.object({
+    type: z.literal('batch'),
+    result: z.object({ step_results: z.array(executed.nullable()), step_errors: z.array(stepError.nullable()) }),
+  }),
+});
+
 /** A value of a row. Integers beyond 2^53 are `bigint`. */
 export type SqlValue = null | string | number | bigint | Uint8Array;
 /** A column; the name may be missing. */
@@ -68,8 +77,63 @@ export interface SqlTarget {
   token: Secret;
 }
 
+/** A statement that is only tried: `optional` ones may fail without keeping those behind them from being tried. */
+export interface TriedStatement {
+  sql: string;
+  /** Leave the rows out of the answer. */
+  withoutRows?: boolean;
+  optional?: boolean;
+}
+
+/** What became of one statement that was tried: its result, why it failed, or `skipped` because one before it failed. */
+export type Tried =
+  | { kind: 'rows'; result: Extract<SqlResult, { kind: 'rows' }> }
+  | { kind: 'failed'; message: string; code: string | undefined }
+  | { kind: 'skipped' };
+
 export function createSql(transport: Transport, settings: { hosts: readonly string[]; close: boolean }) {
   return {
+    /**
+     * Tries statements in a transaction that is rolled back, all in one request. A batch rather than `execute` items, which
+     * run whatever became of those before them: without its transaction, no statement may run (spec part 4: other types are
+     * not shown; source: platform.md 12). Undefined: the platform does not know batches, and nothing was run. Sent once.
+     */
+    async rehearse(
+      target: SqlTarget,
+      statements: readonly TriedStatement[],
+      options?: CallOptions,
+    ): Promise<Tried[] | undefined> {
+      const needed = statements.flatMap(({ optional }, index) => (optional ? [] : [index + 1]));
+      const afterOf = (step: number) => Math.max(0, ...needed.filter((one) => one < step));
+      const steps = [
+        { stmt: { sql: 'BEGIN' } },
+        ...statements.map(({ sql, withoutRows }, index) => ({
+          stmt: { sql, ...(withoutRows ? { want_rows: false } : {}) },
+          condition: { type: 'ok', step: afterOf(index + 1) },
+        })),
+        { stmt: { sql: 'ROLLBACK' }, condition: { type: 'ok', step: 0 } },
+      ];
+      const call = {
+        service: 'sql',
+        method: 'POST',
+        path: PIPELINE,
+        body: { requests: [{ type: 'batch', batch: { steps } }, { type: 'close' }] },
+        database: { address: databaseAddress(target, settings.hosts), token: target.token },
+      } as const;
+      const answer = pipeline.safeParse(await transport.post(call, options));
+      const slot = batchSlot.safeParse(answer.data?.results[0]);
+      if (!slot.success) return undefined;
+      const { step_results: results, step_errors: errors } = slot.data.response.result;
+      return statements.map((_, index): Tried => {
+        const result = results[index + 1];
+        const error = errors[index + 1] ?? (index === 0 ? errors[0] : undefined);
+        if (result) return { kind: 'rows', result: { kind: 'rows', ...result } };
+        return error
+          ? { kind: 'failed', message: error.message ?? 'no reason', code: error.code }
+          : { kind: 'skipped' };
+      });
+    },
+
     /**
      * Row 16: runs the statements in order, each for itself, and gives one result per statement. Sent once. Throws `SqlError`
      * for the first that fails: the platform runs those after it all the same. Throws `UsageError` for a host that is not in

@@ -45,7 +45,7 @@ describe('app delete', () => {
     const zone = simulated.simulator.account.zones.find(({ Id }) => Id === app.pullZoneId);
     const [volume] = app.volumes;
     expect(text).toContain(`status \`${app.status}\``);
-    expect(text).toContain(`Pull zone \`${zone?.Name}\` \`${app.pullZoneId}\` of the endpoint`);
+    expect(text).toContain(`Pull zone \`${app.pullZoneId}\` (${zone?.Name}) of the endpoint`);
     expect(text).toContain('stays, and is billed');
     expect(text).toMatch(/What goes with it[\s\S]*Endpoint `.*` \(cdn\)/);
     expect(text).toContain(`Volume \`${volume?.name}\` (10.5 GB, `);

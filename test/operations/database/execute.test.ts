@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { SqlError } from '../../../src/platform/errors.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { PlatformConnectionError, PlatformError, SqlError } from '../../../src/platform/errors.ts';
 import { Secret } from '../../../src/platform/secret.ts';
-import { useSimulated } from './simulated.ts';
+import type { SqlTarget, Tried, TriedStatement } from '../../../src/platform/types.ts';
+import { catalogueOf, contextOf } from '../performing.ts';
+import { type Performance, perform, useSimulated } from './simulated.ts';
 
 const simulated = useSimulated();
 const shop = () => simulated.simulator.account.databases[0]!;
@@ -17,16 +20,17 @@ describe('database execute', () => {
       statement: 'UPDATE customers SET name = ? WHERE id = ?',
       kind: 'UPDATE',
       tables: 'customers',
+      rows_touched: 1,
     });
-    expect(preview.unread).toContain('not tried beforehand');
-    expect(preview.details?.text).toContain("name = 'Ada'");
+    expect(preview.before).toBeUndefined();
+    expect(preview.unread).toContain('tried and rolled back');
+    expect((await performance.preflight()).details?.text).toContain("name = 'Ada'");
   });
 
   it.each([
     ['DELETE FROM orders', 'DELETE without WHERE: it touches every row of orders.'],
     ['UPDATE orders SET status = 1', 'UPDATE without WHERE: it touches every row of orders.'],
     ['DROP TABLE orders', 'DROP TABLE cannot be taken back.'],
-    ['PRAGMA foreign_keys = off', 'A PRAGMA may change how the whole database works.'],
   ])('warns of %s', async (sql, warning) => {
     expect((await (await execute(sql)).preview()).warnings).toContain(warning);
   });
@@ -37,7 +41,7 @@ describe('database execute', () => {
     const minted = shop().tokens.at(-1)!;
     expect(minted.authorization).toBe('full-access');
     expect(minted.expires).toEqual(new Date('2026-11-21T12:05:00Z'));
-    expect(simulated.simulator.requests.filter(({ path }) => path === '/v2/pipeline')).toHaveLength(1);
+    expect(simulated.simulator.writes().filter(({ path }) => path === '/v2/pipeline')).toHaveLength(1);
   });
 
   it('shows what the statement returned', async () => {
@@ -58,8 +62,184 @@ describe('database execute', () => {
       configuredDatabase: { url: url ?? '', token: Secret.of(seeded.fullAccess) },
     });
     const count = shop().tokens.length;
-    expect((await performance.preview()).details?.text).toContain('the token of the settings');
+    expect((await performance.preflight()).details?.text).toContain('the token of the settings');
     await performance.run();
     expect(shop().tokens).toHaveLength(count);
+  });
+});
+
+describe('before a statement is run', () => {
+  const preflightOf = async (performance: Performance) => (await performance.preflight()).details?.text ?? '';
+  const rowsOf = async (sql: string) => {
+    const { message } = await (await simulated.perform(`database query ${shop().id} ${sql}`)).run();
+    return message.text;
+  };
+
+  it('is tried in one request that rolls back, with a token of minutes, and shows the rows as they are now', async () => {
+    const all = await rowsOf('SELECT * FROM customers ORDER BY id');
+    const tokens = shop().tokens.length;
+    const asked = simulated.simulator.requests.length;
+    const performance = await execute("UPDATE customers SET name = 'Changed' WHERE id IN (1, 2)");
+    const preview = await performance.preview();
+    const text = await preflightOf(performance);
+    expect(preview.after.rows_touched).toBe(2);
+    expect(text).toContain('it would touch 2 rows.');
+    expect(text).toMatch(/These rows as they are now\nid +/);
+    expect(text.split('These rows as they are now')[1]).not.toContain('Changed');
+    expect(
+      shop()
+        .tokens.slice(tokens)
+        .map(({ authorization }) => authorization),
+    ).toEqual(['full-access']);
+    const pipelines = simulated.simulator.requests.slice(asked).filter(({ path }) => path === '/v2/pipeline');
+    expect(pipelines).toHaveLength(1);
+    expect(simulated.simulator.writes().filter(({ path }) => path === '/v2/pipeline')).not.toContain(pipelines[0]);
+    expect(await rowsOf('SELECT * FROM customers ORDER BY id')).toBe(all);
+  });
+
+  it.each([
+    ['DELETE FROM orders', /it would touch 1?\d?\d?\d,?\d* rows/, 'The first 10 of these rows'],
+    ['DELETE FROM orders WHERE id = -1', /it would touch 0 rows\./, ''],
+    [
+      'WITH few AS (SELECT id FROM orders LIMIT 2) DELETE FROM orders AS o WHERE o.id IN (SELECT id FROM few)',
+      /touch 2 rows/,
+      'These rows',
+    ],
+    ['INSERT OR REPLACE INTO customers SELECT * FROM customers WHERE id < 4 RETURNING *', /touch 3 rows/, ''],
+    ['DROP TABLE orders', /touch \d[\d,]* rows/, ''],
+    ['CREATE INDEX made ON orders (id)', /the database takes it/, ''],
+  ])('shows what %s would touch', async (sql, touched, sample) => {
+    const performance = await execute(sql);
+    const text = await preflightOf(performance);
+    expect(text).toMatch(touched);
+    expect(text).toContain(sample);
+  });
+
+  it('counts what goes along by triggers and foreign keys', async () => {
+    const database = simulated.simulator.account.databases[1]!;
+    const on = (sql: string) => simulated.perform(`database execute ${database.id} ${sql}`);
+    await (await on('CREATE TABLE parents (id INTEGER PRIMARY KEY)')).run();
+    await (await on('CREATE TABLE children (parent)')).run();
+    await (await on('INSERT INTO parents VALUES (1), (2)')).run();
+    await (await on('INSERT INTO children VALUES (1), (1), (2)')).run();
+    await (
+      await on('CREATE TRIGGER along AFTER DELETE ON parents BEGIN DELETE FROM children WHERE parent = OLD.id; END')
+    ).run();
+    const text = await preflightOf(await on('DELETE FROM parents WHERE id = 1'));
+    expect(text).toContain('it would touch 1 row, and 2 rows with them, by triggers and foreign keys.');
+  });
+
+  it('masks columns whose names say that they are secret', async () => {
+    const database = simulated.simulator.account.databases[1]!;
+    const on = (sql: string) => simulated.perform(`database execute ${database.id} ${sql}`);
+    await (await on('CREATE TABLE accounts (id, password)')).run();
+    await (await on("INSERT INTO accounts VALUES (1, 'hunter2')")).run();
+    const text = await preflightOf(await on('DELETE FROM accounts'));
+    expect(text).toContain('These rows as they are now');
+    expect(text).not.toContain('hunter2');
+  });
+
+  it('is refused with the database’s own words when it would fail', async () => {
+    await expect((await execute('DELETE FROM nowhere')).preview()).rejects.toBeInstanceOf(SqlError);
+    await expect((await execute('INSERT INTO orders (id) VALUES (1)')).preview()).rejects.toBeInstanceOf(SqlError);
+    await expect((await execute('CREATE TABLE orders (a)')).preview()).rejects.toBeInstanceOf(SqlError);
+  });
+
+  it.each(['PRAGMA foreign_keys = off', 'VACUUM', "ATTACH 'x' AS y", 'BEGIN', 'COMMIT', 'SAVEPOINT s'])(
+    'sends nothing at all for %s',
+    async (sql) => {
+      const before = simulated.simulator.requests.length;
+      await expect(execute(sql)).rejects.toBeInstanceOf(UsageError);
+      expect(simulated.simulator.requests).toHaveLength(before);
+    },
+  );
+
+  it('runs nothing when its transaction does not begin', async () => {
+    const steps: unknown[] = [];
+    const platform = {
+      databases: { generateToken: async () => ({ token: Secret.of('minted') }), get: async () => ({ url: undefined }) },
+      sql: {
+        rehearse: async (_: SqlTarget, statements: readonly TriedStatement[]) => {
+          steps.push(...statements);
+          return statements.map((): Tried => ({ kind: 'skipped' }));
+        },
+      },
+    } as never;
+    const performance = await perform('database execute db_1 DELETE FROM t WHERE a = 1', {
+      ...contextOf(),
+      platform,
+      catalogue: catalogueOf({ databases: 'no list' }),
+    });
+    const preview = await performance.preview();
+    expect(preview.unread).toContain('could not be tried beforehand, because the database began no transaction');
+    expect(preview.after).not.toHaveProperty('rows_touched');
+    expect(steps).toContainEqual({ sql: 'DELETE FROM t WHERE a = 1', withoutRows: true });
+  });
+
+  const WHERE = { service: 'sql', method: 'POST', path: '/v2/pipeline' };
+  it.each([
+    ['takes no batches', async () => undefined, 'the database takes no request that rolls back'],
+    [
+      'refuses it',
+      async () => {
+        throw new PlatformError('Unknown type.', { status: 400, ...WHERE });
+      },
+      'the database refused to try it (400: Unknown type)',
+    ],
+    [
+      'does not answer',
+      async () => {
+        throw new PlatformConnectionError('gone', { applied: 'maybe', ...WHERE });
+      },
+      'the database did not answer when it was to be tried',
+    ],
+    [
+      'changes its schema outside of transactions only',
+      async (_: SqlTarget, statements: readonly TriedStatement[]) =>
+        statements.map((): Tried => ({ kind: 'failed', message: 'not within a transaction.', code: undefined })),
+      'the database does not try it within a transaction (not within a transaction)',
+    ],
+    [
+      'is locked by somebody else',
+      async (_: SqlTarget, statements: readonly TriedStatement[]) =>
+        statements.map((): Tried => ({ kind: 'failed', message: 'database is locked', code: 'SQLITE_BUSY' })),
+      'the database could not try it now (database is locked)',
+    ],
+  ])('says that it could not be tried where the database %s', async (_, rehearse, why) => {
+    const platform = {
+      databases: { generateToken: async () => ({ token: Secret.of('minted') }), get: async () => ({ url: undefined }) },
+      sql: { rehearse },
+    } as never;
+    const context = { ...contextOf(), platform, catalogue: catalogueOf({ databases: 'no list' }) };
+    const performance = await perform('database execute db_1 ALTER TABLE t ADD COLUMN a', context);
+    expect((await performance.preview()).unread).toContain(why);
+    expect((await performance.preflight()).details?.text).not.toContain('rolled back');
+  });
+
+  it('stops waiting at its time limit and says that the server may still be working', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
+    const platform = {
+      databases: { generateToken: async () => ({ token: Secret.of('minted') }), get: async () => ({ url: undefined }) },
+      sql: { rehearse: async () => Promise.reject(new DOMException('late', 'TimeoutError')) },
+    } as never;
+    const context = { ...contextOf(), platform, catalogue: catalogueOf({ databases: 'no list' }) };
+    const preview = await (await perform('database execute db_1 DELETE FROM t', context)).preview();
+    vi.restoreAllMocks();
+    expect(preview.unread).toContain('took longer than 5 seconds, and the server may still be working');
+  });
+
+  it('never writes into the bot’s own store', async () => {
+    const { id, url = '' } = shop();
+    const performance = await simulated.perform(`database execute ${id} DELETE FROM orders`, {
+      ownDatabaseHost: new URL(url).host,
+    });
+    await expect(performance.preview()).rejects.toThrow(/holds the bot’s own store/);
+    await expect(performance.run()).rejects.toThrow(/holds the bot’s own store/);
+  });
+
+  it('is remembered without its literals', async () => {
+    const { operation } = await execute('DELETE FROM orders');
+    const kept = operation.args.sql?.auditTextOf?.("DELETE FROM people WHERE mail = 'ada@example.com'");
+    expect(kept).toBe('DELETE FROM people WHERE mail = ?');
   });
 });

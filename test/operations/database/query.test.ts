@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
+import { rowsAsCsv } from '../../../src/operations/database/csv.ts';
 import { WAIT } from '../../../src/operations/database/query.ts';
 import { PlatformError, SqlError } from '../../../src/platform/errors.ts';
 import { Secret } from '../../../src/platform/secret.ts';
@@ -158,6 +160,67 @@ describe('database query', () => {
       lists: LISTS,
     });
     await expect(run()).rejects.toThrow(/No token can be made for the database db_1/);
+  });
+});
+
+describe('database query --csv', () => {
+  const rowsIn = (csv: string): string[][] =>
+    csv
+      .split('\r\n')
+      .slice(0, -1)
+      .map((line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].slice(0, -1).map(([, field = '']) => field));
+
+  it('gives up to a thousand whole rows as a file, masked and exact', async () => {
+    const { message } = await query('SELECT id FROM orders ORDER BY id', '--csv');
+    const [file] = message.files ?? [];
+    expect(file?.name).toMatch(/^shop.*\.csv$/);
+    const total = Number(
+      /\n *([\d,]+)\n?/.exec((await query('SELECT count(*) AS n FROM orders')).message.text)?.[1]?.replace(',', ''),
+    );
+    expect(String(file?.content).split('\r\n')).toHaveLength(Math.min(total, 1000) + 2);
+
+    const long = 'x'.repeat(1_000);
+    const { message: exact } = await query(
+      `SELECT NULL AS a, 9007199254740993 AS b, x'00ff10' AS c, -5 AS d, 'hidden-value' AS api_key, '${long}' AS e`,
+      '--csv',
+    );
+    expect(exact.files?.[0]?.content).toBe(
+      `"a","b","c","d","api_key","e"\r\n,9007199254740993,"AP8Q",-5,"••••","${long}"\r\n`,
+    );
+    expect(exact.text).toContain('names say that they are secret are masked');
+  });
+
+  it('goes on from the next row, and is said to be cut', async () => {
+    const many = rowsOf(
+      ['a'],
+      Array.from({ length: 1_001 }, (_, row) => [row]),
+    );
+    const asked: { sql?: string } = {};
+    const { run } = await prepare('database query db_1 --csv SELECT a FROM t', {
+      platform: answering(many, asked),
+      lists: LISTS,
+    });
+    const message = await run();
+    expect(asked.sql).toBe('SELECT a FROM t\nLIMIT 1001 OFFSET 0');
+    expect(message.text).toContain('Cut after 1,000 rows');
+    expect(buttonsOf(message).More).toBe('database query db_1 --offset 1000 --csv SELECT a FROM t');
+  });
+
+  it('has no cell that a spreadsheet would run, whatever is in the database', () => {
+    const start = fc.constantFrom('', ' ', '\t', '\n', '\u00a0', '\u200b', '\ufeff', '\u0000');
+    const sign = fc.constantFrom('=', '+', '-', '@', '|', '%', '＝', '＋', '－', '＠', '', '"', ';', ',');
+    const cell = fc.tuple(start, sign, fc.string()).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 1, maxLength: 4 }), (cells) => {
+        const csv = rowsAsCsv({ cols: cells.map((name) => ({ name, decltype: undefined })), rows: [] });
+        const [fields = []] = rowsIn(`${csv.replace(/\r\n$/, '').replace(/[\r\n]/g, '\u2028')}\r\n`);
+        expect(fields).toHaveLength(cells.length);
+        for (const field of fields) {
+          expect(field).toMatch(/^".*"$/su);
+          expect(field.slice(1, -1)).not.toMatch(/^[\s\p{C}\p{Z}]*[=+\-@|%＝＋－＠]/u);
+        }
+      }),
+    );
   });
 });
 

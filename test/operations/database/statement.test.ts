@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import {
   pageOf,
+  parseChange,
   parseQuery,
   parseStatement,
   ROWS_PER_PAGE,
+  type Statement,
   withoutLiterals,
 } from '../../../src/operations/database/statement.ts';
+import { sampleOf } from '../../../src/operations/database/trial.ts';
 
 /** What must not pass as a query, and what the refusal says. */
 const HOSTILE: [sql: string, said: RegExp][] = [
@@ -196,6 +199,71 @@ describe('a page of a query', () => {
   });
 });
 
+describe('the rows that a statement names', () => {
+  const sample = (sql: string) => sampleOf(parseChange(sql))?.replaceAll('\n', ' ');
+
+  it.each([
+    ['DELETE FROM t', 'SELECT * FROM t LIMIT 11'],
+    [
+      "DELETE FROM main.t AS x INDEXED BY i WHERE x.a = ')' OR 1 -- all",
+      "SELECT * FROM main.t AS x WHERE ( x.a = ')' OR 1 ) LIMIT 11",
+    ],
+    [
+      'UPDATE OR IGNORE t SET a = 1 WHERE a IN (SELECT 2) RETURNING *',
+      'SELECT * FROM t WHERE ( a IN (SELECT 2) ) LIMIT 11',
+    ],
+    [
+      'WITH c AS (SELECT 1) DELETE FROM t WHERE a IN c',
+      'WITH c AS (SELECT 1) SELECT * FROM t WHERE ( a IN c ) LIMIT 11',
+    ],
+    ['DROP TABLE IF EXISTS main.t', 'SELECT count(*) AS total FROM main.t'],
+    ['UPDATE t SET a = 1 FROM u WHERE t.a = u.a', undefined],
+    ['INSERT INTO t VALUES (1)', undefined],
+    ['CREATE TABLE t (a)', undefined],
+  ])('are asked for: %s', (sql, query) => {
+    expect(sample(sql)).toBe(query);
+  });
+
+  it('are asked for by a single query, whatever the statement', () => {
+    const piece = fc.constantFrom(
+      'a',
+      "'x'",
+      '"b"',
+      '1',
+      '(SELECT 1)',
+      'a = 1',
+      "')'",
+      '/* c */',
+      'x IN (1)',
+      'NOT',
+      'AND',
+      'OR',
+      '--',
+      '\n',
+      ')',
+      '(',
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom('DELETE FROM t', 'UPDATE t SET a = 1', 'WITH w AS (SELECT 2) DELETE FROM t'),
+        fc.array(piece, { maxLength: 8 }),
+        (head, pieces) => {
+          const sql = `${head} WHERE ${pieces.join(' ')}`;
+          let statement: Statement;
+          try {
+            statement = parseChange(sql);
+          } catch {
+            return;
+          }
+          const query = sampleOf(statement);
+          if (query !== undefined) expect(parseQuery(query).node.type).toBe('SelectStmt');
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
 describe('a statement', () => {
   it.each([
     ['DELETE FROM orders', 'DELETE', ['orders'], true],
@@ -222,6 +290,24 @@ describe('a statement', () => {
     expect(withoutLiterals("UPDATE people SET mail = 'ada@example.com', age = 36, key = x'00ff' WHERE id = 7")).toBe(
       'UPDATE people SET mail = ?, age = ?, key = ? WHERE id = ?',
     );
+  });
+
+  it.each([
+    ['DELETE FROM t WHERE name = "Ada"', 'DELETE FROM t WHERE name = ?'],
+    ['DELETE FROM "t" WHERE t."name" = 1', 'DELETE FROM "t" WHERE t."name" = ?'],
+    ["SELECT 1 AS 'Ada' FROM t -- Ada", 'SELECT ? AS ? FROM t'],
+    [
+      "UPDATE t /* for Ada */ SET a = -1.5e3,\n  b = 0x1F WHERE c LIKE 'A%' ESCAPE '\\'",
+      'UPDATE t SET a = -?, b = ? WHERE c LIKE ? ESCAPE ?',
+    ],
+    [
+      "CREATE TABLE t (a DEFAULT 'Ada', b DEFAULT \"Ada\", c CHECK (c <> 'Ada'))",
+      'CREATE TABLE t (a DEFAULT ?, b DEFAULT ?, c CHECK (c <> ?))',
+    ],
+    ['SELECT * FROM t LIMIT 10 OFFSET 20', 'SELECT * FROM t LIMIT ? OFFSET ?'],
+    ['this is about Ada', '(not readable as SQL)'],
+  ])('keeps its shape alone: %s', (sql, kept) => {
+    expect(withoutLiterals(sql)).toBe(kept);
   });
 
   it('keeps nothing of any text or number that stands in it', () => {

@@ -166,3 +166,62 @@ describe('SQL (row 16)', () => {
     expect(await failureOf(server().platform().sql.execute(target(), []))).toBeInstanceOf(UsageError);
   });
 });
+
+describe('rehearsing a statement', () => {
+  const step = (sql: string, after: number, more: object = {}) => ({
+    stmt: { sql, ...more },
+    condition: { type: 'ok', step: after },
+  });
+  const rows = { cols: [{ name: 'n' }], rows: [[{ type: 'integer', value: '3' }]], affected_row_count: 2 };
+  const answering = (step_results: unknown[], step_errors: unknown[]) =>
+    server().reply({
+      body: { results: [{ type: 'ok', response: { type: 'batch', result: { step_results, step_errors } } }] },
+    });
+
+  it('is one request in which nothing runs without its transaction, and which always rolls back', async () => {
+    answering([null, rows, null, null], [null, null, { message: 'no such table: t', code: 'SQLITE_ERROR' }, null]);
+    const tried = await server()
+      .platform()
+      .sql.rehearse(target(), [
+        { sql: 'SELECT 1', optional: true },
+        { sql: 'DELETE FROM t', withoutRows: true },
+        { sql: 'SELECT 2', optional: true },
+      ]);
+    expect(first()?.json).toEqual({
+      requests: [
+        {
+          type: 'batch',
+          batch: {
+            steps: [
+              { stmt: { sql: 'BEGIN' } },
+              step('SELECT 1', 0),
+              step('DELETE FROM t', 0, { want_rows: false }),
+              step('SELECT 2', 2),
+              step('ROLLBACK', 0),
+            ],
+          },
+        },
+        { type: 'close' },
+      ],
+    });
+    expect(server().requests).toHaveLength(1);
+    expect(tried).toMatchObject([
+      { kind: 'rows', result: { rows: [[3]], affected_row_count: 2 } },
+      { kind: 'failed', message: 'no such table: t', code: 'SQLITE_ERROR' },
+      { kind: 'skipped' },
+    ]);
+  });
+
+  it.each([
+    { results: [{ type: 'error', error: { message: 'Unknown request type' } }] },
+    { results: [] },
+    { strange: true },
+  ])('says that the platform knows no batches: %#', async (body) => {
+    server().reply({ body });
+    expect(
+      await server()
+        .platform()
+        .sql.rehearse(target(), [{ sql: 'DELETE FROM t' }]),
+    ).toBeUndefined();
+  });
+});
