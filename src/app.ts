@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { type Config, readPolicy } from './config.ts';
@@ -11,25 +12,30 @@ import { createPolicy } from './policy/policy.ts';
 import { stateOf } from './policy/state.ts';
 import { reports } from './reports/index.ts';
 import { createCatalogue } from './runner/catalogue.ts';
+import { createCollectReport } from './runner/collect-report.ts';
 import { createDefinitionReader } from './runner/definition-reader.ts';
 import { createEnvironmentFile } from './runner/environment-file.ts';
 import { createHealth } from './runner/health.ts';
 import { createLogWorkers } from './runner/log-worker-pool.ts';
 import { createRunner } from './runner/run-operation.ts';
 import { createReportRunner } from './runner/run-report.ts';
-import { createScheduler, subscriptionsOf } from './runner/scheduler.ts';
+import { createScheduler } from './runner/scheduler.ts';
+import { keepSettingsSubscriptions, settingsSubscriptions } from './runner/settings-subscriptions.ts';
 import { createConversation } from './slack/conversation.ts';
 import { createDirectory, NO_REFERENCES, REFRESH_EVERY } from './slack/directory.ts';
 import { createFileSource } from './slack/files.ts';
 import { createOutgoing } from './slack/outgoing.ts';
 import { createPeople } from './slack/people.ts';
+import { createPosts } from './slack/posts.ts';
 import { createHttpServer, type Route } from './slack/receiver.ts';
 import { createSecretFilter, type SecretFilter } from './slack/secrets.ts';
 import { createClients, createSlack, identify } from './slack/slack.ts';
 import type { AuditEntry } from './store/audit.ts';
+import { createChannelTurns } from './store/channel-turns.ts';
 import { createLogSlots } from './store/log-slots.ts';
-import { createReportPosts } from './store/report-posts.ts';
+import { createReportLedger } from './store/report-ledger.ts';
 import { openStore } from './store/store.ts';
+import { createSubscriptions } from './store/subscriptions.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;
@@ -198,17 +204,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await slack.start();
     closers.push(() => slack.stop());
 
-    const scheduler = createScheduler({
-      subscriptions: subscriptionsOf(config, reports),
-      runner: createReportRunner({
-        platform,
-        zones: () => catalogue.zones({ fresh: true }),
-        posts: createReportPosts(store.database),
-        poster: outgoing,
-        log,
-      }),
-      log,
-    });
+    const subscriptions = createSubscriptions(store.database);
+    const ledger = createReportLedger(store.database);
+    const poster = createPosts({ outgoing, turns: createChannelTurns(store.database), now, wait, log });
+    const collect = createCollectReport({ platform, zones: () => catalogue.zones(), now });
+    await keepSettingsSubscriptions(settingsSubscriptions(config, reports, identity.teamId), subscriptions);
+    const elapsed = () => performance.now();
+    const reportRunner = createReportRunner({ reports, subscriptions, ledger, collect, poster, log, wait, elapsed });
+    const scheduler = createScheduler({ reports, subscriptions, ledger, runner: reportRunner, log });
     scheduler.start();
     closers.push(() => scheduler.stop());
 
@@ -224,6 +227,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const forget = async () => {
       await store.deliveries.forget();
       await store.results.forget();
+      await ledger.forget();
     };
     const complain = (what: string) => (error: unknown) => log.error({ err: error }, what);
     const recovering = setInterval(() => recover().catch(complain('what was begun could not be ended')), RECOVER_EVERY);
@@ -256,4 +260,9 @@ function createMetrics(): { registry: Registry; received: (kind: string) => void
     registers: [registry],
   });
   return { registry, received: (kind) => received.inc({ kind }) };
+}
+
+/** By the process's own clock, which nobody sets. */
+async function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });
 }

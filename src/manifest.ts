@@ -6,13 +6,13 @@ import { operations } from './operations/index.ts';
  */
 export const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'app_mentions:read': ['app_mention'],
-  'channels:history': ['conversations.replies'],
+  'channels:history': ['conversations.replies', 'conversations.history'],
   'channels:read': ['conversations.list', 'conversations.info'],
   'chat:write': ['chat.postMessage', 'chat.postEphemeral', 'chat.update'],
   commands: ['/edge'],
   'files:read': ['files.info'],
   'files:write': ['files.getUploadURLExternal', 'files.completeUploadExternal'],
-  'groups:history': ['conversations.replies'],
+  'groups:history': ['conversations.replies', 'conversations.history'],
   'groups:read': ['conversations.list', 'conversations.info'],
   'im:history': ['message.im'],
   'im:write': ['conversations.open'],

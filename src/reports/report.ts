@@ -1,13 +1,18 @@
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
+import type { RecordFilter } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/types.ts';
 
 /** What a report may use. */
 export interface ReportContext {
   platform: Platform;
-  /** The account's zones; `missing` says why there is no list. */
+  /** The account's zones, less those that the subscription leaves out; `missing` says why there is no list. */
   zones(): Promise<{ items: readonly PullZone[]; missing?: string }>;
+  /** Whether those are all zones: then the platform's figures for the whole account are the subscription's too. */
+  whole: boolean;
+  /** What the subscription's filters let through: records that do not pass are none of its business. */
+  filter: RecordFilter;
   /** The stretch of time that it is about: from where the last one ended. */
   from: Date;
   /** Its own time, the slot of its schedule, less the lag. */
@@ -25,7 +30,7 @@ export interface Report<A extends object, C> {
   schedule: string;
   /** In which the schedule is meant, when nothing else is set; UTC. */
   timezone?: string;
-  /** The arguments with their defaults. */
+  /** The arguments with their defaults. Those that are numbers are the report's thresholds: a subscription may set its own. */
   args: A;
   /**
    * For reports about what has happened since the last one, in ms: how long the first stretch is, the longest, and how long
@@ -33,6 +38,11 @@ export interface Report<A extends object, C> {
    */
   stretch?: { first: number; longest: number; lag: number };
   collect(args: A, context: ReportContext): Promise<C>;
+  /**
+   * What the message comes to, for subscribers who want it only when something changed: equal texts are no news. Without it,
+   * the message's own text is compared.
+   */
+  print?(collected: C, args: A): string;
   /** Undefined: there is nothing to say, and nothing is posted. */
   render(collected: C, args: A, reading: Reading): Message | undefined;
 }

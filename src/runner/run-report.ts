@@ -1,151 +1,252 @@
 import type { Logger } from 'pino';
-import type { Reading } from '../blocks/format.ts';
+import { dayAndTime, type Reading } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
-import { mrkdwn } from '../blocks/mrkdwn.ts';
-import type { Platform } from '../platform/client.ts';
-import type { AnyReport, ReportContext } from '../reports/report.ts';
-import type { ReportPosts } from '../store/report-posts.ts';
+import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
+import { PlatformConnectionError, PlatformError } from '../platform/errors.ts';
+import type { AnyReport } from '../reports/report.ts';
+import type { Claim, ReportLedger, SlotEnd } from '../store/report-ledger.ts';
+import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
+import type { CollectReport, News } from './collect-report.ts';
+import { createDelivery, LostClaimError } from './deliver-report.ts';
+import { POST_TIMEOUT, type Poster, PostRefusedError } from './poster.ts';
 import { problemOf } from './problem.ts';
 
-const HOUR = 3_600_000;
-/** How long one report may take, in milliseconds. */
-const TIME_LIMIT = 10 * 60_000;
-/** How long a slot is remembered: longer than anything that is counted or folded. */
-const MEMORY = 30 * 24 * HOUR;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** How long a claim is believed without a sign of life, in milliseconds. */
+const LEASE = 2 * MINUTE;
+/**
+ * How long after a claim was taken over its message is looked for. Whoever had the claim before wrote its intent, then sent;
+ * from the moment that the epoch changed it cannot begin to send, and what was on its way has arrived by then. Waited for,
+ * not computed, so that no clock that jumps can shorten it.
+ */
+const SETTLING = POST_TIMEOUT + 10_000;
+const LONGEST_FENCE = 5_000;
+/** After so long a report says that it is late. */
+const LATE = 5 * MINUTE;
+/** How often what may pass by itself is tried again, and how often a slot is begun at all. */
+const TRIES = 3;
+const MOST_EPOCHS = 12;
 
-/** Where reports go. */
-export interface Poster {
-  post(channel: string, message: Message): Promise<{ ts: string }>;
-  update(channel: string, ts: string, message: Message): Promise<void>;
-}
+/** What became of a slot. `taken`: another replica has it. `later`: it is tried again. */
+export type ReportOutcome = SlotEnd | 'taken' | 'later';
 
-/** A report that a channel gets on a schedule. */
-export interface Subscription {
-  report: AnyReport;
-  channel: string;
-  /** Cron, five fields. */
-  schedule: string;
-  timezone: string;
-  /** New messages an hour at most; what comes beyond is told by the last message, brought up to date. Undefined: no limit. */
-  perHour?: number | undefined;
+/** Does what is due; never throws. */
+export interface ReportRunner {
+  run(subscription: number, slot: Date, signal: AbortSignal): Promise<ReportOutcome>;
 }
 
 export interface ReportServices {
-  platform: Platform;
-  zones: ReportContext['zones'];
-  posts: ReportPosts;
+  reports: readonly AnyReport[];
+  subscriptions: Subscriptions;
+  ledger: ReportLedger;
+  collect: CollectReport;
   poster: Poster;
   log: Logger;
-  /** The language of the channel's reports; `en-US`. */
-  locale?: string | undefined;
-}
-
-/** What became of one slot. `taken`: another replica has done it, or this one before a restart. */
-export type ReportOutcome = 'posted' | 'updated' | 'quiet' | 'failed' | 'taken';
-
-/** Runs reports; the only caller of `collect`. */
-export interface ReportRunner {
-  /** Does a subscription's report for one slot of its schedule. Never throws: a failing report is logged, and said once. */
-  run(subscription: Subscription, slot: Date, signal?: AbortSignal): Promise<ReportOutcome>;
+  /** Waits, by a clock that nobody sets; rejects when the signal is aborted. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Milliseconds, by the same clock. */
+  elapsed(): number;
 }
 
 export function createReportRunner(services: ReportServices): ReportRunner {
-  const { platform, zones, posts, poster, log } = services;
+  const { reports, subscriptions, ledger, collect, poster, log, wait, elapsed } = services;
 
-  async function collected(subscription: Subscription, from: Date, to: Date, given?: AbortSignal) {
-    const { report, timezone } = subscription;
-    const limit = AbortSignal.timeout(TIME_LIMIT);
-    const signal = given === undefined ? limit : AbortSignal.any([limit, given]);
-    const reading: Reading = { locale: services.locale ?? 'en-US', timezone };
-    const result = await report.collect(report.args, { platform, zones, from, to, signal });
-    return report.render(result, report.args, reading);
-  }
+  const { deliver, recognised } = createDelivery({
+    ledger,
+    poster,
+    async fence(claim) {
+      for (;;) {
+        const asked = elapsed();
+        if (!(await ledger.sending(claim, LEASE))) throw new LostClaimError('another replica has this slot by now');
+        claim.sending = true;
+        // An old yes is none: whoever takes over meanwhile looks for what was sent at once.
+        if (elapsed() - asked < LONGEST_FENCE) return;
+      }
+    },
+  });
 
   /** From where the last message ended, within the report's own bounds. */
-  async function startOf({ report, channel }: Subscription, to: Date): Promise<Date> {
-    const { stretch } = report;
+  async function startOf({ stretch }: AnyReport, subscription: Subscription, to: Date): Promise<Date> {
     if (stretch === undefined) return new Date(to.getTime() - 24 * HOUR);
-    const told = await posts.toldUntil({ report: report.name, channel });
+    const told = await ledger.toldUntil(subscription.id);
     const earliest = to.getTime() - stretch.longest;
     return new Date(Math.max(earliest, told?.getTime() ?? to.getTime() - stretch.first));
   }
 
-  /** False when the message cannot be changed any more (somebody deleted it): a new one is due then, limit or not. */
-  async function updated(channel: string, ts: string, news: Message): Promise<boolean> {
-    try {
-      await poster.update(channel, ts, news);
-      return true;
-    } catch (error) {
-      log.warn({ err: error, channel, ts }, 'a report’s message could not be brought up to date');
-      return false;
-    }
+  /** Silent for now: until a moment, or until the report says something else. */
+  async function isMuted({ id, muted }: Subscription, news: News | undefined): Promise<boolean> {
+    if (muted === undefined) return false;
+    const ended =
+      muted.until !== undefined
+        ? muted.until <= (await ledger.now())
+        : news !== undefined && news.print !== muted.print;
+    if (ended) await subscriptions.unmute(id);
+    return !ended;
   }
 
-  async function tell(subscription: Subscription, slot: Date, signal?: AbortSignal): Promise<ReportOutcome> {
-    const { report, channel, perHour } = subscription;
-    const key = { report: report.name, channel };
-    const recent = perHour === undefined ? [] : await posts.since(key, new Date(slot.getTime() - HOUR));
-    const last = recent[0];
-    const to = new Date(slot.getTime() - (report.stretch?.lag ?? 0));
-    const from = await startOf(subscription, to);
-    const news = from < to ? await collected(subscription, from, to, signal) : undefined;
-    if (news === undefined) {
-      await posts.settle(key, slot, { state: 'quiet', from, to });
-      return 'quiet';
-    }
-    if (perHour !== undefined && last !== undefined && recent.length >= perHour) {
-      // The limit is reached: the last message tells the whole stretch since its own beginning.
-      const whole = await collected(subscription, last.from, to, signal);
-      const kept = `Brought up to date instead of a new message: there are at most ${perHour} an hour.`;
-      if (await updated(channel, last.ts, message(whole ?? news, note(kept)))) {
-        await posts.extend(key, last.slot, to);
-        await posts.settle(key, slot, { state: 'folded', from, to });
-        return 'updated';
-      }
-    }
-    const { ts } = await poster.post(channel, news);
-    await posts.settle(key, slot, { state: 'posted', from, to, ts, at: slot });
-    return 'posted';
-  }
-
-  async function complain(subscription: Subscription, slot: Date, error: unknown): Promise<void> {
-    const { report, channel } = subscription;
-    const key = { report: report.name, channel };
-    const problem = problemOf(error);
-    log.error({ err: error, report: report.name, channel, reference: problem.reference }, 'a report failed');
-    const again = await posts.failedBefore(key, slot);
-    await posts.settle(key, slot, { state: 'failed', from: slot, to: slot });
-    if (again) return;
-    await poster.post(
-      channel,
-      message(
-        mrkdwn`The report *${report.name}* could not be made.`,
-        problem.message,
-        note('It is tried again at its next time; this is said once, until it works again.'),
-      ),
+  /** Says when it is late, and for how many it stands. */
+  async function annotated(news: Message, { id, locale, timezone }: Subscription, slot: Date): Promise<Message> {
+    const reading: Reading = { locale, timezone };
+    const late = (await ledger.now()).getTime() - slot.getTime() > LATE;
+    const folded = await ledger.folded(id, slot);
+    return message(
+      news,
+      late && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
+      folded > 0 && note(`It stands for ${folded} earlier ${folded === 1 ? 'one' : 'ones'} too.`),
     );
+  }
+
+  async function tell(subscription: Subscription, claim: Claim, signal: AbortSignal): Promise<SlotEnd> {
+    const { slot } = claim;
+    const report = reports.find(({ name }) => name === subscription.report);
+    if (report === undefined) throw new Error(`there is no report ${subscription.report}`);
+    const reading: Reading = { locale: subscription.locale, timezone: subscription.timezone };
+    const to = new Date(slot.getTime() - (report.stretch?.lag ?? 0));
+    const from = await startOf(report, subscription, to);
+    const end = async (state: SlotEnd, more: { ts?: string | undefined; print?: string } = {}) => {
+      await ledger.settle(claim, { state, from, to, ...more });
+      return state;
+    };
+    // A report that is silent for a time is not even made.
+    if (subscription.muted?.until !== undefined && (await isMuted(subscription, undefined))) return end('muted');
+    const newsOf = (since: Date) => collect(report, subscription, { from: since, to }, reading, signal);
+    const news = from < to ? await newsOf(from) : undefined;
+    if (news === undefined) return end('quiet');
+    const { print } = news;
+    if (subscription.muted?.until === undefined && (await isMuted(subscription, news))) return end('muted', { print });
+    if (subscription.skipUnchanged && print === (await ledger.lastPrint(subscription.id)))
+      return end('unchanged', { print });
+    const { state, ts } = await deliver({
+      subscription,
+      claim,
+      news: { print, message: await annotated(news.message, subscription, slot) },
+      from,
+      to,
+      since: newsOf,
+    });
+    return end(state, { ts, print });
+  }
+
+  /** One slot that is ours. Throws what went wrong. */
+  async function carryOut(subscription: Subscription, claim: Claim, signal: AbortSignal): Promise<SlotEnd> {
+    if (subscription.state === 'ended') {
+      await ledger.settle(claim, { state: 'dropped' });
+      return 'dropped';
+    }
+    if (claim.sending) {
+      await wait(SETTLING, signal);
+      const found = await recognised(subscription, claim);
+      if (found !== undefined) {
+        await ledger.settle(claim, { ...found, to: claim.slot, detail: 'found in the channel' });
+        return found.state;
+      }
+      // Nobody has sent it, and nobody else can any more.
+      claim.sending = false;
+    }
+    return tell(subscription, claim, signal);
+  }
+
+  /** Tells whoever subscribed, once until it works again; the channel when nobody is known. */
+  async function complain(subscription: Subscription, reason: string, what: Message): Promise<void> {
+    const { id, report, channel, owner } = subscription;
+    if (!(await subscriptions.fail(id, reason))) return;
+    const text = message(
+      mrkdwn`${bold(report)} for <#${channel}> (subscription ${id}) does not work.`,
+      what,
+      note('It is tried again at its next times. This is said once, until it works again.'),
+    );
+    try {
+      if (owner !== '') await poster.tell(owner, text);
+      else await poster.post({ channel, message: text, key: `${id}:broken` });
+    } catch (error) {
+      log.warn({ err: error, subscription: id }, 'nobody could be told that a report does not work');
+      await subscriptions.untold(id);
+    }
+  }
+
+  async function failed(
+    subscription: Subscription,
+    claim: Claim,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<ReportOutcome> {
+    const { id, report, channel } = subscription;
+    const { slot } = claim;
+    const about = { subscription: id, report, channel, slot };
+    if (error instanceof LostClaimError) {
+      log.info(about, 'another replica has taken a slot over');
+      return 'taken';
+    }
+    const refused = error instanceof PostRefusedError;
+    const unknown = claim.sending && !refused;
+    if (signal.aborted || (unknown && claim.epoch < MOST_EPOCHS)) {
+      log.info({ err: error, ...about }, 'a report was stopped on its way');
+      if (unknown) await ledger.abandon(claim);
+      else await ledger.release(claim, slot);
+      return 'later';
+    }
+    if (passes(error) && claim.attempts < TRIES) {
+      log.warn({ err: error, ...about }, 'a report is tried again');
+      const pause = 2 ** claim.attempts * MINUTE;
+      await ledger.release(claim, new Date((await ledger.now()).getTime() + pause));
+      return 'later';
+    }
+    const problem = refused
+      ? { summary: error.reason, message: message(mrkdwn`Slack says no: ${error.reason}.`), reference: error.code }
+      : problemOf(error);
+    log.error({ err: error, reference: problem.reference, ...about }, 'a report failed');
+    await ledger.settle(claim, { state: 'failed', detail: problem.summary });
+    await complain(subscription, problem.summary, problem.message);
+    return 'failed';
+  }
+
+  /** Keeps a claim alive until its work has ended. */
+  async function renewing(claim: Claim, ended: AbortSignal): Promise<void> {
+    for (;;) {
+      await wait(LEASE / 4, ended).catch(() => undefined);
+      if (ended.aborted) return;
+      await ledger
+        .renew(claim, LEASE)
+        .catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
+    }
+  }
+
+  async function claimed(claim: Claim, stopping: AbortSignal): Promise<ReportOutcome> {
+    const subscription = await subscriptions.read(claim.subscription);
+    if (subscription === undefined) return 'taken';
+    const ended = new AbortController();
+    void renewing(claim, ended.signal);
+    try {
+      const outcome = await carryOut(subscription, claim, stopping);
+      if (subscription.state === 'broken') await subscriptions.works(subscription.id);
+      return outcome;
+    } catch (error) {
+      return await failed(subscription, claim, error, stopping);
+    } finally {
+      ended.abort();
+    }
   }
 
   return {
     async run(subscription, slot, signal) {
-      const { report, channel } = subscription;
       try {
-        if (!(await posts.claim({ report: report.name, channel }, slot))) return 'taken';
-        try {
-          return await tell(subscription, slot, signal);
-        } catch (error) {
-          // Stopping the bot is no failure of the report: the next slot tells what this one did not.
-          if (signal?.aborted === true) log.info({ report: report.name, channel, slot }, 'a report was stopped');
-          else await complain(subscription, slot, error);
-          return 'failed';
-        } finally {
-          await posts.forget(new Date(slot.getTime() - MEMORY));
-        }
+        const claim = await ledger.claim(subscription, slot, LEASE);
+        return claim === undefined ? 'taken' : await claimed(claim, signal);
       } catch (error) {
-        // The store or Slack itself does not answer: there is nowhere to say it.
-        log.error({ err: error, report: report.name, channel }, 'a report could not be told of');
-        return 'failed';
+        // The store does not answer: the claim runs out, and then somebody goes on.
+        log.error({ err: error, subscription, slot }, 'a report could not be carried out');
+        return 'later';
       }
     },
   };
+}
+
+/** What may be different in a few minutes. */
+function passes(error: unknown): boolean {
+  return (
+    error instanceof PlatformConnectionError ||
+    (error instanceof PostRefusedError && error.code === 'ratelimited') ||
+    (error instanceof PlatformError && (error.status >= 500 || error.status === 429))
+  );
 }

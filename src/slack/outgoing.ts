@@ -13,12 +13,21 @@ const TIMEOUT = 10_000;
 const TURNS = 4;
 const LONGEST_TURN = 15;
 
+/** Pages of a channel's messages that are looked through. */
+const MOST_PAGES = 20;
+
 /** Where something for one person goes: the response URL while it works, else the Web API, else a direct message. */
 export interface PersonalPlace {
   user: string;
   channel?: string | undefined;
   thread?: string | undefined;
   responseUrl?: string | undefined;
+}
+
+/** What goes with a message unseen: by `slot` it is known again. */
+export interface MessageMetadata {
+  event_type: string;
+  event_payload: Record<string, string>;
 }
 
 /**
@@ -37,9 +46,19 @@ export interface Outgoing {
   post(
     channel: string,
     message: Message,
-    metadata?: { event_type: string; event_payload: Record<string, string> },
+    metadata?: MessageMetadata,
+    options?: { thread?: string | undefined },
   ): Promise<{ ts: string }>;
-  update(channel: string, ts: string, message: Message): Promise<void>;
+  update(channel: string, ts: string, message: Message, metadata?: MessageMetadata): Promise<void>;
+  /**
+   * The message that was posted with this slot in its metadata, among those since a moment in the channel, or in one of its
+   * threads.
+   */
+  findPost(
+    channel: string,
+    slot: string,
+    options: { since: Date; thread?: string | undefined },
+  ): Promise<{ ts: string } | undefined>;
   openView(triggerId: string, view: View): Promise<string>;
   updateView(viewId: string, view: View): Promise<void>;
   publishHome(user: string, blocks: AnyBlock[]): Promise<void>;
@@ -174,7 +193,7 @@ export function createOutgoing({ interactive, background, secrets, log, response
         }
       });
     },
-    async post(channel, message, metadata) {
+    async post(channel, message, metadata, { thread } = {}) {
       return withFallback(message, async (sent) => {
         const { ts } = await background.chat.postMessage({
           channel,
@@ -183,15 +202,44 @@ export function createOutgoing({ interactive, background, secrets, log, response
           unfurl_links: false,
           unfurl_media: false,
           ...(metadata === undefined ? {} : { metadata }),
+          ...(thread === undefined ? {} : { thread_ts: thread }),
         });
-        await upload(channel, ts, sent.files);
+        await upload(channel, thread ?? ts, sent.files);
         return { ts: ts ?? '' };
       });
     },
-    async update(channel, ts, message) {
+    async update(channel, ts, message, metadata) {
       await withFallback(message, (sent) =>
-        background.chat.update({ channel, ts, text: sent.text, blocks: sent.blocks }),
+        background.chat.update({
+          channel,
+          ts,
+          text: sent.text,
+          blocks: sent.blocks,
+          ...(metadata === undefined ? {} : { metadata }),
+        }),
       );
+    },
+    async findPost(channel, slot, { since, thread }) {
+      let cursor: string | undefined;
+      for (let page = 0; page < MOST_PAGES; page += 1) {
+        const which = {
+          channel,
+          oldest: String(since.getTime() / 1000),
+          limit: 200,
+          include_all_metadata: true,
+          ...(cursor === undefined ? {} : { cursor }),
+        };
+        const answer = await inTurn(() =>
+          thread === undefined
+            ? background.conversations.history(which)
+            : background.conversations.replies({ ...which, ts: thread }),
+        );
+        const found = answer.messages?.find((one) => slotOf(one) === slot);
+        if (found?.ts !== undefined) return { ts: found.ts };
+        cursor = answer.response_metadata?.next_cursor;
+        if (cursor === undefined || cursor === '') return undefined;
+      }
+      return undefined;
     },
     async openView(triggerId, view) {
       const opened = await interactive.views.open({ trigger_id: triggerId, view: viewOf(view) });
@@ -209,6 +257,11 @@ export function createOutgoing({ interactive, background, secrets, log, response
     },
     viewOf,
   };
+}
+
+function slotOf(message: object): unknown {
+  const { metadata } = message as { metadata?: { event_payload?: Record<string, unknown> } };
+  return metadata?.event_payload?.slot;
 }
 
 /** A call that Slack refused for coming too soon was not carried out, so it may be made again when it says. */

@@ -1,6 +1,5 @@
 import { channelTurnsMigration } from './channel-turns.ts';
 import { reportLedgerMigration } from './report-ledger.ts';
-import { reportPostsMigration } from './report-posts.ts';
 import { subscriptionsMigration } from './subscriptions.ts';
 
 /** The store's tables, in the order in which they came to be. An entry is never changed once it has been released. */
@@ -108,7 +107,23 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       ) STRICT, WITHOUT ROWID`,
     ],
   },
-  reportPostsMigration,
+  {
+    name: 'report posts',
+    statements: [
+      `CREATE TABLE IF NOT EXISTS report_posts (
+        report TEXT NOT NULL,
+        channel TEXT NOT NULL,
+        slot INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        covers_from INTEGER,
+        covers_to INTEGER,
+        ts TEXT,
+        posted_at INTEGER,
+        claimed_at INTEGER NOT NULL,
+        PRIMARY KEY (report, channel, slot)
+      ) STRICT, WITHOUT ROWID`,
+    ],
+  },
   subscriptionsMigration,
   reportLedgerMigration,
   channelTurnsMigration,

@@ -4,6 +4,8 @@ import type { Database } from './database.ts';
 export const reportLedgerMigration = {
   name: 'report ledger',
   statements: [
+    // What the ledger takes the place of.
+    'DROP TABLE IF EXISTS report_posts',
     `CREATE TABLE report_ledger (
       subscription INTEGER NOT NULL,
       slot INTEGER NOT NULL,
@@ -131,9 +133,12 @@ export interface ReportLedger {
   place(subscription: number, name: string): Promise<{ ts: string; content: string } | undefined>;
   setPlace(subscription: number, name: string, place: { ts: string; content: string }): Promise<void>;
   dropPlace(subscription: number, name: string): Promise<void>;
-  /** Removes what was settled so long ago, in milliseconds. */
-  forget(age: number): Promise<void>;
+  /** Removes what was settled so long ago that nothing counts it any more. */
+  forget(): Promise<void>;
 }
+
+/** How long a slot is remembered, in milliseconds. */
+const MEMORY = 60 * 24 * 3_600_000;
 
 export function createReportLedger(database: Database): ReportLedger {
   const ours = 'subscription = :subscription AND slot = :slot';
@@ -318,8 +323,8 @@ export function createReportLedger(database: Database): ReportLedger {
       });
     },
 
-    async forget(age) {
-      await database.execute('DELETE FROM report_ledger WHERE settled_at < :now - :age', { age });
+    async forget() {
+      await database.execute('DELETE FROM report_ledger WHERE settled_at < :now - :memory', { memory: MEMORY });
     },
   };
 }

@@ -23,6 +23,8 @@ export function contextOf(
   return {
     platform: platform as Platform,
     zones: async () => (typeof zones === 'string' ? { items: [], missing: zones } : { items: zones }),
+    whole: true,
+    filter: () => true,
     signal: new AbortController().signal,
     ...stretch,
   };

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { Reading } from '../blocks/format.ts';
+import type { Message } from '../blocks/message.ts';
+import { createRecordFilter, patternOf } from '../logs/record-filter.ts';
+import type { Platform } from '../platform/client.ts';
+import type { PullZone } from '../platform/types.ts';
+import type { AnyReport, ReportContext } from '../reports/report.ts';
+import type { SubscriptionSettings } from '../store/subscriptions.ts';
+
+/** How long one report may take, in milliseconds. */
+const TIME_LIMIT = 10 * 60_000;
+/** How long what was collected serves other subscriptions that want the very same, in milliseconds. */
+const SHARED = 5 * 60_000;
+
+/** What a report is about: the part of a subscription that decides what is collected. */
+export type Selection = Pick<SubscriptionSettings, 'targets' | 'include' | 'exclude' | 'thresholds'>;
+
+/** What a report had to say. */
+export interface News {
+  message: Message;
+  /** See `Report.print`. */
+  print: string;
+}
+
+/** Makes a report's message; the only caller of `collect`. Undefined: there is nothing to say. */
+export type CollectReport = (
+  report: AnyReport,
+  selection: Selection,
+  stretch: { from: Date; to: Date },
+  reading: Reading,
+  signal: AbortSignal,
+) => Promise<News | undefined>;
+
+export function createCollectReport(services: {
+  platform: Platform;
+  zones: ReportContext['zones'];
+  now: () => Date;
+}): CollectReport {
+  const { platform, zones, now } = services;
+  const shared = new Map<string, { at: number; collected: Promise<unknown> }>();
+
+  /** A hundred channels that get the same report at nine o'clock cost the platform what one does. */
+  function collect(
+    report: AnyReport,
+    selection: Selection,
+    { from, to }: { from: Date; to: Date },
+    args: object,
+    given: AbortSignal,
+  ): Promise<unknown> {
+    const { targets, include, exclude } = selection;
+    const key = JSON.stringify([report.name, args, targets, include, exclude, from, to]);
+    const at = now().getTime();
+    for (const [old, one] of shared) if (Math.abs(at - one.at) > SHARED) shared.delete(old);
+    const known = shared.get(key);
+    if (known !== undefined) return known.collected;
+    const signal = AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), given]);
+    const filter = createRecordFilter(include, exclude);
+    const collected = report.collect(args, {
+      platform,
+      zones: async () => {
+        const listing = await zones();
+        return { ...listing, items: listing.items.filter((zone) => isMeant(zone, targets) && filter(fieldsOf(zone))) };
+      },
+      whole: targets.length === 0 && include.length === 0 && exclude.length === 0,
+      filter,
+      from,
+      to,
+      signal,
+    });
+    shared.set(key, { at, collected });
+    // What failed is tried anew by the next one who wants it.
+    collected.catch(() => shared.delete(key));
+    return collected;
+  }
+
+  return async (report, selection, stretch, reading, signal) => {
+    const args = { ...report.args, ...selection.thresholds };
+    const collected = await collect(report, selection, stretch, args, signal);
+    const message = report.render(collected, args, reading);
+    if (message === undefined) return undefined;
+    const print = report.print?.(collected, args) ?? message.text;
+    return { message, print: createHash('sha256').update(print).digest('base64url').slice(0, 22) };
+  };
+}
+
+function fieldsOf({ Id, Name }: PullZone) {
+  return { zone: Name ?? String(Id) };
+}
+
+/** Whether a zone is one of those that are named, by name, id or pattern; every zone when none is named. */
+export function isMeant(
+  { Id, Name }: Pick<PullZone, 'Id'> & { Name?: string | undefined },
+  targets: readonly string[],
+): boolean {
+  if (targets.length === 0) return true;
+  return targets.some((target) => target === String(Id) || (Name !== undefined && patternOf(target)(Name)));
+}

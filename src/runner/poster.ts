@@ -1,0 +1,65 @@
+import type { Message } from '../blocks/message.ts';
+
+/** How long one post may be under way, in milliseconds: after that it has arrived or never will. */
+export const POST_TIMEOUT = 30_000;
+
+/** A message on its way to a channel, unasked. */
+export interface Post {
+  channel: string;
+  message: Message;
+  /** By which the message is known again: it is the message's metadata in Slack. */
+  key: string;
+  /** Posted as a reply there. */
+  thread?: string | undefined;
+  /** Called when it is the message's turn, right before it leaves; what it throws keeps the message here. */
+  ready?: (() => Promise<void>) | undefined;
+}
+
+/** Where reports go: at most one message a second and channel, behind everything that people wait for. */
+export interface Poster {
+  /** Throws PostRefusedError when Slack said no, and anything else when it is not known whether the message arrived. */
+  post(post: Post): Promise<{ ts: string }>;
+  /** Puts another text in the place of a message. Throws PostRefusedError. */
+  update(post: Omit<Post, 'thread' | 'key'> & { ts: string; key?: string | undefined }): Promise<void>;
+  /** The message with this key, among those of a day in the channel or in one of its threads. */
+  find(place: { channel: string; thread?: string | undefined }, key: string): Promise<{ ts: string } | undefined>;
+  /** To one person, in their direct messages with the bot. */
+  tell(user: string, message: Message): Promise<void>;
+}
+
+/** Slack said no: the message did not arrive. */
+export class PostRefusedError extends Error {
+  override name = 'PostRefusedError';
+  /** Slack's word for it, such as `not_in_channel`. */
+  readonly code: string;
+  /** In words, for people. */
+  readonly reason: string;
+
+  constructor(code: string) {
+    const reason = REASONS[code] ?? `Slack refuses it: ${code}`;
+    super(reason);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  not_in_channel: 'I am not a member of the channel: invite me with `/invite`',
+  channel_not_found: 'I cannot see the channel: it was deleted, or it is private and I am not a member',
+  is_archived: 'the channel is archived',
+  restricted_action: 'the workspace does not let me post in the channel',
+  restricted_action_read_only_channel: 'only some people may post in the channel',
+  account_inactive: 'the bot’s Slack account is switched off',
+  token_revoked: 'the bot’s Slack token was revoked',
+  invalid_auth: 'the bot’s Slack token is not valid',
+};
+
+/** The thread or the message that something should go into is gone. */
+export function isGone(error: unknown): boolean {
+  return (
+    error instanceof PostRefusedError &&
+    /^(thread_not_found|message_not_found|cant_update_message|edit_window_closed|cannot_reply_to_message)$/.test(
+      error.code,
+    )
+  );
+}

@@ -1,0 +1,70 @@
+import type { AnyReport } from '../reports/report.ts';
+import { parseSchedule } from '../schedule/words.ts';
+import type { SubscriptionSettings, Subscriptions } from '../store/subscriptions.ts';
+import { nextSlotOf } from './scheduler.ts';
+
+/** The settings that the first subscriptions are made of. */
+export interface ReportSettings {
+  REPORT_CHANNEL?: string | undefined;
+  DAILY_STATISTICS_CRON: string;
+  ERROR_SUMMARY_CRON: string;
+  ERROR_SUMMARY_PER_HOUR: number;
+  REPORT_TIMEZONE: string;
+  EDGEWISE_ADMINS: readonly string[];
+}
+
+/** Settings → subscriptions, each with a name of its own; none without a channel. Throws an Error that names a wrong setting. */
+export function settingsSubscriptions(
+  settings: ReportSettings,
+  reports: readonly AnyReport[],
+  team: string,
+): { origin: string; settings: SubscriptionSettings }[] {
+  const channel = settings.REPORT_CHANNEL;
+  if (channel === undefined) return [];
+  const subscription = (name: string, setting: 'DAILY_STATISTICS_CRON' | 'ERROR_SUMMARY_CRON', perHour?: number) => {
+    if (!reports.some((report) => report.name === name)) throw new Error(`There is no report ${name}.`);
+    const schedule = scheduleOf(setting, settings[setting]);
+    return {
+      origin: `settings:${name}`,
+      settings: {
+        report: name,
+        channel,
+        schedule: schedule.text,
+        cron: schedule.cron.text,
+        timezone: settings.REPORT_TIMEZONE,
+        locale: 'en-US',
+        targets: [],
+        include: [],
+        exclude: [],
+        thresholds: {},
+        mode: 'messages' as const,
+        skipUnchanged: false,
+        ...(perHour === undefined ? {} : { perHour }),
+        owner: settings.EDGEWISE_ADMINS[0] ?? '',
+        team,
+      },
+    };
+  };
+  return [
+    subscription('daily-statistics', 'DAILY_STATISTICS_CRON'),
+    subscription('error-summary', 'ERROR_SUMMARY_CRON', settings.ERROR_SUMMARY_PER_HOUR),
+  ];
+}
+
+function scheduleOf(setting: string, text: string) {
+  try {
+    return parseSchedule(text);
+  } catch (error) {
+    throw new Error(`${setting} “${text}”: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Puts the subscriptions of the settings into the store: once, and again when the settings have changed. */
+export async function keepSettingsSubscriptions(
+  wanted: ReturnType<typeof settingsSubscriptions>,
+  subscriptions: Subscriptions,
+): Promise<void> {
+  for (const { origin, settings } of wanted) await subscriptions.keep(origin, settings, nextSlotOf(settings));
+}

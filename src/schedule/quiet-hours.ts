@@ -1,0 +1,32 @@
+import { UsageError } from '../errors.ts';
+import { parseCron } from './cron.ts';
+import { offsetAt } from './offsets.ts';
+import { nextSlots } from './slots.ts';
+
+const DAY_MINUTES = 24 * 60;
+
+/** A stretch of every day, in minutes since midnight of the local clocks; `from` after `to` goes over midnight. */
+export interface QuietHours {
+  from: number;
+  to: number;
+}
+
+/** `22:00-07:00` → the stretch. Throws UsageError. */
+export function parseQuietHours(text: string): QuietHours {
+  const found = /^(\d{1,2})(?::(\d{2}))?\s*(?:-|–|to)\s*(\d{1,2})(?::(\d{2}))?$/.exec(text.trim());
+  const [fromHour, fromMinute, toHour, toMinute] = (found?.slice(1) ?? []).map((part) => Number(part ?? 0));
+  const from = fromHour! * 60 + fromMinute!;
+  const to = toHour! * 60 + toMinute!;
+  if (found === null || fromHour! > 23 || toHour! > 23 || fromMinute! > 59 || toMinute! > 59 || from === to)
+    throw new UsageError(`“${text}” are no quiet hours, such as 22:00-07:00.`);
+  return { from, to };
+}
+
+/** When the quiet hours around an instant end; undefined: there are none around it. All Unix milliseconds. */
+export function quietUntil({ from, to }: QuietHours, timezone: string, instant: number): number | undefined {
+  const local = Math.floor((instant + offsetAt(timezone, instant)) / 60_000) % DAY_MINUTES;
+  const isQuiet = from < to ? local >= from && local < to : local >= from || local < to;
+  if (!isQuiet) return undefined;
+  const end = parseCron(`${to % 60} ${Math.floor(to / 60)} * * *`);
+  return nextSlots(end, timezone, instant, 1)[0];
+}
