@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, environmentSchema, parseConfig } from '../src/config.ts';
+import { Secret } from '../src/platform/secret.ts';
+
+const complete = {
+  SLACK_BOT_TOKEN: 'xoxb-1-bot',
+  SLACK_APP_TOKEN: 'xapp-1-app',
+  PLATFORM_API_URL: 'https://api.example.com/',
+  PLATFORM_ACCESS_KEY: 'the-access-key',
+  PLATFORM_ORIGIN_LOGS_URL: 'https://origin-logs.example.com',
+  PLATFORM_LOGGING_URL: 'https://logging.example.com/base//',
+};
+
+function complaintsOf(more: Record<string, string | undefined>): string[] {
+  try {
+    parseConfig({ ...complete, ...more });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.complaints;
+    throw error;
+  }
+  return [];
+}
+
+describe('the settings', () => {
+  it('have defaults for all that a first start does not need', () => {
+    const config = parseConfig(complete);
+    expect(config).toMatchObject({
+      PORT: 3000,
+      SLACK_API_URL: 'https://slack.com/api',
+      STORE_URL: 'file:data/edgewise.db',
+      EDGEWISE_ADMINS: [],
+      PLATFORM_STATISTICS_EXTRAS: true,
+      REPORT_TIMEZONE: 'UTC',
+      LOG_LEVEL: 'info',
+    });
+    // Paths are appended to addresses.
+    expect(config.PLATFORM_API_URL).toBe('https://api.example.com');
+    expect(config.PLATFORM_LOGGING_URL).toBe('https://logging.example.com/base');
+  });
+
+  it('complain about everything at once', () => {
+    expect(complaintsOf({ SLACK_BOT_TOKEN: undefined, PLATFORM_API_URL: 'api', PORT: 'x', LOG_LEVEL: 'loud' })).toEqual(
+      [
+        'SLACK_BOT_TOKEN is missing',
+        expect.stringMatching(/^PORT is not a port/),
+        'PLATFORM_API_URL is not an http(s) address',
+        expect.stringMatching(/^LOG_LEVEL /),
+      ],
+    );
+    expect(() => parseConfig({})).toThrow(
+      /not complete:\n {2}- SLACK_BOT_TOKEN is missing\n[\s\S]*PLATFORM_ACCESS_KEY is missing/,
+    );
+  });
+
+  it.each<[string, Record<string, string | undefined>, RegExp]>([
+    ['no way to Slack', { SLACK_APP_TOKEN: undefined }, /SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing/],
+    ['an empty setting', { PLATFORM_ACCESS_KEY: '' }, /PLATFORM_ACCESS_KEY is missing/],
+    ['a store of another kind', { STORE_URL: 'postgres://db' }, /STORE_URL starts with/],
+    ['the platform’s store without its address', { STORE_URL: 'platform' }, /PLATFORM_DATABASE_URL is missing/],
+    ['a database without a token', { PLATFORM_DATABASE_URL: 'libsql://db' }, /PLATFORM_DATABASE_AUTH_TOKEN is missing/],
+    ['a name in place of an id', { EDGEWISE_ADMINS: 'U0ADA, ada' }, /“ada”, which is not a Slack user id/],
+    ['an unknown time zone', { REPORT_TIMEZONE: 'Mars/Olympus' }, /REPORT_TIMEZONE is not a time zone/],
+    ['a port that is none', { PORT: '70000' }, /^PORT /],
+    ['a switch that is neither', { PLATFORM_SQL_CLOSE: 'maybe' }, /PLATFORM_SQL_CLOSE is on or off/],
+    ['an ftp address', { PLATFORM_API_URL: 'ftp://api.example.com' }, /PLATFORM_API_URL is not an http/],
+  ])('refuse %s', (_, more, complaint) => {
+    expect(complaintsOf(more)).toEqual([expect.stringMatching(complaint)]);
+  });
+
+  it('read lists and switches as people write them', () => {
+    const config = parseConfig({
+      ...complete,
+      EDGEWISE_ADMINS: ' U0ADA, W0BEN ,',
+      PLATFORM_DATABASE_HOST: 'db.example.com,localhost:8080',
+      PLATFORM_SQL_CLOSE: 'off',
+    });
+    expect(config.EDGEWISE_ADMINS).toEqual(['U0ADA', 'W0BEN']);
+    expect(config.PLATFORM_DATABASE_HOST).toEqual(['db.example.com', 'localhost:8080']);
+    expect(config.PLATFORM_SQL_CLOSE).toBe(false);
+  });
+
+  it('never show a secret, neither printed nor in a complaint', () => {
+    const secrets = Object.keys(environmentSchema.shape).filter((name) => /TOKEN$|SECRET$|KEY$|JWT$/.test(name));
+    expect(secrets.length).toBeGreaterThan(7);
+    const given = Object.fromEntries(secrets.map((name) => [name, `hidden-value-of-${name}`]));
+    const config = parseConfig({ ...complete, ...given });
+    for (const name of secrets) expect(config[name as keyof typeof config]).toBeInstanceOf(Secret);
+    expect(JSON.stringify(config)).not.toContain('hidden-value');
+    expect(complaintsOf({ ...given, PLATFORM_API_URL: undefined, STORE_URL: 'x', PORT: '-1' }).join()).not.toContain(
+      'hidden-value',
+    );
+  });
+});

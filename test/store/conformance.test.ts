@@ -1,0 +1,217 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Secret } from '../../src/platform/secret.ts';
+import {
+  type Asked,
+  CONFIRMATION_LIFETIME,
+  type Confirmations,
+  createConfirmations,
+  LEASE,
+} from '../../src/store/confirmations.ts';
+import type { Database } from '../../src/store/database.ts';
+import { createDeliveries } from '../../src/store/deliveries.ts';
+import { migrations } from '../../src/store/migrations.ts';
+import { createResults } from '../../src/store/results.ts';
+import { embedded, type OpenStore, server } from './replicas.ts';
+
+const ADA = { id: 'U1', teamId: 'T1' };
+const BEN = { id: 'U2', teamId: 'T1' };
+/** The same id in another workspace is another person. */
+const ELSEWHERE = { id: 'U1', teamId: 'T2' };
+const MINUTE = 60_000;
+
+const asked: Asked = {
+  operation: 'ssl force',
+  given: { hostname: 'cdn.example.com@1', state: 'on' },
+  target: 'cdn.example.com',
+  typedName: 'cdn.example.com',
+  preview: { before: { ForceSSL: false }, after: { ForceSSL: true } },
+  actor: ADA.id,
+  team: ADA.teamId,
+  channel: 'C1',
+  thread: '1.2',
+};
+
+describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
+  let store: OpenStore;
+  let now: number;
+  const clock = () => new Date(now);
+  /** One connection, or two as two replicas have. */
+  let databases: Database[];
+
+  beforeEach(async () => {
+    now = Date.UTC(2026, 10, 21, 12);
+    store = await prepare();
+    databases = several ? await Promise.all([store.open(clock), store.open(clock)]) : [await store.open(clock)];
+  });
+  afterEach(() => store.close());
+  afterAll(end);
+
+  const replicas = <T>(create: (database: Database) => T): T[] => databases.map(create);
+  const one = <T>(create: (database: Database) => T): T => create(databases[0]!);
+
+  it('has every table once, also when two replicas start at the same moment', async () => {
+    const { rows } = await databases[0]!.execute('SELECT number, name FROM migrations ORDER BY number');
+    expect(rows.map((row) => row.name)).toEqual(migrations.map(({ name }) => name));
+    expect(rows.map((row) => row.number)).toEqual(migrations.map((_, index) => index + 1));
+  });
+
+  describe('a confirmation', () => {
+    let all: Confirmations[];
+    const confirmations = () => all[0]!;
+    beforeEach(() => {
+      all = replicas(createConfirmations);
+    });
+
+    it('is kept as it was asked for', async () => {
+      const { id } = await confirmations().ask(asked);
+      const kept = await all.at(-1)!.read(id);
+      expect(kept).toEqual({
+        ...asked,
+        id,
+        state: 'asked',
+        createdAt: clock(),
+        expiresAt: new Date(now + CONFIRMATION_LIFETIME),
+      });
+      expect(await confirmations().read('another')).toBeUndefined();
+    });
+
+    it('is claimed once, however many try at the same moment', async () => {
+      const { id } = await confirmations().ask(asked);
+      const tries = Array.from({ length: 20 }, (_, index) => all[index % all.length]!.claim(id, ADA));
+      const claimed = (await Promise.all(tries)).filter((one) => one !== undefined);
+      expect(claimed).toHaveLength(1);
+      expect(claimed[0]).toMatchObject({ id, state: 'claimed', given: asked.given });
+    });
+
+    it('is claimed or cancelled, never both', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const { id } = await confirmations().ask(asked);
+        const [claimed, cancelled] = await Promise.all([all[0]!.claim(id, ADA), all.at(-1)!.cancel(id, ADA)]);
+        expect([claimed !== undefined, cancelled].filter(Boolean)).toHaveLength(1);
+      }
+    });
+
+    it('belongs to the person who asked', async () => {
+      const { id } = await confirmations().ask(asked);
+      for (const other of [BEN, ELSEWHERE]) {
+        expect(await confirmations().claim(id, other)).toBeUndefined();
+        expect(await confirmations().cancel(id, other)).toBe(false);
+      }
+      expect(await confirmations().claim(id, ADA)).toBeDefined();
+    });
+
+    it('cannot be claimed from the moment that it expires, and is handed out once then', async () => {
+      const { id } = await confirmations().ask(asked);
+      now += CONFIRMATION_LIFETIME - 1;
+      expect(await confirmations().expire()).toEqual([]);
+      now += 1;
+      expect(await confirmations().claim(id, ADA)).toBeUndefined();
+      const expired = (await Promise.all(all.map((each) => each.expire()))).flat();
+      expect(expired.map((each) => [each.id, each.state])).toEqual([[id, 'expired']]);
+      expect(await confirmations().cancel(id, ADA)).toBe(false);
+    });
+
+    it('is sent and settled once, in this order', async () => {
+      const { id } = await confirmations().ask(asked);
+      expect(await confirmations().send(id)).toBe(false);
+      expect(await confirmations().settle(id, 'done', 'too early')).toBe(false);
+      await confirmations().claim(id, ADA);
+      expect(await Promise.all(all.map((each) => each.send(id))).then((sent) => sent.filter(Boolean))).toEqual([true]);
+      expect(await confirmations().settle(id, 'done', 'Force SSL is on')).toBe(true);
+      expect(await confirmations().settle(id, 'failed', 'too late')).toBe(false);
+      expect(await confirmations().read(id)).toMatchObject({ state: 'done', outcome: 'Force SSL is on' });
+    });
+
+    it('whose process gave no sign of life is handed out once: unknown when the request was out, else failed', async () => {
+      const [sent, claimed, alive] = await Promise.all([1, 2, 3].map(() => confirmations().ask(asked)));
+      for (const each of [sent, claimed, alive]) await confirmations().claim(each!.id, ADA);
+      await confirmations().send(sent!.id);
+      now += LEASE - 1;
+      expect(await confirmations().abandoned()).toEqual([]);
+      await confirmations().renew(alive!.id);
+      now += 2;
+      const found = (await Promise.all(all.map((each) => each.abandoned()))).flat();
+      const states = Object.fromEntries(found.map((each) => [each.id, each.state]));
+      expect(found).toHaveLength(2);
+      expect(states).toEqual({ [sent!.id]: 'unknown', [claimed!.id]: 'failed' });
+      // The process that was only slow finds out before it sends anything.
+      expect(await confirmations().send(claimed!.id)).toBe(false);
+      // What is unknown can still become known.
+      expect(await confirmations().settle(sent!.id, 'done', 'seen on the platform')).toBe(true);
+    });
+  });
+
+  describe('a delivery', () => {
+    it('is the first one once, whoever is asked', async () => {
+      const all = replicas(createDeliveries);
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, index) => all[index % all.length]!.first(`key-${index % 4}`)),
+      );
+      expect(answers.filter(Boolean)).toHaveLength(4);
+      expect(await all[0]!.first('key-1')).toBe(false);
+      expect(await all.at(-1)!.first('a key with \'quotes\' and "more"')).toBe(true);
+    });
+
+    it('is forgotten after two hours, not before', async () => {
+      const deliveries = one(createDeliveries);
+      await deliveries.first('key');
+      now += 120 * MINUTE;
+      await deliveries.forget();
+      expect(await deliveries.first('key')).toBe(false);
+      now += 1;
+      await deliveries.forget();
+      expect(await deliveries.first('key')).toBe(true);
+    });
+
+    it('is acted on by nobody when the store cannot say', async () => {
+      const deliveries = one(createDeliveries);
+      await databases[0]!.execute('DROP TABLE deliveries');
+      const answers = await Promise.allSettled([deliveries.first('a'), deliveries.first('b')]);
+      expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    });
+  });
+
+  describe('a result', () => {
+    const key = Secret.of('a key for results');
+    const value = { text: 'Grüße', blocks: [{ type: 'divider' }] };
+
+    it('can be read by the one who asked, for an hour, by every replica with the key', async () => {
+      const all = replicas((database) => createResults(database, key));
+      const id = await all[0]!.keep(ADA, value);
+      const other = all.at(-1)!;
+      expect(await other.read(id!, ADA)).toEqual(value);
+      expect(await other.read(id!, BEN)).toBeUndefined();
+      expect(await other.read(id!, ELSEWHERE)).toBeUndefined();
+      now += 60 * MINUTE - 1;
+      expect(await other.read(id!, ADA)).toEqual(value);
+      now += 1;
+      expect(await other.read(id!, ADA)).toBeUndefined();
+      await other.forget();
+      expect((await databases[0]!.execute('SELECT count(*) AS count FROM results')).rows).toEqual([{ count: 0 }]);
+    });
+
+    it('is sealed: neither readable in the store nor with another key', async () => {
+      const id = await one((database) => createResults(database, key)).keep(ADA, { text: 'plainly visible' });
+      const { rows } = await databases[0]!.execute('SELECT sealed FROM results');
+      expect(Buffer.from(rows[0]!.sealed as ArrayBuffer).toString('latin1')).not.toContain('visible');
+      expect(await one((database) => createResults(database, Secret.of('another key'))).read(id!, ADA)).toBeUndefined();
+      expect(await one((database) => createResults(database)).read(id!, ADA)).toBeUndefined();
+    });
+
+    it('cannot be put in the place of another one', async () => {
+      const results = one((database) => createResults(database, key));
+      const [mine, hers] = [await results.keep(BEN, 'mine'), await results.keep(ADA, 'hers')];
+      await databases[0]!.execute(
+        'UPDATE results SET sealed = (SELECT sealed FROM results WHERE id = :hers) WHERE id = :mine',
+        { hers: hers!, mine: mine! },
+      );
+      expect(await results.read(mine!, BEN)).toBeUndefined();
+    });
+
+    it('is not kept when it is too large', async () => {
+      const results = one((database) => createResults(database, key));
+      expect(await results.keep(ADA, 'x'.repeat(1_000_000))).toBeUndefined();
+      expect(await results.keep(ADA, 'x'.repeat(900_000))).toBeDefined();
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase, StoreInUseError } from '../../src/store/database.ts';
+
+describe('an embedded store', () => {
+  let folder: string;
+  let url: string;
+  const children: ChildProcess[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'edgewise-database-'));
+    url = `file:${join(folder, 'deeper', 'edgewise.db')}`;
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Another process that opens the store, keeps it open, and says so. */
+  async function openElsewhere(): Promise<ChildProcess> {
+    const database = fileURLToPath(new URL('../../src/store/database.ts', import.meta.url));
+    const code = `
+      const { openDatabase } = await import(${JSON.stringify(database)});
+      const opened = await openDatabase({ url: ${JSON.stringify(url)} });
+      await opened.execute("INSERT INTO deliveries (key, at) VALUES ('from elsewhere', :now)");
+      console.log('open');
+      setInterval(() => opened.execute('SELECT 1'), 10_000);
+    `;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    await once(child.stdout!, 'data');
+    return child;
+  }
+
+  it('refuses to open while another process has it, and opens once that one was killed', async () => {
+    const child = await openElsewhere();
+    const refused = openDatabase({ url });
+    await expect(refused).rejects.toBeInstanceOf(StoreInUseError);
+    await expect(refused).rejects.toThrow(/in use by another process.*STORE_URL=libsql/);
+
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    const database = await openDatabase({ url });
+    const { rows } = await database.execute('SELECT key FROM deliveries');
+    expect(rows).toEqual([{ key: 'from elsewhere' }]);
+    await database.close();
+  });
+
+  it('is refused to a second opening in the same process too, and is free again when it was closed', async () => {
+    const database = await openDatabase({ url });
+    await expect(openDatabase({ url })).rejects.toBeInstanceOf(StoreInUseError);
+    await database.close();
+    const again = await openDatabase({ url });
+    await again.close();
+  });
+
+  it('has its own time, in milliseconds', async () => {
+    const before = Date.now();
+    const database = await openDatabase({ url });
+    const { rows } = await database.execute('SELECT :now AS time');
+    expect(Number(rows[0]!.time)).toBeGreaterThanOrEqual(before - 1);
+    expect(Number(rows[0]!.time)).toBeLessThanOrEqual(Date.now() + 1);
+    await database.close();
+  });
+
+  it('keeps what it has when it is opened again', async () => {
+    const first = await openDatabase({ url });
+    await first.execute("INSERT INTO deliveries (key, at) VALUES ('kept', 1)");
+    await first.close();
+    const second = await openDatabase({ url });
+    expect((await second.execute('SELECT key, at FROM deliveries')).rows).toEqual([{ key: 'kept', at: 1 }]);
+    expect(await second.execute('DELETE FROM deliveries')).toMatchObject({ changed: 1 });
+    await second.close();
+  });
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from '../../src/platform/rate-limit.ts';
+import type { Database } from '../../src/store/database.ts';
+import { createLogSlots } from '../../src/store/log-slots.ts';
+import { embedded, type OpenStore } from './replicas.ts';
+
+const { slots: SLOTS, window: WINDOW } = LOGGING_LIMIT;
+const ZONE = 1001;
+
+describe('the places under the logging limit', () => {
+  let store: OpenStore;
+  let database: Database;
+  let now: number;
+  let zone = ZONE;
+
+  beforeEach(async () => {
+    now = Date.UTC(2026, 10, 21, 12);
+    zone += 1;
+    store = await embedded.prepare();
+    database = await store.open(() => new Date(now));
+  });
+  afterEach(() => store.close());
+
+  const create = () => createLogSlots(database, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE });
+  type Slots = ReturnType<typeof create>;
+
+  /** Claims until there is no place any more. */
+  async function claimAll(slots: Slots, priority: 'person' | 'background'): Promise<string[]> {
+    const taken: string[] = [];
+    for (;;) {
+      const claim = await slots.claim(zone, priority);
+      if ('wait' in claim) return taken;
+      taken.push(claim.slot);
+    }
+  }
+
+  it('are as many as the platform allows, a few of them for people only', async () => {
+    const slots = create();
+    expect(await claimAll(slots, 'background')).toHaveLength(SLOTS - KEPT_FOR_PEOPLE);
+    expect(await claimAll(slots, 'person')).toHaveLength(KEPT_FOR_PEOPLE);
+    expect(await slots.claim(zone, 'person')).toMatchObject({ wait: expect.any(Number) });
+    expect(await slots.claim(zone + 500, 'person')).toMatchObject({ slot: expect.any(String) });
+  });
+
+  it('are shared by replicas, and by none is one taken twice', async () => {
+    const replicas = [create(), create(), create()];
+    const claims = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => replicas[index % 3]!.claim(zone, 'person')),
+    );
+    const taken = claims.flatMap((claim) => ('slot' in claim ? [claim.slot] : []));
+    expect(taken).toHaveLength(SLOTS);
+    expect(new Set(taken).size).toBe(SLOTS);
+  });
+
+  it('are free again one window after the answer, and say how long that is', async () => {
+    const slots = create();
+    for (const slot of await claimAll(slots, 'person')) await slots.release(zone, slot);
+    expect(await slots.claim(zone, 'person')).toEqual({ wait: WINDOW });
+    now += WINDOW - 1;
+    expect(await slots.claim(zone, 'person')).toEqual({ wait: 1 });
+    now += 1;
+    expect(await claimAll(slots, 'person')).toHaveLength(SLOTS);
+  });
+
+  it('come back by themselves when nobody says that the answer came', async () => {
+    const slots = create();
+    await claimAll(slots, 'person');
+    now += LEASE + WINDOW - 1;
+    expect(await claimAll(slots, 'person')).toEqual([]);
+    now += 1;
+    expect(await claimAll(slots, 'person')).toHaveLength(SLOTS);
+  });
+
+  it('all wait when the platform says that somebody else used the limit', async () => {
+    const slots = create();
+    await slots.drain(zone, now, 4_000);
+    expect(await slots.claim(zone, 'person')).toEqual({ wait: 4_000 });
+    now += 4_000;
+    expect(await claimAll(slots, 'person')).toHaveLength(SLOTS / 2);
+    now += WINDOW;
+    expect((await claimAll(slots, 'person')).length).toBeGreaterThan(0);
+  });
+
+  it('never let more than the limit arrive within any ten seconds, however long the answers take', async () => {
+    const request = fc.record({
+      after: fc.integer({ min: 0, max: 900 }),
+      priority: fc.constantFrom('person' as const, 'background' as const),
+      /** From the claim until the platform counts it, and until the answer. */
+      arrives: fc.integer({ min: 0, max: 4_000 }),
+      answers: fc.integer({ min: 0, max: 4_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { minLength: 60, maxLength: 120 }), async (requests) => {
+        zone += 1;
+        now += 10 * WINDOW;
+        const slots = create();
+        const arrivals: number[] = [];
+        let releases: { at: number; slot: string }[] = [];
+        for (const { after, priority, arrives, answers } of requests) {
+          const until = now + after;
+          for (const release of releases.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)) {
+            now = release.at;
+            await slots.release(zone, release.slot);
+          }
+          releases = releases.filter(({ at }) => at > until);
+          now = until;
+          const claim = await slots.claim(zone, priority);
+          if ('wait' in claim) {
+            expect(claim.wait).toBeGreaterThan(0);
+            continue;
+          }
+          arrivals.push(now + arrives);
+          releases.push({ at: now + arrives + answers, slot: claim.slot });
+        }
+        arrivals.sort((a, b) => a - b);
+        for (const [index, start] of arrivals.entries()) {
+          const within = arrivals.slice(index).filter((at) => at < start + WINDOW);
+          expect(within.length).toBeLessThanOrEqual(SLOTS);
+        }
+      }),
+      { numRuns: 6 },
+    );
+  });
+});
