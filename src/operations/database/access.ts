@@ -43,14 +43,33 @@ export async function databaseUrl(
   }
 }
 
+/** What was made for one asking serves its trial and its run. */
+const made = new WeakMap<object, Map<string, Promise<Access>>>();
+
+/** As `openAccess`, once for everything that one context does. */
+export function accessTo(
+  database: DatabaseRef,
+  authorization: TokenAuthorization,
+  context: AccessContext,
+): Promise<Access> {
+  const known = made.get(context) ?? new Map<string, Promise<Access>>();
+  made.set(context, known);
+  const key = `${authorization} ${database.id}`;
+  const access = known.get(key) ?? openAccess(database, authorization, context);
+  known.set(key, access);
+  return access;
+}
+
+type AccessContext = Pick<Context, 'platform' | 'signal' | 'now' | 'configuredDatabase' | 'ownDatabaseHost'>;
+
 /**
  * Address and token for one statement: those of the settings for the configured database, else a token of the given kind
  * that is made now and expires in minutes. Nothing writes into the database that holds the bot's own store.
  */
-export async function accessTo(
+async function openAccess(
   database: DatabaseRef,
   authorization: TokenAuthorization,
-  context: Pick<Context, 'platform' | 'signal' | 'now' | 'configuredDatabase' | 'ownDatabaseHost'>,
+  context: AccessContext,
 ): Promise<Access> {
   const { platform, signal, now, configuredDatabase, ownDatabaseHost } = context;
   if (database.configured) {
