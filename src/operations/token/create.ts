@@ -1,4 +1,4 @@
-import { message, note } from '../../blocks/message.ts';
+import { actions, commandButton, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import type { TokenAuthorization } from '../../platform/types.ts';
@@ -81,4 +81,11 @@ export const createToken = defineOperation({
     ),
 
   reveal: (making, { database }) => tokenView(making, database),
+
+  whenUnknown: ({ database: id }) =>
+    message(
+      'A token may have been made that nobody has seen. Existing tokens are as they were.',
+      note('Create another one; only invalidating all tokens ends the one that nobody saw.'),
+      actions(commandButton('Create one', `token create ${id ?? ''}`)),
+    ),
 });

@@ -83,6 +83,23 @@ export async function endTokens(ending: Ending, context: Context): Promise<Makin
   return makeTokens(database, { authorizations: replace ? REPLACEMENTS : [], save: saveEnv, url }, context);
 }
 
+const createButtons = (id: string) =>
+  actions(
+    commandButton('Create both tokens', `token create ${id} --both`),
+    commandButton('Create one', `token create ${id} --full-access`),
+  );
+
+/** What to do when the bot stopped, or the answer was lost, somewhere between ending the tokens and making new ones. */
+export function endingUnknown({ database: id = '' }: Readonly<Record<string, string>>): Message {
+  return message(
+    'The old tokens may be gone, and any new one was lost: nobody has seen it. Create one.',
+    createButtons(id),
+    note(
+      'Existing tokens stay valid when another one is created. Only invalidating all tokens ends the ones that nobody saw.',
+    ),
+  );
+}
+
 /** What became of it, for the channel. */
 export function endingMessage(making: Making, database: DatabaseRef): Message {
   const { made, failed } = making;
@@ -91,12 +108,11 @@ export function endingMessage(making: Making, database: DatabaseRef): Message {
   return message(
     mrkdwn`All existing tokens of ${databaseName(database)} are invalid now. Applications that use them fail to connect.`,
     ...makingParts(making),
-    made.length === 0 && mrkdwn`*No valid token remains.*`,
     made.length === 0 &&
-      actions(
-        commandButton('Create both tokens', `token create ${database.id} --both`),
-        commandButton('Create one', `token create ${database.id} --full-access`),
-      ),
+      (failed.some(({ lost }) => lost)
+        ? mrkdwn`*No token that anybody has seen is valid.*`
+        : mrkdwn`*No valid token remains.*`),
+    made.length === 0 && createButtons(database.id),
     missing.length > 0 &&
       actions(
         ...missing.map((authorization) =>

@@ -1,9 +1,8 @@
-import { message } from '../../blocks/message.ts';
 import { UsageError } from '../../errors.ts';
 import { flag } from '../arguments/plain.ts';
 import { database } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
-import { type Ending, endingMessage, endingPreview, endTokens } from './ending.ts';
+import { type Ending, endingMessage, endingPreview, endingUnknown, endTokens } from './ending.ts';
 import { savingFlags } from './saving-flags.ts';
 import { tokenView } from './view.ts';
 
@@ -37,8 +36,8 @@ export const invalidateTokens = defineOperation({
 
   render: (making, { database }) => endingMessage(making, database),
 
-  reveal: (making, { database, regenerate }) =>
-    regenerate
-      ? tokenView(making, database)
-      : message('All existing tokens are invalid now. New ones were not asked for, so there are none to show.'),
+  // Without new ones there is nothing to show to one person alone.
+  reveal: (making, { database, regenerate }) => (regenerate ? tokenView(making, database) : undefined),
+
+  whenUnknown: endingUnknown,
 });

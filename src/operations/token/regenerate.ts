@@ -1,7 +1,7 @@
 import { flag } from '../arguments/plain.ts';
 import { database } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
-import { endingMessage, endingPreview, endTokens } from './ending.ts';
+import { endingMessage, endingPreview, endingUnknown, endTokens } from './ending.ts';
 import { savingFlags } from './saving-flags.ts';
 import { tokenView } from './view.ts';
 
@@ -26,4 +26,6 @@ export const regenerateTokens = defineOperation({
   render: (making, { database }) => endingMessage(making, database),
 
   reveal: (making, { database }) => tokenView(making, database),
+
+  whenUnknown: endingUnknown,
 });

@@ -157,6 +157,13 @@ describe('token create', () => {
     expect(revealed?.text).toContain('secret-of-full-access');
   });
 
+  it('says, when nobody can tell how it ended, that a token may exist that nobody saw', async () => {
+    const performance = await on('token create orders --read-only');
+    const told = performance.operation.whenUnknown?.(performance.canonical);
+    expect(told?.text).toContain('A token may have been made that nobody has seen. Existing tokens are as they were.');
+    expect(told === undefined ? undefined : buttonsOf(told)).toEqual({ 'Create one': 'token create db_1' });
+  });
+
   it('makes nothing for the database of the settings', async () => {
     const configuredDatabase = { url: 'libsql://x.db.example', token: Secret.of('t') };
     const performance = await on('token create configured', {}, { configuredDatabase });
@@ -202,6 +209,16 @@ describe.each(['token regenerate orders', 'token invalidate orders'])('%s', (lin
     await expect(unknown.preview()).rejects.toThrow('may be the one that holds the bot’s own store');
   });
 
+  it('says, when nobody can tell how it ended, what may be gone and what to do', async () => {
+    const performance = await on(line);
+    const told = performance.operation.whenUnknown?.(performance.canonical);
+    expect(told?.text).toContain('The old tokens may be gone, and any new one was lost');
+    expect(told === undefined ? undefined : buttonsOf(told)).toEqual({
+      'Create both tokens': 'token create db_1 --both',
+      'Create one': 'token create db_1 --full-access',
+    });
+  });
+
   it('ends nothing and says nothing of success when ending is refused', async () => {
     const performance = await on(line, { revoke: refused });
     await expect(performance.run()).rejects.toBe(refused);
@@ -241,6 +258,15 @@ describe('token regenerate', () => {
     expect(revealed?.text).toContain('No token was made, so there is none to show.');
   });
 
+  it('does not call a token gone that may exist unseen', async () => {
+    const { message } = await (
+      await on('token regenerate orders', { 'full-access': refused, 'read-only': lost })
+    ).run();
+    expect(message.text).not.toContain('No valid token remains');
+    expect(message.text).toContain('*No token that anybody has seen is valid.*');
+    expect(buttonsOf(message)).toMatchObject({ 'Create both tokens': 'token create db_1 --both' });
+  });
+
   it('says that a token may exist that nobody has seen when its answer was lost', async () => {
     const unreadable = new PlatformShapeError('The token was made, but the answer does not hold it.', {
       applied: 'yes',
@@ -277,7 +303,7 @@ describe('token invalidate', () => {
     expect(performance.asked).toEqual(['revoke']);
     expect(message.text).toContain('*No valid token remains.*');
     expect(buttonsOf(message)).toMatchObject({ 'Create one': 'token create db_1 --full-access' });
-    expect(revealed?.text).toContain('there are none to show');
+    expect(revealed).toBeUndefined();
   });
 
   it('makes new ones with --regenerate, and saves one only then', async () => {
