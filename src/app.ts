@@ -30,6 +30,7 @@ import { createPosts } from './slack/posts.ts';
 import { createHttpServer, type Route } from './slack/receiver.ts';
 import { createSecretFilter, type SecretFilter } from './slack/secrets.ts';
 import { createClients, createSlack, identify } from './slack/slack.ts';
+import { createRecovery } from './slack/recovery.ts';
 import type { AuditEntry } from './store/audit.ts';
 import { createChannelTurns } from './store/channel-turns.ts';
 import { createLogSlots } from './store/log-slots.ts';
@@ -215,15 +216,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     scheduler.start();
     closers.push(() => scheduler.stop());
 
-    const recover = async () => {
-      for (const { confirmation, message } of await runner.recover()) {
-        await outgoing.toPerson({ user: confirmation.actor }, message);
-      }
-      for (const confirmation of await store.confirmations.expire()) await conversation.expired(confirmation);
+    const recover = createRecovery({
+      runner,
+      conversation,
       // Nobody reads this in a language of their own: it is for the channel.
-      const reader = { locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() };
-      for (const end of await runner.undoing.due(reader)) await conversation.putBack(end);
-    };
+      reader: () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() }),
+      log,
+    });
     const forget = async () => {
       await store.deliveries.forget();
       await store.results.forget();

@@ -1,13 +1,16 @@
-import { type Message, message, note, section } from '../blocks/message.ts';
+import type { Logger } from 'pino';
+import { actionButton, actions, type Message, message, note, section } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import type { Actor, AnyOperation, Context, Place } from '../operations/operation.ts';
-import type { Confirmation } from '../store/confirmations.ts';
+import { type Confirmation, NOT_SENT } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
+import type { Approved, Approving } from './approve.ts';
 import { stateWords } from './preview-message.ts';
 import { problemOf } from './problem.ts';
 import { sameState } from './states.ts';
 import type { Steps } from './steps.ts';
+import { isTakingBack } from './undo.ts';
 
 /** Why a confirmation cannot be taken any more. */
 export function standing(confirmation: Confirmation): Message {
@@ -33,8 +36,24 @@ export function standing(confirmation: Confirmation): Message {
   }
 }
 
+/** How long the platform may take to say what it shows now, in milliseconds. */
+const LOOKING = 30_000;
+
+/** What is to be said of something that a process had left: to the one who asked, or as an approval goes on. */
+export type Recovered = { confirmation: Confirmation } & ({ message: Message } | { approved: Approved });
+
 /** What comes after an answer that was lost, or a process that died: looking, and telling. Nothing runs again by itself. */
-export function createAftermath({ store, steps }: { store: Store; steps: Steps }) {
+export function createAftermath({
+  store,
+  steps,
+  approving,
+  log,
+}: {
+  store: Store;
+  steps: Steps;
+  approving: Approving;
+  log: Logger;
+}) {
   const { operationNamed, resolve, previewOf, contextOf, audit } = steps;
 
   /** After a lost answer: what the platform says now. Nothing runs again by itself. */
@@ -62,54 +81,102 @@ export function createAftermath({ store, steps }: { store: Store; steps: Steps }
     }
   }
 
-  /** Ends what a process that died had begun: each is handed out once. */
-  async function recover(): Promise<{ confirmation: Confirmation; message: Message }[]> {
-    const abandoned = await store.confirmations.abandoned();
-    return Promise.all(
-      abandoned.map(async (confirmation) => {
-        const operation = operationNamed(confirmation.operation);
+  /** What it came to, in words, where the process that did it has not said so. */
+  async function ending(operation: AnyOperation, confirmation: Confirmation): Promise<Message> {
+    const { given, target, state, outcome, id } = confirmation;
+    const back = isTakingBack(id) ? 'putting back ' : '';
+    const what = mrkdwn`${back}${code(confirmation.operation)} on ${code(target)}`;
+    const again = note('Repeat the command if you still want it.');
+    switch (state) {
+      case 'unknown': {
         const actor: Actor = { id: confirmation.actor, teamId: confirmation.team, kind: 'member' };
-        const place: Place = { channelId: confirmation.channel };
-        const { channelId } = place;
-        const { target, given, id } = confirmation;
-        if (operation !== undefined) {
-          const outcome = confirmation.state;
-          await audit({
-            operation,
-            actor,
-            channel: channelId,
-            target,
-            given,
-            outcome,
-            detail: 'the bot stopped in between',
-            confirmation: id,
-          });
-        }
-        const what = mrkdwn`${code(confirmation.operation)} on ${code(target)}`;
-        if (confirmation.state === 'failed' || operation === undefined) {
-          return {
-            confirmation,
-            message: message(
-              mrkdwn`Edgewise stopped before it sent ${what}. Nothing was done.`,
-              note('Repeat the command if you still want it.'),
-            ),
-          };
-        }
-        const looked = await look(
-          operation,
-          confirmation,
-          contextOf(actor, place, AbortSignal.timeout(30_000), () => undefined),
+        const context = contextOf(actor, placeOf(confirmation), AbortSignal.timeout(LOOKING), () => undefined);
+        return message(
+          message(mrkdwn`Edgewise stopped while it was doing ${what}. The outcome is unknown.`),
+          await look(operation, confirmation, context),
         );
-        return {
-          confirmation,
-          message: message(
-            message(mrkdwn`Edgewise stopped while it was doing ${what}. The outcome is unknown.`),
-            looked,
-          ),
-        };
+      }
+      case 'done': {
+        const undoable = (await store.reversals.read(id))?.state === 'open';
+        return message(
+          mrkdwn`Edgewise stopped before it could tell you: ${what} was done.`,
+          operation.reveal === undefined ? undefined : operation.whenUnknown?.(given),
+          undoable && actions(actionButton('undo', 'Undo', id)),
+        );
+      }
+      case 'cancelled':
+      case 'expired':
+        return message(
+          mrkdwn`${what} was ${state === 'expired' ? (outcome ?? 'not confirmed in time') : 'cancelled'}. Nothing was done.`,
+          again,
+        );
+      default:
+        return outcome === NOT_SENT
+          ? message(mrkdwn`Edgewise stopped before it sent ${what}. Nothing was done.`, again)
+          : message(mrkdwn`${what} was not done: ${outcome ?? 'it was refused'}.`, again);
+    }
+  }
+
+  /** Writes down what the process that died had not written: the entry in the audit, and how it can be taken back. */
+  async function complete(operation: AnyOperation, confirmation: Confirmation): Promise<void> {
+    const { id, state, target, given, channel, preview, actor, team } = confirmation;
+    if (state === 'done' || state === 'unknown') await store.reversals.open(id);
+    // That nobody pressed a button is nothing that anybody did.
+    if (state === 'expired' || (await store.audit.knows(id, state))) return;
+    await audit({
+      operation,
+      actor: { id: actor, teamId: team },
+      channel,
+      target,
+      given,
+      outcome: state,
+      detail: confirmation.outcome ?? 'the bot stopped in between',
+      preview,
+      confirmation: id,
+    });
+  }
+
+  async function recovered(confirmation: Confirmation): Promise<Recovered | undefined> {
+    const { id, state } = confirmation;
+    const operation = operationNamed(confirmation.operation);
+    if (operation === undefined) {
+      steps.recorded(id);
+      const text = mrkdwn`${code(confirmation.operation)} does not exist any more. It is not done.`;
+      return { confirmation, message: message(text) };
+    }
+    if (state === 'waiting' || state === 'asked' || state === 'rejected') {
+      const approved = await approving.resume(confirmation);
+      return approved === undefined ? undefined : { confirmation, approved };
+    }
+    await complete(operation, confirmation);
+    steps.recorded(id);
+    // A putting back that was not sent is gone on with when it is due: its end is still to come.
+    if (isTakingBack(id) && (confirmation.outcome === NOT_SENT || state === 'expired')) return undefined;
+    return { confirmation, message: await ending(operation, confirmation) };
+  }
+
+  /** Ends what a process that died had begun, and says what it had not said. Nothing runs again by itself. */
+  async function recover(): Promise<Recovered[]> {
+    const all = await Promise.all(
+      (await store.confirmations.abandoned()).map(async (confirmation) => {
+        try {
+          const found = await recovered(confirmation);
+          if (found === undefined) await steps.told(confirmation.id);
+          return found;
+        } catch (error) {
+          // The others are told all the same; this one is handed out again.
+          log.error({ err: error, confirmation: confirmation.id }, 'what was begun could not be ended');
+          return undefined;
+        }
       }),
     );
+    return all.filter((one) => one !== undefined);
   }
 
   return { look, recover };
 }
+
+const placeOf = ({ channel, thread }: Confirmation): Place => ({
+  channelId: channel,
+  ...(thread === undefined ? {} : { threadTs: thread }),
+});

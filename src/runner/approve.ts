@@ -43,6 +43,8 @@ export interface Approving {
     reason: string,
     announce: (channel: string, text: Message) => Promise<void>,
   ): Promise<Approved>;
+  /** Goes on with what a process that died had left: posts what nobody saw, decides what was voted. Undefined: nothing is left. */
+  resume(confirmation: Confirmation): Promise<Approved | undefined>;
   /** The one message in the channel, as it stands. */
   card(confirmation: Confirmation): Promise<Message>;
 }
@@ -110,12 +112,17 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     );
     if (waiting === undefined) return refused('This cannot be asked for any more.', 'Repeat the command.');
     await record(waiting, operation, actor, 'waiting', reason.trim(), rule?.rule);
-    const approvers = (rule?.approvers ?? []).filter((approver) => approver !== actor.id);
+    steps.recorded(id);
+    return toBePosted(waiting);
+  }
+
+  async function toBePosted(waiting: Confirmation): Promise<Approved> {
+    const rule = ruleOf(waiting);
     return {
       kind: 'waiting',
       confirmation: waiting,
       card: await card(waiting),
-      approvers,
+      approvers: (rule?.approvers ?? []).filter((approver) => approver !== waiting.actor),
       message: message(mrkdwn`It waits for ${rule?.words ?? 'an approval'}. You are told as soon as it is decided.`),
     };
   }
@@ -132,45 +139,74 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
         return refused(`You cannot decide this: ${right.rule}.`);
       }
     }
-    if (!(await store.approvals.note(id, approver, verdict, reason.trim()))) {
-      const noted = (await store.approvals.verdicts(id)).some((one) => one.approver === approver.id);
-      return refused(noted ? 'You have decided this already.' : GONE);
+    await store.approvals.hold(id);
+    const isNew = await store.approvals.note(id, approver, verdict, reason.trim());
+    if (!isNew) {
+      const noted = (await store.approvals.verdicts(id)).find((one) => one.approver === approver.id);
+      // The same again: what died after the verdict was noted is gone on with.
+      if (noted === undefined || noted.verdict !== verdict)
+        return refused(noted === undefined ? GONE : 'You have decided this already.');
     }
-    await record(confirmation, operation, approver, verdict, reason.trim(), rule?.rule);
-    const decided =
-      verdict === 'rejected'
-        ? await store.approvals.reject(
-            id,
-            `${approver.id} rejected it${reason.trim() === '' ? '' : `: ${reason.trim()}`}`,
-          )
-        : await store.approvals.pass(id, rule?.count ?? 0, rule?.expires ?? confirmation.approval?.lifetime ?? 0);
-    const present = decided ?? (await store.confirmations.read(id)) ?? confirmation;
-    if (decided === undefined) {
-      return {
-        kind: 'waiting',
-        confirmation: present,
-        card: await card(present),
-        approvers: [],
-        message: message('Noted. It needs more than one approval.'),
-      };
-    }
-    const what = mrkdwn`${code(confirmation.operation)} on ${code(confirmation.target)}`;
+    if (isNew) await record(confirmation, operation, approver, verdict, reason.trim(), rule?.rule);
+    const decided = await conclude(confirmation, rule);
+    steps.recorded(id);
+    if (decided !== undefined) return decided;
+    if (!isNew) return refused('You have decided this already.');
+    const present = (await store.confirmations.read(id)) ?? confirmation;
     return {
-      kind: 'decided',
+      kind: 'waiting',
       confirmation: present,
       card: await card(present),
-      message: message(
-        verdict === 'approved' ? mrkdwn`Approved. ${user(confirmation.actor)} can run it now.` : 'Rejected.',
-      ),
-      requester:
-        verdict === 'approved'
-          ? message(mrkdwn`${user(approver.id)} approved ${what}. What is there now is read again when you run it.`)
-          : message(
-              mrkdwn`${user(approver.id)} rejected ${what}. Nothing was done.`,
-              reason.trim() !== '' && note(reason.trim()),
-            ),
-      runnable: verdict === 'approved',
+      approvers: [],
+      message: message('Noted. It needs more than one approval.'),
     };
+  }
+
+  /** Decides by what was voted so far. Undefined: it takes more, or it is decided already. */
+  async function conclude(confirmation: Confirmation, rule: ApprovalRule | undefined): Promise<Approved | undefined> {
+    const { id } = confirmation;
+    const verdicts = await store.approvals.verdicts(id);
+    const no = verdicts.find(({ verdict }) => verdict === 'rejected');
+    const why = no?.reason === undefined ? '' : `: ${no.reason}`;
+    const decided =
+      no === undefined
+        ? await store.approvals.pass(id, rule?.count ?? 0, rule?.expires ?? confirmation.approval?.lifetime ?? 0)
+        : await store.approvals.reject(id, `${no.approver} rejected it${why}`);
+    return decided === undefined ? undefined : decision(decided);
+  }
+
+  /** What a decision comes to, for the one who decided and the one who asked. */
+  async function decision(confirmation: Confirmation): Promise<Approved> {
+    const verdicts = await store.approvals.verdicts(confirmation.id);
+    const last = verdicts.findLast(({ verdict }) => verdict === 'rejected') ?? verdicts.at(-1);
+    const runnable = confirmation.state === 'asked';
+    const what = mrkdwn`${code(confirmation.operation)} on ${code(confirmation.target)}`;
+    const who = last === undefined ? 'Nobody' : user(last.approver);
+    return {
+      kind: 'decided',
+      confirmation,
+      card: await card(confirmation),
+      message: message(runnable ? mrkdwn`Approved. ${user(confirmation.actor)} can run it now.` : 'Rejected.'),
+      requester: runnable
+        ? message(
+            confirmation.glassBroken === true
+              ? mrkdwn`${what} was let through without approval.`
+              : mrkdwn`${who} approved ${what}. What is there now is read again when you run it.`,
+          )
+        : message(mrkdwn`${who} rejected ${what}. Nothing was done.`, last?.reason !== undefined && note(last.reason)),
+      runnable,
+    };
+  }
+
+  async function resume(confirmation: Confirmation): Promise<Approved | undefined> {
+    const { id, state } = confirmation;
+    steps.recorded(id);
+    if (state === 'asked' || state === 'rejected') return decision(confirmation);
+    if (state !== 'waiting') return undefined;
+    return (
+      (await conclude(confirmation, ruleOf(confirmation))) ??
+      (confirmation.post === undefined ? toBePosted(confirmation) : undefined)
+    );
   }
 
   async function breakGlass(
@@ -199,6 +235,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     const open = await store.approvals.breakGlass(id, actor, reason.trim());
     if (open === undefined) return refused(GONE);
     await record(open, operation, actor, 'break-glass', reason.trim(), rule.rule);
+    steps.recorded(id);
     return {
       kind: 'glass',
       confirmation: open,
@@ -213,6 +250,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     request,
     vote,
     breakGlass,
+    resume,
     card,
   };
 }

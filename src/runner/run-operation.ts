@@ -5,7 +5,7 @@ import type { Actor, AnyOperation, Option, Place, Reader, ResolveContext, State 
 import { namesOf } from '../operations/subjects.ts';
 import { UNAUDITED } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { createAftermath, standing } from './aftermath.ts';
+import { createAftermath, type Recovered, standing } from './aftermath.ts';
 import { type Approving, createApproving } from './approve.ts';
 import { checked } from './grammar.ts';
 import { changedMessage, previewMessage } from './preview-message.ts';
@@ -50,18 +50,25 @@ export type Outcome =
 export interface Runner {
   /** Reads run at once; changes answer with a preview and a stored confirmation. Never throws. */
   start(request: Request, progress?: Progress): Promise<Answer>;
-  /** The button (and the typed name). Runs the change at most once, whatever is pressed, repeated or restarted. Never throws. */
+  /**
+   * The button (and the typed name). Runs the change at most once, whatever is pressed, repeated or restarted. Never throws.
+   * `claimed` is called once it is certain that this press is the one that counts.
+   */
   confirm(
     id: string,
-    pressed: { actor: Actor; reader: Reader; typedName?: string },
+    pressed: { actor: Actor; reader: Reader; typedName?: string; claimed?: () => Promise<void> },
     progress?: Progress,
   ): Promise<Outcome>;
+  /** Whoever has to know how a confirmation stands was told: until this is called, `recover` says it once more. */
+  told(id: string): Promise<void>;
   cancel(id: string, actor: Actor): Promise<Message>;
   /** What the operation of a confirmation is, when the confirmation exists. */
   read(id: string): Promise<{ confirmation: Confirmation; operation: AnyOperation } | undefined>;
   suggest(request: Request, argument: string, query: string): Promise<Option[]>;
-  /** Ends what a process that died had begun. */
-  recover(): Promise<{ confirmation: Confirmation; message: Message }[]>;
+  /** Ends what a process that died had begun, or had not told. */
+  recover(): Promise<Recovered[]>;
+  /** What waited too long: each is handed out once, and again by `recover` unless `told` is called. */
+  expire(): Promise<Confirmation[]>;
   /** What waits for its form once more: the preview as it is now, for the view in which the name is typed. */
   preview(id: string, actor: Actor): Promise<Message | undefined>;
   approving: Approving;
@@ -72,8 +79,8 @@ export function createRunner(services: RunnerServices): Runner {
   const { store, policy, log, now } = services;
   const steps = createSteps(services);
   const { operationNamed, permission, authorize, contextOf, resolve, previewOf, shownPreviewOf, audit, logged } = steps;
-  const { look, recover } = createAftermath({ store, steps });
   const approving = createApproving({ store, steps, policy });
+  const { look, recover } = createAftermath({ store, steps, approving, log });
   const undoing = createUndoing({
     store,
     carryOut: (confirmation, actor, reader) => carryOut(confirmation, actor, reader, { ownUndo: true }),
@@ -227,7 +234,7 @@ export function createRunner(services: RunnerServices): Runner {
 
   async function confirm(
     id: string,
-    { actor, reader, typedName }: { actor: Actor; reader: Reader; typedName?: string },
+    pressed: { actor: Actor; reader: Reader; typedName?: string; claimed?: () => Promise<void> },
     progress: Progress = () => undefined,
   ): Promise<Outcome> {
     let confirmation: Confirmation | undefined;
@@ -235,11 +242,13 @@ export function createRunner(services: RunnerServices): Runner {
       const claim = await claimed(id, actor, typedName);
       if ('refusal' in claim) return claim.refusal;
       confirmation = claim.confirmation;
+    const { actor, reader, typedName } = pressed;
       return await carryOut(confirmation, actor, reader, { progress });
     } catch (error) {
       // Only the store can fail here: what the platform does is caught inside.
       const told = problemOf(error);
       log.error({ err: error, reference: told.reference, confirmation: id }, 'a confirmation could not be carried out');
+      await pressed.claimed?.();
       return { kind: 'unknown', message: told.message, ...(confirmation === undefined ? {} : { confirmation }) };
     }
   }
@@ -259,6 +268,7 @@ export function createRunner(services: RunnerServices): Runner {
         confirmation,
         message: message('This command does not exist any more. Nothing was done.'),
       };
+      steps.recorded(id);
     }
     const place: Place = {
       channelId: confirmation.channel,
@@ -270,6 +280,7 @@ export function createRunner(services: RunnerServices): Runner {
         operation,
         actor,
         channel: place.channelId,
+    let undo: Record<string, string> | undefined;
         target,
         given,
         outcome,
@@ -287,6 +298,9 @@ export function createRunner(services: RunnerServices): Runner {
     const renewing = setInterval(() => {
       store.confirmations.renew(id).catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
     }, RENEW_EVERY);
+      // Even where nobody can tell whether it was made: it is taken back only if the platform shows it.
+      if (undo !== undefined && (state === 'done' || state === 'unknown')) await store.reversals.open(id);
+      steps.recorded(id);
     let sent = false;
     let resolved: Resolved | undefined;
     try {
@@ -310,10 +324,17 @@ export function createRunner(services: RunnerServices): Runner {
           confirmation,
           message: isSameBefore
             ? changedMessage(target, asked.after, preview.after)
+        if (ownUndo && sameState(asked.after, preview.before)) {
+          return {
+            kind: 'not-done',
+            confirmation,
+            message: message('It is as it was before: nothing had to be put back.'),
+          };
+        }
             : changedMessage(target, asked.before, preview.before, preview.unread),
         };
       }
-      const undo = ownUndo ? undefined : undoOf(operation, confirmation, resolved.values);
+      undo = ownUndo ? undefined : undoOf(operation, confirmation, resolved.values);
       if (undo !== undefined)
         await store.reversals.keep({ confirmation: id, given: undo, dueIn: durationOf(resolved.values) });
       if (!(await store.confirmations.send(id))) {
@@ -327,7 +348,6 @@ export function createRunner(services: RunnerServices): Runner {
       const result = await operation.run(resolved.values, resolved.context);
       try {
         await settle('done', await approvalWords(confirmation));
-        if (undo !== undefined) await store.reversals.open(id);
       } catch (error) {
         // It was done, whatever the store says: the person is told so, and what is left half written is ended by `recover`.
         log.error({ err: error, confirmation: id }, 'a change that was made could not be settled');
@@ -406,9 +426,16 @@ export function createRunner(services: RunnerServices): Runner {
     recover,
     approving,
     undoing,
+      steps.recorded(id);
     async preview(id, actor) {
       const confirmation = await store.confirmations.read(id);
+    told: steps.told,
       const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
+    async expire() {
+      const expired = await store.confirmations.expire();
+      for (const { id } of expired) steps.recorded(id);
+      return expired;
+    },
       if (confirmation === undefined || operation === undefined || confirmation.actor !== actor.id) return undefined;
       const place: Place = { channelId: confirmation.channel };
       const context = contextOf(actor, place, AbortSignal.timeout(TIME_LIMIT), () => undefined);

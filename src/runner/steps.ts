@@ -191,6 +191,14 @@ export function createSteps(services: RunnerServices) {
   return {
     operationNamed,
     permission,
+  /** What this process has brought to an end that is in the audit, and has not told yet. */
+  const recorded = new Set<string>();
+
+  /** The person was told how it stands. What is not in the audit yet stays for `recover`. */
+  async function told(id: string): Promise<void> {
+    if (recorded.delete(id)) await store.confirmations.told(id);
+  }
+
     authorize: permission.authorize,
     contextOf,
     resolve,
@@ -207,3 +215,5 @@ function auditedOf(operation: AnyOperation, given: Record<string, string>): Reco
     Object.entries(given).map(([key, text]) => [key, operation.args[key]?.auditTextOf?.(text) ?? text]),
   );
 }
+    recorded: (id: string) => void recorded.add(id),
+    told,

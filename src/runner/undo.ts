@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Actor, Reader } from '../operations/operation.ts';
-import type { Confirmation } from '../store/confirmations.ts';
+import { type Confirmation, type ConfirmationState, NOT_SENT } from '../store/confirmations.ts';
 import type { Reversal } from '../store/reversals.ts';
 import type { Store } from '../store/store.ts';
 import type { Outcome } from './run-operation.ts';
@@ -28,40 +28,91 @@ export interface Undoing {
   due(reader: Reader): Promise<TakenBack[]>;
 }
 
+/** How often a putting back is begun whose process died each time before the request left. */
+const ATTEMPTS = 5;
+const UNDER_WAY: ReadonlySet<string> = new Set<ConfirmationState>(['asked', 'claimed', 'sent']);
+const UNDER_WAY_WORDS = 'This is being put back right now. It is not done a second time.';
+const attemptId = (id: string, attempt: number): string => `undo-${id}${attempt === 1 ? '' : `-${attempt}`}`;
+
+/** Whether a confirmation is one by which something is taken back. */
+export const isTakingBack = (id: string): boolean => id.startsWith('undo-');
+
 export function createUndoing(services: { store: Store; carryOut: CarryOut; log: Logger; now: () => Date }): Undoing {
   const { store, carryOut, log, now } = services;
 
-  /** A confirmation of its own, named after the change, so that it exists once whatever dies in between. */
-  async function takeBack(reversal: Reversal, original: Confirmation, actor: Actor, reader: Reader): Promise<Outcome> {
+  /**
+   * A confirmation of its own, named after the change, so that it exists once whatever dies in between. One that certainly was
+   * not sent is followed by another: never the same again, because a process that only slept may still believe that it has it.
+   */
+  async function claimed(reversal: Reversal, original: Confirmation, actor: Actor) {
     const { before, after } = original.preview;
-    const asked = await store.confirmations.ask({
-      id: `undo-${original.id}`,
-      operation: original.operation,
-      given: reversal.given,
-      target: original.target,
-      // What is expected to be there is what the change made: anything else, and nothing is done.
-      preview: { before: after, after: before ?? {} },
-      actor: actor.id,
-      team: actor.teamId,
-      channel: original.channel,
-      ...(original.thread === undefined ? {} : { thread: original.thread }),
-    });
-    const claimed = await store.confirmations.claim(asked.id, actor);
-    if (claimed === undefined) {
-      const there = (await store.confirmations.read(asked.id)) ?? asked;
-      return {
-        kind: there.state === 'done' ? 'not-done' : 'unknown',
-        confirmation: there,
-        message: message(
-          there.state === 'done'
-            ? 'It was put back already.'
-            : `Putting it back did not end well: ${there.outcome ?? there.state}.`,
-        ),
-      };
+    let there: Confirmation | undefined;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const { id } = await store.confirmations.ask({
+        id: attemptId(original.id, attempt),
+        operation: original.operation,
+        given: reversal.given,
+        target: original.target,
+        // What is expected to be there is what the change made: anything else, and nothing is done.
+        preview: { before: after, after: before ?? {} },
+        actor: actor.id,
+        team: actor.teamId,
+        channel: original.channel,
+        ...(original.thread === undefined ? {} : { thread: original.thread }),
+      });
+      const claim = await store.confirmations.claim(id, actor);
+      if (claim !== undefined) return { claim };
+      there = await store.confirmations.read(id);
+      const isOver = there?.state === 'expired' || there?.outcome === NOT_SENT;
+      if (!isOver) break;
     }
-    const outcome = await carryOut(claimed, actor, reader);
-    await store.reversals.settle(original.id, outcome.kind === 'done' ? 'done' : 'failed');
-    return outcome;
+    return { there };
+  }
+
+  /** Undefined: it is under way, or has come to an end that is told elsewhere. */
+  async function takeBack(
+    reversal: Reversal,
+    original: Confirmation,
+    actor: Actor,
+    reader: Reader,
+  ): Promise<Outcome | undefined> {
+    const { claim, there } = await claimed(reversal, original, actor);
+    if (claim !== undefined) {
+      const outcome = await carryOut(claim, actor, reader);
+      await store.reversals.settle(original.id, outcome.kind === 'done' ? 'done' : 'failed');
+      return outcome;
+    }
+    if (there === undefined || UNDER_WAY.has(there.state)) return undefined;
+    await store.reversals.settle(original.id, there.state === 'done' ? 'done' : 'failed');
+    if (there.outcome !== NOT_SENT) return undefined;
+    return { kind: 'not-done', message: message('It was begun several times, and Edgewise stopped each time.') };
+  }
+
+  /** By the clock, or for somebody whose process died. */
+  async function putBack(reversal: Reversal, reader: Reader): Promise<TakenBack | undefined> {
+    const original = await store.confirmations.read(reversal.confirmation);
+    if (original === undefined) {
+      log.error({ confirmation: reversal.confirmation }, 'a change that is due to be put back is not known');
+      await store.reversals.settle(reversal.confirmation, 'failed');
+      return undefined;
+    }
+    const actor: Actor = { id: original.actor, teamId: original.team, kind: 'member' };
+    const outcome = await takeBack(reversal, original, actor, reader);
+    if (outcome === undefined) return undefined;
+    const what = mrkdwn`${code(original.operation)} on ${code(original.target)}`;
+    const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
+    const why = isDue ? 'The time is over' : 'Edgewise had stopped while it put something back for you';
+    return {
+      original,
+      outcome,
+      requester:
+        outcome.kind === 'done'
+          ? message(mrkdwn`${why}: ${what} was put back.`)
+          : message(
+              mrkdwn`${why}, but ${what} was *not* put back.`,
+              outcome.kind === 'retype' ? undefined : { ...outcome.message },
+            ),
+    };
   }
 
   return {
@@ -73,6 +124,7 @@ export function createUndoing(services: { store: Store; carryOut: CarryOut; log:
       const reversal = await store.reversals.claim(id);
       if (reversal === undefined) {
         const kept = await store.reversals.read(id);
+        if (kept?.state === 'claimed') return { refused: message(UNDER_WAY_WORDS) };
         const taken = kept?.state === 'done';
         return {
           refused: message(
@@ -81,7 +133,8 @@ export function createUndoing(services: { store: Store; carryOut: CarryOut; log:
           ),
         };
       }
-      return { original, outcome: await takeBack(reversal, original, actor, reader) };
+      const outcome = await takeBack(reversal, original, actor, reader);
+      return outcome === undefined ? { refused: message(UNDER_WAY_WORDS) } : { original, outcome };
     },
 
     async givenOf(id) {
@@ -90,29 +143,15 @@ export function createUndoing(services: { store: Store; carryOut: CarryOut; log:
     },
 
     async due(reader) {
-      const found = await store.reversals.due();
       const ends: TakenBack[] = [];
-      for (const reversal of found) {
-        const original = await store.confirmations.read(reversal.confirmation);
-        if (original === undefined) {
-          log.error({ confirmation: reversal.confirmation }, 'a change that is due to be put back is not known');
-          await store.reversals.settle(reversal.confirmation, 'failed');
-          continue;
+      for (const reversal of await store.reversals.due()) {
+        try {
+          const end = await putBack(reversal, reader);
+          if (end !== undefined) ends.push(end);
+        } catch (error) {
+          // The others are put back all the same; this one is handed out again.
+          log.error({ err: error, confirmation: reversal.confirmation }, 'what is due could not be put back');
         }
-        const actor: Actor = { id: original.actor, teamId: original.team, kind: 'member' };
-        const outcome = await takeBack(reversal, original, actor, reader);
-        const what = mrkdwn`${code(original.operation)} on ${code(original.target)}`;
-        ends.push({
-          original,
-          outcome,
-          requester:
-            outcome.kind === 'done'
-              ? message(mrkdwn`The time is over: ${what} was put back.`)
-              : message(
-                  mrkdwn`The time is over, but ${what} was *not* put back.`,
-                  outcome.kind === 'retype' ? undefined : { ...outcome.message },
-                ),
-        });
       }
       return ends;
     },

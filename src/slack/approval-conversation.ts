@@ -20,6 +20,8 @@ export interface ApprovalConversation {
   reasoned(purpose: ReasonPurpose, id: string, reason: string, origin: Origin, actor: Actor): Promise<Message>;
   /** Brings the card up to date after the change was run, cancelled or has expired. */
   refresh(confirmation: Confirmation): Promise<void>;
+  /** What a process that died had left is shown as if it came now. */
+  resumed(approved: Approved, origin: Origin): Promise<void>;
   /** What waited too long: the card says so, and the requester is told. */
   expired(confirmation: Confirmation): Promise<void>;
 }
@@ -30,8 +32,10 @@ export function createApprovalConversation(services: {
   outgoing: Outgoing;
   log: Logger;
   tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
+  /** Those whom it concerns were told. */
+  told(id: string): Promise<void>;
 }): ApprovalConversation {
-  const { approving, approvals, outgoing, log, tell } = services;
+  const { approving, approvals, outgoing, log, tell, told } = services;
 
   async function refresh(confirmation: Confirmation): Promise<void> {
     if (confirmation.post === undefined) return;
@@ -47,35 +51,42 @@ export function createApprovalConversation(services: {
     person: { id: string },
     place: { channel?: string | undefined; thread?: string | undefined },
     text: Message,
-  ): Promise<void> {
+  ): Promise<boolean> {
     try {
       await outgoing.toPerson({ user: person.id, channel: place.channel, thread: place.thread }, text);
+      return true;
     } catch (error) {
       log.warn({ err: error, user: person.id }, 'a person could not be told about an approval');
+      return false;
     }
   }
 
   async function concluded(approved: Approved, origin: Origin): Promise<Message> {
-    switch (approved.kind) {
-      case 'refused':
-        return approved.message;
-      case 'waiting':
-        await (approved.confirmation.post === undefined ? posted(approved, origin) : refresh(approved.confirmation));
-        return approved.message;
-      case 'decided': {
-        await refresh(approved.confirmation);
-        const { actor, channel, thread } = approved.confirmation;
-        const text = approved.runnable
-          ? message(approved.requester, runButtons(approved.confirmation))
-          : approved.requester;
-        await say({ id: actor }, { channel, thread }, text);
-        return approved.message;
-      }
-      case 'glass':
-        await refresh(approved.confirmation);
-        await tell(origin, message(approved.message, runButtons(approved.confirmation)));
-        return message('It can be run now: the button is in the conversation.');
+    if (approved.kind === 'refused') return approved.message;
+    const { confirmation } = approved;
+    const isSaid = await shown(approved, origin);
+    if (isSaid) await told(confirmation.id);
+    return approved.kind === 'glass'
+      ? message('It can be run now: the button is in the conversation.')
+      : approved.message;
+  }
+
+  /** To everybody but the one who pressed; false: the requester could not be told. */
+  async function shown(approved: Exclude<Approved, { kind: 'refused' }>, origin: Origin): Promise<boolean> {
+    const { confirmation } = approved;
+    if (approved.kind === 'waiting' && confirmation.post === undefined) {
+      await posted(approved, origin);
+      return true;
     }
+    await refresh(confirmation);
+    if (approved.kind === 'waiting') return true;
+    if (approved.kind === 'glass') {
+      await tell(origin, message(approved.message, runButtons(confirmation)));
+      return true;
+    }
+    const { actor, channel, thread } = confirmation;
+    const text = approved.runnable ? message(approved.requester, runButtons(confirmation)) : approved.requester;
+    return say({ id: actor }, { channel, thread }, text);
   }
 
   async function posted(approved: Extract<Approved, { kind: 'waiting' }>, origin: Origin): Promise<void> {
@@ -108,16 +119,19 @@ export function createApprovalConversation(services: {
     refresh,
     async expired(confirmation) {
       await refresh(confirmation);
-      if (confirmation.approval === undefined) return;
-      const { actor, channel, thread, operation, target } = confirmation;
-      await say(
+      const { actor, channel, thread, operation, target, outcome } = confirmation;
+      const isSaid = await say(
         { id: actor },
         { channel, thread },
         message(
-          mrkdwn`${code(operation)} on ${code(target)} was not approved in time. Nothing was done.`,
+          mrkdwn`${code(operation)} on ${code(target)} was ${outcome ?? 'not confirmed in time'}. Nothing was done.`,
           note('Repeat the command to ask again.'),
         ),
       );
+      if (isSaid) await told(confirmation.id);
+    },
+    async resumed(approved, origin) {
+      await concluded(approved, origin);
     },
     async pressed(action, id, origin, actor) {
       if (action === 'ask-approval') await reasonFor('request', id, origin);

@@ -3,6 +3,7 @@ import { actions, commandButton, type Message, message, note } from '../blocks/m
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import type { AnyOperation, Option, Place, Reader } from '../operations/operation.ts';
+import type { Recovered } from '../runner/aftermath.ts';
 import { checked, lineOf, readCommand } from '../runner/grammar.ts';
 import { problemOf } from '../runner/problem.ts';
 import type { Answer, Outcome, Request, Runner } from '../runner/run-operation.ts';
@@ -75,6 +76,8 @@ export interface Conversation {
   home(userId: string, teamId: string): Promise<void>;
   /** What waited too long has ended: those whom it concerns are told. */
   expired(confirmation: Confirmation): Promise<void>;
+  /** What a process that died had left: those whom it concerns are told. */
+  recovered(found: Recovered): Promise<void>;
   /** Something was put back by the clock: the channel and the requester are told. */
   putBack(end: TakenBack): Promise<void>;
 }
@@ -112,6 +115,7 @@ export function createConversation(services: ConversationServices): Conversation
     outgoing,
     log,
     tell,
+    told: runner.told,
   });
 
   async function requestOf(operation: AnyOperation, given: Record<string, string>, origin: Origin): Promise<Request> {
@@ -300,13 +304,19 @@ export function createConversation(services: ConversationServices): Conversation
     const mine = own && found.confirmation.state === 'asked';
     if (mine) pressedNow.add(id);
     try {
-      if (mine)
-        await tell(origin, message(note(mrkdwn`Working on ${code(found.operation.name)} …`)), { replace: true });
-      const outcome = await runner.confirm(id, { actor, reader });
+      const outcome = await runner.confirm(id, { actor, reader, claimed: () => working(found?.operation, origin) });
       await end(outcome, found?.operation, origin, viewId, (text) => tell(origin, text, { replace: mine }));
     } finally {
       if (mine) pressedNow.delete(id);
     }
+  }
+
+  /** In the preview's place, once the press counts: were it said before, a bot that dies in between would leave nothing to press. */
+  async function working(operation: AnyOperation | undefined, origin: Origin): Promise<void> {
+    const text = message(note(mrkdwn`Working on ${code(operation?.name ?? 'it')} …`));
+    await tell(origin, text, { replace: true }).catch((error: unknown) =>
+      log.info({ err: error }, 'could not say that work goes on'),
+    );
   }
 
   /** The button that an approval brought. What is destructive still wants its name typed. */
@@ -362,6 +372,17 @@ export function createConversation(services: ConversationServices): Conversation
   }
 
   async function end(
+    outcome: Outcome,
+    operation: AnyOperation | undefined,
+    origin: Origin,
+    viewId: string | undefined,
+    say: (text: Message) => Promise<void>,
+  ): Promise<void> {
+    await shown(outcome, operation, origin, viewId, say);
+    if ('confirmation' in outcome && outcome.confirmation !== undefined) await runner.told(outcome.confirmation.id);
+  }
+
+  async function shown(
     outcome: Outcome,
     operation: AnyOperation | undefined,
     origin: Origin,
@@ -503,6 +524,7 @@ export function createConversation(services: ConversationServices): Conversation
           const { actor } = await pressedBy(origin);
           const found = await runner.read(value);
           await tell(origin, await runner.cancel(value, actor), { replace: found?.confirmation.actor === actor.id });
+          await runner.told(value);
           if (found !== undefined) await refreshCard(found.confirmation);
         } else if (await approval.pressed(id, value, origin, (await pressedBy(origin)).actor)) return;
         else throw new UsageError('This button is not known any more.', { hint: 'Type the command again.' });
@@ -586,6 +608,8 @@ export function createConversation(services: ConversationServices): Conversation
       if (confirmation === undefined || keep === true) return;
       const { actor } = await pressedBy(person);
       await runner.cancel(confirmation, actor);
+      // The view that they closed was all there was to tell them in.
+      await runner.told(confirmation);
     },
 
     async suggest(view, argument, query, person) {
@@ -598,10 +622,24 @@ export function createConversation(services: ConversationServices): Conversation
 
     expired: (confirmation) => approval.expired(confirmation),
 
+    async recovered(found) {
+      const { id, actor, team, channel, thread } = found.confirmation;
+      if ('approved' in found) {
+        const place = { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) };
+        await approval.resumed(found.approved, { userId: actor, teamId: team, place });
+      } else {
+        // In the direct messages: what stood in the channel for them alone may be gone by now.
+        await outgoing.toPerson({ user: actor }, found.message);
+        await runner.told(id);
+        await refreshCard(found.confirmation);
+      }
+    },
+
     async putBack({ original, outcome, requester }) {
       if (outcome.kind === 'done') await announced(original, outcome.message);
       const { actor, channel, thread } = original;
       if (requester !== undefined) await outgoing.toPerson({ user: actor, channel, thread }, requester);
+      if ('confirmation' in outcome && outcome.confirmation !== undefined) await runner.told(outcome.confirmation.id);
     },
 
     async home(userId, teamId) {

@@ -1,4 +1,4 @@
-import { CONFIRMATION_LIFETIME, type Confirmation, confirmationOf } from './confirmations.ts';
+import { CONFIRMATION_LIFETIME, type Confirmation, confirmationOf, LEASE } from './confirmations.ts';
 import type { Database } from './database.ts';
 
 /** What somebody said to a change that needs more than one person. */
@@ -20,6 +20,8 @@ export interface Approvals {
   ): Promise<Confirmation | undefined>;
   /** Where its one message in the channel is, to be kept up to date. */
   posted(id: string, post: { channel: string; ts: string }): Promise<void>;
+  /** Before a verdict is noted: should the process die now, somebody else goes on with what waits. */
+  hold(id: string): Promise<void>;
   /** Notes a verdict, once a person. False: it is not waiting any more, has expired, or is the person's own. */
   note(
     id: string,
@@ -46,9 +48,9 @@ export function createApprovals(database: Database): Approvals {
   return {
     request: (id, actor, reason, lifetime) =>
       one(
-        `UPDATE confirmations SET state = 'waiting', reason = :reason, expires_at = :now + :lifetime
+        `UPDATE confirmations SET state = 'waiting', reason = :reason, expires_at = :now + :lifetime, lease_until = :now + :lease
          WHERE id = :id AND state = 'drafted' AND actor = :actor AND team = :team AND expires_at > :now RETURNING *`,
-        { id, actor: actor.id, team: actor.teamId, reason, lifetime },
+        { id, actor: actor.id, team: actor.teamId, reason, lifetime, lease: LEASE },
       ),
     async posted(id, { channel, ts }) {
       await database.execute('UPDATE confirmations SET post_channel = :channel, post_ts = :ts WHERE id = :id', {
@@ -56,6 +58,12 @@ export function createApprovals(database: Database): Approvals {
         channel,
         ts,
       });
+    },
+    async hold(id) {
+      await database.execute(
+        `UPDATE confirmations SET lease_until = :now + :lease WHERE id = :id AND state = 'waiting'`,
+        { id, lease: LEASE },
+      );
     },
     async note(id, approver, verdict, reason) {
       const { changed } = await database.execute(
@@ -68,23 +76,25 @@ export function createApprovals(database: Database): Approvals {
     },
     pass: (id, count, lifetime) =>
       one(
-        `UPDATE confirmations SET state = 'asked', expires_at = :now + :lifetime
+        `UPDATE confirmations SET state = 'asked', expires_at = :now + :lifetime, lease_until = :now + :lease
          WHERE id = :id AND state = 'waiting' AND expires_at > :now
            AND (SELECT count(*) FROM approvals WHERE confirmation = :id AND verdict = 'approved') >= :count
            AND NOT EXISTS (SELECT 1 FROM approvals WHERE confirmation = :id AND verdict = 'rejected')
          RETURNING *`,
-        { id, count, lifetime },
+        { id, count, lifetime, lease: LEASE },
       ),
     reject: (id, why) =>
       one(
-        `UPDATE confirmations SET state = 'rejected', outcome = :why WHERE id = :id AND state = 'waiting' RETURNING *`,
-        { id, why },
+        `UPDATE confirmations SET state = 'rejected', outcome = :why, lease_until = :now + :lease
+         WHERE id = :id AND state = 'waiting' RETURNING *`,
+        { id, why, lease: LEASE },
       ),
     breakGlass: (id, actor, reason) =>
       one(
-        `UPDATE confirmations SET state = 'asked', reason = :reason, glass_broken = 1, expires_at = :now + :lifetime
+        `UPDATE confirmations SET state = 'asked', reason = :reason, glass_broken = 1, expires_at = :now + :lifetime,
+           lease_until = :now + :lease
          WHERE id = :id AND state IN ('drafted', 'waiting') AND actor = :actor AND team = :team AND expires_at > :now RETURNING *`,
-        { id, actor: actor.id, team: actor.teamId, reason, lifetime: CONFIRMATION_LIFETIME },
+        { id, actor: actor.id, team: actor.teamId, reason, lifetime: CONFIRMATION_LIFETIME, lease: LEASE },
       ),
     async verdicts(id) {
       const { rows } = await database.execute(

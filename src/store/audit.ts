@@ -48,6 +48,8 @@ export interface AuditVerdict {
 
 export interface Audit {
   append(entry: AuditEntry): Promise<void>;
+  /** Whether it knows of this end of a confirmation. Reads everything: only for what a process that died has left. */
+  knows(confirmation: string, outcome: string): Promise<boolean>;
   /** Newest first. `target` matches a part, in any case; `operation` a whole name or its noun. */
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
   /** Walks the whole chain. */
@@ -87,6 +89,14 @@ export function createAudit(database: Database): Audit {
         await new Promise((settle) => setTimeout(settle, Math.random() * 5 * count));
       }
       throw new AuditBusyError('the audit could not be written: too many writers at once');
+    },
+    async knows(confirmation, outcome) {
+      const { rows } = await database.execute(
+        `SELECT 1 FROM audit WHERE json_extract(content, '$.confirmation') = :confirmation
+           AND json_extract(content, '$.outcome') = :outcome LIMIT 1`,
+        { confirmation, outcome },
+      );
+      return rows.length > 0;
     },
     async list({ actor, operation, target, before, limit }) {
       const { rows } = await database.execute(

@@ -5,11 +5,16 @@ import type { Database } from './database.ts';
 export const CONFIRMATION_LIFETIME = 15 * 60_000;
 /** How long a claim is believed without a sign of life, in milliseconds. */
 export const LEASE = 60_000;
+/** How long it is tried to tell somebody how something ended, in milliseconds. */
+const TELLING = 24 * 3_600_000;
+/** The outcome of a claim whose process died before the request left: it is certain that nothing was done. */
+export const NOT_SENT = 'not sent: the bot stopped before the request left';
 
 /**
  * drafted (needs others' approval) → waiting → asked or rejected; otherwise asked at once.
  * asked → claimed (being checked again) → sent (the request may be out) → done, failed or unknown.
  * asked → refused (the state changed), cancelled or expired.
+ * Whatever state it comes to, its lease runs until the person was told: what nobody was told is told by whoever is alive.
  */
 export type ConfirmationState =
   | 'drafted'
@@ -73,7 +78,12 @@ export interface Confirmations {
   settle(id: string, state: 'done' | 'failed' | 'unknown' | 'refused', outcome: string): Promise<boolean>;
   /** asked → cancelled, by the person who asked. */
   cancel(id: string, actor: { id: string; teamId: string }): Promise<boolean>;
-  /** Takes claims whose process gave no sign of life: each is handed out once. */
+  /** The person knows how it stands: nobody else has to say it. */
+  told(id: string): Promise<void>;
+  /**
+   * What a process left behind that gave no sign of life: sent → unknown, claimed → failed (with NOT_SENT), and whatever has
+   * come to a state that nobody was told. Each is handed out to one caller, and again after a lease unless `told` is called.
+   */
   abandoned(): Promise<Confirmation[]>;
   /** Past the expiry → expired; each is handed out once. */
   expire(): Promise<Confirmation[]>;
@@ -128,39 +138,57 @@ export function createConfirmations(database: Database): Confirmations {
     },
     async renew(id) {
       await database.execute(
-        `UPDATE confirmations SET lease_until = :now + :lease WHERE id = :id AND state IN ('claimed', 'sent')`,
+        `UPDATE confirmations SET lease_until = :now + :lease WHERE id = :id AND lease_until IS NOT NULL`,
         { id, lease: LEASE },
       );
     },
     async settle(id, state, outcome) {
       const { changed } = await database.execute(
-        `UPDATE confirmations SET state = :state, outcome = :outcome, lease_until = NULL
+        `UPDATE confirmations SET state = :state, outcome = :outcome, lease_until = :now + :lease
          WHERE id = :id AND state IN ('claimed', 'sent', 'unknown')`,
-        { id, state, outcome },
+        { id, state, outcome, lease: LEASE },
       );
       return changed === 1;
     },
     async cancel(id, actor) {
       const { changed } = await database.execute(
-        `UPDATE confirmations SET state = 'cancelled' WHERE id = :id AND state IN ('drafted', 'waiting', 'asked') AND actor = :actor AND team = :team`,
-        { id, actor: actor.id, team: actor.teamId },
+        `UPDATE confirmations SET state = 'cancelled', lease_until = :now + :lease
+         WHERE id = :id AND state IN ('drafted', 'waiting', 'asked') AND actor = :actor AND team = :team`,
+        { id, actor: actor.id, team: actor.teamId, lease: LEASE },
       );
       return changed === 1;
     },
+    async told(id) {
+      await database.execute(
+        `UPDATE confirmations SET lease_until = NULL WHERE id = :id AND state NOT IN ('claimed', 'sent')`,
+        { id },
+      );
+    },
     async abandoned() {
       const sent = await database.execute(
-        `UPDATE confirmations SET state = 'unknown', lease_until = NULL WHERE state = 'sent' AND lease_until < :now RETURNING *`,
+        `UPDATE confirmations SET state = 'unknown', lease_until = :now + :lease
+         WHERE state = 'sent' AND lease_until < :now RETURNING *`,
+        { lease: LEASE },
       );
       const claimed = await database.execute(
-        `UPDATE confirmations SET state = 'failed', outcome = 'not sent: the bot stopped before the request left', lease_until = NULL
+        `UPDATE confirmations SET state = 'failed', outcome = :notSent, lease_until = :now + :lease
          WHERE state = 'claimed' AND lease_until < :now RETURNING *`,
+        { notSent: NOT_SENT, lease: LEASE },
       );
-      return [...sent.rows, ...claimed.rows].map(confirmationOf);
+      const untold = await database.execute(
+        `UPDATE confirmations SET lease_until = :now + :lease
+         WHERE state IN ('waiting', 'asked', 'done', 'failed', 'unknown', 'refused', 'cancelled', 'rejected', 'expired')
+           AND lease_until < :now AND expires_at > :now - :telling RETURNING *`,
+        { lease: LEASE, telling: TELLING },
+      );
+      return [...sent.rows, ...claimed.rows, ...untold.rows].map(confirmationOf);
     },
     async expire() {
       const { rows } = await database.execute(
-        `UPDATE confirmations SET state = 'expired'
+        `UPDATE confirmations SET lease_until = :now + :lease, state = 'expired',
+           outcome = CASE WHEN state = 'waiting' THEN 'not approved in time' ELSE 'not confirmed in time' END
          WHERE state IN ('drafted', 'waiting', 'asked') AND expires_at <= :now RETURNING *`,
+        { lease: LEASE },
       );
       return rows.map(confirmationOf);
     },

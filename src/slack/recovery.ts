@@ -1,0 +1,34 @@
+import type { Logger } from 'pino';
+import type { Reader } from '../operations/operation.ts';
+import type { Runner } from '../runner/run-operation.ts';
+import { isTakingBack } from '../runner/undo.ts';
+import type { Conversation } from './conversation.ts';
+
+/**
+ * One look at what a process that died has left, at what has expired, and at what is due to be put back. Everything is said on
+ * its own: what cannot be said now is handed out again, and holds up nothing else. Throws only what the store throws.
+ */
+export function createRecovery(services: {
+  runner: Runner;
+  conversation: Conversation;
+  reader: () => Reader;
+  log: Logger;
+}): () => Promise<void> {
+  const { runner, conversation, reader, log } = services;
+
+  async function said(id: string, work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) =>
+      log.error({ err: error, confirmation: id }, 'what became of it could not be said'),
+    );
+  }
+
+  return async () => {
+    for (const found of await runner.recover()) await said(found.confirmation.id, conversation.recovered(found));
+    for (const confirmation of await runner.expire()) {
+      // A putting back that was not begun in time is begun anew when it is due.
+      if (isTakingBack(confirmation.id)) await runner.told(confirmation.id);
+      else await said(confirmation.id, conversation.expired(confirmation));
+    }
+    for (const end of await runner.undoing.due(reader())) await said(end.original.id, conversation.putBack(end));
+  };
+}
