@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import { operations } from '../operations/index.ts';
-import type { Catalogue, Listing, ResolveContext } from '../operations/operation.ts';
+import type { Catalogue, Listing, ReportsView, ResolveContext } from '../operations/operation.ts';
 import { commandOf } from '../operations/subjects.ts';
 import type { Platform } from '../platform/client.ts';
 import { createFixedDirectory } from '../policy/directory.ts';
@@ -162,6 +162,8 @@ function contextOf({ platform: { zones, scripts, apps, databases } }: PolicyCase
     file: async () => {
       throw new UsageError('files are not looked at here');
     },
+    reports: NO_REPORTS,
+    reader: { locale: 'en-US', timezone: 'UTC', now: new Date() },
     given: {},
     fresh: false,
     now: new Date(),
@@ -172,5 +174,11 @@ function contextOf({ platform: { zones, scripts, apps, databases } }: PolicyCase
 const OFFLINE = new Proxy({} as Platform, {
   get: () => {
     throw new Error('the platform is not asked here');
+  },
+});
+
+const NO_REPORTS = new Proxy({} as ReportsView, {
+  get: () => {
+    throw new UsageError('reports are not looked at here');
   },
 });

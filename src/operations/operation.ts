@@ -3,6 +3,7 @@ import type { Message } from '../blocks/message.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Platform } from '../platform/client.ts';
 import type { App, Database, EdgeScript, GuardianEndpoint, PullZone, ShieldZoneMapping } from '../platform/types.ts';
+import type { Subscription, SubscriptionSettings } from '../store/subscriptions.ts';
 import type { DefinitionOutline } from './guardian/outline.ts';
 
 /** What an operation does to the platform: nothing, something that can be taken back or repeated, something that cannot. */
@@ -57,8 +58,59 @@ export interface GivenFile {
   sha256: string;
 }
 
+/** A report that channels can subscribe to. */
+export interface ReportListing {
+  name: string;
+  summary: string;
+  /** When nothing else is wanted, as cron. */
+  schedule: string;
+  /** Its own numbers, with what they are when nothing else is wanted. */
+  thresholds: Readonly<Record<string, number>>;
+}
+
+/** A channel as far as the bot sees it. */
+export interface ChannelRef {
+  id: string;
+  /** With its `#`; the id when Slack does not say. */
+  name: string;
+  /** False: the bot is not in it, and cannot post there. */
+  member?: boolean | undefined;
+  archived?: boolean | undefined;
+}
+
+/** A subscription with the name of its channel, for people. */
+export interface ListedSubscription extends Subscription {
+  channelName: string;
+}
+
+/** What a report is about. */
+export type ReportSelection = Pick<SubscriptionSettings, 'targets' | 'include' | 'exclude' | 'thresholds'>;
+
+/** The reports and who gets them. */
+export interface ReportsView {
+  all(): readonly ReportListing[];
+  /** Those that have not ended, by number. */
+  subscriptions(): Promise<ListedSubscription[]>;
+  subscribe(settings: SubscriptionSettings): Promise<ListedSubscription>;
+  /** False: it had ended already. */
+  unsubscribe(id: number): Promise<boolean>;
+  /** Until a moment, or until the report says something else than the last time. */
+  mute(id: number, until: Date | 'changed', by: string): Promise<boolean>;
+  /** False: it was not muted. */
+  unmute(id: number): Promise<boolean>;
+  /** What the report says now; undefined: nothing. */
+  make(report: string, selection: ReportSelection, reader: Reader, signal: AbortSignal): Promise<Message | undefined>;
+  /** Posts what somebody asked for where they asked for it, behind nothing but the channel's own turn. */
+  post(channel: string, message: Message): Promise<void>;
+  /** By `#name`, mention or id. Undefined: there is none that the bot can see. */
+  channel(text: string): Promise<ChannelRef | undefined>;
+}
+
 /** What a look-up may use. */
 export interface ResolveContext {
+  reports: ReportsView;
+  /** In whose language and time zone the answer is read. */
+  reader: Reader;
   platform: Platform;
   catalogue: Catalogue;
   /** Fetches a file from Slack; refuses more than `maxBytes`. */
@@ -89,6 +141,7 @@ export type Field =
   | { type: 'select'; options: readonly Option[] }
   | { type: 'suggest'; placeholder?: string }
   | { type: 'date' }
+  | { type: 'channel' }
   | { type: 'checkbox'; label: string }
   | { type: 'file'; extensions?: readonly string[]; maxBytes: number };
 

@@ -82,7 +82,15 @@ function hiddenOf(operation: AnyOperation, given: Readonly<Record<string, string
 function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undefined): InputBlock {
   const { field } = kind;
   const filled = field.type === 'file' && given !== undefined;
-  const hint = [kind.hint, filled ? 'A file was given already; choose another one to replace it.' : undefined]
+  const isTooLong = given !== undefined && given.length > LIMITS.plainTextInput;
+  const hint = [
+    kind.hint,
+    filled ? 'A file was given already; choose another one to replace it.' : undefined,
+    // Half of it would be something else.
+    isTooLong
+      ? `What you gave is too long for a form: ${given.length} characters. Paste it again or type it.`
+      : undefined,
+  ]
     .filter((part) => part !== undefined)
     .join(' ');
   return {
@@ -91,7 +99,7 @@ function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undef
     label: plain(kind.label, LIMITS.label),
     optional: !kind.required || filled,
     ...(hint === '' ? {} : { hint: plain(hint, LIMITS.label) }),
-    element: elementOf(key, kind, given),
+    element: elementOf(key, kind, given === '' || isTooLong ? undefined : given),
   };
 }
 
@@ -106,7 +114,7 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
         is_decimal_allowed: false,
         ...(field.minimum === undefined ? {} : { min_value: String(field.minimum) }),
         ...(field.maximum === undefined ? {} : { max_value: String(field.maximum) }),
-        ...(given !== undefined && /^-?\d+$/.test(given) ? { initial_value: given } : {}),
+        ...(isNumberWithin(given, field) ? { initial_value: given } : {}),
       };
     case 'select': {
       const options = field.options.slice(0, LIMITS.options).map(optionOf);
@@ -130,10 +138,18 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
           : { initial_option: optionOf({ label: given, value: given }) }),
       };
     case 'date':
-      if (given === undefined || /^\d{4}-\d{2}-\d{2}$/.test(given)) {
+      // A day that the calendar does not have would be refused by Slack, and with it the form to correct it.
+      if (given === undefined || isDay(given)) {
         return { type: 'datepicker', action_id, ...(given === undefined ? {} : { initial_date: given }) };
       }
       return { type: 'plain_text_input', action_id, initial_value: given.slice(0, LIMITS.plainTextInput) };
+    case 'channel':
+      return {
+        type: 'conversations_select',
+        action_id,
+        default_to_current_conversation: true,
+        ...(given !== undefined && /^[CGD][A-Z0-9]{6,20}$/.test(given) ? { initial_conversation: given } : {}),
+      };
     case 'checkbox': {
       const option = optionOf({ label: field.label, value: 'true' });
       return {
@@ -154,12 +170,28 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
       return {
         type: 'plain_text_input',
         action_id,
-        max_length: Math.min(field.maxLength ?? LIMITS.plainTextInput, LIMITS.plainTextInput),
+        // What is too long is shown whole, so that it can be shortened.
+        max_length: Math.min(
+          Math.max(field.maxLength ?? LIMITS.plainTextInput, given?.length ?? 0),
+          LIMITS.plainTextInput,
+        ),
         ...(field.multiline === true ? { multiline: true } : {}),
         ...(field.placeholder === undefined ? {} : { placeholder: plain(field.placeholder, LIMITS.placeholder) }),
-        ...(given === undefined ? {} : { initial_value: given.slice(0, LIMITS.plainTextInput) }),
+        ...(given === undefined ? {} : { initial_value: given }),
       };
   }
+}
+
+function isNumberWithin(text: string | undefined, bounds: { minimum?: number; maximum?: number }): text is string {
+  if (text === undefined || !/^-?\d{1,15}$/.test(text)) return false;
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = bounds;
+  return Number(text) >= minimum && Number(text) <= maximum;
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 /** Label, value and description within Slack's limits. */
@@ -177,6 +209,7 @@ export interface InputState {
   selected_option?: { value: string } | null;
   selected_options?: { value: string }[];
   selected_date?: string | null;
+  selected_conversation?: string | null;
   files?: { id: string }[];
 }
 
@@ -193,6 +226,7 @@ export function givenOf(
       state?.value ??
       state?.selected_option?.value ??
       state?.selected_date ??
+      state?.selected_conversation ??
       state?.selected_options?.[0]?.value ??
       state?.files?.[0]?.id;
     if (text !== undefined && text !== null && text !== '') given[key] = text;

@@ -11,6 +11,7 @@ import type {
   Listing,
   Preflight,
   Preview,
+  ReportsView,
   ResolveContext,
 } from '../../src/operations/operation.ts';
 import type { Platform } from '../../src/platform/client.ts';
@@ -93,6 +94,16 @@ function platformOf(part: PlatformPart): Platform {
   return strict(part, '') as Platform;
 }
 
+function reportsOf(part: Partial<ReportsView>): ReportsView {
+  return new Proxy(part as ReportsView, {
+    get(object, key) {
+      const found: unknown = Reflect.get(object, key);
+      if (found === undefined) throw new Error(`The test did not expect reports.${String(key)}.`);
+      return found;
+    },
+  });
+}
+
 export interface Setting {
   platform?: PlatformPart | Platform;
   lists?: Lists;
@@ -101,6 +112,7 @@ export interface Setting {
   given?: Record<string, string>;
   fresh?: boolean;
   configuredDatabase?: Context['configuredDatabase'];
+  reports?: Partial<ReportsView>;
 }
 
 /** What operations and look-ups get, with nothing behind it but what the test gives. */
@@ -116,6 +128,8 @@ export function contextOf(setting: Setting = {}): Context & ResolveContext {
       if (found === undefined) throw new Error(`There is no file ${id}.`);
       return found;
     },
+    reports: reportsOf(setting.reports ?? {}),
+    reader: READER,
     given: setting.given ?? {},
     fresh: setting.fresh ?? false,
     ...(setting.configuredDatabase === undefined ? {} : { configuredDatabase: setting.configuredDatabase }),

@@ -1,0 +1,163 @@
+import { UsageError } from '../../errors.ts';
+import { parseFilterTerm } from '../../logs/record-filter.ts';
+import type { Subscription } from '../../store/subscriptions.ts';
+import type { ArgumentKind, ChannelRef, ReportListing } from '../operation.ts';
+import { text } from './plain.ts';
+
+/** A report by its name. */
+export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
+  return {
+    label,
+    hint: 'Such as daily-statistics or error-summary',
+    shape: 'word',
+    required: true,
+    field: { type: 'suggest', placeholder: 'daily-statistics' },
+    check(typed) {
+      if (!/^[a-z][a-z-]{0,60}$/i.test(typed.trim()))
+        throw new UsageError(`“${typed}” cannot be the name of a report.`);
+    },
+    resolve(typed = '', { reports }) {
+      const all = reports.all();
+      const found = all.find(({ name }) => name === typed.trim().toLowerCase());
+      if (found !== undefined) return found;
+      throw new UsageError(`There is no report “${typed.trim()}”.`, {
+        hint: `There are ${all.map(({ name }) => `\`${name}\``).join(' and ')}.`,
+      });
+    },
+    textOf: ({ name }) => name,
+    async suggest(query, { reports }) {
+      return reports
+        .all()
+        .filter(({ name, summary }) => `${name} ${summary}`.toLowerCase().includes(query.trim().toLowerCase()))
+        .map(({ name, summary }) => ({ label: name, value: name, description: summary.slice(0, 75) }));
+    },
+  };
+}
+
+/** A subscription by its number, as `report list` shows it. */
+export function subscription(label = 'Subscription'): ArgumentKind<Subscription> {
+  return {
+    label,
+    hint: 'Its number in report list',
+    shape: 'word',
+    required: true,
+    field: { type: 'suggest', placeholder: 'Number or report' },
+    check(typed) {
+      if (!/^#?\d{1,9}$/.test(typed.trim()))
+        throw new UsageError(`“${typed}” is no number of a subscription.`, {
+          hint: '`/edge report list` shows them with their numbers.',
+        });
+    },
+    async resolve(typed = '', { reports }) {
+      const id = Number(typed.trim().replace('#', ''));
+      const found = (await reports.subscriptions()).find((one) => one.id === id);
+      if (found !== undefined) return found;
+      throw new UsageError(`There is no subscription ${id}.`, { hint: '`/edge report list` shows them all.' });
+    },
+    textOf: ({ id }) => String(id),
+    async suggest(query, { reports }) {
+      return (await reports.subscriptions())
+        .map(({ id, report, channelName, schedule }) => ({
+          label: `${id}: ${report} in ${channelName}`.slice(0, 75),
+          value: String(id),
+          description: schedule.slice(0, 75),
+        }))
+        .filter(({ label }) => label.toLowerCase().includes(query.trim().toLowerCase()))
+        .slice(0, 100);
+    },
+  };
+}
+
+/** A channel: `#ops`, a mention, an id or `here`. */
+export function channel(label = 'Channel'): ArgumentKind<ChannelRef> {
+  return {
+    label,
+    hint: 'Here when it is left out',
+    shape: 'flag',
+    required: true,
+    field: { type: 'channel' },
+    check(typed) {
+      if (!/^(#[^\s,<>]{1,80}|<#[CGD][A-Z0-9]+(\|[^>]*)?>|[CGD][A-Z0-9]{6,}|[\p{L}\p{N}_-]{1,80})$/u.test(typed.trim()))
+        throw new UsageError(`“${typed}” is no channel, such as #ops.`);
+    },
+    async resolve(typed = '', { reports }) {
+      const found = await reports.channel(typed.trim());
+      if (found !== undefined) return found;
+      throw new UsageError(`There is no channel ${typed.trim()} that I can see.`, {
+        hint: 'Invite me there with `/invite`, or type the command in that channel.',
+      });
+    },
+    textOf: ({ id }) => id,
+  };
+}
+
+/** Texts with commas between them; `one` refuses what cannot be one of them. */
+export function several(
+  label: string,
+  options: { hint: string; placeholder: string; one?: (text: string) => void },
+): ArgumentKind<readonly string[]> {
+  const { one, ...rest } = options;
+  const partsOf = (typed: string) =>
+    typed
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  return {
+    ...text(label, { ...rest, maxLength: 1000 }),
+    shape: 'flag',
+    required: false,
+    check(typed) {
+      const parts = partsOf(typed);
+      if (parts.length > 50) throw new UsageError(`${label}: at most 50, not ${parts.length}.`);
+      for (const part of parts) one?.(part);
+    },
+    resolve: (typed) => {
+      const parts = partsOf(typed ?? '');
+      return parts.length === 1 && parts[0]?.toLowerCase() === 'all' ? [] : parts;
+    },
+    textOf: (value) => (value.length === 0 ? undefined : value.join(',')),
+  };
+}
+
+/** Zones by name, id or pattern; all when it is left out. */
+export const zonePatterns = (label = 'Zones') =>
+  several(label, {
+    hint: 'Names, ids or patterns with commas, such as shop-*,docs; all when it is left out',
+    placeholder: 'shop-*',
+  });
+
+/** `status:5xx,path:/api/*`: what records have to fit. */
+export const filterTerms = (label: string, hint: string) =>
+  several(label, { hint, placeholder: 'status:5xx, path:/api/*', one: (term) => void parseFilterTerm(term) });
+
+/** `minErrors=50,mostChanges=3`: the report's own numbers. */
+export function thresholds(label = 'Thresholds'): ArgumentKind<Readonly<Record<string, number>>> {
+  const parse = (typed: string) =>
+    Object.fromEntries(
+      typed
+        .split(',')
+        .filter((part) => part.trim() !== '')
+        .map((part): [string, number] => {
+          const found = /^\s*([a-z][a-z-]*)\s*=\s*(\d{1,9}(?:\.\d{1,3})?)\s*$/i.exec(part);
+          if (found === null) throw new UsageError(`“${part.trim()}” is no threshold, such as min-errors=50.`);
+          return [found[1]!.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()), Number(found[2])];
+        }),
+    );
+  return {
+    ...text(label, {
+      hint: 'Numbers of the report, such as min-errors=50',
+      placeholder: 'min-errors=50',
+      maxLength: 500,
+    }),
+    shape: 'flag',
+    required: false,
+    check: (typed) => void parse(typed),
+    resolve: (typed) => parse(typed ?? ''),
+    textOf: (value) =>
+      Object.keys(value).length === 0
+        ? undefined
+        : Object.entries(value)
+            .map(([name, number]) => `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${number}`)
+            .join(','),
+  };
+}

@@ -1,0 +1,93 @@
+import { webApi } from '@slack/bolt';
+import type { Logger } from 'pino';
+import type { ChannelRef } from '../operations/operation.ts';
+import type { Channels } from '../runner/reports-view.ts';
+
+/** How long what Slack says of a channel is believed, in milliseconds. */
+const FRESH = 60_000;
+const MOST_KNOWN = 2_000;
+/** Most pages of channels that are read for one name, of a thousand each. */
+const MOST_PAGES = 20;
+
+/** Channels by `#name`, mention or id, as far as the bot sees them. */
+export function createChannels({
+  client,
+  now,
+  log,
+}: {
+  client: webApi.WebClient;
+  now: () => Date;
+  log: Logger;
+}): Channels {
+  const known = new Map<string, { at: number; channel: ChannelRef | undefined }>();
+
+  function remember(key: string, channel: ChannelRef | undefined): ChannelRef | undefined {
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(key, { at: now().getTime(), channel });
+    return channel;
+  }
+
+  async function byId(id: string): Promise<ChannelRef | undefined> {
+    try {
+      const { channel } = await client.conversations.info({ channel: id });
+      return refOf({ ...channel, id });
+    } catch (error) {
+      if (codeOf(error) === 'channel_not_found') return undefined;
+      if (codeOf(error) === undefined) throw error;
+      // Without the scope, or too often: the id alone is known.
+      log.info({ err: error, channel: id }, 'Slack does not describe a channel');
+      return { id, name: id };
+    }
+  }
+
+  async function byName(name: string): Promise<ChannelRef | undefined> {
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const { channels = [], response_metadata } = await client.conversations.list({
+        types: 'public_channel,private_channel',
+        limit: 1000,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      const found = channels.find((channel) => channel.name === name);
+      if (found?.id !== undefined) return refOf({ ...found, id: found.id });
+      cursor = response_metadata?.next_cursor;
+      if (cursor === undefined || cursor === '') return undefined;
+    }
+    return undefined;
+  }
+
+  async function find(text: string): Promise<ChannelRef | undefined> {
+    const mention = /^<#([CGD][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1];
+    const key = mention ?? text.replace(/^#/, '');
+    const entry = known.get(key);
+    if (entry !== undefined && now().getTime() - entry.at < FRESH) return entry.channel;
+    const isId = mention !== undefined || /^[CGD][A-Z0-9]{6,}$/.test(key);
+    return remember(key, isId ? await byId(key) : await byName(key.toLowerCase()));
+  }
+
+  return {
+    find,
+    nameOf: async (id) => (await find(id).catch(() => undefined))?.name ?? id,
+  };
+}
+
+function refOf(channel: {
+  id: string;
+  name?: string | undefined;
+  is_im?: boolean | undefined;
+  is_member?: boolean | undefined;
+  is_archived?: boolean | undefined;
+}): ChannelRef {
+  const { id, name, is_im, is_member, is_archived } = channel;
+  return {
+    id,
+    name: name === undefined || name === '' ? (is_im === true ? 'direct messages' : id) : `#${name}`,
+    ...(is_member === undefined || is_im === true ? {} : { member: is_member }),
+    ...(is_archived === undefined ? {} : { archived: is_archived }),
+  };
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof webApi.WebAPIPlatformError) return error.data.error;
+  return error instanceof webApi.WebAPIRateLimitedError ? 'ratelimited' : undefined;
+}
