@@ -1,0 +1,117 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Secret } from '../../src/platform/secret.ts';
+import { type SlackEmulator, startSlackEmulator } from '../../src/playground/slack/emulator.ts';
+import { createDirectory, NO_REFERENCES, type References } from '../../src/slack/directory.ts';
+import { createClients } from '../../src/slack/slack.ts';
+
+const MINUTE = 60_000;
+
+describe('The directory of those whom a policy names', () => {
+  let slack: SlackEmulator;
+  let now: number;
+  const log = pino({ level: 'silent' });
+
+  beforeAll(async () => {
+    slack = await startSlackEmulator({ workspace: { userGroups: [{ handle: 'shop', members: ['ben'] }] } });
+  });
+  afterAll(() => slack.close());
+  beforeEach(() => {
+    now = Date.UTC(2026, 10, 21);
+    slack.outgoing.splice(0);
+  });
+
+  const called = () => slack.outgoing.map(({ method }) => method);
+  const groupNamed = (name: string) => [...slack.workspace.userGroups.values()].find(({ handle }) => handle === name)!;
+
+  function directoryOf(references: Partial<References>, { environment, apiUrl } = slack) {
+    const { background } = createClients(Secret.of(environment.SLACK_BOT_TOKEN ?? ''), apiUrl.replace(/\/$/, ''));
+    return createDirectory({
+      client: background,
+      references: { ...NO_REFERENCES, ...references },
+      now: () => new Date(now),
+      log,
+    });
+  }
+
+  it('asks Slack nothing when nobody is named', async () => {
+    const directory = directoryOf({});
+    await directory.refresh();
+    expect(called()).toEqual([]);
+    expect(directory.problems()).toEqual([]);
+  });
+
+  it('knows groups by id and by handle, with their members', async () => {
+    const shop = groupNamed('shop');
+    const directory = directoryOf({ groups: ['@shop', shop.id] });
+    expect(directory.group('@shop'), 'nothing was read yet').toBeUndefined();
+    await directory.refresh();
+    expect(directory.group('@shop')).toEqual([slack.workspace.user('ben').id]);
+    expect(directory.group(shop.id)).toEqual([slack.workspace.user('ben').id]);
+    expect(directory.group('@sho')).toBeUndefined();
+    expect(called()).toEqual(['usergroups.list']);
+  });
+
+  it('reads groups again after a minute, and not before', async () => {
+    const directory = directoryOf({ groups: ['@shop'] });
+    await directory.refresh();
+    const { members } = groupNamed('shop');
+    members.push(slack.workspace.user('ada').id);
+    now += MINUTE - 1;
+    await directory.refresh();
+    expect(directory.group('@shop')).toHaveLength(1);
+    now += 1;
+    await directory.refresh();
+    expect(directory.group('@shop')).toHaveLength(2);
+    members.pop();
+  });
+
+  it('knows channels by name; an id needs no look-up', async () => {
+    const directory = directoryOf({ channels: ['#ops', '#nowhere', 'C0RANDOM003'] });
+    expect(directory.channel('C0RANDOM003')).toBe('C0RANDOM003');
+    await directory.refresh();
+    expect(directory.channel('#ops')).toBe(slack.workspace.channel('#ops').id);
+    expect(directory.channel('#nowhere')).toBeUndefined();
+    expect(directory.knows(slack.workspace.channel('#ops').id)).toBe(true);
+    expect(directory.knows('C0SECRET001')).toBe(false);
+    expect(directory.problems()).toEqual(['not found: #nowhere']);
+  });
+
+  it('lists no channels when all are named by their ids', async () => {
+    const directory = directoryOf({ channels: ['C0RANDOM003', 'C0GONE00001'] });
+    await directory.refresh();
+    expect(called()).toEqual(['conversations.info', 'conversations.info']);
+    expect(directory.problems()).toEqual([
+      'not found: C0GONE00001 (or I am not a member of it; its rules hold all the same)',
+    ]);
+  });
+
+  it('says which people and groups are not found', async () => {
+    const directory = directoryOf({ people: ['U0NOBODY001', slack.workspace.user('ada').id], groups: ['@gone'] });
+    await directory.refresh();
+    expect(directory.problems()).toEqual(['not found: @gone', 'not found: U0NOBODY001']);
+  });
+
+  it('believes what it read for a quarter of an hour while Slack does not answer, then nobody', async () => {
+    const other = await startSlackEmulator({ workspace: { userGroups: [{ handle: 'shop', members: ['ben'] }] } });
+    const directory = directoryOf({ groups: ['@shop'] }, other);
+    await directory.refresh();
+    await other.close();
+    now += 14 * MINUTE;
+    await directory.refresh();
+    expect(directory.group('@shop')).toHaveLength(1);
+    expect(directory.problems()).toEqual([expect.stringMatching(/^the user groups cannot be read: /)]);
+    now += MINUTE;
+    await directory.refresh();
+    expect(directory.group('@shop')).toBeUndefined();
+  });
+
+  it('says which scope is missing', async () => {
+    const poor = await startSlackEmulator({ scopes: ['chat:write'] });
+    const directory = directoryOf({ groups: ['@shop'] }, poor);
+    await directory.refresh();
+    expect(directory.group('@shop')).toBeUndefined();
+    expect(directory.problems()).toEqual(['the user groups cannot be read: missing_scope']);
+    await poor.close();
+  });
+});
