@@ -17,10 +17,12 @@ import { createDefinitionReader } from './runner/definition-reader.ts';
 import { createEnvironmentFile } from './runner/environment-file.ts';
 import { createHealth } from './runner/health.ts';
 import { createLogWorkers } from './runner/log-worker-pool.ts';
+import { createReportsView } from './runner/reports-view.ts';
 import { createRunner } from './runner/run-operation.ts';
 import { createReportRunner } from './runner/run-report.ts';
 import { createScheduler } from './runner/scheduler.ts';
 import { keepSettingsSubscriptions, settingsSubscriptions } from './runner/settings-subscriptions.ts';
+import { createChannels } from './slack/channels.ts';
 import { createConversation } from './slack/conversation.ts';
 import { createDirectory, NO_REFERENCES, REFRESH_EVERY } from './slack/directory.ts';
 import { createFileSource } from './slack/files.ts';
@@ -28,9 +30,9 @@ import { createOutgoing } from './slack/outgoing.ts';
 import { createPeople } from './slack/people.ts';
 import { createPosts } from './slack/posts.ts';
 import { createHttpServer, type Route } from './slack/receiver.ts';
+import { createRecovery } from './slack/recovery.ts';
 import { createSecretFilter, type SecretFilter } from './slack/secrets.ts';
 import { createClients, createSlack, identify } from './slack/slack.ts';
-import { createRecovery } from './slack/recovery.ts';
 import type { AuditEntry } from './store/audit.ts';
 import { createChannelTurns } from './store/channel-turns.ts';
 import { createLogSlots } from './store/log-slots.ts';
@@ -130,12 +132,19 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     });
     const metrics = createMetrics();
     const catalogue = createCatalogue(platform, now);
+    const outgoing = createOutgoing({ interactive, background, secrets, log, responseHosts: slackHosts });
+    const subscriptions = createSubscriptions(store.database);
+    const ledger = createReportLedger(store.database);
+    const poster = createPosts({ outgoing, turns: createChannelTurns(store.database), now, wait, log });
+    const collect = createCollectReport({ platform, zones: () => catalogue.zones(), now });
+    const channels = createChannels({ client: interactive, now, log });
     // What people type may be a secret: the audit keeps it no more than a message would show it.
     const audit = { ...store.audit, append: (entry: AuditEntry) => store.audit.append(secrets.hideIn(entry)) };
     const runner = createRunner({
       operations,
       platform,
       catalogue,
+      reports: createReportsView({ reports, subscriptions, ledger, collect, poster, channels, now }),
       store: { ...store, audit },
       policy,
       health,
@@ -152,7 +161,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       ownDatabaseHost: /^(libsql|https?|wss?):/.test(storeUrl) ? new URL(storeUrl).host : undefined,
     });
     const people = createPeople({ client: interactive, teamId: identity.teamId, now, log });
-    const outgoing = createOutgoing({ interactive, background, secrets, log, responseHosts: slackHosts });
     const conversation = createConversation({
       operations,
       permitted: ({ actor }) =>
@@ -205,10 +213,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await slack.start();
     closers.push(() => slack.stop());
 
-    const subscriptions = createSubscriptions(store.database);
-    const ledger = createReportLedger(store.database);
-    const poster = createPosts({ outgoing, turns: createChannelTurns(store.database), now, wait, log });
-    const collect = createCollectReport({ platform, zones: () => catalogue.zones(), now });
     await keepSettingsSubscriptions(settingsSubscriptions(config, reports, identity.teamId), subscriptions);
     const elapsed = () => performance.now();
     const reportRunner = createReportRunner({ reports, subscriptions, ledger, collect, poster, log, wait, elapsed });
@@ -226,6 +230,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const forget = async () => {
       await store.deliveries.forget();
       await store.results.forget();
+      await store.confirmations.forget();
       await ledger.forget();
     };
     const complain = (what: string) => (error: unknown) => log.error({ err: error }, what);

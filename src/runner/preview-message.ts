@@ -16,7 +16,7 @@ export function changesOf(before: State | undefined, after: State): Mrkdwn {
   const shown = changed.length > 0 ? changed : keys;
   return join(
     shown.slice(0, 20).map((key) => {
-      if (before === undefined) return mrkdwn`${key}: ${valueWords(after[key])}`;
+      if (before === undefined || !(key in before)) return mrkdwn`${key}: ${valueWords(after[key])}`;
       return before[key] === after[key]
         ? mrkdwn`${key}: stays ${valueWords(after[key])}`
         : mrkdwn`${key}: ${valueWords(before[key])} → ${valueWords(after[key])}`;

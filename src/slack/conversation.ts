@@ -412,7 +412,7 @@ export function createConversation(services: ConversationServices): Conversation
     }
     const done = await announced(confirmation, outcome.message);
     await say(done);
-    if (outcome.reveal === undefined) await show(joined(done, outcome.message));
+    if (outcome.reveal === undefined) await show(joined(done, beginningOf(outcome.message)));
   }
 
   async function refreshCard({ id, post }: Confirmation): Promise<void> {
@@ -651,6 +651,12 @@ export function createConversation(services: ConversationServices): Conversation
 
 function joined(...messages: Message[]): Message {
   return message(...messages);
+}
+
+/** What was done, in one paragraph: the rest is in the channel, where there are tables. */
+function beginningOf({ blocks, text }: Message): Message {
+  const first = blocks.find((block) => block.type === 'section');
+  return first === undefined ? message() : { blocks: [first], text: text.split('\n', 1)[0] ?? '' };
 }
 
 function withShare(answer: Extract<Answer, { kind: 'result' }>): Message {

@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 
 /** How long a person has to press the button, in milliseconds. */
 export const CONFIRMATION_LIFETIME = 15 * 60_000;
+const DAY = 86_400_000;
 /** How long a claim is believed without a sign of life, in milliseconds. */
 export const LEASE = 60_000;
 /** How long it is tried to tell somebody how something ended, in milliseconds. */
@@ -85,6 +86,8 @@ export interface Confirmations {
    * come to a state that nobody was told. Each is handed out to one caller, and again after a lease unless `told` is called.
    */
   abandoned(): Promise<Confirmation[]>;
+  /** Empties the arguments of what ended more than a day ago, and drops it after a month. The audit remembers. */
+  forget(): Promise<void>;
   /** Past the expiry → expired; each is handed out once. */
   expire(): Promise<Confirmation[]>;
 }
@@ -182,6 +185,15 @@ export function createConfirmations(database: Database): Confirmations {
         { lease: LEASE, telling: TELLING },
       );
       return [...sent.rows, ...claimed.rows, ...untold.rows].map(confirmationOf);
+    },
+    async forget() {
+      const ended = `state NOT IN ('drafted', 'waiting', 'asked', 'claimed', 'sent')`;
+      await database.execute(`DELETE FROM confirmations WHERE ${ended} AND created_at < :now - :month`, {
+        month: 30 * DAY,
+      });
+      await database.execute(`UPDATE confirmations SET given = '{}' WHERE ${ended} AND created_at < :now - :day`, {
+        day: DAY,
+      });
     },
     async expire() {
       const { rows } = await database.execute(
