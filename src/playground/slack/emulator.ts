@@ -26,6 +26,8 @@ export interface EmulatorOptions {
   workspace?: WorkspaceSeed;
   /** The port; a free one by default. */
   port?: number;
+  /** Where the bot reaches it, with a slash at the end, when something stands in between; its own address by default. */
+  publicUrl?: string;
   /** The app's commands and shortcuts, from its manifest: for suggestions, and to refuse other commands. */
   commands?: UiCommand[];
   shortcuts?: UiShortcut[];
@@ -92,7 +94,8 @@ export async function startSlackEmulator(options: EmulatorOptions = {}): Promise
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
-  core.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const ownUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  core.url = options.publicUrl ?? ownUrl;
 
   const idle = async (): Promise<void> => {
     for (;;) {
@@ -104,7 +107,7 @@ export async function startSlackEmulator(options: EmulatorOptions = {}): Promise
   const persons = new Map<string, Person>();
 
   return {
-    url: core.url,
+    url: ownUrl,
     apiUrl: `${core.url}api/`,
     get environment() {
       return {
