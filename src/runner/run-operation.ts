@@ -132,7 +132,12 @@ export function createRunner(services: RunnerServices): Runner {
       const signal = AbortSignal.timeout(TIME_LIMIT);
       // A preview shows what is now, not what a list said a minute ago.
       const fresh = operation.effect !== 'read';
-      const resolved = await resolve(operation, given, contextOf(actor, place, signal, progress), fresh);
+      const resolved = await resolve(
+        operation,
+        given,
+        contextOf(actor, place, signal, progress, request.reader),
+        fresh,
+      );
       target = operation.target(resolved.values);
       const { rule, approval } = authorize(operation, actor, place, resolved.values);
       if (operation.effect === 'read') {
@@ -237,18 +242,18 @@ export function createRunner(services: RunnerServices): Runner {
     pressed: { actor: Actor; reader: Reader; typedName?: string; claimed?: () => Promise<void> },
     progress: Progress = () => undefined,
   ): Promise<Outcome> {
+    const { actor, reader, typedName } = pressed;
     let confirmation: Confirmation | undefined;
     try {
       const claim = await claimed(id, actor, typedName);
       if ('refusal' in claim) return claim.refusal;
       confirmation = claim.confirmation;
-    const { actor, reader, typedName } = pressed;
+      await pressed.claimed?.();
       return await carryOut(confirmation, actor, reader, { progress });
     } catch (error) {
       // Only the store can fail here: what the platform does is caught inside.
       const told = problemOf(error);
       log.error({ err: error, reference: told.reference, confirmation: id }, 'a confirmation could not be carried out');
-      await pressed.claimed?.();
       return { kind: 'unknown', message: told.message, ...(confirmation === undefined ? {} : { confirmation }) };
     }
   }
@@ -263,24 +268,24 @@ export function createRunner(services: RunnerServices): Runner {
     const operation = operationNamed(confirmation.operation);
     if (operation === undefined) {
       await store.confirmations.settle(id, 'refused', 'the command does not exist any more');
+      steps.recorded(id);
       return {
         kind: 'not-done',
         confirmation,
         message: message('This command does not exist any more. Nothing was done.'),
       };
-      steps.recorded(id);
     }
     const place: Place = {
       channelId: confirmation.channel,
       ...(confirmation.thread === undefined ? {} : { threadTs: confirmation.thread }),
     };
     let rule: string | undefined;
+    let undo: Record<string, string> | undefined;
     const record = (outcome: string, detail: string, reference?: string) =>
       audit({
         operation,
         actor,
         channel: place.channelId,
-    let undo: Record<string, string> | undefined;
         target,
         given,
         outcome,
@@ -293,19 +298,19 @@ export function createRunner(services: RunnerServices): Runner {
     const settle = async (state: 'done' | 'failed' | 'unknown' | 'refused', detail: string, reference?: string) => {
       await store.confirmations.settle(id, state, detail);
       await record(state, detail, reference);
+      // Even where nobody can tell whether it was made: it is taken back only if the platform shows it.
+      if (undo !== undefined && (state === 'done' || state === 'unknown')) await store.reversals.open(id);
+      steps.recorded(id);
     };
     const signal = AbortSignal.timeout(TIME_LIMIT);
     const renewing = setInterval(() => {
       store.confirmations.renew(id).catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
     }, RENEW_EVERY);
-      // Even where nobody can tell whether it was made: it is taken back only if the platform shows it.
-      if (undo !== undefined && (state === 'done' || state === 'unknown')) await store.reversals.open(id);
-      steps.recorded(id);
     let sent = false;
     let resolved: Resolved | undefined;
     try {
       authorize(operation, actor, place);
-      resolved = await resolve(operation, given, contextOf(actor, place, signal, progress), true);
+      resolved = await resolve(operation, given, contextOf(actor, place, signal, progress, reader), true);
       const decision = authorize(operation, actor, place, resolved.values);
       rule = decision.rule;
       // The policy may have become stricter since it was asked. Undoing one's own change needs no second approval.
@@ -319,11 +324,6 @@ export function createRunner(services: RunnerServices): Runner {
       const isSameBefore = sameState(asked.before, preview.before);
       if (operation.target(resolved.values) !== target || !isSameBefore || !sameState(asked.after, preview.after)) {
         await settle('refused', 'changed since it was asked');
-        return {
-          kind: 'not-done',
-          confirmation,
-          message: isSameBefore
-            ? changedMessage(target, asked.after, preview.after)
         if (ownUndo && sameState(asked.after, preview.before)) {
           return {
             kind: 'not-done',
@@ -331,6 +331,11 @@ export function createRunner(services: RunnerServices): Runner {
             message: message('It is as it was before: nothing had to be put back.'),
           };
         }
+        return {
+          kind: 'not-done',
+          confirmation,
+          message: isSameBefore
+            ? changedMessage(target, asked.after, preview.after)
             : changedMessage(target, asked.before, preview.before, preview.unread),
         };
       }
@@ -421,21 +426,21 @@ export function createRunner(services: RunnerServices): Runner {
         const { channel, target, given } = confirmation;
         await audit({ operation, actor, channel, target, given, outcome: 'cancelled', confirmation: id });
       }
+      steps.recorded(id);
       return message('Cancelled. Nothing was done.');
     },
-    recover,
-    approving,
-    undoing,
-      steps.recorded(id);
-    async preview(id, actor) {
-      const confirmation = await store.confirmations.read(id);
     told: steps.told,
-      const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
+    recover,
     async expire() {
       const expired = await store.confirmations.expire();
       for (const { id } of expired) steps.recorded(id);
       return expired;
     },
+    approving,
+    undoing,
+    async preview(id, actor) {
+      const confirmation = await store.confirmations.read(id);
+      const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
       if (confirmation === undefined || operation === undefined || confirmation.actor !== actor.id) return undefined;
       const place: Place = { channelId: confirmation.channel };
       const context = contextOf(actor, place, AbortSignal.timeout(TIME_LIMIT), () => undefined);

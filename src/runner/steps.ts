@@ -12,6 +12,8 @@ import type {
   HealthView,
   Place,
   Preview,
+  Reader,
+  ReportsView,
   ResolveContext,
   WaitingApproval,
 } from '../operations/operation.ts';
@@ -34,6 +36,7 @@ export interface RunnerServices {
   operations: readonly AnyOperation[];
   platform: Platform;
   catalogue: Catalogue;
+  reports: ReportsView;
   store: Store;
   policy: Policy;
   health: HealthView;
@@ -81,10 +84,18 @@ export function createSteps(services: RunnerServices) {
     );
   }
 
-  function contextOf(actor: Actor, place: Place, signal: AbortSignal, progress: Progress): Context {
+  function contextOf(
+    actor: Actor,
+    place: Place,
+    signal: AbortSignal,
+    progress: Progress,
+    reader: Reader = { locale: 'en-US', timezone: 'UTC', now: now() },
+  ): Context {
     return {
       platform: services.platform,
       catalogue: services.catalogue,
+      reports: services.reports,
+      reader,
       file: services.file,
       now: now(),
       signal,
@@ -94,7 +105,7 @@ export function createSteps(services: RunnerServices) {
       audit: store.audit,
       approvals: { waiting: waitingApprovals },
       policy: permission.viewOf(actor, place, () => ({
-        ...contextOf(actor, place, signal, progress),
+        ...contextOf(actor, place, signal, progress, reader),
         given: {},
         fresh: false,
       })),
@@ -180,6 +191,14 @@ export function createSteps(services: RunnerServices) {
     });
   }
 
+  /** What this process has brought to an end that is in the audit, and has not told yet. */
+  const recorded = new Set<string>();
+
+  /** The person was told how it stands. What is not in the audit yet stays for `recover`. */
+  async function told(id: string): Promise<void> {
+    if (recorded.delete(id)) await store.confirmations.told(id);
+  }
+
   function logged(problem: Problem, error: unknown, operation: AnyOperation): void {
     if (problem.reference !== undefined) {
       log.error({ err: error, reference: problem.reference, operation: operation.name }, 'unexpected error');
@@ -191,14 +210,6 @@ export function createSteps(services: RunnerServices) {
   return {
     operationNamed,
     permission,
-  /** What this process has brought to an end that is in the audit, and has not told yet. */
-  const recorded = new Set<string>();
-
-  /** The person was told how it stands. What is not in the audit yet stays for `recover`. */
-  async function told(id: string): Promise<void> {
-    if (recorded.delete(id)) await store.confirmations.told(id);
-  }
-
     authorize: permission.authorize,
     contextOf,
     resolve,
@@ -206,6 +217,8 @@ export function createSteps(services: RunnerServices) {
     shownPreviewOf,
     audit,
     logged,
+    recorded: (id: string) => void recorded.add(id),
+    told,
   };
 }
 
@@ -215,5 +228,3 @@ function auditedOf(operation: AnyOperation, given: Record<string, string>): Reco
     Object.entries(given).map(([key, text]) => [key, operation.args[key]?.auditTextOf?.(text) ?? text]),
   );
 }
-    recorded: (id: string) => void recorded.add(id),
-    told,
