@@ -77,7 +77,7 @@ describe('the layers', () => {
     ['operations', 'reports', 'policy'],
     ['runner'],
     ['slack'],
-    ['config.ts', 'manifest.ts'],
+    ['manifest.ts'],
     ['app.ts'],
     ['index.ts', 'commands'],
   ];
