@@ -73,7 +73,8 @@ describe('the registry', () => {
 
 describe('the layers', () => {
   const LEVELS = [
-    ['errors.ts', 'blocks', 'logs', 'platform', 'schedule', 'store'],
+    ['errors.ts', 'blocks', 'logs', 'platform', 'store'],
+    ['config.ts'],
     ['operations', 'reports', 'policy'],
     ['runner'],
     ['slack'],
