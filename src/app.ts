@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
-import type { Config } from './config.ts';
+import { type Config, readPolicy } from './config.ts';
 import { operations } from './operations/index.ts';
 import { commandOf } from './operations/subjects.ts';
 import { createPlatform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { Secret } from './platform/secret.ts';
 import { referencesOf } from './policy/document.ts';
-import { readPolicy } from './policy/file.ts';
 import { createPolicy } from './policy/policy.ts';
 import { stateOf } from './policy/state.ts';
 import { reports } from './reports/index.ts';

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
-import { ConfigError, parseConfig } from '../config.ts';
+import { ConfigError, parseConfig, readPolicy } from '../config.ts';
 import { SCOPES } from '../manifest.ts';
 import { operations } from '../operations/index.ts';
 import { commandOf } from '../operations/subjects.ts';
 import { createPlatform } from '../platform/client.ts';
 import { referencesOf } from '../policy/document.ts';
-import { readPolicy } from '../policy/file.ts';
 import { stateOf } from '../policy/state.ts';
 import { problemOf } from '../runner/problem.ts';
 import { createDirectory, NO_REFERENCES } from '../slack/directory.ts';
