@@ -73,7 +73,7 @@ describe('the registry', () => {
 
 describe('the layers', () => {
   const LEVELS = [
-    ['errors.ts', 'blocks', 'logs', 'platform', 'store'],
+    ['errors.ts', 'blocks', 'logs', 'platform', 'schedule', 'store'],
     ['config.ts'],
     ['operations', 'reports', 'policy'],
     ['runner'],
