@@ -114,16 +114,18 @@ export class AckFirstReceiver implements Receiver {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
+      const wasTooLarge = size > BODY_LIMIT;
       size += chunk.length;
-      if (size > BODY_LIMIT) {
-        response.writeHead(413, { connection: 'close' }).end();
-        request.destroy();
-        return;
-      }
-      chunks.push(chunk);
+      if (wasTooLarge) return;
+      if (size <= BODY_LIMIT) chunks.push(chunk);
+      // The sender reads the answer only when it is done, or has to be cut off.
+      else response.writeHead(413, { connection: 'close', ...EMPTY }).end(() => request.destroy());
     });
     request.on('error', () => response.destroy());
-    request.on('end', () => this.#receive(request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.on('end', () => {
+      if (size > BODY_LIMIT) return;
+      this.#receive(request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    });
   };
 
   #receive(request: IncomingMessage, response: ServerResponse, raw: Buffer): void {
