@@ -42,7 +42,7 @@ export interface ApprovalRule {
   breakGlass?: { channel: string; id: string | undefined };
   /** In words, with the line of the file. */
   rule: string;
-  /** Who approves, in words, such as `2 of @leads`. */
+  /** Who approves, in words without mentions, such as `2 of @leads, the role admins, 1 named person`. */
   words: string;
 }
 
@@ -141,7 +141,12 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
 
   function approvalOf({ scope, approvers, breakGlass, ...entry }: ApprovalEntry): ApprovalRule {
     const named = approvers.roles.flatMap((name) => roleNamed(name) ?? []);
-    const who = [...approvers.people.map((id) => `<@${id}>`), ...approvers.groups, ...approvers.roles];
+    const { length } = approvers.people;
+    const who = [
+      ...approvers.groups,
+      ...approvers.roles.map((name) => (name === EVERYBODY ? 'all members' : `the role ${name}`)),
+      ...(length === 0 ? [] : [`${length} named ${length === 1 ? 'person' : 'people'}`]),
+    ];
     return {
       ...entry,
       approvers: [...new Set([...membersOf(approvers), ...named.flatMap(membersOf)])],

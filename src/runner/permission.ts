@@ -1,7 +1,7 @@
 import { ForbiddenError, UsageError } from '../errors.ts';
 import type { Actor, AnyOperation, Option, Place, PolicyView, ResolveContext } from '../operations/operation.ts';
 import { type Names, namesOf } from '../operations/subjects.ts';
-import type { Decision, Policy } from '../policy/policy.ts';
+import type { ApprovalRule, Decision, Policy } from '../policy/policy.ts';
 import { checked, readCommand } from './grammar.ts';
 
 /** Whom a refusal names at most. */
@@ -70,7 +70,7 @@ export function createPermission({
         return {
           ...decision,
           operation: operation.name,
-          approval: decision.approval?.words,
+          approval: decision.approval === undefined ? undefined : approvalWords(decision.approval, actor),
           hint: decision.allowed ? undefined : hintOf(decision, actor, policy),
         };
       },
@@ -101,6 +101,12 @@ export async function namesOfGiven(
   context: ResolveContext,
 ): Promise<Names> {
   return namesOf(operation, await valuesOf(operation, given, context));
+}
+
+/** `2 of @leads`, and who that is but the one who asks. */
+function approvalWords({ words, approvers }: ApprovalRule, actor: Actor): string {
+  const others = approvers.filter((id) => id !== actor.id).slice(0, MOST);
+  return others.length === 0 ? words : `${words} (${others.map((id) => `<@${id}>`).join(', ')})`;
 }
 
 /** Whom to ask, or what to set. */

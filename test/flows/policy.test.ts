@@ -119,7 +119,7 @@ describe('a policy in a file', () => {
     const ada = workspace.slack.person('ada').in('#ops');
     await ada.type('/edge can-i app delete mailer');
     await ada.expectMessage(
-      /Yes, you may run app delete here: [\s\S]*Somebody else has to approve it: 1 of @shop-team/,
+      /Yes, you may run app delete here: [\s\S]*Somebody else has to approve it: 1 of @shop-team \(@ben\)/,
     );
   });
 

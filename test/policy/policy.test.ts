@@ -340,7 +340,7 @@ approval:
       reason: 'required',
       breakGlass: { channel: '#incidents', id: 'C0INC' },
       rule: 'ssl * where zone is shop-* and state is off (policy.yml line 3) needs an approval',
-      words: '2 of <@U0CLEO>, @leads',
+      words: '2 of @leads, 1 named person',
     });
     expect(decide(policy, 'ssl force', ADA, ON_SHOP).approval).toBeUndefined();
     expect(decide(policy, 'ssl force', ADA, { ...ON_BLOG, state: [['off']] }).approval).toBeUndefined();
@@ -354,7 +354,7 @@ approval:
       expires: 60 * 60_000,
       reason: 'optional',
       breakGlass: { channel: '#nowhere', id: undefined },
-      words: '1 of admins, everybody',
+      words: '1 of the role admins, all members',
     });
   });
 
@@ -391,7 +391,7 @@ approval:
     });
     expect(mayApprove(rule, { id: 'U0DORA', kind: 'member' }, asked)).toEqual({
       allowed: false,
-      rule: `it needs 2 of <@U0CLEO>, @leads (${rule.rule})`,
+      rule: `it needs 2 of @leads, 1 named person (${rule.rule})`,
     });
     const anybody = policy.approvalFor({ name: 'app delete' }) as ApprovalRule;
     expect(mayApprove(anybody, { id: 'U0DORA', kind: 'member' }, asked).allowed).toBe(true);
