@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import type { AnyOperation, Option, Place, Reader } from '../operations/operation.ts';
 import type { Recovered } from '../runner/aftermath.ts';
 import { checked, lineOf, readCommand } from '../runner/grammar.ts';
-import { problemOf } from '../runner/problem.ts';
+import { mentions, problemOf } from '../runner/problem.ts';
 import type { Answer, Outcome, Request, Runner } from '../runner/run-operation.ts';
 import type { TakenBack } from '../runner/undo.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -85,6 +85,8 @@ export interface Conversation {
 export interface ConversationServices {
   operations: readonly AnyOperation[];
   permitted(person: Person): readonly AnyOperation[];
+  /** What the Home tab shows under the commands, to those who may do anything. */
+  onHome(reader: Reader): Promise<Message | undefined>;
   runner: Runner;
   outgoing: Outgoing;
   people: People;
@@ -245,7 +247,10 @@ export function createConversation(services: ConversationServices): Conversation
           await tell(origin, joined(answer.message, draftButtons(answer.confirmation, answer.approval)));
           return outgoing.updateView(
             viewId,
-            buildShownView(titleOf(operation), message(`It needs ${answer.approval}: go on in the conversation.`)),
+            buildShownView(
+              titleOf(operation),
+              message(mentions(`It needs ${answer.approval}: go on in the conversation.`)),
+            ),
           );
         }
         return outgoing.updateView(
@@ -644,7 +649,9 @@ export function createConversation(services: ConversationServices): Conversation
 
     async home(userId, teamId) {
       const person = await people.find(userId, teamId);
-      await outgoing.publishHome(userId, homeOf(services.permitted(person)).blocks);
+      const permitted = services.permitted(person);
+      const more = permitted.length === 0 ? undefined : await services.onHome(people.readerOf(person, now()));
+      await outgoing.publishHome(userId, joined(homeOf(permitted), more ?? message()).blocks);
     },
   };
 }

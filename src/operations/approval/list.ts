@@ -35,7 +35,8 @@ export const listApprovals = defineOperation({
               one.actor,
               one.operation,
               one.target,
-              one.needs,
+              // A table has no mentions.
+              one.needs.replace(/<@([UW][A-Z0-9]+)>/g, '$1'),
               one.approvedBy.join(', '),
               one.reason,
             ]),
