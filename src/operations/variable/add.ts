@@ -12,10 +12,11 @@ import { looksSecret, shownValue } from './secrecy.ts';
 /** A form's text field holds less than the platform takes; what is longer can be typed. */
 const FIELD_LENGTH = 3000;
 
-/** A value as it was typed, an empty one (`""`) too. */
+/** A value as it was typed, an empty one (`""`) too. The audit has it in the preview, where a secret one is hidden. */
 function value(label: string): ArgumentKind<string> {
   return {
     ...text(label, { maxLength: FIELD_LENGTH }),
+    auditTextOf: (typed) => `${typed.length} characters`,
     check(typed) {
       if (typed.length > VARIABLE_LIMITS.defaultValue) {
         throw new UsageError(`${label} is too long: at most ${VARIABLE_LIMITS.defaultValue} characters.`);

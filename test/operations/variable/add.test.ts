@@ -61,6 +61,7 @@ describe('variable add', () => {
     expect(preview.after.DefaultValue).toBe('••••');
     expect(preview.warnings).toEqual([expect.stringContaining('Keep what is secret in its secrets')]);
     expect(JSON.stringify(await prepared.run())).not.toContain('hunter2');
+    expect(prepared.operation.args.default?.auditTextOf?.('hunter2')).toBe('7 characters');
   });
 
   it.each([
