@@ -3,6 +3,7 @@ import { type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { type Config, readPolicy } from './config.ts';
 import { operations } from './operations/index.ts';
+import { subscriptionsMessage } from './operations/report/list.ts';
 import { commandOf } from './operations/subjects.ts';
 import { createPlatform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
@@ -54,6 +55,8 @@ export interface AppOptions {
 /** The running bot. */
 export interface App {
   port: number;
+  /** Does what is due now, as happens every minute by itself. */
+  tick(): Promise<void>;
   /** Takes nothing new, finishes what is under way, closes everything. */
   stop(): Promise<void>;
 }
@@ -138,13 +141,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const poster = createPosts({ outgoing, turns: createChannelTurns(store.database), now, wait, log });
     const collect = createCollectReport({ platform, zones: () => catalogue.zones(), now });
     const channels = createChannels({ client: interactive, now, log });
+    const reportsView = createReportsView({ reports, subscriptions, ledger, collect, poster, channels, now });
     // What people type may be a secret: the audit keeps it no more than a message would show it.
     const audit = { ...store.audit, append: (entry: AuditEntry) => store.audit.append(secrets.hideIn(entry)) };
     const runner = createRunner({
       operations,
       platform,
       catalogue,
-      reports: createReportsView({ reports, subscriptions, ledger, collect, poster, channels, now }),
+      reports: reportsView,
       store: { ...store, audit },
       policy,
       health,
@@ -165,6 +169,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       operations,
       permitted: ({ actor }) =>
         operations.filter((operation) => policy.decide(operation, actor, { channelId: actor.id }).allowed),
+      onHome: async (reader) => subscriptionsMessage(await reportsView.subscriptions(), reader),
       runner,
       outgoing,
       people,
@@ -247,7 +252,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     });
     await recover().catch(complain('what was begun could not be ended'));
     log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: identity.teamId }, 'Edgewise is ready');
-    return { port, stop: closeAll };
+    return { port, tick: () => scheduler.tick(), stop: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

@@ -22,6 +22,12 @@ import { downloadLog } from './log/download.ts';
 import { searchLog } from './log/search.ts';
 import { summariseLog } from './log/summary.ts';
 import type { AnyOperation } from './operation.ts';
+import { listReports } from './report/list.ts';
+import { muteReport } from './report/mute.ts';
+import { runReport } from './report/run.ts';
+import { subscribeReport } from './report/subscribe.ts';
+import { unmuteReport } from './report/unmute.ts';
+import { unsubscribeReport } from './report/unsubscribe.ts';
 import { listScripts } from './script/list.ts';
 import { forceSsl } from './ssl/force.ts';
 import { showOptimizerStats } from './stats/optimizer.ts';
@@ -72,6 +78,12 @@ export const operations: readonly AnyOperation[] = [
   regenerateTokens,
   invalidateTokens,
   listApprovals,
+  listReports,
+  subscribeReport,
+  unsubscribeReport,
+  runReport,
+  muteReport,
+  unmuteReport,
   auditList,
   auditExport,
   auditVerify,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { dayAndTime, type Reading } from '../blocks/format.ts';
-import { type Message, message, note } from '../blocks/message.ts';
+import { actions, commandButton, type Message, message, note } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { PlatformConnectionError, PlatformError } from '../platform/errors.ts';
 import type { AnyReport } from '../reports/report.ts';
@@ -86,13 +86,25 @@ export function createReportRunner(services: ReportServices): ReportRunner {
   }
 
   /** Says when it is late, and for how many it stands. */
-  async function annotated(news: Message, { id, locale, timezone }: Subscription, slot: Date): Promise<Message> {
+  async function annotated(
+    news: Message,
+    { id, locale, timezone }: Subscription,
+    slot: Date,
+    isStretch: boolean,
+  ): Promise<Message> {
     const reading: Reading = { locale, timezone };
     const late = (await ledger.now()).getTime() - slot.getTime() > LATE;
     const folded = await ledger.folded(id, slot);
     return message(
       news,
       late && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
+      // What comes because something went wrong can be too much at once.
+      isStretch &&
+        actions(
+          commandButton('Mute 1 h', `report mute ${id} 1h`),
+          commandButton('Mute 1 day', `report mute ${id} 1d`),
+          commandButton('Mute until it changes', `report mute ${id} changed`),
+        ),
       folded > 0 && note(`It stands for ${folded} earlier ${folded === 1 ? 'one' : 'ones'} too.`),
     );
   }
@@ -120,7 +132,7 @@ export function createReportRunner(services: ReportServices): ReportRunner {
     const { state, ts } = await deliver({
       subscription,
       claim,
-      news: { print, message: await annotated(news.message, subscription, slot) },
+      news: { print, message: await annotated(news.message, subscription, slot, report.stretch !== undefined) },
       from,
       to,
       since: newsOf,

@@ -1,7 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { parseFilterTerm } from '../../logs/record-filter.ts';
-import type { Subscription } from '../../store/subscriptions.ts';
-import type { ArgumentKind, ChannelRef, ReportListing } from '../operation.ts';
+import type { ArgumentKind, ChannelRef, ListedSubscription, ReportListing } from '../operation.ts';
 import { text } from './plain.ts';
 
 /** A report by its name. */
@@ -35,7 +34,7 @@ export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
 }
 
 /** A subscription by its number, as `report list` shows it. */
-export function subscription(label = 'Subscription'): ArgumentKind<Subscription> {
+export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscription> {
   return {
     label,
     hint: 'Its number in report list',

@@ -1,0 +1,63 @@
+import { dayAndTime } from '../../blocks/format.ts';
+import { actions, commandButton, message, note } from '../../blocks/message.ts';
+import { bold, mrkdwn, user } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { duration } from '../arguments/plain.ts';
+import { subscription } from '../arguments/reports.ts';
+import { type ArgumentKind, defineOperation } from '../operation.ts';
+import { stateWords } from './settings.ts';
+
+const LONGEST = 30 * 86_400_000;
+const CHANGED = 'changed';
+
+/** `1h`, `1d`, or `changed`: until the report says something else. */
+function howLong(): ArgumentKind<number | typeof CHANGED> {
+  const kind = duration('How long', { hint: 'Such as 1h or 1d; or changed, for: until it says something else' });
+  const isChanged = (typed: string) => /^(changed?|(until )?it changes)$/i.test(typed.trim());
+  return {
+    ...kind,
+    usage: '1h|1d|changed',
+    check(typed, now) {
+      if (isChanged(typed)) return;
+      kind.check(typed, now);
+      const [, number, unit] = /^(\d+)(\w)$/.exec(typed) ?? [];
+      const milliseconds =
+        Number(number) * { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }[unit!.toLowerCase()]!;
+      if (milliseconds === 0 || milliseconds > LONGEST)
+        throw new UsageError('A report is muted for a month at most.', { hint: '`/edge report unsubscribe` ends it.' });
+    },
+    resolve: (typed = '', context) => (isChanged(typed) ? CHANGED : kind.resolve(typed, context)),
+    textOf: (value) => (value === CHANGED ? CHANGED : kind.textOf(value)),
+  };
+}
+
+/** A report is silent for a while; everybody sees that, and by whom. */
+export const muteReport = defineOperation({
+  name: 'report mute',
+  summary: 'Keep a subscription silent for a while, or until it says something else',
+  effect: 'write',
+  args: { subscription: subscription(), duration: howLong() },
+  examples: ['report mute 3 1h', 'report mute 3 changed'],
+
+  target: ({ subscription: { id, report, channelName } }) => `${report} in ${channelName} (subscription ${id})`,
+
+  preview: ({ subscription: one, duration: how }, { reader }) => ({
+    before: { state: stateWords(one, reader) },
+    after: { state: how === CHANGED ? 'muted until it says something else' : `muted for ${how / 60_000} minutes` },
+  }),
+
+  async run({ subscription: { id }, duration: how }, { reports, actor, now }) {
+    const until: Date | typeof CHANGED = how === CHANGED ? CHANGED : new Date(now.getTime() + how);
+    if (!(await reports.mute(id, until, actor.id))) throw new UsageError(`Subscription ${id} has ended.`);
+    return { until, by: actor.id };
+  },
+
+  render: ({ until, by }, { subscription: { id, report, channelName } }, reader) =>
+    message(
+      until === CHANGED
+        ? mrkdwn`${bold(report)} in ${channelName} is muted by ${user(by)} until it says something else.`
+        : mrkdwn`${bold(report)} in ${channelName} is muted by ${user(by)} until ${dayAndTime(until, reader)}.`,
+      note('It ends by itself.'),
+      actions(commandButton('Unmute', `report unmute ${id}`)),
+    ),
+});

@@ -1,0 +1,86 @@
+import { type Message, message, note } from '../../blocks/message.ts';
+import { mrkdwn, user } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { choice, flagged } from '../arguments/plain.ts';
+import { reportName, zonePatterns } from '../arguments/reports.ts';
+import { type ArgumentKind, defineOperation, type ReportSelection } from '../operation.ts';
+
+interface Wanted {
+  report: string;
+  selection?: ReportSelection;
+  text: string;
+}
+
+/** A report by its name, or a subscription by its number: then with its zones, filters and thresholds. */
+function reportOrSubscription(): ArgumentKind<Wanted> {
+  const report = reportName();
+  const isNumber = (typed: string) => /^#?\d{1,9}$/.test(typed.trim());
+  return {
+    label: 'Report',
+    hint: 'Its name, or the number of a subscription',
+    shape: 'word',
+    required: true,
+    field: { type: 'suggest', placeholder: 'daily-statistics' },
+    check(typed, now) {
+      if (!isNumber(typed)) report.check(typed, now);
+    },
+    async resolve(typed = '', context) {
+      if (!isNumber(typed)) {
+        const { name } = await report.resolve(typed, context);
+        return { report: name, text: name };
+      }
+      const id = Number(typed.trim().replace('#', ''));
+      const found = (await context.reports.subscriptions()).find((one) => one.id === id);
+      if (found === undefined)
+        throw new UsageError(`There is no subscription ${id}.`, { hint: '`/edge report list` shows them all.' });
+      return { report: found.report, selection: found, text: String(id) };
+    },
+    textOf: ({ text }) => text,
+    async suggest(query, context) {
+      const typed = query.trim().toLowerCase();
+      const subscriptions = (await context.reports.subscriptions()).map(({ id, report: name, channelName }) => ({
+        label: `${id}: ${name} as in ${channelName}`.slice(0, 75),
+        value: String(id),
+      }));
+      const fitting = subscriptions.filter(({ label }) => label.toLowerCase().includes(typed));
+      return [...((await report.suggest?.(query, context)) ?? []), ...fitting].slice(0, 100);
+    },
+  };
+}
+
+/** A report now: for the one who asks, or for everybody here. */
+export const runReport = defineOperation({
+  name: 'report run',
+  summary: 'Show a report now, to you only or to this channel',
+  effect: 'read',
+  args: {
+    report: reportOrSubscription(),
+    to: flagged(
+      choice('To', [
+        { value: 'me', label: 'Me only' },
+        { value: 'channel', label: 'This channel' },
+      ]),
+    ),
+    zones: zonePatterns(),
+  },
+  examples: ['report run daily-statistics', 'report run 3 --to channel'],
+
+  target: ({ report: { text }, to }) => (to === 'channel' ? `${text}, to the channel` : text),
+
+  async run({ report: { report, selection }, to, zones }, { reports, reader, signal, place, actor }) {
+    const chosen: ReportSelection = selection ?? { targets: [], include: [], exclude: [], thresholds: {} };
+    const made = await reports.make(
+      report,
+      { ...chosen, targets: zones.length > 0 ? zones : chosen.targets },
+      reader,
+      signal,
+    );
+    const news: Message = made ?? message('There is nothing to report: nothing would be posted.');
+    if (to !== 'channel') return { news };
+    const by = note(mrkdwn`Asked for by ${user(actor.id)}`);
+    await reports.post(place.channelId, message(news, by));
+    return { news: undefined };
+  },
+
+  render: ({ news }) => news ?? message('The report is in the channel, for everybody.'),
+});

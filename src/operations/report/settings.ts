@@ -1,0 +1,72 @@
+import { dayAndTime } from '../../blocks/format.ts';
+import { type Message, message, note } from '../../blocks/message.ts';
+import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { table } from '../../blocks/table.ts';
+import { parseCron } from '../../schedule/cron.ts';
+import { parseQuietHours, quietUntil } from '../../schedule/quiet-hours.ts';
+import { nextSlots } from '../../schedule/slots.ts';
+import type { Subscription, SubscriptionSettings, ThreadMode } from '../../store/subscriptions.ts';
+import type { Reader } from '../operation.ts';
+
+/** Runs that a preview shows. */
+const SHOWN = 5;
+
+export const MODES: readonly { value: ThreadMode; label: string }[] = [
+  { value: 'messages', label: 'New messages' },
+  { value: 'edit', label: 'One message, edited in place' },
+  { value: 'thread', label: 'Replies in one thread' },
+];
+
+/** The next runs of a schedule, in its own time zone and in the reader's. */
+export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone' | 'quiet'>, reader: Reader): Message {
+  const { cron, timezone, quiet } = settings;
+  const hours = quiet === undefined ? undefined : parseQuietHours(quiet);
+  const slots = nextSlots(parseCron(cron), timezone, reader.now.getTime(), SHOWN);
+  const held = slots.filter((slot) => hours !== undefined && quietUntil(hours, timezone, slot) !== undefined);
+  const there = { locale: reader.locale, timezone };
+  const isSame = timezone === reader.timezone;
+  return message(
+    table({
+      caption: `The next ${slots.length} runs`,
+      columns: [{ label: `In ${timezone}` }, ...(isSame ? [] : [{ label: `For you, in ${reader.timezone}` }])],
+      rows: slots.map((slot) => {
+        const at = new Date(slot);
+        return [dayAndTime(at, there), ...(isSame ? [] : [dayAndTime(at, reader)])];
+      }),
+    }),
+    held.length > 0 &&
+      note(mrkdwn`${held.length} of them fall into the quiet hours ${quiet ?? ''} and come at their end, as one.`),
+  );
+}
+
+/** What the subscription leaves out and adds, in few words; empty: nothing in particular. */
+export function conditionsOf(settings: SubscriptionSettings): string {
+  const { targets, include, exclude, thresholds, mode, quiet, skipUnchanged, perDay, perHour } = settings;
+  return [
+    ...(targets.length > 0 ? [`zones ${targets.join(', ')}`] : []),
+    ...(include.length > 0 ? [`only ${include.join(', ')}`] : []),
+    ...(exclude.length > 0 ? [`without ${exclude.join(', ')}`] : []),
+    ...Object.entries(thresholds).map(([name, number]) => `${name} ${number}`),
+    ...(mode === 'messages' ? [] : [mode === 'edit' ? 'edited in place' : 'in one thread']),
+    ...(quiet === undefined ? [] : [`quiet ${quiet}`]),
+    ...(skipUnchanged ? ['only when something changed'] : []),
+    ...(perDay === undefined ? [] : [`at most ${perDay} a day`]),
+    ...(perHour === undefined ? [] : [`at most ${perHour} an hour`]),
+  ].join('; ');
+}
+
+/** How it stands: working, silent until when and by whom, broken and why. */
+export function stateWords(
+  { state, reason, muted }: Pick<Subscription, 'state' | 'reason' | 'muted'>,
+  reader: Reader,
+): string {
+  const mute =
+    muted === undefined || (muted.until !== undefined && muted.until <= reader.now)
+      ? undefined
+      : `muted until ${muted.until === undefined ? 'it changes' : dayAndTime(muted.until, reader)}`;
+  return (
+    [state === 'broken' ? `broken: ${reason ?? ''}` : undefined, mute]
+      .filter((part) => part !== undefined)
+      .join('; ') || 'on'
+  );
+}

@@ -1,0 +1,114 @@
+import { message, note } from '../../blocks/message.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { patternOf } from '../../logs/record-filter.ts';
+import type { SubscriptionSettings } from '../../store/subscriptions.ts';
+import { choice, flag, flagged, number } from '../arguments/plain.ts';
+import { channel, filterTerms, reportName, thresholds, zonePatterns } from '../arguments/reports.ts';
+import { quietHours, schedule, timezone } from '../arguments/schedules.ts';
+import { type Context, defineOperation, type ValuesOf } from '../operation.ts';
+import { conditionsOf, MODES, nextRuns } from './settings.ts';
+
+const args = {
+  report: reportName(),
+  schedule: schedule(),
+  channel: flagged(channel()),
+  timezone: timezone(),
+  zones: zonePatterns(),
+  include: filterTerms('Only', 'What to tell of, such as status:5xx or path:/api/*, with commas'),
+  exclude: filterTerms('Without', 'What to leave out, such as path:/wp-*, zone:test-*, with commas'),
+  thresholds: thresholds(),
+  mode: flagged(choice('Messages', MODES)),
+  quiet: flagged(quietHours()),
+  skipUnchanged: flag('Skip it when nothing changed'),
+  perDay: flagged(number('Messages a day', { minimum: 1, maximum: 1440, hint: 'The rest goes into one digest' })),
+};
+
+function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Context): SubscriptionSettings {
+  const { report, thresholds: numbers } = given;
+  const unknown = Object.keys(numbers).find((name) => report.thresholds[name] === undefined);
+  if (unknown !== undefined) {
+    const known = Object.entries(report.thresholds).map(([name, value]) => `${name}=${value}`);
+    throw new UsageError(`The report ${report.name} has no threshold ${unknown}.`, {
+      hint: known.length === 0 ? 'It has none.' : `It has ${known.join(', ')}.`,
+      argument: 'thresholds',
+    });
+  }
+  return {
+    report: report.name,
+    channel: given.channel?.id ?? place.channelId,
+    schedule: given.schedule.text,
+    cron: given.schedule.cron.text,
+    timezone: given.timezone,
+    locale: reader.locale,
+    targets: given.zones,
+    include: given.include,
+    exclude: given.exclude,
+    thresholds: numbers,
+    mode: given.mode ?? 'messages',
+    ...(given.quiet === undefined ? {} : { quiet: given.quiet }),
+    skipUnchanged: given.skipUnchanged,
+    ...(given.perDay === undefined ? {} : { perDay: given.perDay }),
+    owner: actor.id,
+    team: actor.teamId,
+  };
+}
+
+/** A report comes to a channel by itself from now on. */
+export const subscribeReport = defineOperation({
+  name: 'report subscribe',
+  summary: 'Have a report come to a channel on a schedule',
+  effect: 'write',
+  args,
+  examples: [
+    'report subscribe daily-statistics "weekdays at 9:00"',
+    'report subscribe error-summary "every 15 minutes" --zones shop-* --exclude path:/wp-* --per-day 10',
+  ],
+
+  target: ({ report, channel: where }) => `${report.name} ${where === undefined ? 'here' : `in ${where.name}`}`,
+
+  async preview(given, context) {
+    const settings = settingsOf(given, context);
+    const { reports, catalogue, reader } = context;
+    const there = given.channel ?? (await reports.channel(settings.channel));
+    const { items, missing } = await catalogue.zones();
+    const unmet =
+      missing !== undefined
+        ? []
+        : settings.targets.filter(
+            (target) => !items.some(({ Id, Name }) => target === String(Id) || patternOf(target)(Name ?? '')),
+          );
+    const twin = (await reports.subscriptions()).find(
+      (one) => one.report === settings.report && one.channel === settings.channel,
+    );
+    return {
+      before: {},
+      after: {
+        report: settings.report,
+        channel: there?.name ?? settings.channel,
+        schedule: settings.schedule === settings.cron ? settings.cron : `${settings.schedule} (${settings.cron})`,
+        'time zone': settings.timezone,
+        ...(conditionsOf(settings) === '' ? {} : { with: conditionsOf(settings) }),
+      },
+      warnings: [
+        ...(there?.member === false ? [`I am not a member of ${there.name}: invite me there with /invite.`] : []),
+        ...(there?.archived === true ? [`${there.name} is archived: nothing can be posted there.`] : []),
+        ...unmet.map((target) => `There is no zone “${target}” at the moment.`),
+        ...(twin === undefined
+          ? []
+          : [
+              `${settings.report} comes there already, ${twin.schedule} (subscription ${twin.id}): it would come twice.`,
+            ]),
+      ],
+      details: nextRuns(settings, reader),
+    };
+  },
+
+  run: (given, context) => context.reports.subscribe(settingsOf(given, context)),
+
+  render: ({ id, report, schedule: when, timezone: zone, channelName }) =>
+    message(
+      mrkdwn`${bold(report)} comes to ${channelName} from now on: ${when}, ${zone}.`,
+      note(`Subscription ${id}. /edge report run ${id} shows it now, /edge report unsubscribe ${id} ends it.`),
+    ),
+});

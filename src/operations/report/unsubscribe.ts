@@ -1,0 +1,31 @@
+import { message, note } from '../../blocks/message.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { subscription } from '../arguments/reports.ts';
+import { defineOperation } from '../operation.ts';
+
+/** A report comes no more. */
+export const unsubscribeReport = defineOperation({
+  name: 'report unsubscribe',
+  summary: 'End a subscription',
+  effect: 'write',
+  args: { subscription: subscription() },
+  examples: ['report unsubscribe 3'],
+
+  target: ({ subscription: { id, report, channelName } }) => `${report} in ${channelName} (subscription ${id})`,
+
+  preview: ({ subscription: { report, channelName, schedule, timezone } }) => ({
+    before: { report, channel: channelName, schedule: `${schedule}, ${timezone}` },
+    after: { report: null, channel: null, schedule: null },
+  }),
+
+  async run({ subscription: { id } }, { reports }) {
+    if (!(await reports.unsubscribe(id))) throw new UsageError(`Subscription ${id} had ended already.`);
+  },
+
+  render: (_, { subscription: { report, channelName } }) =>
+    message(
+      mrkdwn`${bold(report)} does not come to ${channelName} any more.`,
+      note('What is in the channel stays there.'),
+    ),
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+/** Over Socket Mode: the clock that is moved here would make every signature stale. */
+describe('reports that come by themselves', () => {
+  let workspace: TestWorkspace;
+  /** Slack's own limits go by the clock, so it moves on from wherever it is put. */
+  let since = performance.now();
+  let start = Date.parse('2026-11-20T07:30:00Z');
+  const now = () => new Date(start + (performance.now() - since));
+  const at = (moment: string) => {
+    start = Date.parse(moment);
+    since = performance.now();
+  };
+  const ops = () => workspace.slack.person('ada').in('#ops');
+  const posts = () =>
+    workspace.slack.outgoing.filter(({ method, error }) => method === 'chat.postMessage' && error === undefined);
+
+  async function confirmed(line: string, preview: RegExp): Promise<string> {
+    await ops().type(`/edge ${line}`);
+    const card = await ops().expectMessage(preview);
+    expect(card.ephemeral).toBe(true);
+    await card.click('Confirm');
+    await card.expectChange(/Done\./);
+    return card.text;
+  }
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace({ now, socket: true });
+    await workspace.slack.connected();
+  });
+  afterAll(() => workspace.close());
+
+  it('are subscribed to with a preview of the next five runs, in both time zones', async () => {
+    const ben = workspace.slack.person('ben');
+    await ops().type('/edge report subscribe daily-statistics "weekdays at 9:00" --timezone America/New_York');
+    const card = await ops().expectMessage(/The next 5 runs/);
+    expect(card.text).toMatch(/In America\/New_York[\s\S]*For you, in Europe\/Berlin/);
+    expect(card.text).toMatch(/Nov 20, 2026, 9:00 AM EST[\s\S]*Nov 20, 2026, 3:00 PM GMT\+1/);
+    expect(card.text).toMatch(/Nov 23, 2026, 9:00 AM EST/);
+    await card.click('Confirm');
+    await ben
+      .in('#ops')
+      .expectMessage(/daily-statistics comes to #ops from now on: weekdays at 9:00, America\/New_York/);
+    await ops().type('/edge report list');
+    await ops().expectMessage(/1.*daily-statistics.*#ops.*weekdays at 9:00, America\/New_York/);
+  });
+
+  it('come at their time, once, and not before', async () => {
+    at('2026-11-20T13:59:30Z');
+    await workspace.app.tick();
+    const before = posts().length;
+    at('2026-11-20T14:00:01Z');
+    await Promise.all([workspace.app.tick(), workspace.app.tick()]);
+    await workspace.app.tick();
+    await ops().expectMessage(/Statistics of Thu, Nov 19, 2026/);
+    expect(posts().length - before).toBe(1);
+  });
+
+  it('of which the answer was lost are recognised by the message’s metadata', async () => {
+    const [post] = posts().slice(-1);
+    expect(post?.body).toMatchObject({
+      metadata: { event_type: 'edgewise_report', event_payload: { slot: '1:2026-11-20T14:00:00.000Z' } },
+    });
+  });
+
+  it('are caught up after the bot was away, and say that they are late', async () => {
+    at('2026-11-23T17:30:00Z');
+    await workspace.restart();
+    await workspace.slack.connected();
+    await workspace.app.tick();
+    const late = await ops().expectMessage(/Statistics of Sun, Nov 22, 2026/);
+    expect(late.text).toMatch(/Late: this was due Nov 23, 2026, 9:00 AM EST/);
+  });
+
+  it('are muted for everybody to see, and end to be by themselves', async () => {
+    await confirmed('report mute 1 1d', /muted for 1440 minutes/);
+    await workspace.slack
+      .person('ben')
+      .in('#ops')
+      .expectMessage(/daily-statistics in #ops is muted by @ada until/);
+    const before = posts().length;
+    at('2026-11-24T14:00:01Z');
+    await workspace.app.tick();
+    expect(posts().length).toBe(before);
+    at('2026-11-25T14:00:01Z');
+    await workspace.app.tick();
+    await ops().expectMessage(/Statistics of Tue, Nov 24, 2026/);
+  });
+
+  it('are shown on request, to one person or to the channel', async () => {
+    await ops().type('/edge report run daily-statistics');
+    const mine = await ops().expectMessage(/Statistics of/);
+    expect(mine.ephemeral).toBe(true);
+    await ops().type('/edge report run 1 --to channel');
+    const everybody = await ops().expectMessage(/Statistics of[\s\S]*Asked for by @ada/);
+    expect(everybody.ephemeral).toBe(false);
+  });
+
+  it('that cannot be posted are marked as broken, once for their owner, and stop no others', async () => {
+    await confirmed(
+      'report subscribe daily-statistics "daily at 16:00" --channel #random',
+      /I am not a member of #random/,
+    );
+    await confirmed('report subscribe daily-statistics "daily at 16:00" --channel #releases', /#releases/);
+    const ada = workspace.slack.person('ada').in('@edgewise');
+    for (const day of ['2026-11-25', '2026-11-26']) {
+      at(`${day}T15:00:01Z`);
+      await workspace.app.tick();
+    }
+    await ada.expectMessage(/daily-statistics for .*\(subscription 2\) does not work[\s\S]*I am not a member/);
+    expect(ada.messages.filter(({ text }) => text.includes('does not work'))).toHaveLength(1);
+    const releases = workspace.slack.person('ada').in('#releases');
+    expect(releases.messages.filter(({ text }) => text.includes('Statistics of'))).toHaveLength(2);
+    await ops().type('/edge report list');
+    await ops().expectMessage(/2.*#random.*broken: I am not a member/);
+  });
+
+  it('are listed on the Home tab', async () => {
+    const ada = workspace.slack.person('ada');
+    await ada.openHome();
+    const home = await ada.expectHome(/Subscriptions/);
+    expect(home.text).toMatch(/daily-statistics[\s\S]*#releases/);
+  });
+
+  it('are subscribed to through the form as well', async () => {
+    const ada = workspace.slack.person('ada');
+    await ops().type('/edge report subscribe');
+    const form = await ada.expectModal('Report subscribe', { ready: true });
+    await form.fill({ Report: 'daily-statistics', Schedule: 'every other day' });
+    await form.submit();
+    expect(form.errors).toEqual({ Schedule: expect.stringMatching(/no schedule that can be understood/) });
+    await form.fill({ Schedule: 'mondays at 9:00' });
+    await form.submit();
+    await form.expectChange(/The next 5 runs/);
+    await form.submit();
+    await workspace.slack
+      .person('ben')
+      .in('#ops')
+      .expectMessage(/daily-statistics comes to #ops from now on: mondays at 9:00, Europe\/Berlin/);
+    await form.close();
+  });
+
+  it('end when somebody unsubscribes', async () => {
+    await confirmed('report unsubscribe 1', /daily-statistics in #ops \(subscription 1\)/);
+    const before = workspace.slack.person('ada').in('#ops').messages.length;
+    at('2026-11-27T14:00:01Z');
+    await workspace.app.tick();
+    expect(workspace.slack.person('ada').in('#ops').messages.length).toBe(before);
+    await ops().type('/edge report run 1');
+    await ops().expectMessage(/There is no subscription 1/);
+    expect(workspace.slack.problems).toEqual([]);
+  });
+});
