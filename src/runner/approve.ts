@@ -6,7 +6,7 @@ import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import { changesOf } from './preview-message.ts';
-import { mentions } from './problem.ts';
+import { written } from './problem.ts';
 import type { Steps } from './steps.ts';
 
 /** What comes of asking for an approval, of a verdict, or of breaking the glass. Messages for whom is said by their names. */
@@ -125,7 +125,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       card: await card(waiting),
       approvers: (rule?.approvers ?? []).filter((approver) => approver !== waiting.actor),
       message: message(
-        mrkdwn`It waits for ${mentions(rule?.words ?? 'an approval')}. You are told as soon as it is decided.`,
+        mrkdwn`It waits for ${written(rule?.words ?? 'an approval')}. You are told as soon as it is decided.`,
       ),
     };
   }
@@ -139,7 +139,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       const right = mayApprove(rule, approver, { id: confirmation.actor });
       if (!right.allowed) {
         await record(confirmation, operation, approver, 'forbidden', `may not approve: ${right.rule}`, rule.rule);
-        return refused(mentions(`You cannot decide this: ${right.rule}.`));
+        return refused(written(`You cannot decide this: ${right.rule}.`));
       }
     }
     await store.approvals.hold(id);
@@ -261,7 +261,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
 function standingWords(confirmation: Confirmation, words: string | undefined): Words {
   switch (confirmation.state) {
     case 'waiting':
-      return mrkdwn`⏳ Needs ${mentions(words ?? 'an approval')}.`;
+      return mrkdwn`⏳ Needs ${written(words ?? 'an approval')}.`;
     case 'asked':
     case 'claimed':
     case 'sent':

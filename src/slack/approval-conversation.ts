@@ -3,7 +3,7 @@ import { actionButton, actions, type Message, message, note } from '../blocks/me
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/operation.ts';
 import type { Approved, Approving } from '../runner/approve.ts';
-import { mentions } from '../runner/problem.ts';
+import { written } from '../runner/problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import type { Origin } from './conversation.ts';
@@ -155,7 +155,7 @@ export function createApprovalConversation(services: {
 /** What the requester sees under the preview of something that others have to approve. */
 export function draftButtons(confirmation: Confirmation, words: string): Message {
   return message(
-    mrkdwn`🔒 Needs ${mentions(words)}.`,
+    mrkdwn`🔒 Needs ${written(words)}.`,
     actions(
       actionButton('ask-approval', 'Ask for approval …', confirmation.id, { style: 'primary' }),
       actionButton('break-glass', 'Break glass …', confirmation.id, { style: 'danger' }),

@@ -5,7 +5,7 @@ import { UsageError } from '../errors.ts';
 import type { AnyOperation, Option, Place, Reader } from '../operations/operation.ts';
 import type { Recovered } from '../runner/aftermath.ts';
 import { checked, lineOf, readCommand } from '../runner/grammar.ts';
-import { mentions, problemOf } from '../runner/problem.ts';
+import { problemOf, written } from '../runner/problem.ts';
 import type { Answer, Outcome, Request, Runner } from '../runner/run-operation.ts';
 import type { TakenBack } from '../runner/undo.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -249,7 +249,7 @@ export function createConversation(services: ConversationServices): Conversation
             viewId,
             buildShownView(
               titleOf(operation),
-              message(mentions(`It needs ${answer.approval}: go on in the conversation.`)),
+              message(written(`It needs ${answer.approval}: go on in the conversation.`)),
             ),
           );
         }
