@@ -1,12 +1,11 @@
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
-import { code, join, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { code, join, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import type { Actor, AnyOperation, State } from '../operations/operation.ts';
 import { type ApprovalRule, mayApprove, type Policy } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import { changesOf } from './preview-message.ts';
-import { written } from './problem.ts';
 import type { Steps } from './steps.ts';
 
 /** What comes of asking for an approval, of a verdict, or of breaking the glass. Messages for whom is said by their names. */

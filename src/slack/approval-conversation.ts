@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import { actionButton, actions, type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { code, mrkdwn, user, written } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/operation.ts';
 import type { Approved, Approving } from '../runner/approve.ts';
-import { written } from '../runner/problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import type { Origin } from './conversation.ts';

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { actions, commandButton, type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { code, mrkdwn, user, written } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import type { AnyOperation, Option, Place, Reader } from '../operations/operation.ts';
 import type { Recovered } from '../runner/aftermath.ts';
 import { checked, lineOf, readCommand } from '../runner/grammar.ts';
-import { problemOf, written } from '../runner/problem.ts';
+import { problemOf } from '../runner/problem.ts';
 import type { Answer, Outcome, Request, Runner } from '../runner/run-operation.ts';
 import type { TakenBack } from '../runner/undo.ts';
 import type { Confirmation } from '../store/confirmations.ts';
