@@ -111,10 +111,9 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
     ...role.groups.flatMap((group) => directory.group(group) ?? []),
   ];
   const holds = (role: Role, actor: Asker) =>
-    actor.kind !== 'stranger' &&
-    (role.name === EVERYBODY
+    role.name === EVERYBODY
       ? actor.kind === 'member'
-      : (actor.kind === 'member' || role.guests) && membersOf(role).includes(actor.id));
+      : (actor.kind === 'member' || role.guests) && membersOf(role).includes(actor.id);
 
   /** The gates of a place: its own, else `other`, and each that may be meant since its channel cannot be found. */
   function gatesOf({ channelId }: AskedIn): readonly Gate[] {
@@ -191,7 +190,7 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
     const byGate = gatesOf(place).map((gate) => ({ gate, found: best(gate.allow, command, names) }));
     const closed = byGate.find(({ found }) => found.verdict === 'no');
     if (closed !== undefined) {
-      const open = gates.filter(({ place, allow }) => isNamed(place) && best(allow, command, names).verdict !== 'no');
+      const open = gates.filter(({ allow }) => best(allow, command, names).verdict !== 'no');
       return refused(closedWords(closed.gate, command), {
         where: open.flatMap((gate) => directory.channel(gate.place) ?? []),
       });
@@ -252,8 +251,6 @@ function verdictOf(scope: Scope, command: Asked, names: Names): Verdict {
   }
   return verdict;
 }
-
-const isNamed = (place: string) => place !== DIRECT && place !== OTHER;
 
 /** `ssl * where zone is shop-* (policy.yml line 12)`. */
 const scopeWords = ({ what, targets, source }: Scope, where: 'where' | 'only where' = 'where') =>
