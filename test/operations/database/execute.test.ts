@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { PlatformConnectionError, PlatformError, SqlError } from '../../../src/platform/errors.ts';
@@ -137,6 +138,50 @@ describe('before a statement is run', () => {
     const text = await preflightOf(await on('DELETE FROM accounts'));
     expect(text).toContain('These rows as they are now');
     expect(text).not.toContain('hunter2');
+  });
+
+  it('changes nothing, whatever the statement', async () => {
+    const { url = '', seeded } = shop();
+    const target = { url, token: Secret.of(seeded.fullAccess) };
+    const dump = async () =>
+      JSON.stringify(
+        await simulated.platform.sql.execute(target, [
+          'SELECT * FROM sqlite_schema',
+          'SELECT count(*), total(id), group_concat(name) FROM customers',
+          'SELECT count(*), total(id), total(total) FROM orders',
+        ]),
+      );
+    const before = await dump();
+    const table = fc.constantFrom('customers', 'orders', 'nowhere');
+    const conflict = fc.constantFrom('', 'OR ROLLBACK ', 'OR REPLACE ', 'OR IGNORE ', 'OR FAIL ');
+    const where = fc.constantFrom(
+      '',
+      ' WHERE id < 5',
+      ' WHERE id = 0',
+      ' WHERE id IN (SELECT id FROM orders LIMIT 3)',
+      ' RETURNING *',
+    );
+    const statement = fc
+      .tuple(fc.nat(6), table, conflict, where)
+      .map(
+        ([kind, name, or, rest]) =>
+          [
+            `DELETE FROM ${name}${rest}`,
+            `UPDATE ${or}${name} SET id = id + 1${rest}`,
+            `INSERT ${or}INTO ${name} SELECT * FROM ${name}`,
+            `DROP TABLE ${name}`,
+            `CREATE TABLE copied AS SELECT * FROM ${name}`,
+            `ALTER TABLE ${name} RENAME TO moved`,
+            `CREATE TRIGGER along AFTER DELETE ON ${name} BEGIN DELETE FROM customers; END`,
+          ][kind] ?? '',
+      );
+    await fc.assert(
+      fc.asyncProperty(statement, async (sql) => {
+        await (await execute(sql)).preview().catch((error: unknown) => expect(error).toBeInstanceOf(SqlError));
+        expect(await dump()).toBe(before);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('is refused with the database’s own words when it would fail', async () => {
