@@ -27,7 +27,7 @@ export function patternOf(pattern: string): (text: string) => boolean {
 
 /** `status:5xx`, `path:/api/*`, `shop-*` (a zone) → the condition. Throws UsageError. */
 export function parseFilterTerm(text: string): FilterTerm {
-  const found = /^([a-z]+):([\s\S]+)$/i.exec(text.trim());
+  const found = /^([a-z]+):([\s\S]*)$/i.exec(text.trim());
   const field = found?.[1]?.toLowerCase() ?? 'zone';
   const pattern = found?.[2] ?? text.trim();
   if (pattern === '') throw new UsageError('A filter is empty.');

@@ -66,12 +66,12 @@ export function createReportRunner(services: ReportServices): ReportRunner {
     },
   });
 
-  /** From where the last message ended, within the report's own bounds. */
+  /** From where the last message ended (at first: a little before somebody subscribed), within the report's own bounds. */
   async function startOf({ stretch }: AnyReport, subscription: Subscription, to: Date): Promise<Date> {
     if (stretch === undefined) return new Date(to.getTime() - 24 * HOUR);
     const told = await ledger.toldUntil(subscription.id);
     const earliest = to.getTime() - stretch.longest;
-    return new Date(Math.max(earliest, told?.getTime() ?? to.getTime() - stretch.first));
+    return new Date(Math.max(earliest, told?.getTime() ?? subscription.createdAt.getTime() - stretch.first));
   }
 
   /** Silent for now: until a moment, or until the report says something else. */

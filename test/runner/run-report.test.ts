@@ -1,0 +1,302 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Message, message } from '../../src/blocks/message.ts';
+import { UsageError } from '../../src/errors.ts';
+import type { Platform } from '../../src/platform/client.ts';
+import { PlatformError } from '../../src/platform/errors.ts';
+import { defineReport, type ReportContext } from '../../src/reports/report.ts';
+import { createCollectReport } from '../../src/runner/collect-report.ts';
+import { type Post, PostRefusedError } from '../../src/runner/poster.ts';
+import { createReportRunner, type ReportRunner } from '../../src/runner/run-report.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
+import { createSubscriptions, type SubscriptionSettings, type Subscriptions } from '../../src/store/subscriptions.ts';
+
+const MINUTE = 60_000;
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
+const words = (minute: Date) => minute.toISOString().slice(11, 16);
+const stretchOf = ({ from, to }: ReportContext) => `${words(from)}-${words(to)}`;
+
+let now: Date;
+let database: Database;
+let ledger: ReportLedger;
+let subscriptions: Subscriptions;
+/** What reached Slack: `post C1`, `post C1 in 1`, `update 1`, `tell U1`. */
+let said: { how: string; text: string }[];
+let gone: Set<string>;
+let refuses: string | undefined;
+/** What the report finds between two moments; undefined: nothing. */
+let finds: (context: ReportContext) => string | undefined;
+let runner: ReportRunner;
+
+const errors = defineReport({
+  name: 'errors',
+  summary: 'What went wrong',
+  schedule: '*/15 * * * *',
+  args: { least: 1 },
+  stretch: { first: 15 * MINUTE, longest: 6 * 60 * MINUTE, lag: 0 },
+  collect: async ({ least }, context) => ({ found: finds(context), least }),
+  render: ({ found }) => (found === undefined ? undefined : message(found)),
+  print: ({ found }) => found?.split(' ')[0] ?? '',
+});
+
+const SETTINGS: SubscriptionSettings = {
+  report: 'errors',
+  channel: 'C1',
+  schedule: 'every 15 minutes',
+  cron: '*/15 * * * *',
+  timezone: 'UTC',
+  locale: 'en-US',
+  targets: [],
+  include: [],
+  exclude: [],
+  thresholds: {},
+  mode: 'messages',
+  skipUnchanged: false,
+  owner: 'U1',
+  team: 'T1',
+};
+
+const firstLines = () => said.map(({ how, text }) => `${how}: ${text.split('\n')[0]}`);
+
+beforeEach(async () => {
+  now = at(0);
+  database = await openDatabase({ url: ':memory:', clock: () => now });
+  ledger = createReportLedger(database);
+  subscriptions = createSubscriptions(database);
+  said = [];
+  gone = new Set();
+  refuses = undefined;
+  finds = stretchOf;
+  const asked = async (ready: Post['ready']) => {
+    await ready?.();
+    if (refuses !== undefined) throw new PostRefusedError(refuses);
+  };
+  runner = createReportRunner({
+    reports: [errors],
+    subscriptions,
+    ledger,
+    collect: createCollectReport({ platform: {} as Platform, zones: async () => ({ items: [] }), now: () => now }),
+    log: pino({ level: 'silent' }),
+    wait: (_, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) resolve();
+        else signal.addEventListener('abort', () => resolve(), { once: true });
+      }),
+    elapsed: () => 0,
+    poster: {
+      async post({ channel, message: text, thread, ready }) {
+        await asked(ready);
+        if (thread !== undefined && gone.has(thread)) throw new PostRefusedError('thread_not_found');
+        said.push({ how: `post ${channel}${thread === undefined ? '' : ` in ${thread}`}`, text: text.text });
+        return { ts: String(said.length) };
+      },
+      async update({ ts, message: text, ready }) {
+        await asked(ready);
+        if (gone.has(ts)) throw new PostRefusedError('message_not_found');
+        said.push({ how: `update ${ts}`, text: text.text });
+      },
+      find: async () => undefined,
+      async tell(user, text: Message) {
+        said.push({ how: `tell ${user}`, text: text.text });
+      },
+    },
+  });
+});
+afterEach(() => database.close());
+
+async function subscribed(more: Partial<SubscriptionSettings> = {}): Promise<number> {
+  return (await subscriptions.add({ ...SETTINGS, ...more }, () => undefined)).id;
+}
+
+/** The slot of this minute, as the scheduler does it. */
+async function slot(id: number, minute: number) {
+  now = at(minute);
+  const subscription = await subscriptions.read(id);
+  await ledger.open(subscription!, [{ slot: now, notBefore: now, state: 'due' }]);
+  return runner.run(id, now, new AbortController().signal);
+}
+
+describe('a report that is due', () => {
+  it('tells what came since the last one, and nothing when there is nothing', async () => {
+    const id = await subscribed();
+    expect(await slot(id, 0)).toBe('posted');
+    finds = () => undefined;
+    expect(await slot(id, 15)).toBe('quiet');
+    finds = stretchOf;
+    await slot(id, 30);
+    await slot(id, 30 + 600);
+    expect(firstLines()).toEqual(['post C1: 11:45-12:00', 'post C1: 12:15-12:30', 'post C1: 16:30-22:30']);
+  });
+
+  it('in one message edited in place stays one message, and comes anew when that was deleted', async () => {
+    const id = await subscribed({ mode: 'edit' });
+    for (const minute of [0, 15, 30]) await slot(id, minute);
+    gone.add('1');
+    await slot(id, 45);
+    expect(firstLines()).toEqual([
+      'post C1: 11:45-12:00',
+      'update 1: 12:00-12:15',
+      'update 1: 12:15-12:30',
+      'post C1: 12:30-12:45',
+    ]);
+  });
+
+  it('in one thread has one message to hang on, and another one when that was deleted', async () => {
+    const id = await subscribed({ mode: 'thread' });
+    for (const minute of [0, 15]) expect(await slot(id, minute)).toBe('replied');
+    gone.add('1');
+    await slot(id, 30);
+    expect(firstLines()).toEqual([
+      'post C1: *errors*, every 15 minutes: each report is a reply in this thread.',
+      'post C1 in 1: 11:45-12:00',
+      'post C1 in 1: 12:00-12:15',
+      'post C1: *errors*, every 15 minutes: each report is a reply in this thread.',
+      'post C1 in 4: 12:15-12:30',
+    ]);
+  });
+
+  it('keeps to its messages an hour by bringing the last one up to date', async () => {
+    const id = await subscribed({ perHour: 2 });
+    for (const minute of [0, 10, 20, 30, 65]) await slot(id, minute);
+    expect(firstLines()).toEqual([
+      'post C1: 11:45-12:00',
+      'post C1: 12:00-12:10',
+      'update 2: 12:00-12:20',
+      'update 2: 12:00-12:30',
+      'post C1: 12:30-13:05',
+    ]);
+    expect(said[2]?.text).toContain('at most 2 an hour');
+  });
+
+  it('keeps to its messages a day by one digest, and begins anew the next day', async () => {
+    const id = await subscribed({ perDay: 1 });
+    for (const minute of [0, 15, 30, 24 * 60]) await slot(id, minute);
+    expect(firstLines()).toEqual([
+      'post C1: 11:45-12:00',
+      'post C1: *Digest* of errors, 2026-11-21: there are at most 1 messages a day.',
+      'post C1 in 2: 12:00-12:15',
+      'update 2: *Digest* of errors, 2026-11-21: there are at most 1 messages a day.',
+      'post C1 in 2: 12:15-12:30',
+      'update 2: *Digest* of errors, 2026-11-21: there are at most 1 messages a day.',
+      'post C1: 06:00-12:00',
+    ]);
+    expect(said[5]?.text).toMatch(/• 12:15 PM UTC: 12:00-12:15\n• 12:30 PM UTC: 12:15-12:30/);
+  });
+
+  it('is skipped when nothing changed, if the subscriber wants that', async () => {
+    const id = await subscribed({ skipUnchanged: true });
+    finds = (context) => `same ${stretchOf(context)}`;
+    expect([await slot(id, 0), await slot(id, 15)]).toEqual(['posted', 'unchanged']);
+    finds = () => 'other';
+    expect(await slot(id, 30)).toBe('posted');
+  });
+
+  it('is silent while it is muted, or until it says something else', async () => {
+    const id = await subscribed();
+    finds = () => 'same';
+    await slot(id, 0);
+    await subscriptions.mute(id, { until: at(20), by: 'U2' });
+    expect([await slot(id, 15), await slot(id, 30)]).toEqual(['muted', 'posted']);
+    await subscriptions.mute(id, { print: (await ledger.lastPrint(id)) ?? '', by: 'U2' });
+    expect(await slot(id, 45)).toBe('muted');
+    finds = () => 'other';
+    expect(await slot(id, 60)).toBe('posted');
+    expect((await subscriptions.read(id))?.muted).toBeUndefined();
+  });
+
+  it('says that it is late, and for how many it stands', async () => {
+    const id = await subscribed();
+    const subscription = await subscriptions.read(id);
+    now = at(50);
+    await ledger.open(subscription!, [
+      { slot: at(15), notBefore: at(15), state: 'folded', foldedInto: at(30) },
+      { slot: at(30), notBefore: at(30), state: 'due' },
+    ]);
+    await runner.run(id, at(30), new AbortController().signal);
+    expect(said[0]?.text).toMatch(/Late: this was due Nov 21, 2026, 12:30 PM UTC\.[\s\S]*stands for 1 earlier one too/);
+  });
+
+  it('has its own numbers', async () => {
+    const id = await subscribed({ thresholds: { least: 7 } });
+    let least: unknown;
+    const { collect } = errors;
+    errors.collect = (args, context) => {
+      least = args.least;
+      return collect(args, context);
+    };
+    await slot(id, 0);
+    errors.collect = collect;
+    expect(least).toBe(7);
+  });
+
+  it('is collected once for all who want the same', async () => {
+    let collected = 0;
+    finds = (context) => {
+      collected += 1;
+      return stretchOf(context);
+    };
+    for (const channel of ['C1', 'C2', 'C3']) await slot(await subscribed({ channel }), 0);
+    expect([collected, said.length]).toEqual([1, 3]);
+  });
+});
+
+describe('a report that fails', () => {
+  it('is marked as broken with its reason, and said to its owner once until it works again', async () => {
+    const id = await subscribed();
+    refuses = 'not_in_channel';
+    expect([await slot(id, 0), await slot(id, 15)]).toEqual(['failed', 'failed']);
+    expect(await subscriptions.read(id)).toMatchObject({
+      state: 'broken',
+      reason: expect.stringContaining('not a member'),
+    });
+    refuses = undefined;
+    expect(await slot(id, 30)).toBe('posted');
+    expect(await subscriptions.read(id)).toMatchObject({ state: 'active' });
+    finds = () => {
+      throw new UsageError('The platform is away.');
+    };
+    await slot(id, 45);
+    expect(firstLines()).toEqual([
+      'tell U1: *errors* for <#C1> (subscription 1) does not work.',
+      'post C1: 11:45-12:30',
+      'tell U1: *errors* for <#C1> (subscription 1) does not work.',
+    ]);
+  });
+
+  it('because of what may pass is tried again before anybody is told', async () => {
+    const id = await subscribed();
+    const away = new PlatformError('Bad gateway', { status: 502, service: 'api', method: 'GET', path: '/' });
+    finds = () => {
+      throw away;
+    };
+    expect(await slot(id, 0)).toBe('later');
+    expect(await ledger.workable(5)).toEqual([]);
+    now = at(1);
+    finds = stretchOf;
+    expect(await ledger.workable(5)).toHaveLength(1);
+    expect(await runner.run(id, at(0), new AbortController().signal)).toBe('posted');
+    expect(firstLines()).toEqual(['post C1: 11:45-12:00']);
+  });
+
+  it('by being stopped with the bot says nothing, and is free for the others at once', async () => {
+    const id = await subscribed();
+    const stop = new AbortController();
+    finds = ({ signal }) => {
+      stop.abort(new Error('stopping'));
+      signal.throwIfAborted();
+      return 'never';
+    };
+    await ledger.open((await subscriptions.read(id))!, [{ slot: at(0), notBefore: at(0), state: 'due' }]);
+    expect(await runner.run(id, at(0), stop.signal)).toBe('later');
+    expect(await ledger.workable(5)).toHaveLength(1);
+    expect(said).toEqual([]);
+  });
+
+  it('never throws, even when the store is gone', async () => {
+    const id = await subscribed();
+    await database.close();
+    expect(await runner.run(id, at(0), new AbortController().signal)).toBe('later');
+    database = await openDatabase({ url: ':memory:' });
+  });
+});
