@@ -1,0 +1,44 @@
+import { createRandom } from '../../src/playground/platform/random.ts';
+import { PHASES } from './proxy.ts';
+import type { Result, Run } from './run.ts';
+import type { Scenario } from './scenarios.ts';
+
+/** A scenario with the number of its steps. */
+export interface Planned {
+  scenario: Scenario;
+  steps: number;
+}
+
+/** Every step of every scenario in each phase; a sample of them is chosen by the seed. */
+export function plan(counted: readonly Planned[], { seed, sample }: { seed: number; sample?: number }): Run[] {
+  const all = counted.flatMap(({ scenario, steps }) =>
+    Array.from({ length: steps }, (_, index) => index + 1).flatMap((step) =>
+      PHASES.map((phase): Run => ({ scenario, death: { step, phase } })),
+    ),
+  );
+  if (sample === undefined || sample >= all.length) return all;
+  const random = createRandom(seed, 'kill');
+  const left = [...all];
+  return Array.from({ length: sample }, () => left.splice(random.integer(0, left.length - 1), 1)[0]!);
+}
+
+/** What to print at the end: how many runs there were of what, how they ended, and those that are not well. */
+export function summaryOf(results: readonly Result[], milliseconds: number): string {
+  const killed = results.filter(({ phase }) => phase !== 'none');
+  const bad = results.filter(({ problems }) => problems.length > 0);
+  const count = (items: readonly Result[], keyOf: (item: Result) => string): string => {
+    const counts = new Map<string, number>();
+    for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
+    return [...counts].map(([key, found]) => `${key} ${found}`).join(', ');
+  };
+  return [
+    '',
+    `${killed.length} kills in ${Math.round(milliseconds / 1000)} s: ${bad.length} not well`,
+    `by change: ${count(killed, ({ scenario }) => scenario)}`,
+    `by moment: ${count(killed, ({ phase }) => phase)}`,
+    `by end:    ${count(killed, ({ end }) => end)}`,
+    ...bad.map(
+      ({ scenario, step, phase, problems }) => `  ${scenario} · step ${step} · ${phase}: ${problems.join('; ')}`,
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+/** When the bot dies: before its request is passed on, after the other side has done it, or once the answer has arrived. */
+export const PHASES = ['before', 'applied', 'answered'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** Where the bot is to die: at which of its requests, counted from 1, and when. */
+export interface Death {
+  step: number;
+  phase: Phase;
+  /** Called once, at that moment; nothing of the bot is passed on afterwards. */
+  kill(): void;
+}
+
+/** Everything that the bot says goes through here and is counted: one request is one step. */
+export interface CountingProxy {
+  /** Another way out: what comes to the address that is returned (no slash at the end) goes to `target`. */
+  open(name: string, target: string): Promise<string>;
+  /** The way named so goes somewhere else from now on. */
+  redirect(name: string, target: string): void;
+  /** Counts from 1 again; with a death, the bot dies there. */
+  count(death?: Death): void;
+  /** What went through since then, as `name METHOD path`. */
+  readonly steps: readonly string[];
+  /** Resolves when the bot has died, or when nothing has gone through for so many milliseconds. */
+  quiet(milliseconds: number): Promise<void>;
+  /** Whether the bot has died since then. */
+  readonly isDead: boolean;
+  close(): Promise<void>;
+}
+
+const LOOK_EVERY = 10;
+const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|host|content-length|expect)$/;
+
+export function createCountingProxy(): CountingProxy {
+  const agent = new Agent({ connections: 64 });
+  const servers: Server[] = [];
+  const targets = new Map<string, string>();
+  let steps: string[] = [];
+  let death: Death | undefined;
+  let isDead = false;
+  let underWay = 0;
+  let lastAt = performance.now();
+
+  function die(): void {
+    isDead = true;
+    death?.kill();
+  }
+
+  async function pass(name: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    if (isDead) return void incoming.socket.destroy();
+    const { method = 'GET', url = '/' } = incoming;
+    steps.push(`${name} ${method} ${url.split('?', 1)[0]}`);
+    const isIt = steps.length === death?.step;
+    if (isIt && death?.phase === 'before') return die();
+    const body: Buffer[] = [];
+    for await (const chunk of incoming) body.push(chunk as Buffer);
+    const headers = Object.fromEntries(
+      Object.entries(incoming.headers).filter(([header, value]) => value !== undefined && !HOP_BY_HOP.test(header)),
+    );
+    const answer = await request(`${targets.get(name)}${url}`, {
+      method: method as 'GET',
+      headers: headers as Record<string, string>,
+      body: body.length === 0 ? null : Buffer.concat(body),
+      dispatcher: agent,
+    });
+    const content = Buffer.from(await answer.body.arrayBuffer());
+    if (isIt && death?.phase === 'applied') return die();
+    if (isDead) return void incoming.socket.destroy();
+    for (const [header, value] of Object.entries(answer.headers)) {
+      if (value !== undefined && !HOP_BY_HOP.test(header)) outgoing.setHeader(header, value);
+    }
+    outgoing.writeHead(answer.statusCode, { 'content-length': content.length });
+    outgoing.end(content, () => isIt && die());
+  }
+
+  return {
+    async open(name, target) {
+      targets.set(name, target);
+      const server = createServer((incoming, outgoing) => {
+        // A bot that dies in the middle of its own request is what this is for.
+        underWay += 1;
+        pass(name, incoming, outgoing)
+          .catch(() => incoming.socket.destroy())
+          .finally(() => {
+            underWay -= 1;
+            lastAt = performance.now();
+          });
+      });
+      servers.push(server);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+    redirect: (name, target) => void targets.set(name, target),
+    count(next) {
+      steps = [];
+      death = next;
+      isDead = false;
+    },
+    async quiet(milliseconds) {
+      lastAt = performance.now();
+      while (!isDead && (underWay > 0 || performance.now() - lastAt < milliseconds)) await sleep(LOOK_EVERY);
+    },
+    get steps() {
+      return steps;
+    },
+    get isDead() {
+      return isDead;
+    },
+    async close() {
+      await Promise.all(
+        servers.map((server) => {
+          server.closeAllConnections();
+          return new Promise((resolve) => server.close(resolve));
+        }),
+      );
+      await agent.destroy();
+    },
+  };
+}

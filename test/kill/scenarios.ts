@@ -1,0 +1,336 @@
+import { seedAccount } from '../../src/playground/platform/account.ts';
+import type { Card, Form, Person } from '../../src/playground/slack/person.ts';
+import type { World } from './world.ts';
+
+/** Everything is ready but for one press. */
+export interface Ready {
+  /** The confirmation that it is about. */
+  id: string;
+  /** The press; for what comes by the clock, nothing: the bot is started. */
+  press: (() => Promise<unknown>) | 'start';
+  /** Presses on where the person still can, after a bot that died has come back; false: there is nothing to press. */
+  again(): Promise<boolean>;
+  /** How many different requests have changed the platform when it is done. */
+  writes: number;
+  /** How it ends otherwise than by being done, not done or unknown. */
+  ends?: RegExp;
+}
+
+/** One way in which something changes, up to the press from which on the bot is killed. */
+export interface Scenario {
+  name: string;
+  /** The operation of the registry that it runs. */
+  operation: string;
+  prepare(world: World): Promise<Ready>;
+}
+
+const definition = (title: string) =>
+  `openapi: 3.0.3\ninfo:\n  title: ${title}\n  version: '1.0'\npaths:\n  /items:\n    get:\n      responses: { '200': { description: ok } }\n`;
+
+const ada = (world: World) => world.slack.person('ada');
+
+async function newest(world: World): Promise<string> {
+  const { rows } = await world.database.execute(
+    'SELECT id FROM confirmations ORDER BY created_at DESC, rowid DESC LIMIT 1',
+  );
+  return String(rows[0]?.id);
+}
+
+/** A hostname of its own on the zone, with a certificate and without forced HTTPS. */
+function hostname(world: World, zoneName = 'downloads'): string {
+  const zone = world.platform.account.zones.find(({ Name }) => Name === zoneName);
+  const [first] = zone?.Hostnames ?? [];
+  if (zone === undefined || first === undefined) throw new Error(`the zone ${zoneName} has no hostname`);
+  const Value = `kill-${world.turn()}.example.com`;
+  zone.Hostnames = [
+    ...zone.Hostnames.filter((one) => !one.Value.startsWith('kill-')),
+    { ...first, Id: 900_000 + world.turn(), Value, ForceSSL: false, IsSystemHostname: false },
+  ];
+  return Value;
+}
+
+/** A button by its label, pressed as long as it is there. */
+const pressing = (card: Card, label: string) => async (): Promise<boolean> => {
+  const has = card.buttons.some((one) => one.startsWith(label));
+  if (has) await card.click(label, { confirm: true });
+  return has;
+};
+
+async function onCard(world: World, card: Card, button: string, writes: number): Promise<Ready> {
+  const press = pressing(card, button);
+  return { id: await newest(world), press, again: press, writes };
+}
+
+/** Typed in the conversation, confirmed under the preview. */
+const typed =
+  (line: (world: World) => string, writes = 1, button = 'Confirm') =>
+  async (world: World): Promise<Ready> => {
+    world.turn();
+    const ops = world.channel();
+    await ops.type(`/edge ${line(world)}`);
+    return onCard(world, await ops.expectMessage(/\[Confirm\]/), button, writes);
+  };
+
+/** Asked in a view, confirmed by the typed name. */
+const named =
+  (line: (world: World) => string, writes: number) =>
+  async (world: World): Promise<Ready> => {
+    world.turn();
+    await world.channel().type(`/edge ${line(world)}`);
+    const form = await ada(world).expectModal(/./);
+    await form.expectChange(/Type the name/);
+    const field = form.blocks.find((block) => block.block_id === 'name') as { hint?: { text: string } } | undefined;
+    await form.fill({ 'Type the name to confirm': field?.hint?.text ?? '' });
+    return {
+      id: await newest(world),
+      press: () => form.submit(),
+      async again() {
+        const isThere = form.isOpen && form.submitLabel !== undefined;
+        if (isThere) await form.submit();
+        return isThere;
+      },
+      writes,
+    };
+  };
+
+async function uploading(world: World, zone: string): Promise<Card> {
+  const files = [{ name: 'api.yaml', content: definition(`API ${world.turn()}`) }];
+  const ops = world.channel();
+  const root = await ops.type('here it is', { files });
+  await ops.type(`@edgewise guardian upload ${zone}`, { thread: root });
+  return ops.expectMessage(/\[Confirm\]/);
+}
+
+/** A change that was made, for a while or not: its outcome in the channel has the button that takes it back. */
+async function changed(world: World, flags: string): Promise<{ id: string; outcome: Card }> {
+  const host = hostname(world);
+  const ops = world.channel();
+  await ops.type(`/edge ssl force ${host} on${flags}`);
+  const card = await ops.expectMessage(/\[Confirm\]/);
+  const id = await newest(world);
+  await card.click('Confirm');
+  const outcome = await ops.expectMessage(/Force SSL is on/);
+  await card.expectChange(/Done/);
+  return { id, outcome };
+}
+
+/** Presses what asks for a reason, and gives one: the form is ready to be sent. */
+async function reasoned(card: Card, button: string, person: Person, title: string): Promise<Form> {
+  await card.click(button, { stale: true });
+  const form = await person.expectModal(title);
+  return form.fill({ [form.fields[0] ?? '']: 'The certificate is there' });
+}
+
+/** Something that needs Ben, as far as Ada's preview. */
+async function drafted(world: World): Promise<Ready & { preview: Card; ask(): Promise<void> }> {
+  const host = hostname(world, 'docs');
+  const ops = world.channel();
+  await ops.type(`/edge ssl force ${host} on`);
+  const preview = await ops.expectMessage(/🔒 Needs/u);
+  const asking = async () => reasoned(preview, 'Ask for approval …', ada(world), 'Ask for approval');
+  const form = await asking();
+  return {
+    id: await newest(world),
+    preview,
+    ask: async () => void (await form.submit()),
+    press: () => form.submit(),
+    async again() {
+      if (!preview.buttons.includes('Ask for approval …')) return false;
+      await (await asking()).submit();
+      return true;
+    },
+    writes: 0,
+    ends: /It waits for/,
+  };
+}
+
+/** Something that waits for Ben: his card, and what is left to do once he has said yes. */
+async function waiting(world: World) {
+  const ready = await drafted(world);
+  const ops = world.channel();
+  await ready.ask();
+  const card = await world.slack
+    .person('ben')
+    .in(`#${ops.channel}`)
+    .expectMessage(/asks to/);
+  await ops.expectMessage(/It waits for/);
+  const run = async (): Promise<boolean> => {
+    const told = ops.messages.findLast(({ buttons }) => buttons.includes('Run'));
+    if (told === undefined) return false;
+    await told.click('Run');
+    return true;
+  };
+  return { ...ready, ops, card, run };
+}
+
+/** Every way in which the platform is changed. */
+export const scenarios: readonly Scenario[] = [
+  { name: 'ssl force', operation: 'ssl force', prepare: typed((world) => `ssl force ${hostname(world)} on`) },
+  {
+    name: 'ssl force --for',
+    operation: 'ssl force',
+    prepare: typed((world) => `ssl force ${hostname(world)} on --for 30m`),
+  },
+  {
+    name: 'put back by the clock',
+    operation: 'ssl force',
+    async prepare(world) {
+      const { id } = await changed(world, ' --for 30m');
+      await world.slack.idle();
+      world.bot.kill();
+      await world.bot.gone();
+      await world.database.execute('UPDATE reversals SET due_at = 1 WHERE confirmation = :id', { id });
+      return { id: `undo-${id}`, press: 'start', again: async () => false, writes: 1 };
+    },
+  },
+  {
+    name: 'undo',
+    operation: 'ssl force',
+    async prepare(world) {
+      const { id, outcome } = await changed(world, '');
+      return { ...(await onCard(world, outcome, 'Undo', 1)), id: `undo-${id}` };
+    },
+  },
+  { name: 'cancel', operation: 'ssl force', prepare: typed((world) => `ssl force ${hostname(world)} on`, 0, 'Cancel') },
+  {
+    name: 'certificate request',
+    operation: 'certificate request',
+    prepare: typed((world) => `certificate request ${hostname(world)}`),
+  },
+  {
+    name: 'certificate complete',
+    operation: 'certificate complete',
+    async prepare(world) {
+      const host = hostname(world);
+      await fetch(`${world.platform.urls.api}/pullzone/requestExternalDnsCertificate`, {
+        method: 'POST',
+        headers: {
+          AccessKey: world.platform.environment.PLATFORM_ACCESS_KEY ?? '',
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ Hostname: host }),
+      });
+      return typed(() => `certificate complete ${host}`)(world);
+    },
+  },
+  {
+    name: 'bot set',
+    operation: 'bot set',
+    prepare: typed((world) => {
+      const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
+      if (zone !== undefined) zone.botActions = {};
+      return 'bot set shop seo block';
+    }),
+  },
+  {
+    name: 'variable add',
+    operation: 'variable add',
+    prepare: typed((world) => `variable add geo-redirect KILL_${world.turn()} one`),
+  },
+  {
+    name: 'guardian upload',
+    operation: 'guardian upload',
+    async prepare(world) {
+      for (const zone of world.platform.account.shieldZones) {
+        if (zone.pullZoneId === 308012) delete zone.guardian;
+      }
+      return onCard(world, await uploading(world, 'assets'), 'Confirm', 1);
+    },
+  },
+  {
+    name: 'guardian replace',
+    operation: 'guardian replace',
+    async prepare(world) {
+      const preview = await uploading(world, 'api');
+      await preview.click('Confirm');
+      await preview.expectChange(/The platform said no/);
+      const replacement = await world.channel().expectMessage(/Replace[\s\S]*\[Confirm\]/);
+      return onCard(world, replacement, 'Confirm', 1);
+    },
+  },
+  {
+    name: 'app delete',
+    operation: 'app delete',
+    prepare: named((world) => {
+      const { account } = world.platform;
+      const [app] = seedAccount(1, new Date()).apps;
+      if (app === undefined) throw new Error('the account has no application');
+      const id = `kill${world.turn()}`.padEnd(15, 'x');
+      account.apps = [
+        ...account.apps.filter(({ name }) => !name.startsWith('kill-')),
+        { ...app, id, name: `kill-${id}` },
+      ];
+      return `app delete ${id}`;
+    }, 1),
+  },
+  {
+    name: 'database execute',
+    operation: 'database execute',
+    prepare: named((world) => `database execute shop CREATE TABLE kill_${world.turn()} (id)`, 1),
+  },
+  { name: 'token create', operation: 'token create', prepare: typed(() => 'token create shop --both', 2) },
+  {
+    name: 'token regenerate',
+    operation: 'token regenerate',
+    prepare: named(() => 'token regenerate shop --save-env', 3),
+  },
+  {
+    name: 'token invalidate',
+    operation: 'token invalidate',
+    prepare: named(() => 'token invalidate shop --regenerate', 3),
+  },
+  { name: 'ask for approval', operation: 'ssl force', prepare: drafted },
+  {
+    name: 'approve',
+    operation: 'ssl force',
+    async prepare(world) {
+      const { id, card, run } = await waiting(world);
+      const approve = pressing(card, 'Approve');
+      return { id, press: approve, again: async () => (await approve()) || run(), writes: 1 };
+    },
+  },
+  {
+    name: 'reject',
+    operation: 'ssl force',
+    async prepare(world) {
+      const { id, card } = await waiting(world);
+      const rejecting = () => reasoned(card, 'Reject …', world.slack.person('ben'), 'Reject');
+      const form = await rejecting();
+      return {
+        id,
+        press: () => form.submit(),
+        async again() {
+          if (!card.buttons.includes('Reject …')) return false;
+          await (await rejecting()).submit();
+          return true;
+        },
+        writes: 0,
+      };
+    },
+  },
+  {
+    name: 'run what was approved',
+    operation: 'ssl force',
+    async prepare(world) {
+      const { id, card, ops } = await waiting(world);
+      await card.click('Approve');
+      const told = await ops.expectMessage(/\[Run\]/);
+      return { ...(await onCard(world, told, 'Run', 1)), id };
+    },
+  },
+  {
+    name: 'break the glass',
+    operation: 'ssl force',
+    async prepare(world) {
+      const { id, preview, run } = await waiting(world);
+      const breaking = () => reasoned(preview, 'Break glass …', ada(world), 'Break glass');
+      const form = await breaking();
+      return { id, press: () => form.submit(), again: async () => (await run()) || pressedAgain(breaking), writes: 1 };
+    },
+  },
+];
+
+async function pressedAgain(form: () => Promise<Form>): Promise<boolean> {
+  await (await form()).submit();
+  return true;
+}
