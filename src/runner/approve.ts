@@ -91,7 +91,9 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
         section(changesOf(preview.before as State | undefined, preview.after as State)),
       reason !== undefined && reason !== '' && section(mrkdwn`*Why:* ${reason}`),
       said.length > 0 && section(join(said, '\n')),
-      section(standingWords(confirmation, ruleOf(confirmation)?.words)),
+      confirmation.given.for !== undefined &&
+        note(mrkdwn`Put back by itself after ${confirmation.given.for}, if nothing has changed by then.`),
+      section(standingWords(confirmation, needsOf(ruleOf(confirmation), confirmation.actor))),
       state === 'waiting' && actions(button('approve', 'Approve', 'primary'), button('reject', 'Reject …', 'danger')),
     );
   }
@@ -124,7 +126,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       card: await card(waiting),
       approvers: (rule?.approvers ?? []).filter((approver) => approver !== waiting.actor),
       message: message(
-        mrkdwn`It waits for ${written(rule?.words ?? 'an approval')}. You are told as soon as it is decided.`,
+        mrkdwn`It waits for ${written(needsOf(rule, waiting.actor))}. You are told as soon as it is decided.`,
       ),
     };
   }
@@ -255,6 +257,14 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     resume,
     card,
   };
+}
+
+/** How many of whom, and who that is when they are few. */
+function needsOf(rule: ApprovalRule | undefined, requester: string): string {
+  if (rule === undefined) return 'an approval';
+  const others = rule.approvers.filter((id) => id !== requester);
+  if (rule.anybody || others.length === 0 || others.length > 5) return rule.words;
+  return `${rule.count} of ${others.map((id) => `<@${id}>`).join(', ')}`;
 }
 
 function standingWords(confirmation: Confirmation, words: string | undefined): Words {

@@ -98,7 +98,8 @@ export function createApprovalConversation(services: {
     // Where the card is not in a channel that the approvers see, they get it themselves.
     const told = post.direct ? card : message(what, note(mrkdwn`It is in <#${confirmation.channel}>.`));
     for (const approver of approvers.slice(0, MOST_TOLD)) await say({ id: approver }, {}, told);
-    await tell(origin, message(approved.message, waitingButtons(confirmation)));
+    // In place of the preview, whose buttons mean nothing any more.
+    await tell(origin, message(approved.message, waitingButtons(confirmation)), { replace: true });
   }
 
   async function reasonFor(purpose: ReasonPurpose, id: string, origin: Origin): Promise<void> {
