@@ -99,8 +99,10 @@ describe('what a person sees before deciding', () => {
 
   it('is no view where a token was ended and none was made', async () => {
     const { text } = await confirmed(workspace, 'token invalidate events');
-    expect(text).toMatch(/Done[\s\S]*No valid token remains/);
-    expect(text).not.toMatch(/none to show/);
+    expect(text).toMatch(/^[\s\S]*Done\./);
+    expect(text).not.toMatch(/to show|shown once/);
+    const told = await ops().expectMessage(/No valid token remains/);
+    expect(told.buttons).toEqual(expect.arrayContaining(['Create both tokens', 'Create one']));
   });
 
   it('is kept without the values of the statements', async () => {

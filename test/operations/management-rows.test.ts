@@ -44,7 +44,7 @@ describe('Rows 1 to 6 against the simulator', () => {
 
   it('upload a definition, refuse a second one with an offer, and replace it', async () => {
     const first = await perform(setting, 'guardian upload shop --file F0A1');
-    expect(first.preview?.before).toEqual({ title: null, version: null, updatedAt: null });
+    expect(first.preview?.before).toEqual({ title: null, version: null, endpoints: null, updatedAt: null });
     expect(first.sent).toEqual([expect.stringMatching(/^POST .*\/api-guardian\/spec$/)]);
     expect(first.text).toContain('/items');
     expect(first.text).toContain('Query: q');
