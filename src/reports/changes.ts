@@ -12,6 +12,8 @@ export interface Compared {
 
 /** A change that somebody would miss, in words; the more it weighs, the further up. */
 export interface Change {
+  /** Whose, and which figure: the same while the same thing is wrong. */
+  kind: string;
   words: string;
   weight: number;
 }
@@ -29,8 +31,8 @@ export function changesOf(compared: Compared, whole: DayFigures, reading: Readin
   const changes: Change[] = [];
   const requests = day.requests ?? 0;
   const part = whole.requests ? requests / whole.requests : 1;
-  const about = (words: string, weight: number) =>
-    changes.push({ words: `${name}: ${words}`, weight: weight * (0.2 + part) });
+  const about = (figure: string, words: string, weight: number) =>
+    changes.push({ kind: `${name} ${figure}`, words: `${name}: ${words}`, weight: weight * (0.2 + part) });
 
   for (const [figure, label, points] of [
     ['errors5xx', '5xx', 0.5],
@@ -45,6 +47,7 @@ export function changesOf(compared: Compared, whole: DayFigures, reading: Readin
     const all = whole[figure] ?? 0;
     const share = all > 0 && part < 1 ? `, ${percent((100 * errors) / all, reading)} of all` : '';
     about(
+      label,
       `${label} are ${percent(now, reading)} of the requests, after ${percent(then, reading)} the day before and ${percent(last, reading)} a week before (${count(errors, reading)}${share})`,
       (rise / points) * 3,
     );
@@ -53,6 +56,7 @@ export function changesOf(compared: Compared, whole: DayFigures, reading: Readin
     const fall = Math.min(before.hitRate!, week.hitRate!) - day.hitRate!;
     if (fall >= 5) {
       about(
+        'hit rate',
         `the cache hit rate fell to ${percent(day.hitRate!, reading)}, from ${percent(before.hitRate!, reading)} the day before and ${percent(week.hitRate!, reading)} a week before`,
         fall / 5,
       );
@@ -62,6 +66,7 @@ export function changesOf(compared: Compared, whole: DayFigures, reading: Readin
     const usual = Math.max(before.originResponse!, week.originResponse!);
     if (day.originResponse! >= 1.5 * usual && day.originResponse! - usual >= 50) {
       about(
+        'origin response',
         `the origin answered in ${duration(day.originResponse!, reading)} on average, after ${duration(before.originResponse!, reading)} the day before and ${duration(week.originResponse!, reading)} a week before`,
         day.originResponse! / Math.max(usual, 1),
       );
@@ -76,6 +81,7 @@ export function changesOf(compared: Compared, whole: DayFigures, reading: Readin
     if (requests >= 1.5 * high || requests <= low / 1.5) {
       const ratio = requests >= high ? requests / Math.max(high, 1) : low / Math.max(requests, 1);
       about(
+        'requests',
         `${count(requests, reading)} requests, after ${count(before.requests!, reading)} the day before and ${count(week.requests!, reading)} a week before`,
         Math.min(ratio, 10),
       );

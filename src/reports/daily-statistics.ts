@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../platform/errors.ts';
 import type { PullZone, StatisticsAnswer } from '../platform/types.ts';
 import { type Change, type Compared, changesOf, changeWords, pointsWords } from './changes.ts';
-import { type DayFigures, daysBefore, type Figure, figuresOf, rateOf } from './day-figures.ts';
+import { type DayFigures, daysBefore, type Figure, figuresOf, rateOf, sumOf } from './day-figures.ts';
 import { defineReport, type ReportContext } from './report.ts';
 import { several } from './several.ts';
 
@@ -32,6 +32,12 @@ interface Collected {
 function daysOf(name: string, answer: StatisticsAnswer, days: readonly Date[]): Days {
   const all = days.map((day) => figuresOf(answer, day));
   return { name, all, day: all.at(-1)!, before: all.at(-2)!, week: all[0]! };
+}
+
+/** The zones that a subscription is about, as one. */
+function together(zones: readonly Days[], days: readonly Date[]): Days {
+  const all = days.map((_, index) => sumOf(zones.map((zone) => zone.all[index]!)));
+  return { name: 'These zones', all, day: all.at(-1)!, before: all.at(-2)!, week: all[0]! };
 }
 
 async function zonesOf(zones: readonly PullZone[], days: readonly Date[], { platform, signal }: ReportContext) {
@@ -66,6 +72,9 @@ function isPlatforms(error: unknown): error is Error {
   );
 }
 
+/** Where the words do not matter. */
+const PLAIN: Reading = { locale: 'en-US', timezone: 'UTC' };
+
 interface Row {
   label: string;
   value: (figures: DayFigures) => number | undefined;
@@ -90,9 +99,9 @@ function cellOf(value: number | undefined, show: Row['show'], reading: Reading):
   return value === undefined ? '–' : { value, text: show(value, reading) };
 }
 
-function totalTable({ day, before, week }: Days, reading: Reading): Part {
+function totalTable({ name, day, before, week }: Days, reading: Reading): Part {
   return table({
-    caption: 'All zones together',
+    caption: `${name} together`,
     columns: [
       { label: 'Figure' },
       { label: 'Day', align: 'right' },
@@ -180,7 +189,9 @@ export const dailyStatistics = defineReport({
   async collect({ mostZones }, context): Promise<Collected> {
     const days = daysBefore(context.to);
     const range = { dateFrom: days[0], dateTo: days.at(-1) };
-    const whole = await context.platform.statistics.get(range, { signal: context.signal, priority: 'background' });
+    const whole = context.whole
+      ? await context.platform.statistics.get(range, { signal: context.signal, priority: 'background' })
+      : undefined;
     const { items, missing } = await context.zones();
     const largest = [...items].sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const { read, unread } = await zonesOf(largest.slice(0, mostZones), days, context);
@@ -193,13 +204,16 @@ export const dailyStatistics = defineReport({
     ];
     return {
       days,
-      total: daysOf('All zones', whole, days),
+      total: whole === undefined ? together(read, days) : daysOf('All zones', whole, days),
       zones: read
         .filter(({ name }) => !silent.includes(name))
         .sort((a, b) => (b.day.requests ?? 0) - (a.day.requests ?? 0)),
       notes,
     };
   },
+
+  print: ({ total, zones }) =>
+    [total, ...zones].flatMap((one) => changesOf(one, total.day, PLAIN).map(({ kind }) => kind)).join('\n'),
 
   render(collected, { mostChanges }, reading) {
     const { days, total, zones, notes } = collected;

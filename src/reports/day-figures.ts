@@ -60,3 +60,27 @@ export function rateOf(figures: DayFigures, part: 'errors4xx' | 'errors5xx'): nu
   const { requests, [part]: errors } = figures;
   return requests === undefined || requests === 0 || errors === undefined ? undefined : (100 * errors) / requests;
 }
+
+/** Several zones together: sums, and averages weighted by requests. Undefined where no zone has the figure. */
+export function sumOf(zones: readonly DayFigures[]): DayFigures {
+  const sum = (figure: Figure) => {
+    const known = zones.map((zone) => zone[figure]).filter((value) => value !== undefined);
+    return known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0);
+  };
+  const average = (figure: Figure) => {
+    const known = zones.filter((zone) => zone[figure] !== undefined);
+    const weight = known.reduce((total, { requests = 0 }) => total + requests, 0);
+    if (weight === 0) return undefined;
+    return known.reduce((total, zone) => total + zone[figure]! * (zone.requests ?? 0), 0) / weight;
+  };
+  return {
+    requests: sum('requests'),
+    bandwidth: sum('bandwidth'),
+    hitRate: average('hitRate'),
+    originTraffic: sum('originTraffic'),
+    originResponse: average('originResponse'),
+    errors3xx: sum('errors3xx'),
+    errors4xx: sum('errors4xx'),
+    errors5xx: sum('errors5xx'),
+  };
+}

@@ -5,6 +5,7 @@ import { actions, commandButton, message, note, section } from '../blocks/messag
 import { code, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
+import type { RecordFields } from '../logs/record-filter.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../platform/errors.ts';
 import type { PullZone } from '../platform/types.ts';
 import { dayKey } from './day-figures.ts';
@@ -144,6 +145,12 @@ async function errorsOf(zone: PullZone, mostPages: number, context: ReportContex
   return found;
 }
 
+/** What filters may ask for. */
+function fieldsOf({ zone, status, code: name, message: words, address, region, source }: ErrorEvent): RecordFields {
+  const path = address?.replace(/^https?:\/\/[^/]+/, '');
+  return { zone, status, code: name, message: words, path, region, source };
+}
+
 function ofSource(events: readonly ErrorEvent[], source: ErrorEvent['source']): number {
   return events.filter((event) => event.source === source).length;
 }
@@ -178,7 +185,7 @@ export const errorSummary = defineReport({
   name: 'error-summary',
   summary: 'What went wrong in the logs since the last time, by kind of error',
   schedule: '*/15 * * * *',
-  args: { mostZones: 100, mostPages: 5 },
+  args: { mostZones: 100, mostPages: 5, minErrors: 1 },
   stretch: { first: 15 * MINUTE, longest: DAY, lag: MINUTE },
 
   async collect({ mostZones, mostPages }, context): Promise<Collected> {
@@ -187,7 +194,11 @@ export const errorSummary = defineReport({
     // The logs of a zone that is off are refused, and there is nothing new in them.
     const live = items.filter((zone) => zone.Suspended !== true && zone.Enabled !== false);
     const largest = live.sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
-    const zones = await several(largest.slice(0, mostZones), AT_ONCE, (zone) => errorsOf(zone, mostPages, context));
+    const read = await several(largest.slice(0, mostZones), AT_ONCE, (zone) => errorsOf(zone, mostPages, context));
+    const zones = read.map((zone) => ({
+      ...zone,
+      events: zone.events.filter((event) => context.filter(fieldsOf(event))),
+    }));
     const events = zones.flatMap((zone) => zone.events);
     const failure = zones.every((zone) => zone.failure !== undefined) ? zones[0]?.failure : undefined;
     if (failure !== undefined && events.length === 0) throw failure;
@@ -209,8 +220,10 @@ export const errorSummary = defineReport({
     };
   },
 
-  render({ from, to, groups, totals, worst, notes }, _, reading) {
-    if (worst === undefined) return undefined;
+  print: ({ groups }) => groups.map(kindOf).sort().join('\n'),
+
+  render({ from, to, groups, totals, worst, notes }, { minErrors }, reading) {
+    if (worst === undefined || totals.origin + totals.edge < minErrors) return undefined;
     const parts = [
       totals.edge > 0 &&
         mrkdwn`*${count(totals.edge, reading)} failed ${totals.edge === 1 ? 'request' : 'requests'}* of visitors (5xx)`,

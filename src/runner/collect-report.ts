@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
-import { createRecordFilter, patternOf } from '../logs/record-filter.ts';
+import { createRecordFilter, parseFilterTerm, patternOf } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/types.ts';
 import type { AnyReport, ReportContext } from '../reports/report.ts';
@@ -61,7 +61,7 @@ export function createCollectReport(services: {
         const listing = await zones();
         return { ...listing, items: listing.items.filter((zone) => isMeant(zone, targets) && filter(fieldsOf(zone))) };
       },
-      whole: targets.length === 0 && include.length === 0 && exclude.length === 0,
+      whole: targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone'),
       filter,
       from,
       to,

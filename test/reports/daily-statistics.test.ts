@@ -93,4 +93,28 @@ describe('the daily statistics', () => {
       'no figures for this day yet',
     );
   });
+
+  test('of some zones add them up, without asking for the whole account', async () => {
+    const { get, platform } = asked({ 1: answer({}, 0.7), 2: answer({ hitRate: 50 }, 0.3) });
+    const context = { ...contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch), whole: false };
+    const said = await say(dailyStatistics, context);
+    expect(get).toHaveBeenCalledTimes(2);
+    expect(said?.text).toContain('These zones together');
+    expect(said?.text).toMatch(/Requests\s+10,000\s+10,000\s+±0/);
+    expect(said?.text).toMatch(/Cache hit rate\s+78%\s+90%/);
+  });
+
+  test('print what is out of the ordinary, and not how much', async () => {
+    const print = async (errors: number) => {
+      const { platform } = asked({ all: answer({ errors }), 1: answer({ errors }, 0.7) });
+      const collected = await dailyStatistics.collect(
+        dailyStatistics.args,
+        contextOf(platform, [zone(1, 'shop')], stretch),
+      );
+      return dailyStatistics.print?.(collected, dailyStatistics.args);
+    };
+    expect(await print(410)).toBe('All zones 5xx\nshop 5xx');
+    expect(await print(450)).toBe('All zones 5xx\nshop 5xx');
+    expect(await print(10)).toBe('');
+  });
 });
