@@ -34,7 +34,7 @@ test('errors with the same thing wrong are one group, with its course, zones, re
       source: 'origin',
       code: 'http_timeout',
       status: 504,
-      message: 'No answer from <ip> within <n> s',
+      message: 'No answer from <*> within <*>',
       path: '/items/<n>',
       requests: 3,
       first: minute(1),
