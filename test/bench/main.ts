@@ -2,8 +2,9 @@
 import { acknowledging } from './acknowledging.ts';
 import { linesOf, type Report } from './figures.ts';
 import { summarising } from './summarising.ts';
+import { templates } from './templates.ts';
 
-const subjects: Record<string, () => Promise<Report>> = { acknowledging, summarising };
+const subjects: Record<string, () => Promise<Report>> = { acknowledging, summarising, templates };
 
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => subjects[name] === undefined);
