@@ -6,16 +6,17 @@ import type { AnyOperation, Option, Place, Reader } from '../operations/operatio
 import type { Recovered } from '../runner/aftermath.ts';
 import { checked, lineOf, readCommand } from '../runner/grammar.ts';
 import { problemOf } from '../runner/problem.ts';
-import type { Answer, Outcome, Request, Runner } from '../runner/run-operation.ts';
+import type { Answer, Request, Runner } from '../runner/run-operation.ts';
 import type { TakenBack } from '../runner/undo.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Results } from '../store/results.ts';
 import type { Store } from '../store/store.ts';
 import { createApprovalConversation, draftButtons } from './approval-conversation.ts';
+import { askButtons, formButton, withShare } from './buttons.ts';
+import { createEnding } from './ending.ts';
 import {
   buildConfirmView,
   buildForm,
-  buildRevealView,
   buildShownView,
   buildWorkingView,
   givenOf,
@@ -24,6 +25,7 @@ import {
   titleOf,
   type ViewMemory,
 } from './form.ts';
+import { homeOf } from './home.ts';
 import type { Outgoing, PersonalPlace } from './outgoing.ts';
 import type { People, Person } from './people.ts';
 import type { SecretFilter } from './secrets.ts';
@@ -120,6 +122,15 @@ export function createConversation(services: ConversationServices): Conversation
     told: runner.told,
   });
 
+  const { end, announced, refreshCard, inViewOrConversation } = createEnding({
+    runner,
+    outgoing,
+    approval,
+    log,
+    operationNamed,
+    tell,
+  });
+
   async function requestOf(operation: AnyOperation, given: Record<string, string>, origin: Origin): Promise<Request> {
     const person = await people.find(origin.userId, origin.teamId);
     return { operation, given, actor: person.actor, place: origin.place, reader: people.readerOf(person, now()) };
@@ -166,7 +177,7 @@ export function createConversation(services: ConversationServices): Conversation
     try {
       checked(operation, given, now());
     } catch (error) {
-      await tell(origin, joined(problemOf(error).message, formButton(operation, line)));
+      await tell(origin, message(problemOf(error).message, formButton(operation, line)));
       return;
     }
     await run(operation, given, origin);
@@ -204,13 +215,13 @@ export function createConversation(services: ConversationServices): Conversation
         return tell(origin, withShare(answer));
       case 'ask':
         if (answer.approval !== undefined) {
-          return tell(origin, joined(answer.message, draftButtons(answer.confirmation, answer.approval)));
+          return tell(origin, message(answer.message, draftButtons(answer.confirmation, answer.approval)));
         }
         // Without a trigger there is no form to type the name in: the button brings one.
         if (answer.confirmation.typedName !== undefined) {
-          return tell(origin, joined(answer.message, message(actions(commandButton('Continue …', line, 'danger')))));
+          return tell(origin, message(answer.message, message(actions(commandButton('Continue …', line, 'danger')))));
         }
-        return tell(origin, joined(answer.message, askButtons(answer.confirmation.id, operation)));
+        return tell(origin, message(answer.message, askButtons(answer.confirmation.id, operation)));
       case 'form':
         return tell(
           origin,
@@ -222,7 +233,7 @@ export function createConversation(services: ConversationServices): Conversation
       case 'problem':
         return tell(
           origin,
-          answer.outcome === 'usage' ? joined(answer.message, formButton(operation, line)) : answer.message,
+          answer.outcome === 'usage' ? message(answer.message, formButton(operation, line)) : answer.message,
         );
     }
   }
@@ -244,7 +255,7 @@ export function createConversation(services: ConversationServices): Conversation
         );
       case 'ask':
         if (answer.approval !== undefined) {
-          await tell(origin, joined(answer.message, draftButtons(answer.confirmation, answer.approval)));
+          await tell(origin, message(answer.message, draftButtons(answer.confirmation, answer.approval)));
           return outgoing.updateView(
             viewId,
             buildShownView(
@@ -376,107 +387,6 @@ export function createConversation(services: ConversationServices): Conversation
     return { actor: person.actor, reader: people.readerOf(person, now()) };
   }
 
-  async function end(
-    outcome: Outcome,
-    operation: AnyOperation | undefined,
-    origin: Origin,
-    viewId: string | undefined,
-    say: (text: Message) => Promise<void>,
-  ): Promise<void> {
-    await shown(outcome, operation, origin, viewId, say);
-    if ('confirmation' in outcome && outcome.confirmation !== undefined) await runner.told(outcome.confirmation.id);
-  }
-
-  async function shown(
-    outcome: Outcome,
-    operation: AnyOperation | undefined,
-    origin: Origin,
-    viewId: string | undefined,
-    say: (text: Message) => Promise<void>,
-  ): Promise<void> {
-    const show = async (text: Message) => {
-      if (viewId !== undefined && operation !== undefined) await inViewOrConversation(viewId, operation, text, origin);
-    };
-    if ('confirmation' in outcome && outcome.confirmation !== undefined) await refreshCard(outcome.confirmation);
-    if (outcome.kind !== 'done') {
-      const text = outcome.kind === 'retype' ? message(outcome.message) : outcome.message;
-      await say(text);
-      await show(text);
-      if (outcome.kind === 'retype') return;
-      if (outcome.offer?.kind === 'ask') {
-        const { confirmation } = outcome.offer;
-        const offered = operationNamed(confirmation.operation);
-        if (offered !== undefined)
-          await tell(origin, joined(outcome.offer.message, askButtons(confirmation.id, offered)));
-      } else if (outcome.offer?.kind === 'problem') await tell(origin, outcome.offer.message);
-      return;
-    }
-    const { confirmation } = outcome;
-    if (outcome.reveal !== undefined && operation !== undefined) {
-      await reveal(viewId, operation, outcome.reveal, origin);
-    }
-    const done = await announced(confirmation, outcome.message);
-    await say(done);
-    if (outcome.reveal === undefined) await show(joined(done, beginningOf(outcome.message)));
-  }
-
-  async function refreshCard({ id, post }: Confirmation): Promise<void> {
-    if (post === undefined) return;
-    const found = await runner.read(id);
-    if (found !== undefined) await approval.refresh(found.confirmation);
-  }
-
-  /** Posts what was done; answers with what to tell the one who did it. It was done, whatever Slack says to the post. */
-  async function announced({ channel, thread, actor, post }: Confirmation, what: Message): Promise<Message> {
-    try {
-      // What was approved has its one message in the channel: how it ended goes under it.
-      const place = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
-      const { direct } = await outgoing.toChannel({ ...place, user: actor }, what);
-      return direct
-        ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')
-        : message('Done. It is in the channel for everybody.');
-    } catch (error) {
-      log.error({ err: error }, 'what was done could not be posted');
-      return joined(message('Done, but Slack did not let me say so in the channel.'), what);
-    }
-  }
-
-  /** A view that was closed meanwhile cannot show how it ended: then the conversation does. */
-  async function inViewOrConversation(
-    viewId: string,
-    operation: AnyOperation,
-    text: Message,
-    origin: Origin,
-  ): Promise<void> {
-    try {
-      await outgoing.updateView(viewId, buildShownView(titleOf(operation), text));
-    } catch (error) {
-      log.info({ err: error }, 'the view could not be updated: the conversation is used');
-      await tell(origin, text);
-    }
-  }
-
-  async function reveal(
-    viewId: string | undefined,
-    operation: AnyOperation,
-    revealed: Message,
-    origin: Origin,
-  ): Promise<void> {
-    try {
-      if (viewId === undefined) throw new Error('there is no view to show it in');
-      await outgoing.reveal(viewId, buildRevealView(operation, revealed));
-    } catch (error) {
-      log.error({ err: error, operation: operation.name }, 'what was made could not be shown');
-      await tell(
-        origin,
-        message(
-          'It was made, but Slack did not let me show it to you, and it is kept nowhere.',
-          note('Make another one; the one that nobody saw can be invalidated.'),
-        ),
-      );
-    }
-  }
-
   async function share(id: string, origin: Origin): Promise<void> {
     const person = await people.find(origin.userId, origin.teamId);
     const kept = (await results.read(id, person.actor)) as Message | undefined;
@@ -486,7 +396,7 @@ export function createConversation(services: ConversationServices): Conversation
     }
     const by = message(note(mrkdwn`Shared by ${user(origin.userId)}`));
     const place = { channel: origin.place.channelId, thread: origin.place.threadTs, user: origin.userId };
-    const { direct } = await outgoing.toChannel(place, joined(kept, by));
+    const { direct } = await outgoing.toChannel(place, message(kept, by));
     if (direct)
       await tell(
         origin,
@@ -651,69 +561,7 @@ export function createConversation(services: ConversationServices): Conversation
       const person = await people.find(userId, teamId);
       const permitted = services.permitted(person);
       const more = permitted.length === 0 ? undefined : await services.onHome(people.readerOf(person, now()));
-      await outgoing.publishHome(userId, joined(homeOf(permitted), more ?? message()).blocks);
+      await outgoing.publishHome(userId, message(homeOf(permitted), more ?? message()).blocks);
     },
   };
-}
-
-function joined(...messages: Message[]): Message {
-  return message(...messages);
-}
-
-/** What was done, in one paragraph: the rest is in the channel, where there are tables. */
-function beginningOf({ blocks, text }: Message): Message {
-  const first = blocks.find((block) => block.type === 'section');
-  return first === undefined ? message() : { blocks: [first], text: text.split('\n', 1)[0] ?? '' };
-}
-
-function withShare(answer: Extract<Answer, { kind: 'result' }>): Message {
-  if (answer.shareId === undefined) return answer.message;
-  const share = {
-    type: 'button' as const,
-    action_id: 'share',
-    text: { type: 'plain_text' as const, text: 'Share', emoji: false },
-    value: answer.shareId,
-  };
-  return joined(answer.message, message(actions(share)));
-}
-
-function askButtons(id: string, operation: AnyOperation): Message {
-  const button = (action: string, label: string, style?: 'primary' | 'danger') => ({
-    type: 'button' as const,
-    action_id: action,
-    text: { type: 'plain_text' as const, text: label, emoji: false },
-    value: id,
-    ...(style === undefined ? {} : { style }),
-  });
-  return message(
-    actions(
-      button('confirm', 'Confirm', operation.effect === 'destructive' ? 'danger' : 'primary'),
-      button('cancel', 'Cancel'),
-    ),
-    note('Only you see this. It expires in 15 minutes.'),
-  );
-}
-
-/** Nothing that was typed is lost: the form opens with it. */
-function formButton(operation: AnyOperation, line: string): Message {
-  if (Object.keys(operation.args).length === 0 || line.length > 2000) return message();
-  const text = { type: 'plain_text' as const, text: 'Open the form', emoji: false };
-  return message(actions({ type: 'button', action_id: 'form', text, value: line }));
-}
-
-/** The Home tab: what this person may run, a button each. */
-function homeOf(permitted: readonly AnyOperation[]): Message {
-  const typeable = permitted.filter((operation) => operation.offeredBy === undefined);
-  if (typeable.length === 0) return message('You may not use Edgewise in this workspace.');
-  const nouns = [...new Set(typeable.map((operation) => operation.name.split(' ')[0]!))];
-  return message(
-    mrkdwn`*Edgewise* operates your edge platform. Type ${code('/edge')} in any channel, or start here.`,
-    ...nouns.map((noun) =>
-      actions(
-        ...typeable
-          .filter((operation) => operation.name.split(' ')[0] === noun)
-          .map((operation) => commandButton(operation.name, operation.name)),
-      ),
-    ),
-  );
 }
