@@ -12,7 +12,14 @@ import type { Steps } from './steps.ts';
 export type Approved =
   | { kind: 'refused'; message: Message }
   /** It waits: the card is for the channel, and the approvers are told. */
-  | { kind: 'waiting'; confirmation: Confirmation; card: Message; approvers: readonly string[]; message: Message }
+  | {
+      kind: 'waiting';
+      confirmation: Confirmation;
+      card: Message;
+      approvers: readonly string[];
+      message: Message;
+      breakGlass: boolean;
+    }
   /** It was decided: the card is brought up to date, and the requester is told, with a Run button when it may be run. */
   | {
       kind: 'decided';
@@ -125,6 +132,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       confirmation: waiting,
       card: await card(waiting),
       approvers: (rule?.approvers ?? []).filter((approver) => approver !== waiting.actor),
+      breakGlass: rule?.breakGlass?.id !== undefined,
       message: message(
         mrkdwn`It waits for ${written(needsOf(rule, waiting.actor))}. You are told as soon as it is decided.`,
       ),
@@ -162,6 +170,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       confirmation: present,
       card: await card(present),
       approvers: [],
+      breakGlass: false,
       message: message('Noted. It needs more than one approval.'),
     };
   }

@@ -34,7 +34,7 @@ export interface Request {
 export type Answer =
   | { kind: 'result'; message: Message; shareId?: string }
   /** `approval`: who has to approve it first, in words. */
-  | { kind: 'ask'; confirmation: Confirmation; message: Message; approval?: string }
+  | { kind: 'ask'; confirmation: Confirmation; message: Message; approval?: { words: string; breakGlass: boolean } }
   | { kind: 'form'; missing: string[] }
   | { kind: 'problem'; message: Message; argument?: string; summary: string; outcome: Problem['outcome'] };
 
@@ -196,7 +196,9 @@ export function createRunner(services: RunnerServices): Runner {
                 note(`Put back by itself ${minutesWords(until)} after it was done, if nothing has changed by then.`),
               )
             : shown,
-        ...(approval === undefined ? {} : { approval: approval.words }),
+        ...(approval === undefined
+          ? {}
+          : { approval: { words: approval.words, breakGlass: approval.breakGlass?.id !== undefined } }),
       };
     } catch (error) {
       try {

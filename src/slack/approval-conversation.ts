@@ -99,7 +99,7 @@ export function createApprovalConversation(services: {
     const told = post.direct ? card : message(what, note(mrkdwn`It is in <#${confirmation.channel}>.`));
     for (const approver of approvers.slice(0, MOST_TOLD)) await say({ id: approver }, {}, told);
     // In place of the preview, whose buttons mean nothing any more.
-    await tell(origin, message(approved.message, waitingButtons(confirmation)), { replace: true });
+    await tell(origin, message(approved.message, waitingButtons(confirmation, approved.breakGlass)), { replace: true });
   }
 
   async function reasonFor(purpose: ReasonPurpose, id: string, origin: Origin): Promise<void> {
@@ -153,21 +153,24 @@ export function createApprovalConversation(services: {
 }
 
 /** What the requester sees under the preview of something that others have to approve. */
-export function draftButtons(confirmation: Confirmation, words: string): Message {
+export function draftButtons(
+  confirmation: Confirmation,
+  { words, breakGlass }: { words: string; breakGlass: boolean },
+): Message {
   return message(
     mrkdwn`🔒 Needs ${written(words)}.`,
     actions(
       actionButton('ask-approval', 'Ask for approval …', confirmation.id, { style: 'primary' }),
-      actionButton('break-glass', 'Break glass …', confirmation.id, { style: 'danger' }),
+      breakGlass && actionButton('break-glass', 'Break glass …', confirmation.id, { style: 'danger' }),
       actionButton('cancel', 'Cancel', confirmation.id),
     ),
   );
 }
 
-function waitingButtons(confirmation: Confirmation): Message {
+function waitingButtons(confirmation: Confirmation, breakGlass: boolean): Message {
   return message(
     actions(
-      actionButton('break-glass', 'Break glass …', confirmation.id, { style: 'danger' }),
+      breakGlass && actionButton('break-glass', 'Break glass …', confirmation.id, { style: 'danger' }),
       actionButton('cancel', 'Cancel', confirmation.id),
     ),
   );

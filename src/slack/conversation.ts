@@ -260,7 +260,7 @@ export function createConversation(services: ConversationServices): Conversation
             viewId,
             buildShownView(
               titleOf(operation),
-              message(written(`It needs ${answer.approval}: go on in the conversation.`)),
+              message(written(`It needs ${answer.approval.words}: go on in the conversation.`)),
             ),
           );
         }
