@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import type { AnyBlock, View } from '@slack/types';
 import type { Logger } from 'pino';
-import { fetch } from 'undici';
+import { request } from 'undici';
 import { fallbackOf } from '../blocks/fallback.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import type { AttachedFile, Message } from '../blocks/message.ts';
@@ -116,16 +116,16 @@ export function createOutgoing({ interactive, background, secrets, log, response
   async function respond(url: string, body: Record<string, unknown>): Promise<void> {
     const { host } = new URL(url);
     if (!responseHosts.includes(host)) throw new Error('a response URL that is not Slack’s');
-    const response = await fetch(url, {
+    // Follows no redirect: it would carry the answer to somebody else.
+    const { statusCode, body: answer } = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT),
     });
-    const text = await response.text();
-    if (!response.ok || /^\s*\{[\s\S]*"ok"\s*:\s*false/.test(text))
-      throw new ResponseUrlError(response.status, text.slice(0, 300));
+    const text = await answer.text();
+    if (statusCode < 200 || statusCode > 299 || /^\s*\{[\s\S]*"ok"\s*:\s*false/.test(text))
+      throw new ResponseUrlError(statusCode, text.slice(0, 300));
   }
 
   async function ephemeral(place: PersonalPlace, message: Message, replace: boolean): Promise<void> {

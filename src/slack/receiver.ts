@@ -14,9 +14,11 @@ const MOST_SIGNATURES = 50_000;
 /** How long a stop waits for the work under way, in milliseconds. */
 const DRAIN = 10_000;
 /** Work begins when no request has come for so long, in milliseconds: what waits to be acknowledged goes first. */
-const QUIET = 2;
+const QUIET = 5;
 /** While requests keep coming, work waits no longer than this for quiet, in milliseconds. A trigger lives three seconds. */
 const MOST_POSTPONED = 1_000;
+/** What begins in one turn of the event loop: the store writes together what begins together. */
+const AT_ONCE = 3;
 
 export type Route = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
@@ -178,22 +180,24 @@ export class AckFirstReceiver implements Receiver {
   }
 
   /**
-   * Begins the work behind the acknowledgements: in its order, once it is quiet, and one piece a turn of the event loop, so
-   * that a request that comes meanwhile is acknowledged before the next piece begins.
+   * Begins the work behind the acknowledgements: in its order, once it is quiet, and a little in each turn of the event
+   * loop, so that a request that comes meanwhile is acknowledged before more begins.
    */
   readonly #pace = (): void => {
     const now = performance.now();
     const isQuiet = now - this.#lastCame >= QUIET;
-    const oldest = this.#waiting[0];
-    if (oldest !== undefined && (isQuiet || now - oldest.since >= MOST_POSTPONED)) {
-      this.#waiting.shift();
-      oldest.begin();
-    }
+    const due = isQuiet ? AT_ONCE : this.#isOverdue(now) ? 1 : 0;
+    for (const { begin } of this.#waiting.splice(0, due)) begin();
     this.#isPacing = this.#waiting.length > 0;
     if (!this.#isPacing) return;
     if (isQuiet) setImmediate(this.#pace);
     else setTimeout(this.#pace, QUIET);
   };
+
+  #isOverdue(now: number): boolean {
+    const oldest = this.#waiting[0];
+    return oldest !== undefined && now - oldest.since >= MOST_POSTPONED;
+  }
 
   #process(request: IncomingMessage, response: ServerResponse, body: Record<string, unknown>, waits: boolean): void {
     if (this.#app === undefined) throw new Error('the receiver has no app');

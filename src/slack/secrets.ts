@@ -11,7 +11,7 @@ const SHAPES: [RegExp, string][] = [
     /(?<![A-Za-z0-9_\u2060-])eyJ[A-Za-z0-9_\u2060-]{8,}\.[A-Za-z0-9_\u2060-]{8,}(?:\.[A-Za-z0-9_\u2060-]*)?/g,
     '[secret]',
   ],
-  [/(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@:]{0,200}:[^\s/@]{1,2000}@/gi, '$1[secret]@'],
+  [/:\/\/[^\s/@:]{0,200}:[^\s/@]{1,2000}@/g, '://[secret]@'],
   [/([?&](?:authToken|token|access_key|accesskey|api_key|apikey|signature|sig)=)[^&\s|>]+/gi, '$1[secret]'],
   [
     /(\b(?:authorization|accesskey)\\?["']?\s{0,5}[:=]\s{0,5}\\?["']?(?:(?:bearer|basic)\s{1,5})?)[^\s"',}\\]{8,}/gi,

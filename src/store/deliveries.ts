@@ -3,6 +3,9 @@ import type { Database } from './database.ts';
 /** How long a delivery is remembered, in milliseconds: longer than Slack's last retry and than a signature is good for. */
 const MEMORY = 2 * 3_600_000;
 
+/** How long a delivery waits for others to be written with it, in milliseconds. */
+const MOMENT = 2;
+
 /** What Slack has delivered already: a repeated delivery (a retry, a replay, a second replica) is acted on once. */
 export interface Deliveries {
   /** True the first time that this key is seen. */
@@ -11,30 +14,42 @@ export interface Deliveries {
 }
 
 export function createDeliveries(database: Database): Deliveries {
-  /** Asked in this turn of the event loop: they go to the disk together, because each write there has its price. */
   let asked: { key: string; resolve(isFirst: boolean): void; reject(error: unknown): void }[] = [];
+  let isWriting = false;
 
-  async function flush(): Promise<void> {
-    const batch = asked;
-    asked = [];
-    try {
-      const keys = JSON.stringify([...new Set(batch.map(({ key }) => key))]);
-      const { rows } = await database.execute(
-        'INSERT OR IGNORE INTO deliveries (key, at) SELECT value, :now FROM json_each(:keys) RETURNING key',
-        { keys },
-      );
-      const fresh = new Set(rows.map((row) => String(row.key)));
-      // Asked twice in one turn: only the first one is the first.
-      for (const { key, resolve } of batch) resolve(fresh.delete(key));
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
+  /** Writes together what was asked for meanwhile, because each write to the disk has its price. */
+  async function write(): Promise<void> {
+    while (asked.length > 0) {
+      const batch = asked;
+      asked = [];
+      try {
+        const keys = JSON.stringify([...new Set(batch.map(({ key }) => key))]);
+        const { rows } = await database.execute(
+          'INSERT OR IGNORE INTO deliveries (key, at) SELECT value, :now FROM json_each(:keys) RETURNING key',
+          { keys },
+        );
+        const fresh = new Set(rows.map((row) => String(row.key)));
+        for (const { key, resolve } of batch) {
+          // Asked twice meanwhile: only the first one is the first.
+          resolve(fresh.delete(key));
+          // What begins now takes its time: before the next one, acknowledgements get their turn.
+          await new Promise(setImmediate);
+        }
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
     }
+    isWriting = false;
   }
 
   return {
     first(key) {
-      if (asked.length === 0) setImmediate(flush);
-      return new Promise((resolve, reject) => asked.push({ key, resolve, reject }));
+      return new Promise((resolve, reject) => {
+        asked.push({ key, resolve, reject });
+        if (isWriting) return;
+        isWriting = true;
+        setTimeout(write, MOMENT);
+      });
     },
     async forget() {
       await database.execute('DELETE FROM deliveries WHERE at < :now - :memory', { memory: MEMORY });
