@@ -50,7 +50,7 @@ export interface Approving {
     reason: string,
     announce: (channel: string, text: Message) => Promise<void>,
   ): Promise<Approved>;
-  /** Goes on with what a process that died had left: posts what nobody saw, decides what was voted. Undefined: nothing is left. */
+  /** Goes on with what a process that died had left: says what nobody was told, decides what was voted. Undefined: nothing is left. */
   resume(confirmation: Confirmation): Promise<Approved | undefined>;
   /** The one message in the channel, as it stands. */
   card(confirmation: Confirmation): Promise<Message>;
@@ -160,6 +160,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
         return refused(noted === undefined ? GONE : 'You have decided this already.');
     }
     if (isNew) await record(confirmation, operation, approver, verdict, reason.trim(), rule?.rule);
+    else await complete(confirmation);
     const decided = await conclude(confirmation, rule);
     steps.recorded(id);
     if (decided !== undefined) return decided;
@@ -213,13 +214,33 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
 
   async function resume(confirmation: Confirmation): Promise<Approved | undefined> {
     const { id, state } = confirmation;
+    await complete(confirmation);
     steps.recorded(id);
     if (state === 'asked' || state === 'rejected') return decision(confirmation);
     if (state !== 'waiting') return undefined;
-    return (
-      (await conclude(confirmation, ruleOf(confirmation))) ??
-      (confirmation.post === undefined ? toBePosted(confirmation) : undefined)
-    );
+    return (await conclude(confirmation, ruleOf(confirmation))) ?? toBePosted(confirmation);
+  }
+
+  /** Writes down what a process that died had not written: who asked, and who said what. */
+  async function complete(confirmation: Confirmation): Promise<void> {
+    const { id, actor, team, reason = '', glassBroken } = confirmation;
+    const operation = operationNamed(confirmation.operation);
+    if (operation === undefined) return;
+    const rule = ruleOf(confirmation)?.rule;
+    const happened = [
+      { by: actor, outcome: 'waiting', why: reason, is: glassBroken !== true },
+      ...(await store.approvals.verdicts(id)).map(({ approver, verdict, reason: why = '' }) => ({
+        by: approver,
+        outcome: verdict as string,
+        why,
+        is: true,
+      })),
+      { by: actor, outcome: 'break-glass', why: reason, is: glassBroken === true },
+    ];
+    for (const { by, outcome, why, is } of happened) {
+      if (!is || (await store.audit.knows(id, outcome, by))) continue;
+      await record(confirmation, operation, { id: by, teamId: team, kind: 'member' }, outcome, why, rule);
+    }
   }
 
   async function breakGlass(

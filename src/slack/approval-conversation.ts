@@ -132,6 +132,8 @@ export function createApprovalConversation(services: {
       if (isSaid) await told(confirmation.id);
     },
     async resumed(approved, origin) {
+      // Their card is there; whether the requester was told of it is not known.
+      if (approved.kind === 'waiting' && approved.confirmation.post !== undefined) await tell(origin, approved.message);
       await concluded(approved, origin);
     },
     async pressed(action, id, origin, actor) {

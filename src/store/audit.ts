@@ -48,8 +48,8 @@ export interface AuditVerdict {
 
 export interface Audit {
   append(entry: AuditEntry): Promise<void>;
-  /** Whether it knows of this end of a confirmation. Reads everything: only for what a process that died has left. */
-  knows(confirmation: string, outcome: string): Promise<boolean>;
+  /** Whether it knows that this became of a confirmation (by this person). Reads everything: only for what a process that died has left. */
+  knows(confirmation: string, outcome: string, actor?: string): Promise<boolean>;
   /** Newest first. `target` matches a part, in any case; `operation` a whole name or its noun. */
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
   /** Walks the whole chain. */
@@ -90,11 +90,11 @@ export function createAudit(database: Database): Audit {
       }
       throw new AuditBusyError('the audit could not be written: too many writers at once');
     },
-    async knows(confirmation, outcome) {
+    async knows(confirmation, outcome, actor) {
       const { rows } = await database.execute(
         `SELECT 1 FROM audit WHERE json_extract(content, '$.confirmation') = :confirmation
-           AND json_extract(content, '$.outcome') = :outcome LIMIT 1`,
-        { confirmation, outcome },
+           AND json_extract(content, '$.outcome') = :outcome AND (:actor IS NULL OR actor = :actor) LIMIT 1`,
+        { confirmation, outcome, actor: actor ?? null },
       );
       return rows.length > 0;
     },
