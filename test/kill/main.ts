@@ -71,6 +71,7 @@ try {
             scenario: run.scenario.name,
             step: run.death?.step ?? 0,
             phase: run.death?.phase ?? 'none',
+            wasKilled: false,
             steps: [],
             end: 'broken',
             problems: [problem],

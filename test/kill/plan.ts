@@ -24,7 +24,8 @@ export function plan(counted: readonly Planned[], { seed, sample }: { seed: numb
 
 /** What to print at the end: how many runs there were of what, how they ended, and those that are not well. */
 export function summaryOf(results: readonly Result[], milliseconds: number): string {
-  const killed = results.filter(({ phase }) => phase !== 'none');
+  const killed = results.filter(({ wasKilled }) => wasKilled);
+  const missed = results.filter(({ wasKilled, phase }) => !wasKilled && phase !== 'none');
   const bad = results.filter(({ problems }) => problems.length > 0);
   const count = (items: readonly Result[], keyOf: (item: Result) => string): string => {
     const counts = new Map<string, number>();
@@ -33,7 +34,7 @@ export function summaryOf(results: readonly Result[], milliseconds: number): str
   };
   return [
     '',
-    `${killed.length} kills in ${Math.round(milliseconds / 1000)} s: ${bad.length} not well`,
+    `${killed.length} kills in ${Math.round(milliseconds / 1000)} s: ${bad.length} not well; ${missed.length} more runs ended before the step came`,
     `by change: ${count(killed, ({ scenario }) => scenario)}`,
     `by moment: ${count(killed, ({ phase }) => phase)}`,
     `by end:    ${count(killed, ({ end }) => end)}`,

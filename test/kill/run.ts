@@ -13,6 +13,8 @@ export interface Result {
   scenario: string;
   step: number;
   phase: Phase | 'none';
+  /** Whether it came as far as its death. */
+  wasKilled: boolean;
   /** What the bot asked for, from the press on, as far as it got. */
   steps: readonly string[];
   /** How it ended for the person: `done`, `nothing`, `unknown`, or what the scenario has instead. */
@@ -23,7 +25,7 @@ export interface Result {
 
 /** What a person reads at the end. */
 const ENDS = {
-  done: /Done\. It is in the channel|Done, but Slack|(?<!Nothing )\bwas done\.|it took effect\.|: .{0,200} was put back\./,
+  done: /New tokens? for|Done\. It is in the channel|Done, but Slack|(?<!Nothing )\bwas done\.|it took effect\.|: .{0,200} was put back\./,
   nothing: /Nothing was (done|changed)|probably did not take effect|was not done|\*not\* put back/,
   unknown: /outcome is unknown|is not known|does not show whether/,
 };
@@ -32,7 +34,7 @@ type End = keyof typeof ENDS;
 /** How often a person presses on, or a bot is started again, until something has come to its end. */
 const ROUNDS = 6;
 /** For how long the bot must ask for nothing to count as idle, in milliseconds of real time. */
-const QUIET = 500;
+const QUIET = 1_500;
 const QUIET_BEFORE_DEATH = 3_000;
 
 /** Carries a run out in a world whose bot is up, and leaves it with its bot up. */
@@ -51,6 +53,8 @@ export async function carryOut(world: World, { scenario, death }: Run): Promise<
   const endOf = () => read(textsSince(world, said), ready);
 
   const wasKilled = proxy.isDead;
+  // Where it did not come as far as its death, it is not to die later.
+  if (!wasKilled) proxy.count();
   if (wasKilled) {
     await bot.gone();
     await revived(world);
@@ -61,11 +65,13 @@ export async function carryOut(world: World, { scenario, death }: Run): Promise<
   }
 
   const ends = endOf();
+  if (process.env.KILL_SHOW) console.log(textsSince(world, said).join('\n----\n'), steps);
   const problems = [...(await problemsOf(world, ready, from, ends)), ...slack.problems.splice(0)];
   return {
     scenario: scenario.name,
     step: death?.step ?? 0,
     phase: death?.phase ?? 'none',
+    wasKilled,
     steps,
     end: ends.join(' and ') || 'silence',
     problems,
@@ -134,7 +140,10 @@ function read(texts: readonly string[], { ends }: Ready): string[] {
 }
 
 async function problemsOf(world: World, ready: Ready, from: number, ends: readonly string[]): Promise<string[]> {
-  const writes = world.writes(from).map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body)}`);
+  const writes = world
+    .writes(from)
+    .filter(ready.isChange ?? (() => true))
+    .map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body)}`);
   const distinct = new Set(writes);
   const { rows } = await world.database.execute(
     'SELECT id, state, outcome, lease_until FROM confirmations WHERE id = :id OR id LIKE :id || :more',

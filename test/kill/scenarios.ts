@@ -1,4 +1,5 @@
 import { seedAccount } from '../../src/playground/platform/account.ts';
+import type { RecordedRequest } from '../../src/playground/platform/simulator.ts';
 import type { Card, Form, Person } from '../../src/playground/slack/person.ts';
 import type { World } from './world.ts';
 
@@ -12,6 +13,8 @@ export interface Ready {
   again(): Promise<boolean>;
   /** How many different requests have changed the platform when it is done. */
   writes: number;
+  /** Which requests are the change; all that change something, unless told otherwise. */
+  isChange?: (request: RecordedRequest) => boolean;
   /** How it ends otherwise than by being done, not done or unknown. */
   ends?: RegExp;
 }
@@ -67,8 +70,11 @@ const typed =
   async (world: World): Promise<Ready> => {
     world.turn();
     const ops = world.channel();
-    await ops.type(`/edge ${line(world)}`);
-    return onCard(world, await ops.expectMessage(/\[Confirm\]/), button, writes);
+    const command = line(world);
+    await ops.type(`/edge ${command}`);
+    // What is new in each line stands in its preview too: a card of an earlier run is another one.
+    const mark = /kill-?_?\d+/i.exec(command)?.[0] ?? '';
+    return onCard(world, await ops.expectMessage(new RegExp(`${mark}[^]*\\[Confirm\\]`)), button, writes);
   };
 
 /** Asked in a view, confirmed by the typed name. */
@@ -106,10 +112,10 @@ async function changed(world: World, flags: string): Promise<{ id: string; outco
   const host = hostname(world);
   const ops = world.channel();
   await ops.type(`/edge ssl force ${host} on${flags}`);
-  const card = await ops.expectMessage(/\[Confirm\]/);
+  const card = await ops.expectMessage(new RegExp(`${host}[^]*\\[Confirm\\]`));
   const id = await newest(world);
   await card.click('Confirm');
-  const outcome = await ops.expectMessage(/Force SSL is on/);
+  const outcome = await ops.expectMessage(`Force SSL is on for ${host}`);
   await card.expectChange(/Done/);
   return { id, outcome };
 }
@@ -122,15 +128,16 @@ async function reasoned(card: Card, button: string, person: Person, title: strin
 }
 
 /** Something that needs Ben, as far as Ada's preview. */
-async function drafted(world: World): Promise<Ready & { preview: Card; ask(): Promise<void> }> {
+async function drafted(world: World): Promise<Ready & { host: string; preview: Card; ask(): Promise<void> }> {
   const host = hostname(world, 'docs');
   const ops = world.channel();
   await ops.type(`/edge ssl force ${host} on`);
-  const preview = await ops.expectMessage(/🔒 Needs/u);
+  const preview = await ops.expectMessage(new RegExp(`${host}[^]*🔒 Needs`));
   const asking = async () => reasoned(preview, 'Ask for approval …', ada(world), 'Ask for approval');
   const form = await asking();
   return {
     id: await newest(world),
+    host,
     preview,
     ask: async () => void (await form.submit()),
     press: () => form.submit(),
@@ -151,11 +158,11 @@ async function waiting(world: World) {
   await ready.ask();
   const card = await world.slack
     .person('ben')
-    .in(`#${ops.channel}`)
-    .expectMessage(/asks to/);
-  await ops.expectMessage(/It waits for/);
+    .in(ops.channel)
+    .expectMessage(new RegExp(`asks to[^]*${ready.host}`));
+  await ready.preview.expectChange(/It waits for/);
   const run = async (): Promise<boolean> => {
-    const told = ops.messages.findLast(({ buttons }) => buttons.includes('Run'));
+    const told = ops.messages.findLast(({ buttons, text }) => buttons.includes('Run') && text.includes(ready.host));
     if (told === undefined) return false;
     await told.click('Run');
     return true;
@@ -266,7 +273,11 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'database execute',
     operation: 'database execute',
-    prepare: named((world) => `database execute shop CREATE TABLE kill_${world.turn()} (id)`, 1),
+    async prepare(world) {
+      const ready = await named((one) => `database execute shop CREATE TABLE kill_${one.turn()} (id)`, 1)(world);
+      // The token that it makes for itself lasts minutes, and is no change.
+      return { ...ready, isChange: ({ service }) => service === 'database' };
+    },
   },
   { name: 'token create', operation: 'token create', prepare: typed(() => 'token create shop --both', 2) },
   {
@@ -312,9 +323,9 @@ export const scenarios: readonly Scenario[] = [
     name: 'run what was approved',
     operation: 'ssl force',
     async prepare(world) {
-      const { id, card, ops } = await waiting(world);
+      const { id, card, ops, host } = await waiting(world);
       await card.click('Approve');
-      const told = await ops.expectMessage(/\[Run\]/);
+      const told = await ops.expectMessage(new RegExp(`${host}[^]*\\[Run\\]`));
       return { ...(await onCard(world, told, 'Run', 1)), id };
     },
   },

@@ -53,7 +53,7 @@ export interface World {
 }
 
 export async function startWorld(main: string): Promise<World> {
-  const platform = await startPlatformSimulator();
+  const platform = await startPlatformSimulator({ faults: ['deletion=1'] });
   const proxy = createCountingProxy();
   const [shop, events] = platform.account.databases;
   if (shop === undefined || events === undefined) throw new Error('the account has no databases');
