@@ -1,3 +1,6 @@
+import { mergedClientSketches } from './client-sketch.ts';
+import { mergedSizeSketches, type SizeSketch } from './size-sketch.ts';
+
 /** v1: pipe-delimited lines; v2: records as JSON lines (one record of `GET /v2/pullzones/{id}/logs` per line). */
 export type LogFormat = 'v1' | 'v2';
 
@@ -19,6 +22,7 @@ export const LISTS = {
   topCountries: 512,
   topReferers: 2048,
   edgeLocations: 512,
+  topClients: 4096,
 } as const;
 
 export type ListName = keyof typeof LISTS;
@@ -43,6 +47,12 @@ export interface LogSummary {
   topCountries: Counted[];
   topReferers: Counted[];
   edgeLocations: Counted[];
+  /** By address, which the platform may have shortened. */
+  topClients: Counted[];
+  /** How many different addresses there were: `uniqueClients` reads it. */
+  clients: string;
+  /** How many bytes the answers had: `sizeQuantile` reads it. */
+  sizes: SizeSketch;
   /** Requests per hour, by Unix milliseconds of the hour's start. Errors are 5xx. */
   hours: { start: number; requests: number; errors: number; bytes: number }[];
   /** How often a value that is missing in a list may have been requested at most; 0: the list is complete. */
@@ -65,6 +75,9 @@ export function emptySummary(): LogSummary {
     topCountries: [],
     topReferers: [],
     edgeLocations: [],
+    topClients: [],
+    clients: '',
+    sizes: [],
     hours: [],
     floors,
   };
@@ -87,6 +100,8 @@ export function mergeSummaries(a: LogSummary, b: LogSummary): LogSummary {
     statuses: added(a.statuses, b.statuses),
     cache: added(a.cache, b.cache),
     hours: mergedHours(a.hours, b.hours),
+    clients: mergedClientSketches(a.clients, b.clients),
+    sizes: mergedSizeSketches(a.sizes, b.sizes),
   };
   for (const name of Object.keys(LISTS) as ListName[]) {
     const { list, floor } = mergedList(a[name], a.floors[name], b[name], b.floors[name], LISTS[name]);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { uniqueClients } from '../../src/logs/client-sketch.ts';
 import { createSummariser } from '../../src/logs/summariser.ts';
 import { hitRate, type LogFormat, type LogSummary, mergeSummaries, statusClasses } from '../../src/logs/summary.ts';
 import { line } from './lines.ts';
@@ -23,12 +24,21 @@ describe('a log', () => {
         line({ url: 'https://cdn.example.com/a?token=secret', bytes: 10, time: hour(1) }),
         line({ url: 'https://other.example.com/a#x', bytes: 20, time: hour(1) + 5, cache: 'MISS', country: 'DE' }),
         line({ url: 'https://cdn.example.com', cache: '-', status: 404, time: hour(2), agent: '-' }),
-        line({ url: '/b', cache: 'WEIRD', status: 503, time: hour(3) - 1, referer: 'https://example.com/?s=secret' }),
+        line({
+          url: '/b',
+          cache: 'WEIRD',
+          status: 503,
+          time: hour(3) - 1,
+          ip: '2001:db8::',
+          referer: 'https://example.com/?s=secret',
+        }),
         'nonsense',
         '',
       ].join('\n'),
     );
-    expect(summary).toEqual({
+    const { clients, ...rest } = summary;
+    expect(uniqueClients(clients)).toBe(2);
+    expect(rest).toEqual({
       requests: 4,
       bytes: 230,
       from: hour(1),
@@ -50,6 +60,15 @@ describe('a log', () => {
       ],
       topReferers: [{ value: 'https://example.com/', requests: 1, bytes: 100 }],
       edgeLocations: [{ value: 'DE', requests: 4, bytes: 230 }],
+      topClients: [
+        { value: '203.0.113.0', requests: 3, bytes: 130 },
+        { value: '2001:db8::', requests: 1, bytes: 100 },
+      ],
+      sizes: [
+        [10, 1],
+        [20, 1],
+        [100, 2],
+      ],
       hours: [
         { start: hour(1), requests: 2, errors: 0, bytes: 30 },
         { start: hour(2), requests: 2, errors: 1, bytes: 200 },
@@ -62,6 +81,7 @@ describe('a log', () => {
         topCountries: 0,
         topReferers: 0,
         edgeLocations: 0,
+        topClients: 0,
       },
     });
     expect(statusClasses(summary)).toEqual({ '2xx': 2, '4xx': 1, '5xx': 1 });
@@ -145,6 +165,7 @@ test('v2 records come to the same as the v1 lines of the same requests', () => {
       cacheStatus: '-',
       path: '/ü',
       userAgent: 'é|x',
+      remoteIp: '10.0.0.0',
       edgeLocation: 'WA',
     },
   ];
@@ -164,8 +185,18 @@ test('v2 records come to the same as the v1 lines of the same requests', () => {
         country: 'DE',
         edge: '-',
         agent: '-',
+        ip: '-',
       }),
-      line({ time: hour(2) + 500, bytes: 9, cache: '-', url: '/ü', agent: 'é|x', edge: 'WA', country: '-' }),
+      line({
+        time: hour(2) + 500,
+        bytes: 9,
+        cache: '-',
+        url: '/ü',
+        agent: 'é|x',
+        edge: 'WA',
+        country: '-',
+        ip: '10.0.0.0',
+      }),
     ].join('\n'),
   );
   expect(v2).toEqual({ ...v1, unreadable: 2 });

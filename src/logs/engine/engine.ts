@@ -1,0 +1,127 @@
+import { ENGINE } from './engine-binary.ts';
+
+/** The tables of values that the engine keeps, by the names that engine.c gives them. */
+export type TableName =
+  | 'caches'
+  | 'topPaths'
+  | 'topMissing'
+  | 'topErrors'
+  | 'topAgents'
+  | 'topCountries'
+  | 'topReferers'
+  | 'edgeLocations'
+  | 'topClients';
+
+/** A global of the module: where something stands in its memory. */
+interface Address {
+  value: number;
+}
+
+/** What the C exports: functions, and where its figures stand. */
+type Exports = Record<TableName | 'totals' | 'statuses' | 'sizes' | 'registers' | 'hours' | 'given', Address> & {
+  memory: { buffer: ArrayBuffer };
+  begin(seed: bigint): void;
+  input(): number;
+  inputSize(): number;
+  longestLine(): number;
+  scan(length: number): void;
+  count(status: number, time: number, bytes: number): void;
+  unreadable(): void;
+};
+
+/** As much of it as is used here: Node has it, its types don't say so. */
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object) => { exports: Exports };
+};
+
+/** One entry of a table: bytes as they were in the log. */
+export interface Entry {
+  key: Uint8Array;
+  requests: number;
+  bytes: number;
+  /** How many of the requests may be others'. */
+  error: number;
+}
+
+/** One instance of the engine, with memory of its own. What it shows are views: valid until the next call. */
+export interface Engine {
+  /** Where the log's bytes are to be written. */
+  input: Buffer;
+  /** A line longer than this many bytes is no record. */
+  longestLine: number;
+  /** Counts the lines in the first `length` bytes of the input; the last byte ends a line. */
+  scan(length: number): void;
+  /** Counts one line that is no record. */
+  unreadable(): void;
+  /** Where the texts of a record that the host has read are told: start and length in the input, for each field. */
+  given: Uint32Array;
+  /** Where the input begins in the engine's memory: what `given` counts from. */
+  inputAt: number;
+  /** Counts the record whose texts are `given`. Unix milliseconds. */
+  count(status: number, time: number, bytes: number): void;
+  /** Requests, bytes, unreadable lines, first and last time, number of hours. */
+  totals(): Float64Array;
+  /** How often each status was seen. */
+  statuses(): Float64Array;
+  /** How many sizes fell into each bucket (size-sketch.ts). */
+  sizes(): Float64Array;
+  /** The registers of the sketch of different clients (client-sketch.ts). */
+  registers(): Uint8Array;
+  /** Start, requests, errors, bytes of each hour, in no order. */
+  hours(): Float64Array;
+  entries(table: TableName): Entry[];
+  /** How often a value that is not in the table may have been seen at most. */
+  floor(table: TableName): number;
+}
+
+// Sizes in bytes of what engine.h, tally.h and engine.c lay out.
+const TOTALS = 6;
+const STATUSES = 1000;
+const SIZES = 64 + 64 * 44;
+const REGISTERS = 2 ** 14;
+const HOUR = 4;
+const FIELDS = 12;
+const ENTRY = 32;
+
+let compiled: object | undefined;
+
+/** A new engine, which has counted nothing. */
+export function createEngine(): Engine {
+  compiled ??= new WebAssembly.Module(Buffer.from(ENGINE, 'base64'));
+  const { exports: engine } = new WebAssembly.Instance(compiled);
+  const { buffer } = engine.memory;
+  const view = new DataView(buffer);
+  const floats = (place: Address, length: number) => new Float64Array(buffer, place.value, length);
+  // Makes nobody able to choose values that collide; changes no figure.
+  engine.begin(crypto.getRandomValues(new BigUint64Array(1))[0]!);
+
+  return {
+    input: Buffer.from(buffer, engine.input(), engine.inputSize()),
+    inputAt: engine.input(),
+    longestLine: engine.longestLine(),
+    scan: engine.scan,
+    count: engine.count,
+    unreadable: engine.unreadable,
+    given: new Uint32Array(buffer, engine.given.value, 2 * FIELDS),
+    totals: () => floats(engine.totals, TOTALS),
+    statuses: () => floats(engine.statuses, STATUSES),
+    sizes: () => floats(engine.sizes, SIZES),
+    registers: () => new Uint8Array(buffer, engine.registers.value, REGISTERS),
+    hours: () => floats(engine.hours, HOUR * floats(engine.totals, TOTALS)[5]!),
+    entries(table) {
+      const tally = engine[table].value;
+      const [entries, errors, count] = [0, 4, 8].map((offset) => view.getUint32(tally + offset, true));
+      return Array.from({ length: count! }, (_, index) => {
+        const entry = entries! + index * ENTRY;
+        return {
+          key: new Uint8Array(buffer, view.getUint32(entry + 8, true), view.getUint32(entry + 12, true)),
+          requests: view.getFloat64(entry + 16, true),
+          bytes: view.getFloat64(entry + 24, true),
+          error: view.getFloat64(errors! + 8 * index, true),
+        };
+      });
+    },
+    floor: (table) => view.getFloat64(engine[table].value + 16, true),
+  };
+}
