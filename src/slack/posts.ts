@@ -22,7 +22,38 @@ export function createPosts(services: {
   log: Logger;
 }): Poster {
   const { outgoing, turns, now, wait, log } = services;
+  /** By channel: settled when the next one may leave this process. */
+  const gates = new Map<string, Promise<void>>();
   const metadataOf = (key: string) => ({ event_type: EVENT_TYPE, event_payload: { slot: key } });
+
+  /**
+   * Lets a call go a second after the one before it, measured when it goes: turns are taken long before, and what was held up
+   * must not arrive together with what is on time.
+   */
+  async function leave<T>(
+    channel: string,
+    ready: (() => Promise<void>) | undefined,
+    call: () => Promise<T>,
+  ): Promise<T> {
+    const before = gates.get(channel);
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = () => {
+        if (gates.get(channel) === gate) gates.delete(channel);
+        resolve();
+      };
+    });
+    gates.set(channel, gate);
+    await before;
+    try {
+      await ready?.();
+    } catch (error) {
+      open();
+      throw error;
+    }
+    void wait(APART).then(open);
+    return call();
+  }
 
   /** Makes a call when it is its turn, again when Slack says that it was too early: such a call was not carried out. */
   async function inTurn<T>(
@@ -33,9 +64,8 @@ export function createPosts(services: {
     for (let turn = 1; ; turn += 1) {
       const away = await turns.take(channel, APART);
       if (away > 0) await wait(away);
-      await ready?.();
       try {
-        return await call();
+        return await leave(channel, ready, call);
       } catch (error) {
         if (error instanceof webApi.WebAPIRateLimitedError && turn < TURNS) {
           log.info({ channel, retryAfter: error.retryAfter }, 'Slack wants a post later');

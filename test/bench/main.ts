@@ -1,10 +1,11 @@
 /** `npm run bench`: each subject measured and printed as one table; names on the command line choose among them. */
 import { acknowledging } from './acknowledging.ts';
 import { linesOf, type Report } from './figures.ts';
+import { reports } from './reports.ts';
 import { summarising } from './summarising.ts';
 import { templates } from './templates.ts';
 
-const subjects: Record<string, () => Promise<Report>> = { acknowledging, summarising, templates };
+const subjects: Record<string, () => Promise<Report>> = { acknowledging, summarising, templates, reports };
 
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => subjects[name] === undefined);

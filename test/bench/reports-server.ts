@@ -1,0 +1,44 @@
+/** The bot in a process of its own with a hundred subscriptions that are due at the same moment: `reports-server.ts <json>`. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApp } from '../../src/app.ts';
+import { parseConfig } from '../../src/config.ts';
+import { nextSlotOf } from '../../src/runner/scheduler.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { createSubscriptions, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
+
+/** What the bench tells the bot's process. */
+export interface ReportsSetting {
+  environment: Record<string, string>;
+  subscriptions: SubscriptionSettings[];
+  /** The process's clock is so far ahead, in milliseconds. */
+  ahead: number;
+  /** Unix milliseconds by that clock: when everything has been subscribed to. */
+  subscribedAt: number;
+}
+
+/** What it answers: at first its port, and then how long its main thread was held at most, in milliseconds. */
+export interface ReportsState {
+  port: number;
+}
+
+const setting = JSON.parse(process.argv[2] ?? '{}') as ReportsSetting;
+const folder = mkdtempSync(join(tmpdir(), 'edgewise-bench-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const url = `file:${join(folder, 'edgewise.db')}`;
+const database = await openDatabase({ url, clock: () => new Date(setting.subscribedAt) });
+const subscriptions = createSubscriptions(database);
+for (const settings of setting.subscriptions) await subscriptions.add(settings, nextSlotOf(settings));
+await database.close();
+
+const app = await startApp(parseConfig({ ...setting.environment, STORE_URL: url, PORT: '0', LOG_LEVEL: 'warn' }), {
+  now: () => new Date(Date.now() + setting.ahead),
+  logTo: (line) => process.stderr.write(line),
+});
+process.on('message', () => {
+  void app.tick();
+  process.send?.({ port: app.port } satisfies ReportsState);
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.({ port: app.port } satisfies ReportsState);

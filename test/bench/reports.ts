@@ -1,0 +1,296 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type PlatformSimulator, startPlatformSimulator } from '../../src/playground/platform/simulator.ts';
+import type { SubscriptionSettings } from '../../src/store/subscriptions.ts';
+import { startChild } from './child.ts';
+import { percentileOf, type Report } from './figures.ts';
+import type { ReportsSetting, ReportsState } from './reports-server.ts';
+import { SIGNING_SECRET } from './signing-secret.ts';
+
+const ZONES = 500;
+/** Subscriptions that share one channel, where Slack lets one message a second through, and those with one of their own. */
+const TOGETHER = 40;
+const ALONE = 60;
+/** Interactive commands are answered within, in milliseconds. */
+const WANTED = 300;
+/** All reports but the one on all zones are posted within what Slack's limit takes and so much for making them, in milliseconds. */
+const MAKING = 20_000;
+/** Requests a zone and ten seconds that the platform's logging service takes. */
+const PLATFORM_LIMIT = 30;
+const COMMANDS = ['help', 'status', 'report list', 'zone show shop', 'can-i ssl force'];
+const LONGEST = 240_000;
+
+interface Posted {
+  channel: string;
+  slot: string;
+  at: number;
+}
+
+/** As much of Slack as reports need, with its limit of one message a second and channel. */
+async function startSlack() {
+  const posts: Posted[] = [];
+  const last = new Map<string, number>();
+  const answers = new Map<string, (at: number) => void>();
+  let refusals = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const at = performance.now();
+      const path = request.url ?? '';
+      if (path.startsWith('/response/')) {
+        answers.get(path.slice('/response/'.length))?.(at);
+        response.writeHead(200).end('ok');
+        return;
+      }
+      const fields = new URLSearchParams(Buffer.concat(chunks).toString());
+      if (path === '/api/chat.postMessage') post(fields, at, response);
+      else answer(response, 200, METHODS[path] ?? { ok: false, error: 'unknown_method' });
+    });
+  });
+  function post(fields: URLSearchParams, at: number, response: ServerResponse): void {
+    const channel = fields.get('channel') ?? '';
+    // A hundredth for the way: Slack's own counting is not finer.
+    if (at - (last.get(channel) ?? -1_000) < 990) {
+      refusals += 1;
+      answer(response, 429, { ok: false, error: 'ratelimited' }, { 'retry-after': '1' });
+      return;
+    }
+    last.set(channel, at);
+    const metadata = JSON.parse(fields.get('metadata') ?? '{}') as { event_payload?: { slot?: string } };
+    posts.push({ channel, slot: metadata.event_payload?.slot ?? '', at });
+    answer(response, 200, {
+      ok: true,
+      channel,
+      ts: `${Math.floor(Date.now() / 1000)}.${String(posts.length).padStart(6, '0')}`,
+    });
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    posts,
+    answers,
+    refusals: () => refusals,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function answer(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+const METHODS: Record<string, object> = {
+  '/api/auth.test': { ok: true, team_id: 'T0BENCH0001', user_id: 'U0BENCH0BOT', bot_id: 'B0BENCH0001' },
+  '/api/users.info': {
+    ok: true,
+    user: { id: 'U0BENCH0001', team_id: 'T0BENCH0001', name: 'ada', locale: 'en-US', tz: 'Europe/Berlin' },
+  },
+  '/api/conversations.info': { ok: true, channel: { name: 'reports', is_member: true } },
+};
+
+/** Five hundred zones: copies of the seeded ones under other names. */
+function addZones({ account }: PlatformSimulator): void {
+  const models = account.zones.filter((zone) => zone.Enabled !== false && zone.Suspended !== true);
+  for (let index = account.zones.length; index < ZONES; index += 1) {
+    const model = models[index % models.length]!;
+    account.zones.push({ ...structuredClone(model), Id: 400_000 + index, Name: `zone-${index}` });
+  }
+}
+
+function subscriptionsOf(): SubscriptionSettings[] {
+  const common = {
+    schedule: 'daily at 9:00',
+    cron: '0 9 * * *',
+    timezone: 'UTC',
+    locale: 'en-US',
+    include: [],
+    exclude: [],
+    mode: 'messages' as const,
+    skipUnchanged: false,
+    owner: 'U0BENCH0001',
+    team: 'T0BENCH0001',
+  };
+  const daily = (index: number, channel: string): SubscriptionSettings => ({
+    ...common,
+    report: 'daily-statistics',
+    channel,
+    // Each has zones of its own, so that none can be had from another one's figures.
+    targets: Array.from({ length: 4 }, (_, at) => `zone-${20 + index * 4 + at}`),
+    thresholds: {},
+  });
+  return [
+    // The long one comes first: the others must not wait for it.
+    { ...common, report: 'daily-statistics', channel: 'CALLZONES01', targets: [], thresholds: { mostZones: ZONES } },
+    { ...common, report: 'error-summary', channel: 'CALLERRORS1', targets: [], thresholds: { mostZones: ZONES } },
+    ...Array.from({ length: TOGETHER }, (_, index) => daily(index, 'CTOGETHER01')),
+    ...Array.from({ length: ALONE - 2 }, (_, index) =>
+      daily(TOGETHER + index, `CALONE${String(index).padStart(5, '0')}`),
+    ),
+  ];
+}
+
+/** Types commands one after another for so long as it should, and says how long each answer took. */
+async function typing(
+  port: number,
+  slack: Awaited<ReturnType<typeof startSlack>>,
+  ahead: number,
+  goesOn: () => boolean,
+): Promise<{ command: string; took: number }[]> {
+  const results: { command: string; took: number }[] = [];
+  for (let index = 0; goesOn(); index += 1) {
+    const command = COMMANDS[index % COMMANDS.length]!;
+    const name = `${performance.now()}-${index}`;
+    const start = performance.now();
+    const answered = new Promise<number>((resolve) => slack.answers.set(name, resolve));
+    const body = new URLSearchParams({
+      team_id: 'T0BENCH0001',
+      channel_id: 'C0BENCH0001',
+      user_id: 'U0BENCH0001',
+      command: '/edge',
+      text: command,
+      response_url: `http://127.0.0.1:${slack.port}/response/${name}`,
+      trigger_id: `${name}.trigger`,
+    }).toString();
+    const timestamp = String(Math.floor((Date.now() + ahead) / 1000));
+    await fetch(`http://127.0.0.1:${port}/slack/events`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': `v0=${createHmac('sha256', SIGNING_SECRET).update(`v0:${timestamp}:${body}`).digest('hex')}`,
+      },
+      body,
+    });
+    results.push({ command, took: (await answered) - start });
+    await pause(100);
+  }
+  return results;
+}
+
+/** The most requests within any ten seconds that one zone's logs got. */
+function busiest({ requests }: PlatformSimulator): number {
+  const byZone = new Map<string, number[]>();
+  for (const { service, path, at } of requests) {
+    if (service !== 'logging') continue;
+    const zone = /\d{6}/.exec(path)?.[0] ?? path;
+    byZone.set(zone, [...(byZone.get(zone) ?? []), at.getTime()]);
+  }
+  let most = 0;
+  for (const times of byZone.values()) {
+    for (const [index, at] of times.entries()) {
+      most = Math.max(most, times.slice(index).filter((other) => other - at < 10_000).length);
+    }
+  }
+  return most;
+}
+
+/** A report on five hundred zones and a hundred subscriptions, all due at nine, and somebody who types meanwhile. */
+export async function reports(): Promise<Report> {
+  const due = Date.parse('2026-11-20T09:00:00Z');
+  const ahead = due - Date.now();
+  const now = () => new Date(Date.now() + ahead);
+  const platform = await startPlatformSimulator({ now });
+  addZones(platform);
+  const slack = await startSlack();
+  const subscriptions = subscriptionsOf();
+  const setting: ReportsSetting = {
+    environment: {
+      ...platform.environment,
+      SLACK_BOT_TOKEN: 'xoxb-bench-token',
+      SLACK_SIGNING_SECRET: SIGNING_SECRET,
+      SLACK_API_URL: `http://127.0.0.1:${slack.port}/api`,
+      EDGEWISE_ADMINS: 'U0BENCH0001',
+    },
+    subscriptions,
+    // What starts is a minute before nine, so that nothing is due yet.
+    ahead: ahead - 60_000,
+    subscribedAt: due - 3_600_000,
+  };
+  const child = await startChild<object, ReportsState>('./reports-server.ts', [JSON.stringify(setting)]);
+  try {
+    const { port } = child.first;
+    const calmUntil = performance.now() + 4_000;
+    const calm = await typing(port, slack, setting.ahead, () => performance.now() < calmUntil);
+    // By the bot's clock it is nine now.
+    await pause(Math.max(0, due - (Date.now() + setting.ahead)));
+    const start = performance.now();
+    await child.ask({});
+    const isDone = () => slack.posts.length >= subscriptions.length || performance.now() - start > LONGEST;
+    const busy = await typing(port, slack, setting.ahead, () => !isDone());
+    const took = (posts: readonly Posted[]) => Math.max(...posts.map(({ at }) => at - start));
+    const all = slack.posts.filter(({ channel }) => channel.startsWith('CALL'));
+    const together = slack.posts.filter(({ channel }) => channel === 'CTOGETHER01');
+    const alone = slack.posts.filter(({ channel }) => channel.startsWith('CALONE'));
+    const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
+    const row = (name: string, posts: readonly Posted[], wanted: number, least: number) => [
+      name,
+      `${posts.length}/${wanted}`,
+      seconds(least),
+      posts.length === 0 ? '–' : seconds(Math.min(...posts.map(({ at }) => at - start))),
+      posts.length === 0 ? '–' : seconds(took(posts)),
+    ];
+    const latency = (results: readonly { took: number }[]) =>
+      [0.5, 0.99, 1]
+        .map((share) =>
+          percentileOf(
+            results.map((one) => one.took),
+            share,
+          ).toFixed(0),
+        )
+        .join(' / ');
+    const limit = (TOGETHER - 1) * 1_000;
+    const slowest = [...busy].sort((a, b) => b.took - a.took)[0];
+    const most = busiest(platform);
+    const refused = platform.requests.filter(({ status }) => status === 429).length;
+    const rest = [...together, ...alone];
+    return {
+      title: `Reports: ${subscriptions.length} subscriptions due at the same moment, two of them on ${ZONES} zones`,
+      columns: ['subscriptions', 'posted', 'Slack’s limit takes s', 'first after s', 'last after s'],
+      rows: [
+        row(`${TOGETHER} in one channel`, together, TOGETHER, limit),
+        row(`${ALONE - 2} in channels of their own`, alone, ALONE - 2, 0),
+        row(`2 on ${ZONES} zones`, all, 2, 0),
+      ],
+      notes: [
+        `Commands typed meanwhile: ${busy.length}, answered after ${latency(busy)} ms (p50 / p99 / most); before it ${latency(calm)} ms.`,
+        ...(slowest === undefined ? [] : [`The slowest was “${slowest.command}”.`]),
+        `The platform got ${platform.requests.length} requests; simulator, Slack and the one who types share the machine with the bot.`,
+      ],
+      verdicts: [
+        {
+          holds: slack.posts.length === subscriptions.length && took(rest) <= limit + MAKING,
+          text: `everything was posted, and what is not about ${ZONES} zones within ${seconds(took(rest))} s (wanted: ${seconds(limit + MAKING)})`,
+        },
+        {
+          holds: new Set(slack.posts.map(({ slot }) => slot)).size === slack.posts.length,
+          text: 'each slot once',
+        },
+        { holds: slack.refusals() === 0, text: `Slack refused ${slack.refusals()} posts as too early (wanted: 0)` },
+        {
+          holds:
+            percentileOf(
+              busy.map((one) => one.took),
+              0.99,
+            ) < WANTED,
+          text: `commands were answered after ${percentileOf(
+            busy.map((one) => one.took),
+            0.99,
+          ).toFixed(0)} ms at the 99th percentile (wanted: ${WANTED})`,
+        },
+        {
+          holds: most <= PLATFORM_LIMIT && refused === 0,
+          text: `a zone’s logs got ${most} requests in ten seconds at most (wanted: ${PLATFORM_LIMIT}), ${refused} were refused`,
+        },
+      ],
+    };
+  } finally {
+    await child.end();
+    slack.close();
+    await platform.close();
+  }
+}
