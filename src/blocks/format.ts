@@ -112,6 +112,11 @@ export function time(date: Date, reading: Reading): string {
   return dateFormat(reading, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(date);
 }
 
+/** A time of day where the zone is said already: `2:05 PM`. */
+export function clock(date: Date, reading: Reading): string {
+  return dateFormat(reading, { hour: 'numeric', minute: '2-digit' }).format(date);
+}
+
 /** Day and time in the reader's time zone, to the minute: `May 20, 2015, 2:05 PM GMT+2`. */
 export function dayAndTime(date: Date, reading: Reading): string {
   return dateFormat(reading, {

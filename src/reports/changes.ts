@@ -1,97 +1,185 @@
-import { count, duration, percent, type Reading } from '../blocks/format.ts';
+import { bytes, count, duration, percent, type Reading } from '../blocks/format.ts';
 import { type DayFigures, rateOf } from './day-figures.ts';
 
-/** A day beside the two it is compared with. */
-export interface Compared {
+/** A day of a zone beside those before it, oldest first; `hours` is how long each was. */
+export interface Course {
   name: string;
-  day: DayFigures;
-  before: DayFigures;
-  /** The same weekday of the week before. */
-  week: DayFigures;
+  days: readonly (DayFigures & { hours: number })[];
 }
 
-/** A change that somebody would miss, in words; the more it weighs, the further up. */
+/** What is usual for a figure, robustly: the median, and how far from it is nothing to speak of. */
+export interface Usual {
+  median: number;
+  /** Median absolute deviation. */
+  spread: number;
+}
+
+/** What is compared. */
+export type Measure = '5xx' | '4xx' | 'hit rate' | 'origin response' | 'requests' | 'bandwidth';
+
+/** A change that somebody would miss. */
 export interface Change {
-  /** Whose, and which figure: the same while the same thing is wrong. */
-  kind: string;
-  words: string;
+  /** Index in what was compared. */
+  of: number;
+  measure: Measure;
+  now: number;
+  usual: number;
+  before: number | undefined;
+  /** The day before was like that already. */
+  still: boolean;
+  /** How far beyond what matters: 1 is just so. */
   weight: number;
 }
 
-/** Below this many requests a day, a zone's shares say little. */
-const FEW_REQUESTS = 1000;
-const FEW_ERRORS = 50;
-
-/**
- * What stands out against both the day before and the same weekday last week: a rise of errors, a fall of the hit rate, a
- * slow origin, much more or much less traffic. Both, since one of them alone is a weekend or a single odd day.
- */
-export function changesOf(compared: Compared, whole: DayFigures, reading: Reading): Change[] {
-  const { name, day, before, week } = compared;
-  const changes: Change[] = [];
-  const requests = day.requests ?? 0;
-  const part = whole.requests ? requests / whole.requests : 1;
-  const about = (figure: string, words: string, weight: number) =>
-    changes.push({ kind: `${name} ${figure}`, words: `${name}: ${words}`, weight: weight * (0.2 + part) });
-
-  for (const [figure, label, points] of [
-    ['errors5xx', '5xx', 0.5],
-    ['errors4xx', '4xx', 3],
-  ] as const) {
-    const rates = [rateOf(day, figure), rateOf(before, figure), rateOf(week, figure)];
-    const [now, then, last] = rates;
-    const errors = day[figure] ?? 0;
-    if (now === undefined || then === undefined || last === undefined || errors < FEW_ERRORS) continue;
-    const rise = now - Math.max(then, last);
-    if (rise < points) continue;
-    const all = whole[figure] ?? 0;
-    const share = all > 0 && part < 1 ? `, ${percent((100 * errors) / all, reading)} of all` : '';
-    about(
-      label,
-      `${label} are ${percent(now, reading)} of the requests, after ${percent(then, reading)} the day before and ${percent(last, reading)} a week before (${count(errors, reading)}${share})`,
-      (rise / points) * 3,
-    );
-  }
-  if (requests >= FEW_REQUESTS && known(day.hitRate, before.hitRate, week.hitRate)) {
-    const fall = Math.min(before.hitRate!, week.hitRate!) - day.hitRate!;
-    if (fall >= 5) {
-      about(
-        'hit rate',
-        `the cache hit rate fell to ${percent(day.hitRate!, reading)}, from ${percent(before.hitRate!, reading)} the day before and ${percent(week.hitRate!, reading)} a week before`,
-        fall / 5,
-      );
-    }
-  }
-  if (requests >= FEW_REQUESTS && known(day.originResponse, before.originResponse, week.originResponse)) {
-    const usual = Math.max(before.originResponse!, week.originResponse!);
-    if (day.originResponse! >= 1.5 * usual && day.originResponse! - usual >= 50) {
-      about(
-        'origin response',
-        `the origin answered in ${duration(day.originResponse!, reading)} on average, after ${duration(before.originResponse!, reading)} the day before and ${duration(week.originResponse!, reading)} a week before`,
-        day.originResponse! / Math.max(usual, 1),
-      );
-    }
-  }
-  if (
-    known(day.requests, before.requests, week.requests) &&
-    Math.max(requests, before.requests!, week.requests!) >= FEW_REQUESTS
-  ) {
-    const low = Math.min(before.requests!, week.requests!);
-    const high = Math.max(before.requests!, week.requests!);
-    if (requests >= 1.5 * high || requests <= low / 1.5) {
-      const ratio = requests >= high ? requests / Math.max(high, 1) : low / Math.max(requests, 1);
-      about(
-        'requests',
-        `${count(requests, reading)} requests, after ${count(before.requests!, reading)} the day before and ${count(week.requests!, reading)} a week before`,
-        Math.min(ratio, 10),
-      );
-    }
-  }
-  return changes;
+interface Rule {
+  value: (day: DayFigures) => number | undefined;
+  /** Smaller differences matter to nobody. In the figure's own unit. */
+  floor: (usual: number) => number;
+  /** Which way is worth a word. */
+  ways: 'up' | 'down' | 'both';
+  /** It grows with the length of the day, and with the traffic. */
+  counted?: boolean;
+  /** Of a day with less, it says little. */
+  enough: (day: DayFigures) => boolean;
+  /** Worth a word on the second day too. */
+  lasting?: boolean;
 }
 
-function known(...values: (number | undefined)[]): boolean {
-  return values.every((value) => value !== undefined);
+const FEW_REQUESTS = 1000;
+const FEW_ERRORS = 50;
+const busy = ({ requests = 0 }: DayFigures) => requests >= FEW_REQUESTS;
+
+const RULES: Record<Measure, Rule> = {
+  '5xx': {
+    value: (day) => rateOf(day, 'errors5xx'),
+    floor: () => 0.3,
+    ways: 'up',
+    enough: ({ errors5xx = 0 }) => errors5xx >= FEW_ERRORS,
+    lasting: true,
+  },
+  '4xx': {
+    value: (day) => rateOf(day, 'errors4xx'),
+    floor: (usual) => Math.max(1.5, usual / 2),
+    ways: 'up',
+    enough: ({ errors4xx = 0 }) => errors4xx >= FEW_ERRORS,
+    lasting: true,
+  },
+  'hit rate': { value: (day) => day.hitRate, floor: () => 4, ways: 'down', enough: busy, lasting: true },
+  'origin response': {
+    value: (day) => day.originResponse,
+    floor: (usual) => Math.max(50, usual / 2),
+    ways: 'up',
+    enough: busy,
+    lasting: true,
+  },
+  requests: {
+    value: (day) => day.requests,
+    floor: (usual) => 0.4 * usual,
+    ways: 'both',
+    counted: true,
+    enough: () => true,
+  },
+  bandwidth: {
+    value: (day) => day.bandwidth,
+    floor: (usual) => 0.4 * usual,
+    ways: 'both',
+    counted: true,
+    enough: busy,
+  },
+};
+
+/** A MAD that a normal distribution would have as its standard deviation (1.4826), and so many of those. */
+const DEVIATIONS = 4 * 1.4826;
+
+export function median(values: readonly number[]): number | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? sorted[middle]
+    : sorted.length === 0
+      ? undefined
+      : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+/**
+ * What the last day of a course would have been like: the same weekday of the weeks before, each as long as that day; where
+ * there are fewer than two of those, the days before. Undefined with fewer than three of these.
+ */
+export function usualOf(
+  { days }: Course,
+  value: (day: DayFigures) => number | undefined,
+  counted = false,
+): Usual | undefined {
+  const last = days.at(-1);
+  if (last === undefined) return undefined;
+  const known = (chosen: readonly (DayFigures & { hours: number })[]) =>
+    chosen.flatMap((day) => {
+      const found = value(day);
+      return found === undefined ? [] : [counted ? (found * last.hours) / day.hours : found];
+    });
+  const weekdays = known(days.filter((_, index) => index < days.length - 1 && (days.length - 1 - index) % 7 === 0));
+  const recent = known(days.slice(-8, -1));
+  if (weekdays.length < 2 && recent.length < 3) return undefined;
+  const values = weekdays.length >= 2 ? weekdays : recent;
+  const middle = median(values)!;
+  // Four values have hardly a spread of their own: neighbours say how much a day like this may differ.
+  const spread = Math.max(
+    median(values.map((one) => Math.abs(one - middle)))!,
+    weekdays.length >= 2 && !counted && recent.length >= 3 ? madOf(recent) : 0,
+  );
+  return { median: middle, spread };
+}
+
+function madOf(values: readonly number[]): number {
+  const middle = median(values)!;
+  return median(values.map((one) => Math.abs(one - middle)))!;
+}
+
+/** Which figures of a day stand out, in no order. Nothing stands out where nothing is known to compare with. */
+export function changesOf(course: Course, of: number): Change[] {
+  const day = course.days.at(-1);
+  const before = course.days.at(-2);
+  if (day === undefined) return [];
+  const changes: Change[] = [];
+  for (const [measure, rule] of Object.entries(RULES) as [Measure, Rule][]) {
+    const now = rule.value(day);
+    const usual = usualOf(course, rule.value, rule.counted);
+    if (now === undefined || usual === undefined || !rule.enough(day)) continue;
+    if (rule.counted && Math.max(day.requests ?? 0, measure === 'requests' ? usual.median : 0) < FEW_REQUESTS) continue;
+    const matters = Math.max(rule.floor(usual.median), DEVIATIONS * usual.spread);
+    const away = now - usual.median;
+    const counts = rule.ways === 'both' || (rule.ways === 'up' ? away > 0 : away < 0);
+    if (!counts || Math.abs(away) < matters || matters === 0) continue;
+    const then = before === undefined ? undefined : rule.value(before);
+    const moved = then === undefined ? away : now - (rule.counted ? (then * day.hours) / before!.hours : then);
+    // As far from the usual as yesterday: no news, unless it is something that hurts.
+    const still = Math.sign(moved) !== Math.sign(away) || Math.abs(moved) < Math.abs(away) / 2;
+    if (still && !rule.lasting) continue;
+    changes.push({ of, measure, now, usual: usual.median, before: then, still, weight: Math.abs(away) / matters });
+  }
+  // Bytes follow requests: one of both is enough.
+  const requests = changes.some(({ measure }) => measure === 'requests');
+  return changes.filter(({ measure }) => measure !== 'bandwidth' || !requests);
+}
+
+/** A change in words, without whose it is: `5xx +0.8 points to 1% of the requests (usually 0.2%)`. */
+export function changeInWords({ measure, now, usual, still }: Change, reading: Reading): string {
+  const again = still ? 'still ' : '';
+  switch (measure) {
+    case '5xx':
+    case '4xx':
+      return `${measure} ${again}${pointsWords(now, usual, reading)} to ${percent(now, reading)} of the requests (usually ${percent(usual, reading)})`;
+    case 'hit rate':
+      return `cache hit rate ${again}${pointsWords(now, usual, reading)} to ${percent(now, reading)} (usually ${percent(usual, reading)})`;
+    case 'origin response':
+      return `origin ${again}answers in ${duration(now, reading)} (usually ${duration(usual, reading)})`;
+    case 'requests':
+      return now === 0
+        ? `no requests (usually ${count(Math.round(usual), reading)})`
+        : `requests ${changeWords(now, usual, reading)} to ${count(now, reading)} (usually ${count(Math.round(usual), reading)})`;
+    case 'bandwidth':
+      return `bandwidth ${changeWords(now, usual, reading)} to ${bytes(now, reading)} (usually ${bytes(usual, reading)})`;
+  }
 }
 
 /** A change as a signed percentage, `+12.5%`; a dash where there is nothing to compare with. */
@@ -103,7 +191,7 @@ export function changeWords(now: number | undefined, then: number | undefined, r
   return `${change > 0 ? '+' : '−'}${words}`;
 }
 
-/** A change of a percentage in its points, `+0.8`. */
+/** A change of a percentage in its points, `+0.8 points`. */
 export function pointsWords(now: number | undefined, then: number | undefined, reading: Reading): string {
   if (now === undefined || then === undefined) return '–';
   const change = Math.round(10 * (now - then)) / 10;

@@ -8,9 +8,9 @@ import { UsageError } from '../errors.ts';
 import type { RecordFields } from '../logs/record-filter.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../platform/errors.ts';
 import type { PullZone } from '../platform/types.ts';
-import { dayKey } from './day-figures.ts';
 import { type ErrorEvent, type ErrorGroup, type ErrorSample, groupErrors } from './error-groups.ts';
 import { defineReport, type ReportContext } from './report.ts';
+import { dayKey } from './report-days.ts';
 import { several } from './several.ts';
 
 const MINUTE = 60_000;
