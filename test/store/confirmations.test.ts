@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRMATION_LIFETIME, createConfirmations, LEASE } from '../../src/store/confirmations.ts';
+import type { Database } from '../../src/store/database.ts';
+import { embedded, type OpenStore } from './replicas.ts';
+
+const ADA = { id: 'U1', teamId: 'T1' };
+const END = ['done', 'failed', 'refused', 'cancelled', 'expired'];
+
+describe('a confirmation', () => {
+  let store: OpenStore;
+  let database: Database;
+  let now = Date.UTC(2026, 10, 21, 12);
+
+  beforeAll(async () => {
+    store = await embedded.prepare();
+    database = await store.open(() => new Date(now));
+  });
+  afterAll(() => store.close());
+
+  /** Everything that presses, retries, timers and restarts can do to it, in any order and at the same time. */
+  const step = fc.constantFrom(
+    'claim',
+    'send',
+    'settle',
+    'fail',
+    'cancel',
+    'expire',
+    'abandoned',
+    'renew',
+    'wait',
+    'long wait',
+  );
+
+  it('lets one request out at most, and never leaves its end again, whatever happens to it in whatever order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(step, { maxLength: 4 }), { minLength: 2, maxLength: 12 }), async (turns) => {
+        const confirmations = createConfirmations(database);
+        const { id } = await confirmations.ask({
+          operation: 'ssl force',
+          given: {},
+          target: 'cdn.example.com',
+          preview: { after: { ForceSSL: true } },
+          actor: ADA.id,
+          team: ADA.teamId,
+          channel: 'C1',
+        });
+        const count = { claimed: 0, sent: 0, settled: 0, cancelled: 0, handedOut: 0 };
+        const steps: Record<string, () => Promise<unknown>> = {
+          claim: async () => (count.claimed += (await confirmations.claim(id, ADA)) === undefined ? 0 : 1),
+          send: async () => (count.sent += Number(await confirmations.send(id))),
+          settle: async () => (count.settled += Number(await confirmations.settle(id, 'done', ''))),
+          fail: async () => (count.settled += Number(await confirmations.settle(id, 'failed', ''))),
+          cancel: async () => (count.cancelled += Number(await confirmations.cancel(id, ADA))),
+          expire: async () => confirmations.expire(),
+          abandoned: async () =>
+            (count.handedOut += (await confirmations.abandoned()).filter((one) => one.id === id).length),
+          renew: async () => confirmations.renew(id),
+          wait: async () => (now += LEASE / 2 + 1),
+          'long wait': async () => (now += CONFIRMATION_LIFETIME),
+        };
+        let ended: string | undefined;
+        for (const turn of turns) {
+          await Promise.all(turn.map((name) => steps[name]?.()));
+          const state = (await confirmations.read(id))?.state ?? '';
+          if (ended !== undefined) expect(state).toBe(ended);
+          if (END.includes(state)) ended = state;
+        }
+        for (const times of Object.values(count)) expect(times).toBeLessThanOrEqual(1);
+        expect(count.claimed + count.cancelled).toBeLessThanOrEqual(1);
+        // What was never claimed was never sent or settled.
+        if (count.claimed === 0) expect(count.sent + count.settled).toBe(0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
