@@ -74,11 +74,10 @@ describe('the registry', () => {
 describe('the layers', () => {
   const LEVELS = [
     ['errors.ts', 'blocks', 'logs', 'platform', 'schedule', 'store'],
-    ['config.ts'],
     ['operations', 'reports', 'policy'],
     ['runner'],
     ['slack'],
-    ['manifest.ts'],
+    ['config.ts', 'manifest.ts'],
     ['app.ts'],
     ['index.ts', 'commands'],
   ];
