@@ -5,6 +5,8 @@ import { Secret } from './platform/secret.ts';
 import { type PolicyDocument, parsePolicy } from './policy/document.ts';
 import { FileError } from './policy/lines.ts';
 import type { Command } from './policy/names.ts';
+import { isTimezone } from './schedule/offsets.ts';
+import { parseSchedule } from './schedule/words.ts';
 
 const secret = z
   .string()
@@ -24,9 +26,11 @@ const onOff = z
   .transform((value) => ['on', 'true', '1'].includes(value));
 const timezone = z.string().refine(isTimezone, { error: 'is not a time zone, such as Europe/Berlin' });
 
-function isTimezone(name: string): boolean {
+const schedule = z.string().refine(isSchedule, { error: 'is no schedule, such as 0 9 * * 1-5 or weekdays at 9:00' });
+
+function isSchedule(text: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
+    parseSchedule(text);
     return true;
   } catch {
     return false;
@@ -59,8 +63,8 @@ export const environmentSchema = z.object({
   EDGEWISE_ENCRYPTION_KEY: secret.optional(),
   TOKEN_ENV_FILE: z.string().min(1).optional(),
   REPORT_CHANNEL: z.string().min(1).optional(),
-  DAILY_STATISTICS_CRON: z.string().default('0 9 * * *'),
-  ERROR_SUMMARY_CRON: z.string().default('*/15 * * * *'),
+  DAILY_STATISTICS_CRON: schedule.default('0 9 * * *'),
+  ERROR_SUMMARY_CRON: schedule.default('*/15 * * * *'),
   ERROR_SUMMARY_PER_HOUR: z.coerce.number({ error: 'is not a number' }).int().min(1).max(60).default(4),
   REPORT_TIMEZONE: timezone.default('UTC'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

@@ -24,6 +24,7 @@ export interface Delivery {
   /** The stretch of time that it tells. */
   from: Date;
   to: Date;
+  signal: AbortSignal;
   /** The whole stretch that the last message tells, with this slot's: for when there may be no new message. */
   since(from: Date): Promise<News | undefined>;
 }
@@ -48,7 +49,7 @@ export const digestOf = (day: string) => `digest:${day}`;
 /** Puts a report where its subscription wants it, and says how the slot ended. */
 export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
   const send = (
-    { subscription, claim }: Delivery,
+    { subscription, claim, signal }: Delivery,
     text: Message,
     options: { key?: string; thread?: string } = {},
   ): Promise<{ ts: string }> => {
@@ -57,6 +58,7 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
       message: text,
       key: options.key ?? slotKey(claim),
       ready: () => fence(claim),
+      signal,
       ...(options.thread === undefined ? {} : { thread: options.thread }),
     };
     return poster.post(post);
@@ -89,7 +91,7 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
   }
 
   async function inPlace(delivery: Delivery): Promise<Settlement> {
-    const { subscription, claim, news } = delivery;
+    const { subscription, claim, news, signal } = delivery;
     const known = await ledger.place(subscription.id, IN_PLACE);
     if (known !== undefined) {
       try {
@@ -100,6 +102,7 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
           message: news.message,
           key: slotKey(claim),
           ready: () => fence(claim),
+          signal,
         });
         return { state: 'updated', ts: known.ts };
       } catch (error) {
@@ -146,7 +149,7 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
 
   /** An hour's messages are used up: the last one tells this too. Undefined: it cannot be changed any more. */
   async function folded(delivery: Delivery, most: number): Promise<Settlement | undefined> {
-    const { subscription, claim, to, news } = delivery;
+    const { subscription, claim, to, news, signal } = delivery;
     const recent = await ledger.posted(subscription.id, new Date(claim.slot.getTime() - 60 * 60_000));
     const last = recent[0];
     if (recent.length < most || last?.ts === undefined) return undefined;
@@ -155,7 +158,7 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
     try {
       const { channel } = subscription;
       const text = message(whole.message, note(kept));
-      await poster.update({ channel, ts: last.ts, message: text, ready: () => fence(claim) });
+      await poster.update({ channel, ts: last.ts, message: text, ready: () => fence(claim), signal });
     } catch (error) {
       if (isGone(error)) return undefined;
       throw error;

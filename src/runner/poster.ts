@@ -11,6 +11,8 @@ export interface Post {
   key: string;
   /** Posted as a reply there. */
   thread?: string | undefined;
+  /** Aborted: it need not be posted any more, if its turn has not come. */
+  signal?: AbortSignal | undefined;
   /** Called when it is the message's turn, right before it leaves; what it throws keeps the message here. */
   ready?: (() => Promise<void>) | undefined;
 }

@@ -135,6 +135,7 @@ export function createReportRunner(services: ReportServices): ReportRunner {
       news: { print, message: await annotated(news.message, subscription, slot, report.stretch !== undefined) },
       from,
       to,
+      signal,
       since: newsOf,
     });
     return end(state, { ts, print });

@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { type Poster, PostRefusedError } from '../runner/poster.ts';
+import { type Post, type Poster, PostRefusedError } from '../runner/poster.ts';
 import type { ChannelTurns } from '../store/channel-turns.ts';
 import type { Outgoing } from './outgoing.ts';
 
@@ -18,7 +18,7 @@ export function createPosts(services: {
   turns: ChannelTurns;
   now: () => Date;
   /** By a clock that nobody sets. */
-  wait(milliseconds: number): Promise<void>;
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   log: Logger;
 }): Poster {
   const { outgoing, turns, now, wait, log } = services;
@@ -32,7 +32,7 @@ export function createPosts(services: {
    */
   async function leave<T>(
     channel: string,
-    ready: (() => Promise<void>) | undefined,
+    { ready, signal }: Pick<Post, 'ready' | 'signal'>,
     call: () => Promise<T>,
   ): Promise<T> {
     const before = gates.get(channel);
@@ -46,6 +46,7 @@ export function createPosts(services: {
     gates.set(channel, gate);
     await before;
     try {
+      signal?.throwIfAborted();
       await ready?.();
     } catch (error) {
       open();
@@ -56,16 +57,12 @@ export function createPosts(services: {
   }
 
   /** Makes a call when it is its turn, again when Slack says that it was too early: such a call was not carried out. */
-  async function inTurn<T>(
-    channel: string,
-    ready: (() => Promise<void>) | undefined,
-    call: () => Promise<T>,
-  ): Promise<T> {
+  async function inTurn<T>(channel: string, post: Pick<Post, 'ready' | 'signal'>, call: () => Promise<T>): Promise<T> {
     for (let turn = 1; ; turn += 1) {
       const away = await turns.take(channel, APART);
-      if (away > 0) await wait(away);
+      if (away > 0) await wait(away, post.signal);
       try {
-        return await leave(channel, ready, call);
+        return await leave(channel, post, call);
       } catch (error) {
         if (error instanceof webApi.WebAPIRateLimitedError && turn < TURNS) {
           log.info({ channel, retryAfter: error.retryAfter }, 'Slack wants a post later');
@@ -78,10 +75,10 @@ export function createPosts(services: {
   }
 
   return {
-    post: ({ channel, message, key, thread, ready }) =>
-      inTurn(channel, ready, () => outgoing.post(channel, message, metadataOf(key), { thread })),
-    update: ({ channel, ts, message, key, ready }) =>
-      inTurn(channel, ready, () =>
+    post: ({ channel, message, key, thread, ...post }) =>
+      inTurn(channel, post, () => outgoing.post(channel, message, metadataOf(key), { thread })),
+    update: ({ channel, ts, message, key, ...post }) =>
+      inTurn(channel, post, () =>
         outgoing.update(channel, ts, message, key === undefined ? undefined : metadataOf(key)),
       ),
     find: ({ channel, thread }, key) =>
