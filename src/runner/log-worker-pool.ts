@@ -1,15 +1,19 @@
+import { stat } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { Worker } from 'node:worker_threads';
-import type { LogFormat, LogSummary } from '../logs/summary.ts';
+import { type LogFormat, type LogSummary, mergeSummaries } from '../logs/summary.ts';
 import type { FromLogWorker, ToLogWorker } from './log-worker.ts';
 import { startWorker } from './worker.ts';
 
-/** Bytes that travel to the thread at once, and how many such pieces there are for one log: what bounds its memory. */
+/** Bytes that travel to a thread at once, and how many such pieces there are for it: what bounds the memory of a log. */
 const PIECE = 256 * 1024;
 const PIECES = 4;
 
 /** How long an idle thread is kept, in ms. */
 const IDLE = 30_000;
+
+const NEWLINE = 0x0a;
 
 export interface SummariseOptions {
   signal?: AbortSignal | undefined;
@@ -17,19 +21,31 @@ export interface SummariseOptions {
   progress?: ((bytes: number) => void) | undefined;
 }
 
-/** Threads that summarise logs, one log each. */
+/** Threads that summarise logs. */
 export interface LogWorkers {
   /**
-   * Reads the stream to its end, no faster than the thread keeps up. Rejects with the stream's error, the signal's reason,
-   * or when the thread fails; the stream is then destroyed.
+   * Reads the stream to its end, no faster than the threads keep up. Rejects with the stream's error, the signal's reason,
+   * or when a thread fails; the stream is then destroyed.
    */
   summarise(source: Readable, format: LogFormat, options?: SummariseOptions): Promise<LogSummary>;
+  /** The same for a file, which the threads read themselves: each its own part. */
+  summariseFile(path: string, format: LogFormat, options?: SummariseOptions): Promise<LogSummary>;
   /** Ends the threads; what is being summarised fails. */
   close(): Promise<void>;
 }
 
-/** At most `size` logs are read at the same time; further ones wait for their turn. Threads start when they are needed. */
-export function createLogWorkers({ size = 2 }: { size?: number } = {}): LogWorkers {
+export interface LogWorkersOptions {
+  /** Threads at the most; further logs wait for their turn. They start when they are needed. */
+  size?: number;
+  /** Threads that share one log, where so many are free: a second one helps while a core is left for the main thread. */
+  perLog?: number;
+}
+
+/** Summarises logs on threads. Two threads come to the same as one, within the same bounds where lists are incomplete. */
+export function createLogWorkers({
+  size = 2,
+  perLog = Math.min(size, Math.max(1, availableParallelism() - 1)),
+}: LogWorkersOptions = {}): LogWorkers {
   const idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
   const all = new Set<Worker>();
   const waiting: (() => void)[] = [];
@@ -80,29 +96,60 @@ export function createLogWorkers({ size = 2 }: { size?: number } = {}): LogWorke
     });
   }
 
+  /** Gives back one place: to who waits longest, if anybody does. */
+  function leave(): void {
+    const next = waiting.shift();
+    if (next === undefined) busy -= 1;
+    else next();
+  }
+
+  async function onThreads(
+    read: (threads: Threads) => Promise<void>,
+    format: LogFormat,
+    { signal, progress }: SummariseOptions,
+    stop: (error?: Error) => void,
+  ): Promise<LogSummary> {
+    try {
+      await place(signal);
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    let places = 1;
+    for (; places < perLog && busy < size; places += 1) busy += 1;
+    const workers: Worker[] = [];
+    try {
+      while (workers.length < places) workers.push(take());
+      const summary = await withThreads(workers, read, { format, signal, progress, stop });
+      workers.forEach(keep);
+      return summary;
+    } catch (error) {
+      stop();
+      await Promise.all(workers.map((worker) => worker.terminate()));
+      throw error;
+    } finally {
+      for (; places > 0; places -= 1) leave();
+    }
+  }
+
   return {
-    async summarise(source, format, options = {}) {
-      try {
-        await place(options.signal);
-      } catch (error) {
-        source.destroy();
-        throw error;
-      }
-      let worker: Worker | undefined;
-      try {
-        worker = take();
-        const summary = await feed(worker, source, format, options);
-        keep(worker);
-        return summary;
-      } catch (error) {
-        source.destroy();
-        await worker?.terminate();
-        throw error;
-      } finally {
-        const next = waiting.shift();
-        if (next === undefined) busy -= 1;
-        else next();
-      }
+    summarise(source, format, options = {}) {
+      return onThreads(
+        (threads) => feed(threads, source),
+        format,
+        options,
+        (error) => source.destroy(error),
+      );
+    },
+
+    async summariseFile(path, format, options = {}) {
+      const { size: bytes } = await stat(path);
+      return onThreads(
+        (threads) => share(threads, path, bytes),
+        format,
+        options,
+        () => undefined,
+      );
     },
 
     async close() {
@@ -112,17 +159,38 @@ export function createLogWorkers({ size = 2 }: { size?: number } = {}): LogWorke
   };
 }
 
-async function feed(
-  worker: Worker,
-  source: Readable,
-  format: LogFormat,
-  { signal, progress }: SummariseOptions,
+/** The threads of one log while it is read. */
+interface Threads {
+  count: number;
+  /** Tells a thread something. */
+  send(thread: number, message: ToLogWorker, transfer?: Uint8Array): void;
+  /** A piece of memory for a thread that has not too many of them: waits for one to come back. */
+  room(thread: number): Promise<Uint8Array>;
+  /** So many more bytes were read. */
+  onRead(bytes: number): void;
+  /** Throws when a thread failed or the log was cancelled. */
+  check(): void;
+}
+
+interface Reading {
+  format: LogFormat;
+  signal: AbortSignal | undefined;
+  progress: ((bytes: number) => void) | undefined;
+  /** The source may be waiting for bytes that never come. */
+  stop: (error?: Error) => void;
+}
+
+async function withThreads(
+  workers: readonly Worker[],
+  read: (threads: Threads) => Promise<void>,
+  { format, signal, progress, stop }: Reading,
 ): Promise<LogSummary> {
-  const free: Uint8Array[] = [];
-  let made = 0;
+  const free: Uint8Array[][] = workers.map(() => []);
+  const made = workers.map(() => 0);
+  const summaries: LogSummary[] = [];
+  let bytesRead = 0;
   let wake: (() => void) | undefined;
   let failure: unknown;
-  let result: LogSummary | undefined;
 
   const awake = () => {
     wake?.();
@@ -130,74 +198,110 @@ async function feed(
   };
   const fail = (error: unknown) => {
     failure ??= error ?? new Error('The log was not read to its end.');
-    // The stream may be waiting for bytes that never come.
-    source.destroy(failure instanceof Error ? failure : undefined);
+    stop(failure instanceof Error ? failure : undefined);
     awake();
   };
-  const onMessage = (message: FromLogWorker) => {
-    if (message.type === 'taken') free.push(message.bytes);
-    else result = message.summary;
-    awake();
+  const check = () => {
+    if (failure !== undefined) throw failure;
   };
+  const news = async () => {
+    check();
+    await new Promise<void>((resolve) => (wake = resolve));
+    check();
+  };
+  const onRead = (bytes: number) => {
+    bytesRead += bytes;
+    progress?.(bytesRead);
+  };
+  const listeners = workers.map((_, thread) => (message: FromLogWorker) => {
+    if (message.type === 'taken') free[thread]?.push(message.bytes);
+    else if (message.type === 'read') onRead(message.bytes);
+    else summaries.push(message.summary);
+    awake();
+  });
   const onExit = () => fail(new Error('The thread that reads logs ended.'));
   const onAbort = () => fail(signal?.reason);
-  worker.on('message', onMessage).on('error', fail).on('exit', onExit);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  // An unreferenced worker would let the process end while it is being waited for.
-  worker.ref();
+  const send: Threads['send'] = (thread, message, transfer) =>
+    workers[thread]?.postMessage(message, transfer === undefined ? [] : [transfer.buffer as ArrayBuffer]);
 
-  const send = (message: ToLogWorker, transfer: Uint8Array[] = []) =>
-    worker.postMessage(
-      message,
-      transfer.map((bytes) => bytes.buffer as ArrayBuffer),
-    );
-  const news = async () => {
-    if (failure === undefined) await new Promise<void>((resolve) => (wake = resolve));
-    if (failure !== undefined) throw failure;
-  };
-  async function room(): Promise<Uint8Array> {
-    for (;;) {
-      const kept = free.pop();
-      if (kept !== undefined) return new Uint8Array(kept.buffer);
-      if (made < PIECES) {
-        made += 1;
-        return new Uint8Array(PIECE);
-      }
-      await news();
-    }
+  for (const [thread, worker] of workers.entries()) {
+    worker.on('message', listeners[thread]!).on('error', fail).on('exit', onExit);
+    // An unreferenced worker would let the process end while it is being waited for.
+    worker.ref();
   }
-
+  signal?.addEventListener('abort', onAbort, { once: true });
   try {
     if (signal?.aborted) onAbort();
-    if (failure !== undefined) throw failure;
-    send({ type: 'start', format });
-    let read = 0;
-    let piece = await room();
-    let filled = 0;
-    for await (const given of source) {
-      if (failure !== undefined) throw failure;
-      const chunk: Uint8Array = typeof given === 'string' ? Buffer.from(given) : given;
-      read += chunk.length;
-      progress?.(read);
-      for (let at = 0; at < chunk.length; ) {
-        const part = chunk.subarray(at, at + PIECE - filled);
-        piece.set(part, filled);
-        filled += part.length;
-        at += part.length;
-        if (filled < PIECE) continue;
-        send({ type: 'chunk', bytes: piece }, [piece]);
-        piece = await room();
-        filled = 0;
-      }
-    }
-    if (failure !== undefined) throw failure;
-    if (filled > 0) send({ type: 'chunk', bytes: piece.subarray(0, filled) }, [piece]);
-    send({ type: 'end' });
-    while (result === undefined) await news();
-    return result;
+    check();
+    for (const thread of workers.keys()) send(thread, { type: 'start', format });
+    await read({
+      count: workers.length,
+      send,
+      async room(thread) {
+        for (;;) {
+          const kept = free[thread]?.pop();
+          if (kept !== undefined) return new Uint8Array(kept.buffer);
+          if (made[thread]! < PIECES) {
+            made[thread]! += 1;
+            return new Uint8Array(PIECE);
+          }
+          await news();
+        }
+      },
+      onRead,
+      check,
+    });
+    for (const thread of workers.keys()) send(thread, { type: 'end' });
+    while (summaries.length < workers.length) await news();
+    return summaries.reduce(mergeSummaries);
   } finally {
-    worker.off('message', onMessage).off('error', fail).off('exit', onExit);
+    for (const [thread, worker] of workers.entries()) {
+      worker.off('message', listeners[thread]!).off('error', fail).off('exit', onExit);
+      worker.unref();
+    }
     signal?.removeEventListener('abort', onAbort);
-    worker.unref();
+  }
+}
+
+/** Gives the threads pieces of whole lines in turn; how the stream was cut does not matter. */
+async function feed({ count, send, room, onRead, check }: Threads, source: Readable): Promise<void> {
+  let thread = 0;
+  let piece = await room(thread);
+  let filled = 0;
+
+  async function pass(): Promise<void> {
+    const lines = count === 1 ? filled : piece.lastIndexOf(NEWLINE) + 1;
+    // A line longer than a piece: the thread that has its beginning gets the rest.
+    const length = lines === 0 ? filled : lines;
+    const next = lines === 0 ? thread : (thread + 1) % count;
+    const rest = piece.slice(length, filled);
+    send(thread, { type: 'chunk', bytes: piece.subarray(0, length) }, piece);
+    thread = next;
+    piece = await room(thread);
+    piece.set(rest);
+    filled = rest.length;
+  }
+
+  for await (const given of source) {
+    check();
+    const chunk: Uint8Array = typeof given === 'string' ? Buffer.from(given) : given;
+    onRead(chunk.length);
+    for (let at = 0; at < chunk.length; ) {
+      const part = chunk.subarray(at, at + PIECE - filled);
+      piece.set(part, filled);
+      filled += part.length;
+      at += part.length;
+      if (filled === PIECE) await pass();
+    }
+  }
+  check();
+  if (filled > 0) send(thread, { type: 'chunk', bytes: piece.subarray(0, filled) }, piece);
+}
+
+/** Gives each thread a part of the file. */
+async function share({ count, send }: Threads, path: string, bytes: number): Promise<void> {
+  for (let thread = 0; thread < count; thread += 1) {
+    const [start, end] = [thread, thread + 1].map((part) => Math.floor((bytes * part) / count));
+    send(thread, { type: 'file', path, start: start!, end: end! });
   }
 }
