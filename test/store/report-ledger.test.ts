@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChannelTurns } from '../../src/store/channel-turns.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import {
   createSubscriptions,
@@ -8,6 +8,7 @@ import {
   type SubscriptionSettings,
   type Subscriptions,
 } from '../../src/store/subscriptions.ts';
+import { embedded, type OpenStore, server } from './replicas.ts';
 
 const MINUTE = 60_000;
 const LEASE = 2 * MINUTE;
@@ -39,138 +40,144 @@ let subscription: Subscription;
 
 const due = (slot: Date, notBefore = slot) => ({ slot, notBefore, state: 'due' as const });
 
-beforeEach(async () => {
-  now = at(0);
-  database = await openDatabase({ url: ':memory:', clock: () => now });
-  ledger = createReportLedger(database);
-  subscriptions = createSubscriptions(database);
-  subscription = await subscriptions.add(SETTINGS, next);
-});
-afterEach(() => database.close());
+describe.each([embedded, server])('in $name', (kind) => {
+  let store: OpenStore;
 
-describe('the ledger of slots', () => {
-  it('lets one claim each slot, one subscription’s slots one at a time and in order', async () => {
-    now = at(31);
-    await ledger.open(subscription, [due(at(15)), due(at(30))]);
-    await ledger.open(subscription, [due(at(15)), due(at(30))]);
-    expect(await ledger.workable(10)).toEqual([{ subscription: 1, slot: at(15) }]);
-    expect(await ledger.claim(1, at(30), LEASE)).toBeUndefined();
-    const claims = await Promise.all([1, 2, 3].map(() => ledger.claim(1, at(15), LEASE)));
-    const [claim, ...others] = claims.filter((one) => one !== undefined);
-    expect(others).toEqual([]);
-    expect(await ledger.workable(10)).toEqual([{ subscription: 1, slot: at(30) }]);
-    expect(await ledger.claim(1, at(30), LEASE)).toBeUndefined();
-    expect(await ledger.settle(claim!, { state: 'posted', ts: '1.5', from: at(0), to: at(15) })).toBe(true);
-    expect(await ledger.claim(1, at(30), LEASE)).toMatchObject({ epoch: 1, sending: false });
-  });
-
-  it('hands an expired claim on, and fences its first owner off', async () => {
-    now = at(15);
-    await ledger.open(subscription, [due(at(15))]);
-    const first = (await ledger.claim(1, at(15), LEASE))!;
-    expect(await ledger.sending(first, LEASE)).toBe(true);
-    now = at(18);
-    const second = (await ledger.claim(1, at(15), LEASE))!;
-    expect(second).toMatchObject({ epoch: 2, sending: true });
-    expect(await ledger.sending(first, LEASE)).toBe(false);
-    expect(await ledger.renew(first, LEASE)).toBe(false);
-    expect(await ledger.settle(first, { state: 'posted', ts: '1.0' })).toBe(false);
-    expect(await ledger.settle(second, { state: 'posted', ts: '2.0' })).toBe(true);
-    expect(await ledger.workable(10)).toEqual([]);
-  });
-
-  it('gives back what was not sent, and has looked for what may have been', async () => {
-    now = at(15);
-    await ledger.open(subscription, [due(at(15))]);
-    const first = (await ledger.claim(1, at(15), LEASE))!;
-    await ledger.sending(first, LEASE);
-    await ledger.release(first, at(17));
-    expect(await ledger.workable(10)).toEqual([]);
-    now = at(17);
-    const second = (await ledger.claim(1, at(15), LEASE))!;
-    expect(second).toMatchObject({ sending: false, attempts: 1 });
-    await ledger.sending(second, LEASE);
-    await ledger.abandon(second);
-    expect(await ledger.claim(1, at(15), LEASE)).toMatchObject({ sending: true, attempts: 2 });
-  });
-
-  it('takes no slots of settings that have changed, or of a subscription that has ended', async () => {
-    await ledger.open({ id: 1, version: 7 }, [due(at(0))]);
-    expect(await ledger.workable(10)).toEqual([]);
-    await subscriptions.end(1);
-    await ledger.open(subscription, [due(at(0))]);
-    expect(await ledger.workable(10)).toEqual([]);
-  });
-
-  it('folds what waits for the end of quiet hours into the latest', async () => {
-    await ledger.open(subscription, [due(at(0), at(30))]);
-    await ledger.open(subscription, [due(at(15), at(30))]);
-    await ledger.foldWaiting(1, at(15));
-    now = at(30);
-    expect(await ledger.workable(10)).toEqual([{ subscription: 1, slot: at(15) }]);
-    expect(await ledger.folded(1, at(15))).toBe(1);
-  });
-});
-
-describe('subscriptions', () => {
-  it('are due by their next slot, and go on from where they were', async () => {
-    expect(subscription).toMatchObject({ id: 1, slotsUntil: at(0), nextSlot: at(15), state: 'active' });
-    expect(await subscriptions.due()).toEqual([]);
-    now = at(16);
-    const [one] = await subscriptions.due();
-    expect(await subscriptions.advance(one!, at(16), at(30))).toBe(true);
-    expect(await subscriptions.advance(one!, at(16), at(30))).toBe(false);
-    expect(await subscriptions.due()).toEqual([]);
-  });
-
-  it('of the settings are kept once, follow the settings, and else stay as people left them', async () => {
-    const kept = await subscriptions.keep('settings:one', SETTINGS, next);
-    expect((await subscriptions.keep('settings:one', SETTINGS, next)).id).toBe(kept.id);
-    await subscriptions.end(kept.id);
-    expect(await subscriptions.keep('settings:one', SETTINGS, next)).toMatchObject({ id: kept.id, state: 'ended' });
-    expect(await subscriptions.keep('settings:one', { ...SETTINGS, channel: 'C2' }, next)).toMatchObject({
-      id: kept.id,
-      state: 'active',
-      channel: 'C2',
-      version: 3,
-    });
-    expect((await subscriptions.list({ channel: 'C2' })).map(({ id }) => id)).toEqual([kept.id]);
-  });
-
-  it('tell their owner once that they are broken, until they work again', async () => {
-    expect(await subscriptions.fail(1, 'archived')).toBe(true);
-    expect(await subscriptions.fail(1, 'archived')).toBe(false);
-    expect(await subscriptions.read(1)).toMatchObject({ state: 'broken', reason: 'archived' });
-    await subscriptions.works(1);
-    expect(await subscriptions.read(1)).toMatchObject({ state: 'active', reason: undefined });
-    expect(await subscriptions.fail(1, 'archived')).toBe(true);
-  });
-
-  it('are muted for a while or until they say something else, by somebody', async () => {
-    expect(await subscriptions.mute(1, { until: at(60), by: 'U2' })).toBe(true);
-    expect((await subscriptions.read(1))?.muted).toEqual({ until: at(60), print: undefined, by: 'U2' });
-    expect(await subscriptions.unmute(1)).toBe(true);
-    expect(await subscriptions.unmute(1)).toBe(false);
-    expect((await subscriptions.read(1))?.muted).toBeUndefined();
-  });
-});
-
-describe('the turns of a channel', () => {
-  it('are a second apart, for everybody together', async () => {
-    const turns = createChannelTurns(database);
-    expect(await Promise.all([1, 2, 3].map(() => turns.take('C1', 1000)))).toEqual([0, 1000, 2000]);
-    expect(await turns.take('C2', 1000)).toBe(0);
-    now = at(1);
-    expect(await turns.take('C1', 1000)).toBe(0);
-    await turns.hold('C1', 5000);
-    expect(await turns.take('C1', 1000)).toBe(5000);
-  });
-
-  it('that a clock took which was ahead do not count', async () => {
-    const turns = createChannelTurns(database);
-    now = at(300);
-    await turns.take('C1', 1000);
+  beforeEach(async () => {
     now = at(0);
-    expect(await turns.take('C1', 1000)).toBe(0);
+    store = await kind.prepare();
+    database = await store.open(() => now);
+    ledger = createReportLedger(database);
+    subscriptions = createSubscriptions(database);
+    subscription = await subscriptions.add(SETTINGS, next);
+  });
+  afterEach(() => store.close());
+  afterAll(() => kind.end());
+
+  describe('the ledger of slots', () => {
+    it('lets one claim each slot, one subscription’s slots one at a time and in order', async () => {
+      now = at(31);
+      await ledger.open(subscription, [due(at(15)), due(at(30))]);
+      await ledger.open(subscription, [due(at(15)), due(at(30))]);
+      expect(await ledger.workable(10)).toEqual([{ subscription: 1, slot: at(15) }]);
+      expect(await ledger.claim(1, at(30), LEASE)).toBeUndefined();
+      const claims = await Promise.all([1, 2, 3].map(() => ledger.claim(1, at(15), LEASE)));
+      const [claim, ...others] = claims.filter((one) => one !== undefined);
+      expect(others).toEqual([]);
+      expect(await ledger.workable(10)).toEqual([{ subscription: 1, slot: at(30) }]);
+      expect(await ledger.claim(1, at(30), LEASE)).toBeUndefined();
+      expect(await ledger.settle(claim!, { state: 'posted', ts: '1.5', from: at(0), to: at(15) })).toBe(true);
+      expect(await ledger.claim(1, at(30), LEASE)).toMatchObject({ epoch: 1, sending: false });
+    });
+
+    it('hands an expired claim on, and fences its first owner off', async () => {
+      now = at(15);
+      await ledger.open(subscription, [due(at(15))]);
+      const first = (await ledger.claim(1, at(15), LEASE))!;
+      expect(await ledger.sending(first, LEASE)).toBe(true);
+      now = at(18);
+      const second = (await ledger.claim(1, at(15), LEASE))!;
+      expect(second).toMatchObject({ epoch: 2, sending: true });
+      expect(await ledger.sending(first, LEASE)).toBe(false);
+      expect(await ledger.renew(first, LEASE)).toBe(false);
+      expect(await ledger.settle(first, { state: 'posted', ts: '1.0' })).toBe(false);
+      expect(await ledger.settle(second, { state: 'posted', ts: '2.0' })).toBe(true);
+      expect(await ledger.workable(10)).toEqual([]);
+    });
+
+    it('gives back what was not sent, and has looked for what may have been', async () => {
+      now = at(15);
+      await ledger.open(subscription, [due(at(15))]);
+      const first = (await ledger.claim(1, at(15), LEASE))!;
+      await ledger.sending(first, LEASE);
+      await ledger.release(first, at(17));
+      expect(await ledger.workable(10)).toEqual([]);
+      now = at(17);
+      const second = (await ledger.claim(1, at(15), LEASE))!;
+      expect(second).toMatchObject({ sending: false, attempts: 1 });
+      await ledger.sending(second, LEASE);
+      await ledger.abandon(second);
+      expect(await ledger.claim(1, at(15), LEASE)).toMatchObject({ sending: true, attempts: 2 });
+    });
+
+    it('takes no slots of settings that have changed, or of a subscription that has ended', async () => {
+      await ledger.open({ id: 1, version: 7 }, [due(at(0))]);
+      expect(await ledger.workable(10)).toEqual([]);
+      await subscriptions.end(1);
+      await ledger.open(subscription, [due(at(0))]);
+      expect(await ledger.workable(10)).toEqual([]);
+    });
+
+    it('folds what waits for the end of quiet hours into the latest', async () => {
+      await ledger.open(subscription, [due(at(0), at(30))]);
+      await ledger.open(subscription, [due(at(15), at(30))]);
+      await ledger.foldWaiting(1, at(15));
+      now = at(30);
+      expect(await ledger.workable(10)).toEqual([{ subscription: 1, slot: at(15) }]);
+      expect(await ledger.folded(1, at(15))).toBe(1);
+    });
+  });
+
+  describe('subscriptions', () => {
+    it('are due by their next slot, and go on from where they were', async () => {
+      expect(subscription).toMatchObject({ id: 1, slotsUntil: at(0), nextSlot: at(15), state: 'active' });
+      expect(await subscriptions.due()).toEqual([]);
+      now = at(16);
+      const [one] = await subscriptions.due();
+      expect(await subscriptions.advance(one!, at(16), at(30))).toBe(true);
+      expect(await subscriptions.advance(one!, at(16), at(30))).toBe(false);
+      expect(await subscriptions.due()).toEqual([]);
+    });
+
+    it('of the settings are kept once, follow the settings, and else stay as people left them', async () => {
+      const kept = await subscriptions.keep('settings:one', SETTINGS, next);
+      expect((await subscriptions.keep('settings:one', SETTINGS, next)).id).toBe(kept.id);
+      await subscriptions.end(kept.id);
+      expect(await subscriptions.keep('settings:one', SETTINGS, next)).toMatchObject({ id: kept.id, state: 'ended' });
+      expect(await subscriptions.keep('settings:one', { ...SETTINGS, channel: 'C2' }, next)).toMatchObject({
+        id: kept.id,
+        state: 'active',
+        channel: 'C2',
+        version: 3,
+      });
+      expect((await subscriptions.list({ channel: 'C2' })).map(({ id }) => id)).toEqual([kept.id]);
+    });
+
+    it('tell their owner once that they are broken, until they work again', async () => {
+      expect(await subscriptions.fail(1, 'archived')).toBe(true);
+      expect(await subscriptions.fail(1, 'archived')).toBe(false);
+      expect(await subscriptions.read(1)).toMatchObject({ state: 'broken', reason: 'archived' });
+      await subscriptions.works(1);
+      expect(await subscriptions.read(1)).toMatchObject({ state: 'active', reason: undefined });
+      expect(await subscriptions.fail(1, 'archived')).toBe(true);
+    });
+
+    it('are muted for a while or until they say something else, by somebody', async () => {
+      expect(await subscriptions.mute(1, { until: at(60), by: 'U2' })).toBe(true);
+      expect((await subscriptions.read(1))?.muted).toEqual({ until: at(60), print: undefined, by: 'U2' });
+      expect(await subscriptions.unmute(1)).toBe(true);
+      expect(await subscriptions.unmute(1)).toBe(false);
+      expect((await subscriptions.read(1))?.muted).toBeUndefined();
+    });
+  });
+
+  describe('the turns of a channel', () => {
+    it('are a second apart, for everybody together', async () => {
+      const turns = createChannelTurns(database);
+      expect(await Promise.all([1, 2, 3].map(() => turns.take('C1', 1000)))).toEqual([0, 1000, 2000]);
+      expect(await turns.take('C2', 1000)).toBe(0);
+      now = at(1);
+      expect(await turns.take('C1', 1000)).toBe(0);
+      await turns.hold('C1', 5000);
+      expect(await turns.take('C1', 1000)).toBe(5000);
+    });
+
+    it('that a clock took which was ahead do not count', async () => {
+      const turns = createChannelTurns(database);
+      now = at(300);
+      await turns.take('C1', 1000);
+      now = at(0);
+      expect(await turns.take('C1', 1000)).toBe(0);
+    });
   });
 });

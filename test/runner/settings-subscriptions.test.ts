@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { reports } from '../../src/reports/index.ts';
+import { keepSettingsSubscriptions, settingsSubscriptions } from '../../src/runner/settings-subscriptions.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { createSubscriptions } from '../../src/store/subscriptions.ts';
+
+const settings = {
+  REPORT_CHANNEL: 'C0OPS000001',
+  DAILY_STATISTICS_CRON: 'weekdays at 9:00',
+  ERROR_SUMMARY_CRON: '*/15 * * * *',
+  ERROR_SUMMARY_PER_HOUR: 4,
+  REPORT_TIMEZONE: 'Europe/Berlin',
+  EDGEWISE_ADMINS: ['U0ADA000001'],
+};
+
+it('the settings make two subscriptions, and none without a channel', () => {
+  const made = settingsSubscriptions(settings, reports, 'T1');
+  expect(made.map(({ origin, settings: one }) => [origin, one.cron, one.timezone, one.perHour, one.owner])).toEqual([
+    ['settings:daily-statistics', '0 9 * * 1-5', 'Europe/Berlin', undefined, 'U0ADA000001'],
+    ['settings:error-summary', '*/15 * * * *', 'Europe/Berlin', 4, 'U0ADA000001'],
+  ]);
+  expect(settingsSubscriptions({ ...settings, REPORT_CHANNEL: undefined }, reports, 'T1')).toEqual([]);
+});
+
+it('a wrong schedule is refused by the name of its setting', () => {
+  const wrong = { ...settings, ERROR_SUMMARY_CRON: 'sometimes' };
+  expect(() => settingsSubscriptions(wrong, reports, 'T1')).toThrow('ERROR_SUMMARY_CRON “sometimes”');
+});
+
+it('a start adds them once, another start changes nothing, and other settings change them', async () => {
+  const database = await openDatabase({ url: ':memory:', clock: () => new Date('2026-11-20T07:30:00Z') });
+  const subscriptions = createSubscriptions(database);
+  for (let start = 0; start < 3; start += 1)
+    await keepSettingsSubscriptions(settingsSubscriptions(settings, reports, 'T1'), subscriptions);
+  expect((await subscriptions.list()).map(({ id, version }) => [id, version])).toEqual([
+    [1, 1],
+    [expect.any(Number), 1],
+  ]);
+  const changed = { ...settings, DAILY_STATISTICS_CRON: 'daily at 8:00' };
+  await keepSettingsSubscriptions(settingsSubscriptions(changed, reports, 'T1'), subscriptions);
+  expect(await subscriptions.read(1)).toMatchObject({ version: 2, nextSlot: new Date('2026-11-21T07:00:00Z') });
+  expect(await subscriptions.list()).toHaveLength(2);
+  await database.close();
+});
