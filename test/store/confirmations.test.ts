@@ -45,19 +45,31 @@ describe('a confirmation', () => {
           team: ADA.teamId,
           channel: 'C1',
         });
-        const count = { claimed: 0, sent: 0, settled: 0, cancelled: 0, handedOut: 0 };
+        const count = { claimed: 0, sent: 0, settled: 0, cancelled: 0 };
+        const counted = async (what: keyof typeof count, times: Promise<number>) => {
+          // Awaited first: added to a figure that was read before, another one's would be lost.
+          const more = await times;
+          count[what] += more;
+        };
         const steps: Record<string, () => Promise<unknown>> = {
-          claim: async () => (count.claimed += (await confirmations.claim(id, ADA)) === undefined ? 0 : 1),
-          send: async () => (count.sent += Number(await confirmations.send(id))),
-          settle: async () => (count.settled += Number(await confirmations.settle(id, 'done', ''))),
-          fail: async () => (count.settled += Number(await confirmations.settle(id, 'failed', ''))),
-          cancel: async () => (count.cancelled += Number(await confirmations.cancel(id, ADA))),
-          expire: async () => confirmations.expire(),
-          abandoned: async () =>
-            (count.handedOut += (await confirmations.abandoned()).filter((one) => one.id === id).length),
-          renew: async () => confirmations.renew(id),
-          wait: async () => (now += LEASE / 2 + 1),
-          'long wait': async () => (now += CONFIRMATION_LIFETIME),
+          claim: () =>
+            counted(
+              'claimed',
+              confirmations.claim(id, ADA).then((one) => (one === undefined ? 0 : 1)),
+            ),
+          send: () => counted('sent', confirmations.send(id).then(Number)),
+          settle: () => counted('settled', confirmations.settle(id, 'done', '').then(Number)),
+          fail: () => counted('settled', confirmations.settle(id, 'failed', '').then(Number)),
+          cancel: () => counted('cancelled', confirmations.cancel(id, ADA).then(Number)),
+          expire: () => confirmations.expire(),
+          abandoned: () => confirmations.abandoned(),
+          renew: () => confirmations.renew(id),
+          wait: async () => {
+            now += LEASE / 2 + 1;
+          },
+          'long wait': async () => {
+            now += CONFIRMATION_LIFETIME;
+          },
         };
         let ended: string | undefined;
         for (const turn of turns) {

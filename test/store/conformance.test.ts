@@ -141,6 +141,39 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
     });
   });
 
+  describe('how a confirmation ended', () => {
+    it('is handed out again after every lease until somebody says that the person was told', async () => {
+      const all = replicas(createConfirmations);
+      const { id } = await all[0]!.ask(asked);
+      await all[0]!.claim(id, ADA);
+      await all[0]!.settle(id, 'done', 'Force SSL is on');
+      const handedOut = async () =>
+        (await Promise.all(all.map((each) => each.abandoned()))).flat().map((each) => each.id);
+      expect(await handedOut()).toEqual([]);
+      for (let lease = 0; lease < 2; lease += 1) {
+        now += LEASE + 1;
+        expect(await handedOut()).toEqual([id]);
+      }
+      await all.at(-1)!.told(id);
+      now += LEASE + 1;
+      expect(await handedOut()).toEqual([]);
+      expect(await all[0]!.read(id)).toMatchObject({ state: 'done' });
+    });
+
+    it('is kept for a month, what it was asked with for a day', async () => {
+      const confirmations = one(createConfirmations);
+      const [ended, open] = [await confirmations.ask(asked), await confirmations.ask(asked)];
+      await confirmations.cancel(ended.id, ADA);
+      now += 24 * 60 * MINUTE + 1;
+      await confirmations.forget();
+      expect(await confirmations.read(ended.id)).toMatchObject({ given: {}, state: 'cancelled' });
+      expect(await confirmations.read(open.id)).toMatchObject({ given: asked.given });
+      now += 29 * 24 * 60 * MINUTE;
+      await confirmations.forget();
+      expect(await confirmations.read(ended.id)).toBeUndefined();
+    });
+  });
+
   describe('a delivery', () => {
     it('is the first one once, whoever is asked', async () => {
       const all = replicas(createDeliveries);
