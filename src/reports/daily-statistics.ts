@@ -250,7 +250,7 @@ export const dailyStatistics = defineReport({
       whole === undefined
         ? days.map((_, index) => together(read.map(({ course }) => course.days[index]!)))
         : days.map((one) => figuresOf(whole, one, hourly));
-    const course = courseOf('All zones', days, total);
+    const course = courseOf(context.whole ? 'All zones' : 'These zones', days, total);
     const told = await several(chosen(course, read, mostChanges), AT_ONCE, async ({ change, index, zone, mostly }) => {
       const part = ({ '5xx': 'Error5xxChart', '4xx': 'Error4xxChart' } as const)[change.measure as '5xx' | '4xx'];
       const found = index === undefined ? undefined : read[index];
@@ -289,9 +289,12 @@ export const dailyStatistics = defineReport({
     };
   },
 
-  /** What the subscriber would call a change: without any, tomorrow’s message is like today’s. */
-  print: ({ told, notes }) =>
-    JSON.stringify([told.map(({ change: { measure, of, now }, zone }) => [measure, of, zone, now]), notes]),
+  /** What stands out, not by how much: without any, tomorrow’s message is like today’s. */
+  print: ({ total, told }) =>
+    told
+      .map(({ change, zone }) => `${zone ?? total.name} ${change.measure}`)
+      .sort()
+      .join('\n'),
 
   render({ days, timezone, total, zones, extras, places, told, notes }, _, reading) {
     const there = { ...reading, timezone };

@@ -1,5 +1,6 @@
 import { withoutQuery } from '../logs/record.ts';
-import { messageTemplate, pathTemplate, withoutQueries } from '../logs/template.ts';
+import { messageTemplate, pathTemplate, templateId } from '../logs/template.ts';
+import type { SeenGroup } from './group-memory.ts';
 
 /** One error, from either log. */
 export interface ErrorEvent {
@@ -8,6 +9,7 @@ export interface ErrorEvent {
   /** Unix milliseconds. */
   time: number;
   zone: string;
+  zoneId: number;
   code: string | undefined;
   status: number | undefined;
   message: string | undefined;
@@ -16,23 +18,19 @@ export interface ErrorEvent {
   region: string | undefined;
 }
 
-/** One of a group, freed of what may be secret. */
-export interface ErrorSample {
-  time: number;
-  zone: string;
-  region: string | undefined;
-  address: string | undefined;
-  message: string | undefined;
-}
-
 /** Errors that have the same thing wrong. */
 export interface ErrorGroup {
+  /** The same on all days, whatever else goes wrong. */
+  id: string;
   source: ErrorEvent['source'];
   code: string | undefined;
   status: number | undefined;
   /** With what varies masked. */
   message: string | undefined;
+  /** Undefined when the errors have no path, or too many kinds of them for the path to be what is wrong. */
   path: string | undefined;
+  /** Kinds of paths, with their counts, most first. */
+  paths: [template: string, requests: number][];
   requests: number;
   first: number;
   last: number;
@@ -41,66 +39,148 @@ export interface ErrorGroup {
   regions: [name: string, requests: number][];
   /** Requests in equal parts of the stretch, oldest first. */
   course: number[];
-  /** The earliest, and the latest of another address where there is one. */
-  samples: ErrorSample[];
+  /** The zone with most of them. */
+  worst: number;
+  /** A path as it came, without its query: what to look for. */
+  sample: string | undefined;
 }
 
 /** Parts of the stretch in a sparkline. */
 const PARTS = 12;
+/** With more kinds of paths than these, it is not the path that is wrong. */
+const MOST_PATHS = 4;
 
-interface Gathering {
-  group: Omit<ErrorGroup, 'zones' | 'regions' | 'samples'>;
-  zones: Map<string, number>;
-  regions: Map<string, number>;
-  earliest: ErrorEvent;
-  other: ErrorEvent | undefined;
+/** What is wrong apart from the path. */
+interface Wrong {
+  source: ErrorEvent['source'];
+  code: string | undefined;
+  status: number | undefined;
+  message: string | undefined;
 }
 
-/** Groups errors by code, status and the templates of message and path; most requests first. The order of events does not matter. */
-export function groupErrors(events: readonly ErrorEvent[], from: Date, to: Date): ErrorGroup[] {
-  const groups = new Map<string, Gathering>();
-  const span = Math.max(1, to.getTime() - from.getTime());
-  for (const event of [...events].sort((a, b) => a.time - b.time)) {
-    const message = event.message === undefined ? undefined : messageTemplate(event.message);
-    const path = event.address === undefined ? undefined : pathTemplate(event.address);
-    const key = JSON.stringify([event.source, event.code ?? null, event.status ?? null, message ?? null, path ?? null]);
-    let gathering = groups.get(key);
-    if (gathering === undefined) {
-      const { source, code, status, time } = event;
-      const course = new Array<number>(PARTS).fill(0);
-      const group = { source, code, status, message, path, requests: 0, first: time, last: time, course };
-      gathering = { group, zones: new Map(), regions: new Map(), earliest: event, other: undefined };
-      groups.set(key, gathering);
-    }
-    const { group, zones, regions, earliest } = gathering;
-    group.requests += 1;
-    group.last = event.time;
-    const part = Math.floor((PARTS * (event.time - from.getTime())) / span);
-    group.course[Math.min(PARTS - 1, Math.max(0, part))]! += 1;
-    zones.set(event.zone, (zones.get(event.zone) ?? 0) + 1);
-    if (event.region !== undefined) regions.set(event.region, (regions.get(event.region) ?? 0) + 1);
-    if (event.address !== earliest.address || gathering.other === undefined) gathering.other = event;
+interface Gathering {
+  wrong: Wrong;
+  byPath: Map<string | undefined, ErrorEvent[]>;
+}
+
+const idOf = ({ source, code, status, message }: Wrong, path: string | undefined) =>
+  templateId(source, code, status, message, path);
+
+function gather(events: readonly ErrorEvent[]): Gathering[] {
+  const templates = new Map<string, string>();
+  const once = (text: string, template: (text: string) => string, kind: string) => {
+    const key = kind + text;
+    const known = templates.get(key) ?? template(text);
+    templates.set(key, known);
+    return known;
+  };
+  const gatherings = new Map<string, Gathering>();
+  for (const event of events) {
+    const { source, code, status } = event;
+    const message = event.message === undefined ? undefined : once(event.message, messageTemplate, 'm');
+    const path = event.address === undefined ? undefined : once(event.address, pathTemplate, 'p');
+    const wrong: Wrong = { source, code, status, message };
+    const id = idOf(wrong, undefined);
+    const gathering = gatherings.get(id) ?? { wrong, byPath: new Map<string | undefined, ErrorEvent[]>() };
+    gatherings.set(id, gathering);
+    const same = gathering.byPath.get(path);
+    if (same === undefined) gathering.byPath.set(path, [event]);
+    else same.push(event);
   }
-  return [...groups]
-    .sort(([a, one], [b, other]) => other.group.requests - one.group.requests || (a < b ? -1 : 1))
-    .map(([, { group, zones, regions, earliest, other }]) => ({
-      ...group,
-      zones: mostFirst(zones),
-      regions: mostFirst(regions),
-      samples: [earliest, ...(other === undefined || other === earliest ? [] : [other])].map(sampleOf),
-    }));
+  return [...gatherings.values()];
+}
+
+/**
+ * Groups errors by code, status and the templates of message and path, most requests first. Where the same is wrong with many
+ * kinds of paths, as when an origin is down, those are one group. The order of events does not matter.
+ */
+export function groupErrors(events: readonly ErrorEvent[], from: Date, to: Date): ErrorGroup[] {
+  return gather(events)
+    .flatMap(({ wrong, byPath }) => {
+      const several = [...byPath].map(([path, some]) => groupOf(wrong, path, [[path, some]], from, to));
+      return byPath.size > MOST_PATHS ? [groupOf(wrong, undefined, [...byPath], from, to)] : several;
+    })
+    .sort((a, b) => b.requests - a.requests || (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * What a memory is to keep: each kind with its path and without, so that a kind is known again whether or not its paths were
+ * too many that time.
+ */
+export function seenIn(events: readonly ErrorEvent[], from: Date, to: Date): SeenGroup[] {
+  return gather(events).flatMap(({ wrong, byPath }) => {
+    const whole = groupOf(wrong, undefined, [...byPath], from, to);
+    const parts = [...byPath].filter(([path]) => path !== undefined);
+    const kept = [whole, ...parts.map(([path, some]) => groupOf(wrong, path, [[path, some]], from, to))];
+    return kept.map((group) => {
+      const { id, requests, first, last } = group;
+      return { id, whole: group === whole, requests, first, last, words: kindOf(group) };
+    });
+  });
+}
+
+/** The kind without its path: what is remembered under it, is remembered of all its paths. */
+export function kindIdOf(group: ErrorGroup): string {
+  return idOf(group, undefined);
+}
+
+/** A group in a few words. */
+export function kindOf({ code, status, message, path }: Wrong & { path: string | undefined }): string {
+  return [code ?? 'failed request', status === undefined ? '' : String(status), message ?? path ?? '']
+    .filter((word) => word !== '')
+    .join(' · ');
+}
+
+function groupOf(
+  { source, code, status, message }: Wrong,
+  path: string | undefined,
+  byPath: readonly [string | undefined, readonly ErrorEvent[]][],
+  from: Date,
+  to: Date,
+): ErrorGroup {
+  const wrong: Wrong = { source, code, status, message };
+  const events = byPath.flatMap(([, some]) => some);
+  const span = Math.max(1, to.getTime() - from.getTime());
+  const course = new Array<number>(PARTS).fill(0);
+  const [zones, regions, paths, ids] = [
+    new Map<string, number>(),
+    new Map<string, number>(),
+    new Map<string, number>(),
+    new Map<string, number>(),
+  ];
+  const add = (counts: Map<string, number>, name: string, requests = 1) =>
+    counts.set(name, (counts.get(name) ?? 0) + requests);
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const event of events) {
+    first = Math.min(first, event.time);
+    last = Math.max(last, event.time);
+    const part = Math.floor((PARTS * (event.time - from.getTime())) / span);
+    course[Math.min(PARTS - 1, Math.max(0, part))]! += 1;
+    add(zones, event.zone);
+    add(ids, String(event.zoneId));
+    if (event.region !== undefined) add(regions, event.region);
+  }
+  for (const [template, some] of byPath) if (template !== undefined) add(paths, template, some.length);
+  const samples = events.flatMap(({ address }) => (address === undefined ? [] : [withoutQuery(address)]));
+  return {
+    id: idOf(wrong, path),
+    ...wrong,
+    path,
+    paths: mostFirst(paths),
+    requests: events.length,
+    first,
+    last,
+    zones: mostFirst(zones),
+    regions: mostFirst(regions),
+    course,
+    worst: Number(mostFirst(ids)[0]?.[0] ?? 0),
+    sample: samples.reduce<string | undefined>(
+      (least, one) => (least === undefined || one < least ? one : least),
+      undefined,
+    ),
+  };
 }
 
 function mostFirst(counts: Map<string, number>): [string, number][] {
-  return [...counts].sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
-}
-
-function sampleOf({ time, zone, region, address, message }: ErrorEvent): ErrorSample {
-  return {
-    time,
-    zone,
-    region,
-    address: address === undefined ? undefined : withoutQuery(address),
-    message: message === undefined ? undefined : withoutQueries(message),
-  };
+  return [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
 }

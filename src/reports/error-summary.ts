@@ -1,14 +1,16 @@
 import { sparkline } from '../blocks/chart.ts';
-import { count, dayAndTime, duration, type Reading, share, time } from '../blocks/format.ts';
-import { shorten } from '../blocks/limits.ts';
+import { clock, count, dayAndTime, duration, type Reading, share } from '../blocks/format.ts';
 import { actions, commandButton, message, note, section } from '../blocks/message.ts';
-import { code, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
 import type { RecordFields } from '../logs/record-filter.ts';
-import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../platform/errors.ts';
+import { PlatformError } from '../platform/errors.ts';
 import type { PullZone } from '../platform/types.ts';
-import { type ErrorEvent, type ErrorGroup, type ErrorSample, groupErrors } from './error-groups.ts';
+import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf, seenIn } from './error-groups.ts';
+import type { GroupMemory, KnownGroup } from './group-memory.ts';
+import { goneIn, type Novelty, noveltyOf } from './novelty.ts';
+import { isPlatforms } from './platform-errors.ts';
 import { defineReport, type ReportContext } from './report.ts';
 import { dayKey } from './report-days.ts';
 import { several } from './several.ts';
@@ -18,25 +20,26 @@ const DAY = 24 * 60 * MINUTE;
 const AT_ONCE = 4;
 const PAGE = 1000;
 
-/** Groups in the table, and groups of which samples are shown. */
+/** Groups in the table, in words above it, and with buttons of their own. */
 const MOST_GROUPS = 15;
-const MOST_SAMPLED = 3;
-const LONGEST_SAMPLE = 200;
+const MOST_IN_WORDS = 5;
+const MOST_BUTTONS = 3;
 
 interface Collected {
   from: Date;
   to: Date;
-  groups: ErrorGroup[];
+  groups: (ErrorGroup & { novelty: Novelty })[];
+  /** What there was until now and is no more. */
+  gone: KnownGroup[];
   /** Errors from each of the two logs. One failed request may be in both. */
   totals: Record<ErrorEvent['source'], number>;
-  /** The zone with most errors: where the buttons lead. */
-  worst: { id: number; requests: number } | undefined;
+  /** Zones whose requests are not logged: of those only the origin errors can be shown. */
+  unlogged: number[];
   /** What could not be read, or not whole. */
   notes: string[];
 }
 
 interface ZoneErrors {
-  id: number;
   events: ErrorEvent[];
   notes: string[];
   /** Why a log of it could not be read. */
@@ -62,6 +65,7 @@ async function originErrors(
         source: 'origin',
         time: at.getTime(),
         zone: name,
+        zoneId: zone.Id,
         code: error.ErrorCode,
         status: error.StatusCode,
         message: error.Message,
@@ -99,6 +103,7 @@ async function edgeErrors(
         source: 'edge',
         time: at,
         zone: name,
+        zoneId: zone.Id,
         code: undefined,
         status: record.statusCode,
         message: undefined,
@@ -113,21 +118,14 @@ async function edgeErrors(
 
 async function errorsOf(zone: PullZone, mostPages: number, context: ReportContext): Promise<ZoneErrors> {
   const name = zone.Name ?? String(zone.Id);
-  const found: ZoneErrors = { id: zone.Id, events: [], notes: [] };
+  const found: ZoneErrors = { events: [], notes: [] };
   const attempt = async (what: string, read: () => Promise<void>) => {
     try {
       await read();
     } catch (error) {
       // A zone without a log has nothing to tell; one that cannot be read is named, and takes nothing from the others.
       if (error instanceof PlatformError && error.key === 'logging_disabled') return;
-      if (
-        !(
-          error instanceof PlatformError ||
-          error instanceof PlatformConnectionError ||
-          error instanceof PlatformShapeError
-        )
-      )
-        throw error;
+      if (!isPlatforms(error)) throw error;
       found.failure = error;
       found.notes.push(`${name}: the ${what} could not be read (${error.message})`);
     }
@@ -155,29 +153,82 @@ function ofSource(events: readonly ErrorEvent[], source: ErrorEvent['source']): 
   return events.filter((event) => event.source === source).length;
 }
 
-function sampleWords({ time: at, zone, region, address, message: words }: ErrorSample, reading: Reading): Words {
-  const where = [zone, ...(region === undefined ? [] : [region])].join(', ');
-  return mrkdwn`• ${time(new Date(at), reading)}, ${where}: ${address === undefined ? '' : code(shorten(address, LONGEST_SAMPLE))} ${shorten(words ?? '', LONGEST_SAMPLE)}`;
-}
-
-function samplesOf(groups: readonly ErrorGroup[], reading: Reading): Words {
-  return join(
-    groups
-      .slice(0, MOST_SAMPLED)
-      .flatMap((group) => [mrkdwn`*${kindOf(group)}*`, ...group.samples.map((sample) => sampleWords(sample, reading))]),
-    '\n',
-  );
-}
-
-function kindOf({ code: name, status, message: words, path }: ErrorGroup): string {
-  return [name ?? 'failed request', status === undefined ? '' : String(status), words ?? path ?? '']
-    .filter((word) => word !== '')
-    .join(' · ');
-}
-
 function listed(counts: [string, number][], reading: Reading): string {
   const shown = counts.slice(0, 3).map(([name, requests]) => `${name} ${count(requests, reading)}`);
   return [...shown, ...(counts.length > 3 ? [`${counts.length - 3} more`] : [])].join(', ');
+}
+
+/** A fixed part of a path template, to look for: `/items/<n>/a` → `/items/`. */
+function fixedPartOf(path: string | undefined): string | undefined {
+  const [longest] = (path ?? '').split(/<\w+>/).sort((a, b) => b.length - a.length);
+  return longest !== undefined && /^[\w./-]{3,}$/.test(longest) ? longest : undefined;
+}
+
+/** What shows the requests of a group: the log search with its filters, or the origin errors where nothing is logged. */
+function commandOf(group: ErrorGroup, { from, to, unlogged }: Collected): string {
+  const { worst, status, last } = group;
+  if (unlogged.includes(worst)) return `errors show ${worst} ${dayKey(new Date(last))}`;
+  const url = fixedPartOf(group.path);
+  return [
+    `log search ${worst} --status ${status !== undefined && status >= 400 && status < 600 ? status : '5xx'}`,
+    ...(url === undefined ? [] : [`--url ${url}`]),
+    `--from ${from.toISOString()} --to ${to.toISOString()}`,
+  ].join(' ');
+}
+
+function buttonsOf(collected: Collected) {
+  const { groups, totals, unlogged } = collected;
+  const shown = groups.slice(0, MOST_BUTTONS);
+  const numbered = (label: string, index: number) => (shown.length > 1 ? `${label} (${index + 1})` : label);
+  const origin = groups.find(({ source }) => source === 'origin');
+  return actions(
+    ...shown.map((group, index) => commandButton(numbered('Show me the requests', index), commandOf(group, collected))),
+    ...shown
+      .filter(({ worst }) => !unlogged.includes(worst))
+      .map((group, index) => commandButton(numbered('Two samples', index), `${commandOf(group, collected)} --limit 2`)),
+    totals.origin > 0 &&
+      origin !== undefined &&
+      commandButton('Show the origin errors', `errors show ${origin.worst} ${dayKey(new Date(origin.last))}`),
+  );
+}
+
+const NOVELTY: Record<Exclude<Novelty, undefined>, string> = {
+  new: 'new',
+  growing: 'growing',
+  recurring: 'as before',
+};
+
+/** New and growing kinds, and those that are gone: what is always there is in the table. */
+function newsOf({ groups, gone }: Collected, reading: Reading): Words[] {
+  const line = (group: ErrorGroup, word: string) => {
+    const [[only = ''] = [], ...others] = group.zones;
+    const errors = count(group.requests, reading);
+    const where = others.length === 0 ? `${errors} on ${only}` : `${errors}: ${listed(group.zones, reading)}`;
+    const path = group.path === undefined || group.message === undefined ? '' : `, ${legible(group.path)}`;
+    return mrkdwn`• ${bold(word)}: ${legible(kindOf(group))}, ${where}${path}`;
+  };
+  const news = groups.filter(({ novelty }) => novelty === 'new' || novelty === 'growing');
+  const lines = [
+    ...news.slice(0, MOST_IN_WORDS).map((group) => line(group, group.novelty === 'new' ? 'New' : 'Growing')),
+    ...(news.length > MOST_IN_WORDS ? [mrkdwn`• and ${news.length - MOST_IN_WORDS} more that are new or growing`] : []),
+    ...gone
+      .slice(0, MOST_IN_WORDS)
+      .map(
+        ({ words, last }) => mrkdwn`• ${bold('Gone')}: ${legible(words)}, last at ${clock(new Date(last), reading)}`,
+      ),
+  ];
+  return lines;
+}
+
+/** What varies, as people write it. */
+function legible(template: string): string {
+  return template.replace(/<(?:\*|\w+)>/g, '…');
+}
+
+function pathsOf({ path, paths }: ErrorGroup): string {
+  if (path !== undefined) return path;
+  const [most] = paths;
+  return most === undefined ? '–' : `${most[0]} and ${paths.length - 1} more`;
 }
 
 /** Rows 14 and 15: what went wrong since the last summary, by what is wrong. */
@@ -188,29 +239,30 @@ export const errorSummary = defineReport({
   args: { mostZones: 100, mostPages: 5, minErrors: 1 },
   stretch: { first: 15 * MINUTE, longest: DAY, lag: MINUTE },
 
-  async collect({ mostZones, mostPages }, context): Promise<Collected> {
+  async collect({ mostZones, mostPages }, context: ReportContext & { memory?: GroupMemory }): Promise<Collected> {
+    const { from, to, filter, memory } = context;
     const { items, missing } = await context.zones();
     if (missing !== undefined) throw new UsageError(`There is no list of pull zones to look through: ${missing}.`);
     // The logs of a zone that is off are refused, and there is nothing new in them.
     const live = items.filter((zone) => zone.Suspended !== true && zone.Enabled !== false);
     const largest = live.sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
-    const read = await several(largest.slice(0, mostZones), AT_ONCE, (zone) => errorsOf(zone, mostPages, context));
-    const zones = read.map((zone) => ({
-      ...zone,
-      events: zone.events.filter((event) => context.filter(fieldsOf(event))),
-    }));
-    const events = zones.flatMap((zone) => zone.events);
+    const zones = await several(largest.slice(0, mostZones), AT_ONCE, (zone) => errorsOf(zone, mostPages, context));
+    const events = zones.flatMap((zone) => zone.events).filter((event) => filter(fieldsOf(event)));
     const failure = zones.every((zone) => zone.failure !== undefined) ? zones[0]?.failure : undefined;
     if (failure !== undefined && events.length === 0) throw failure;
-    const [worst] = zones
-      .map(({ id, events: own }) => ({ id, requests: own.length }))
-      .sort((a, b) => b.requests - a.requests);
+    const known = (await memory?.recall(from)) ?? { looked: 0, groups: new Map() };
+    await memory?.remember({ from, to }, seenIn(events, from, to));
+    const groups = groupErrors(events, from, to);
     return {
-      from: context.from,
-      to: context.to,
-      groups: groupErrors(events, context.from, context.to),
+      from,
+      to,
+      groups: groups.map((group) => ({ ...group, novelty: noveltyOf(group, known, to.getTime() - from.getTime()) })),
+      // What could not be read is not gone.
+      gone: zones.some((zone) => zone.failure !== undefined)
+        ? []
+        : goneIn(known, new Set(groups.map(kindIdOf)), { from, to }),
+      unlogged: live.filter((zone) => zone.EnableLogging === false).map((zone) => zone.Id),
       totals: { origin: ofSource(events, 'origin'), edge: ofSource(events, 'edge') },
-      worst: worst === undefined || worst.requests === 0 ? undefined : worst,
       notes: [
         ...(live.length > mostZones
           ? [`The ${mostZones} zones with most traffic of ${live.length} were looked at.`]
@@ -220,19 +272,31 @@ export const errorSummary = defineReport({
     };
   },
 
-  print: ({ groups }) => groups.map(kindOf).sort().join('\n'),
+  /** Kinds, not counts: a storm that goes on is no news. */
+  print: ({ groups, gone }) =>
+    [...groups.map((group) => `${kindOf(group)} ${group.id}`), ...gone.map(({ words }) => `gone: ${words}`)]
+      .sort()
+      .join('\n'),
 
-  render({ from, to, groups, totals, worst, notes }, { minErrors }, reading) {
-    if (worst === undefined || totals.origin + totals.edge < minErrors) return undefined;
+  render(collected, { minErrors }, reading) {
+    const { from, to, groups, gone, totals, notes } = collected;
+    if (groups.length === 0 && gone.length === 0) return undefined;
+    if (groups.length > 0 && totals.origin + totals.edge < minErrors) return undefined;
+    const length = duration(to.getTime() - from.getTime(), reading);
+    const until = dayAndTime(to, reading);
     const parts = [
       totals.edge > 0 &&
         mrkdwn`*${count(totals.edge, reading)} failed ${totals.edge === 1 ? 'request' : 'requests'}* of visitors (5xx)`,
       totals.origin > 0 &&
         mrkdwn`*${count(totals.origin, reading)} ${totals.origin === 1 ? 'error' : 'errors'}* between the edge and the origin`,
     ].filter((part) => part !== false);
-    const range = `--from ${from.toISOString()} --to ${to.toISOString()}`;
+    const news = newsOf(collected, reading);
+    if (groups.length === 0) {
+      return message(mrkdwn`No errors any more in the ${length} up to ${until}.`, section(join(news, '\n')));
+    }
     return message(
-      mrkdwn`${join(parts, ' and ')} in the ${duration(to.getTime() - from.getTime(), reading)} up to ${dayAndTime(to, reading)}.`,
+      mrkdwn`${join(parts, ' and ')} in the ${length} up to ${until}.`,
+      news.length > 0 && section(join(news, '\n')),
       table({
         caption:
           groups.length > MOST_GROUPS
@@ -251,6 +315,7 @@ export const errorSummary = defineReport({
           { label: 'First' },
           { label: 'Last' },
           { label: 'Course' },
+          ...(groups.some(({ novelty }) => novelty !== undefined) ? [{ label: 'Earlier' }] : []),
         ],
         rows: groups.slice(0, MOST_GROUPS).map((group) => [
           { value: group.requests, text: count(group.requests, reading) },
@@ -260,21 +325,17 @@ export const errorSummary = defineReport({
           },
           group.code ?? 'failed request',
           group.status === undefined ? '–' : String(group.status),
-          group.message ?? '–',
-          group.path ?? '–',
+          legible(group.message ?? '–'),
+          legible(pathsOf(group)),
           listed(group.zones, reading),
           listed(group.regions, reading),
-          time(new Date(group.first), reading),
-          time(new Date(group.last), reading),
+          clock(new Date(group.first), reading),
+          clock(new Date(group.last), reading),
           sparkline(group.course),
+          ...(group.novelty === undefined ? [] : [NOVELTY[group.novelty]]),
         ]),
       }),
-      section(samplesOf(groups, reading)),
-      actions(
-        commandButton('Show me the requests', `log search ${worst.id} --status 5xx ${range}`),
-        totals.origin > 0 &&
-          commandButton('Show the origin errors', `errors show ${worst.id} ${dayKey(new Date(to.getTime() - 1))}`),
-      ),
+      buttonsOf(collected),
       ...notes.slice(0, 5).map((line) => note(line)),
       notes.length > 5 && note(`${notes.length - 5} more zones could not be read whole.`),
     );

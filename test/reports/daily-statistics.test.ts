@@ -111,11 +111,13 @@ describe('the daily statistics', () => {
   });
 
   test('add up the zones that the subscription names, when those are not all', async () => {
-    const { platform, get } = asked({ 1: answer({}, 0.7), 2: answer({}, 0.3) });
+    const { platform, get } = asked({ 1: answer({}, 0.7), 2: answer({ hitRate: 50 }, 0.3) });
     const context = { ...contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch), whole: false };
     const said = await say(dailyStatistics, context);
     expect(get.mock.calls.every(([query]) => query?.pullZone !== undefined)).toBe(true);
+    expect(said?.text).toContain('These zones');
     expect(said?.text).toMatch(/Requests\s+10,000\s+10,000/);
+    expect(said?.text).toMatch(/Cache hit rate\s+78%\s+90%/);
     expect(said?.text).toMatch(/EU: Paris, FR\s+6 MB/);
   });
 
@@ -137,20 +139,22 @@ describe('the daily statistics', () => {
     expect(more.optimizer).toHaveBeenCalledTimes(1);
   });
 
-  test('print the same on days on which nothing changed, so that they can be skipped', async () => {
-    const { platform } = asked({ all: answer(), 1: answer() });
-    const print = async (scale: Record<string, StatisticsAnswer>) => {
-      const one = asked(scale);
-      const context = contextOf(one.platform, [zone(1, 'shop')], stretch);
+  test('print what is out of the ordinary, and not how much', async () => {
+    const print = async (errors: number) => {
+      const { platform } = asked({
+        all: answer({ errors }),
+        1: answer({ errors }, 0.7),
+        2: answer({ hitRate: 40 }, 0.2),
+      });
+      const context = contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch);
       return dailyStatistics.print?.(
         await dailyStatistics.collect(dailyStatistics.args, context),
         dailyStatistics.args,
       );
     };
-    expect(platform).toBeDefined();
-    const quiet = await print({ all: answer(), 1: answer() });
-    expect(await print({ all: answer({ requests: 10_400 }), 1: answer() })).toBe(quiet);
-    expect(await print({ all: answer({ errors: 500 }), 1: answer() })).not.toBe(quiet);
+    expect(await print(410)).toBe('All zones 5xx\nblog hit rate');
+    expect(await print(450)).toBe('All zones 5xx\nblog hit rate');
+    expect(await print(10)).toBe('blog hit rate');
   });
 
   test('name zones without requests and zones whose figures cannot be had, and show the others', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ErrorEvent, groupErrors } from '../../src/reports/error-groups.ts';
+import { type ErrorEvent, groupErrors, kindIdOf, seenIn } from '../../src/reports/error-groups.ts';
 
 const from = new Date('2026-11-21T12:00:00Z');
 const to = new Date('2026-11-21T12:12:00Z');
@@ -10,6 +10,7 @@ const event = (given: Partial<ErrorEvent> = {}): ErrorEvent => ({
   source: 'origin',
   time: minute(1),
   zone: 'shop',
+  zoneId: 1001,
   code: 'http_timeout',
   status: 504,
   message: 'No answer from 10.0.0.1 within 60 s',
@@ -18,7 +19,7 @@ const event = (given: Partial<ErrorEvent> = {}): ErrorEvent => ({
   ...given,
 });
 
-test('errors with the same thing wrong are one group, with its course, zones, regions and two redacted samples', () => {
+test('errors with the same thing wrong are one group, with its course, zones and regions', () => {
   const groups = groupErrors(
     [
       event(),
@@ -31,11 +32,13 @@ test('errors with the same thing wrong are one group, with its course, zones, re
   );
   expect(groups).toEqual([
     {
+      id: expect.stringMatching(/^[\w-]{16}$/),
       source: 'origin',
       code: 'http_timeout',
       status: 504,
       message: 'No answer from <*> within <*>',
       path: '/items/<n>',
+      paths: [['/items/<n>', 3]],
       requests: 3,
       first: minute(1),
       last: minute(11),
@@ -48,26 +51,24 @@ test('errors with the same thing wrong are one group, with its course, zones, re
         ['FR', 1],
       ],
       course: [0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-      samples: [
-        {
-          time: minute(1),
-          zone: 'shop',
-          region: 'DE',
-          address: '/items/1?…',
-          message: 'No answer from 10.0.0.1 within 60 s',
-        },
-        {
-          time: minute(11),
-          zone: 'api',
-          region: 'DE',
-          address: '/items/2',
-          message: 'No answer from 10.0.0.2 within 61 s',
-        },
-      ],
+      worst: 1001,
+      sample: '/items/1?…',
     },
-    expect.objectContaining({ status: 502, requests: 1, samples: [expect.objectContaining({ zone: 'shop' })] }),
+    expect.objectContaining({ status: 502, requests: 1 }),
   ]);
   expect(JSON.stringify(groups)).not.toContain('hush');
+});
+
+test('an origin that is down is one group, whatever was asked of it, and known again by its paths', () => {
+  const down = ['/a', '/b', '/c', '/d', '/e'].map((address) => event({ address }));
+  const [group, ...others] = groupErrors(down, from, to);
+  expect(others).toEqual([]);
+  expect(group).toMatchObject({ path: undefined, requests: 5, paths: expect.arrayContaining([['/e', 1]]) });
+  const seen = seenIn(down, from, to);
+  expect(seen.map(({ id }) => id)).toContain(group!.id);
+  const [single] = groupErrors([event({ address: '/b' })], from, to);
+  expect(seen.map(({ id }) => id)).toContain(single!.id);
+  expect(kindIdOf(single!)).toBe(group!.id);
 });
 
 test('the groups and their counts do not depend on the order in which errors arrive', () => {
@@ -83,7 +84,7 @@ test('the groups and their counts do not depend on the order in which errors arr
       const events = given.map((one) => event(one));
       const cut = turn % (events.length + 1);
       const moved = [...events.slice(cut), ...events.slice(0, cut)];
-      const counts = (all: ErrorEvent[]) => groupErrors(all, from, to).map(({ samples: _, ...group }) => group);
+      const counts = (all: ErrorEvent[]) => groupErrors(all, from, to);
       expect(counts(moved)).toEqual(counts(events));
       expect(groupErrors(events, from, to).reduce((sum, { requests }) => sum + requests, 0)).toBe(events.length);
     }),

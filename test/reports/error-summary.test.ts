@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { AccessLogPage, OriginErrorDay } from '../../src/platform/types.ts';
 import { errorSummary } from '../../src/reports/error-summary.ts';
+import { createGroupMemory } from '../../src/reports/group-memory.ts';
 import { buttonsOf } from '../operations/performing.ts';
 import { contextOf, refused, say, zone } from './asking.ts';
 
@@ -42,18 +43,21 @@ describe('the error summary', () => {
       '*1 failed request* of visitors (5xx) and *2 errors* between the edge and the origin in the 15 min up to',
     );
     expect(said?.text).toMatch(
-      /2\s+100%\s+http_timeout\s+504\s+No answer within <\*>\s+\/items\/<n>\s+shop 2\s+DE 2\s+11:50 AM UTC\s+11:55 AM UTC/,
+      /2\s+100%\s+http_timeout\s+504\s+No answer within …\s+\/items\/…\s+shop 2\s+DE 2\s+11:50 AM\s+11:55 AM/,
     );
-    expect(said?.text).toMatch(/1\s+100%\s+failed request\s+503\s+–\s+\/b\/<n>\s+shop 1\s+FR 1/);
+    expect(said?.text).toMatch(/1\s+100%\s+failed request\s+503\s+–\s+\/b\/…\s+shop 1\s+FR 1/);
     expect(JSON.stringify(said)).not.toMatch(/hush|told/);
     expect(platform.accessLogs.query.mock.calls[0]).toEqual([
       1001,
       expect.objectContaining({ ...stretch, status: ['5xx'] }),
       expect.objectContaining({ priority: 'background' }),
     ]);
+    const range = '--from 2026-11-21T11:45:00.000Z --to 2026-11-21T12:00:00.000Z';
     expect(buttonsOf(said!)).toEqual({
-      'Show me the requests':
-        'log search 1001 --status 5xx --from 2026-11-21T11:45:00.000Z --to 2026-11-21T12:00:00.000Z',
+      'Show me the requests (1)': `log search 1001 --status 504 --url /items/ ${range}`,
+      'Show me the requests (2)': `log search 1001 --status 503 --url /b/ ${range}`,
+      'Two samples (1)': `log search 1001 --status 504 --url /items/ ${range} --limit 2`,
+      'Two samples (2)': `log search 1001 --status 503 --url /b/ ${range} --limit 2`,
       'Show the origin errors': 'errors show 1001 2026-11-21',
     });
   });
@@ -109,5 +113,29 @@ describe('the error summary', () => {
     await expect(say(errorSummary, contextOf(platform, 'the platform has no such list', stretch))).rejects.toThrow(
       'There is no list of pull zones to look through: the platform has no such list.',
     );
+  });
+
+  test('tells what is new, growing and gone over the stretches that it remembers, and the same when asked again', async () => {
+    const memory = createGroupMemory();
+    const at = (quarter: number) => new Date(Date.parse('2026-11-21T00:00:00Z') + quarter * 900_000);
+    const saidAt = async (quarter: number, logs: OriginErrorDay['logs']) => {
+      const context = contextOf(platformOf(logs, []), [zone(1001, 'shop')], { from: at(quarter - 1), to: at(quarter) });
+      return (await say(errorSummary, { ...context, memory } as typeof context))?.text;
+    };
+    const errors = (quarter: number, often: number, message: string) =>
+      Array.from({ length: often }, () => originError(new Date(at(quarter).getTime() - 1000).toISOString(), message));
+
+    expect(await saidAt(1, errors(1, 12, 'Time-out after 7 s'))).not.toMatch(/New|Growing|Earlier/);
+    for (const quarter of [2, 3, 4, 5]) await saidAt(quarter, errors(quarter, 12, `Time-out after ${quarter} s`));
+    const sixth = [...errors(6, 80, 'Time-out after 9 s'), ...errors(6, 3, 'Refused by 10.0.0.1')];
+    const said = await saidAt(6, sixth);
+    expect(said).toContain('• *Growing*: http_timeout · 504 · Time-out after …, 80 on shop, /items/…');
+    expect(said).toContain('• *New*: http_timeout · 504 · Refused by …, 3 on shop, /items/…');
+    expect(await saidAt(6, sixth)).toBe(said);
+    expect(await saidAt(7, errors(7, 12, 'Time-out after 7 s'))).toMatch(/12\s+100%.*as before/);
+    expect(await saidAt(8, [])).toMatch(
+      /No errors any more.*\n• \*Gone\*: http_timeout · 504 · Time-out after …, last at/,
+    );
+    expect(await saidAt(9, [])).toBeUndefined();
   });
 });

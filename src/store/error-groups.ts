@@ -1,0 +1,71 @@
+import { GROUP_MEMORY, type GroupMemory, type KnownGroup } from '../reports/group-memory.ts';
+import type { Database } from './database.ts';
+
+/** The table of this file, for the store's migrations. A row without a group says that a stretch was looked at. */
+export const errorGroupsMigration = {
+  name: 'error groups',
+  statements: [
+    `CREATE TABLE IF NOT EXISTS error_groups (
+      scope TEXT NOT NULL,
+      until INTEGER NOT NULL,
+      id TEXT NOT NULL,
+      whole INTEGER NOT NULL,
+      length INTEGER NOT NULL,
+      words TEXT NOT NULL,
+      requests INTEGER NOT NULL,
+      first INTEGER NOT NULL,
+      last INTEGER NOT NULL,
+      PRIMARY KEY (scope, until, id)
+    ) STRICT, WITHOUT ROWID`,
+  ],
+};
+
+/** Groups of one stretch that are kept: the most frequent. */
+const MOST_KEPT = 200;
+
+/** The memory of one scope: a text that is the same for everything that looks at the same zones with the same filters. */
+export function createStoredGroupMemory(database: Database, scope: string): GroupMemory {
+  return {
+    async recall(until) {
+      const range = { scope, until: until.getTime(), since: until.getTime() - GROUP_MEMORY };
+      const { rows } = await database.execute(
+        `SELECT id, max(whole) AS whole, min(words) AS words, sum(requests) AS requests, min(first) AS first, max(last) AS last,
+           count(*) AS stretches, sum(length) AS looked
+         FROM error_groups WHERE scope = :scope AND until <= :until AND until > :since GROUP BY id`,
+        range,
+      );
+      const groups = rows
+        .filter((row) => row.id !== '')
+        .map(
+          (row): KnownGroup => ({
+            id: String(row.id),
+            whole: Number(row.whole) === 1,
+            words: String(row.words),
+            requests: Number(row.requests),
+            first: Number(row.first),
+            last: Number(row.last),
+            stretches: Number(row.stretches),
+          }),
+        );
+      const looked = rows.find((row) => row.id === '');
+      return { looked: Number(looked?.looked ?? 0), groups: new Map(groups.map((group) => [group.id, group])) };
+    },
+
+    async remember({ from, to }, groups) {
+      const until = to.getTime();
+      const kept = [...groups].sort((a, b) => b.requests - a.requests).slice(0, MOST_KEPT);
+      const stretch = { id: '', whole: false, words: '', requests: 0, first: from.getTime(), last: until };
+      await database.execute(
+        `DELETE FROM error_groups
+         WHERE scope = :scope AND ((until > :from AND until <= :until) OR until <= :until - :memory)`,
+        { scope, from: from.getTime(), until, memory: GROUP_MEMORY },
+      );
+      await database.execute(
+        `INSERT OR REPLACE INTO error_groups (scope, until, id, whole, length, words, requests, first, last)
+         SELECT :scope, :until, value ->> 'id', value ->> 'whole', :length, value ->> 'words', value ->> 'requests', value ->> 'first',
+           value ->> 'last' FROM json_each(:seen)`,
+        { scope, until, length: until - from.getTime(), seen: JSON.stringify([stretch, ...kept]) },
+      );
+    },
+  };
+}
