@@ -26,7 +26,7 @@ const flags = [
 ];
 
 /** How long the page may take for what a person waits for, in milliseconds. */
-const patience = 8_000;
+const patience = 20_000;
 
 /** A `describe` that needs a browser. Without one it is skipped by name; in CI that is a failure. */
 export function describeInBrowser(title: string, tests: () => void): void {

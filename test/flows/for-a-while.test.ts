@@ -50,7 +50,7 @@ describe('a change for a while', () => {
     hostname().ForceSSL = false;
     ahead += 31 * 60_000;
     await workspace.restart();
-    await ops().expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*has changed/);
+    await ops().expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*It is as it was before/);
     expect(writes()).toBe(before);
   });
 
