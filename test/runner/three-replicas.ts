@@ -126,6 +126,8 @@ while (Date.now() < begun + minutes * 60_000) {
   await pause(Math.random() * 4_000);
   await bot.start();
 }
+// No slot comes any more, so that in the end none is half done.
+await database.execute('UPDATE subscriptions SET next_slot = NULL');
 console.log(`${kills} kills; waiting until everything has settled …`);
 await pause(SETTLING);
 await Promise.all(bots.map((bot) => bot.stop()));
