@@ -1,0 +1,17 @@
+import { createRandom } from '../../src/playground/platform/random.ts';
+import { type Report, simulate } from './simulate.ts';
+
+/** Seeds that have failed once, with what they found: they are tried for ever. */
+export const SEEDS: readonly { seed: number; actions: number; found: string }[] = [];
+
+/** Everything about a simulation is a function of its seed: how many bots there are, and how much goes wrong. */
+export function simulateSeed(seed: number, actions: number): Promise<Report> {
+  const random = createRandom(seed, 'simulation');
+  const choose = () => random.next();
+  return simulate({
+    choose,
+    actions,
+    replicas: 1 + Math.floor(choose() * 3),
+    faults: [0, 0.005, 0.02, 0.06][Math.floor(choose() * 4)] ?? 0,
+  });
+}

@@ -1,0 +1,367 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { pino } from 'pino';
+import { operations as everything } from '../../src/operations/index.ts';
+import { commandOf } from '../../src/operations/subjects.ts';
+import { createPlatform } from '../../src/platform/client.ts';
+import { Secret } from '../../src/platform/secret.ts';
+import { createFixedDirectory } from '../../src/policy/directory.ts';
+import { parsePolicy } from '../../src/policy/document.ts';
+import { createPolicy } from '../../src/policy/policy.ts';
+import { createCatalogue } from '../../src/runner/catalogue.ts';
+import { createRunner } from '../../src/runner/run-operation.ts';
+import { type Conversation, createConversation, type Origin } from '../../src/slack/conversation.ts';
+import { createRecovery } from '../../src/slack/recovery.ts';
+import { createSecretFilter } from '../../src/slack/secrets.ts';
+import { createApprovals } from '../../src/store/approvals.ts';
+import { createAudit } from '../../src/store/audit.ts';
+import { createConfirmations } from '../../src/store/confirmations.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { createDeliveries } from '../../src/store/deliveries.ts';
+import { createResults } from '../../src/store/results.ts';
+import { createReversals } from '../../src/store/reversals.ts';
+import { drained, installVirtualTime, type Process, type VirtualTime } from './clock.ts';
+import { createGates, FAULTS, type Fault, type Gates } from './gates.ts';
+import { createModel, DIALS, type Model, operationsOn } from './model.ts';
+import { type Control, createDesk, type Desk, PEOPLE, TEAM } from './people.ts';
+import { verdictOf } from './verdict.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** How often a bot looks for what others have left. */
+const TICK = 15_000;
+const CHANNEL = 'C0OPS';
+
+const POLICY = `
+approval:
+  - operations: [dial set]
+    where: { dial: guarded }
+    approvers: { people: [UBEN, UCYD] }
+    expires: 1h
+    breakGlass: { channel: C0GLASS }
+roles:
+  all:
+    people: [UADA, UBEN, UCYD]
+    allow: ['*']
+`;
+
+/** What is simulated. */
+export interface Simulation {
+  /** From 0 up to, and without, 1: everything that happens by chance. */
+  choose: () => number;
+  /** How many times somebody does something. */
+  actions: number;
+  /** How many bots share the store. */
+  replicas: number;
+  /** How likely it is that something goes wrong where the bot waits. */
+  faults: number;
+}
+
+/** What came of it. */
+export interface Report {
+  /** What must not be; nothing is well. */
+  problems: string[];
+  /** Every single thing that happened, in order: the same for the same choices. */
+  trace: string[];
+  /** How many days the bots lived through, together. */
+  replicaDays: number;
+  counts: { changes: number; crashes: number; faults: number; made: number; told: number };
+}
+
+/** One bot of several, as long as it lives; then another one in its place. */
+interface Replica {
+  process: Process;
+  conversation: Conversation;
+  recover(): Promise<void>;
+  nextTick: number;
+}
+
+interface Subject {
+  person: string | undefined;
+  about: string | undefined;
+}
+
+/** Runs it to the end, in virtual time, with the bot's real runner, conversation and store. Nothing else may run meanwhile. */
+export async function simulate({ choose, actions, replicas: count, faults }: Simulation): Promise<Report> {
+  const time = installVirtualTime(choose);
+  try {
+    return await run(time, { choose, actions, replicas: count, faults });
+  } finally {
+    time.restore();
+  }
+}
+
+async function run(time: VirtualTime, { choose, actions, replicas: count, faults: rate }: Simulation): Promise<Report> {
+  const started = time.now();
+  const trace: string[] = [];
+  const counts = { changes: 0, crashes: 0, faults: 0, made: 0, told: 0 };
+  const note = (line: string) => void trace.push(`${time.now() - started} ${line}`);
+  const subjects = new AsyncLocalStorage<Subject>();
+  const desk = createDesk({
+    aboutOf: () => subjects.getStore()?.about,
+    personOf: () => subjects.getStore()?.person,
+  });
+  const model = createModel();
+  const database = await openDatabase({ url: ':memory:', clock: time.date });
+  let faults = rate;
+  const replicas: Replica[] = [];
+
+  function fault(): Fault {
+    if (choose() >= faults) return 'none';
+    counts.faults += 1;
+    return FAULTS[1 + Math.floor(choose() * (FAULTS.length - 1))] ?? 'none';
+  }
+  function crash(owner: Process): void {
+    owner.isAlive = false;
+    counts.crashes += 1;
+    const index = replicas.findIndex(({ process }) => process === owner);
+    note(`bot ${index} dies`);
+    time.at(time.now() + 1_000 + Math.floor(choose() * choose() * 20 * MINUTE), () => raise(index));
+  }
+  function raise(index: number): void {
+    note(`bot ${index} starts`);
+    replicas[index] = startReplica({ time, gates, desk, model, database });
+  }
+  const gates = createGates({ time, choose, fault, crash, trace: note });
+  for (let index = 0; index < count; index += 1) raise(index);
+
+  /** Somebody does something by way of one of the bots; while it is down, nothing comes of it. */
+  function by(person: string, about: string | undefined, act: (conversation: Conversation) => Promise<unknown>): void {
+    const replica = replicas[Math.floor(choose() * replicas.length)];
+    if (replica?.process.isAlive !== true) return;
+    time.within(replica.process, () =>
+      subjects.run({ person, about }, () => {
+        void act(replica.conversation);
+      }),
+    );
+  }
+  const origin = (person: string): Origin => ({
+    userId: person,
+    teamId: TEAM,
+    place: { channelId: CHANNEL },
+    responseUrl: 'https://hooks.example/1',
+    triggerId: 'trigger',
+  });
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(choose() * items.length)]!;
+
+  function type(): void {
+    counts.changes += 1;
+    const mark = `m${counts.changes}`;
+    const kind = choose();
+    const line =
+      kind < 0.7
+        ? `dial set ${pick(DIALS)} ${pick(['0', '1', '2', '3'])} ${mark}${choose() < 0.3 ? ' --for 30m' : ''}`
+        : kind < 0.85
+          ? `counter add ${mark}`
+          : `box drop ${mark}`;
+    const person = pick(PEOPLE);
+    note(`${person} types ${line}`);
+    by(person, undefined, (conversation) => conversation.typed(line, origin(person)));
+  }
+
+  function press(): void {
+    const recent = desk.controls.slice(-8);
+    const control = recent[recent.length - 1 - Math.floor(choose() * choose() * recent.length)];
+    if (control === undefined) {
+      type();
+      return;
+    }
+    const person = control.owner ?? pick(PEOPLE);
+    const times = choose() < 0.15 ? 2 : 1;
+    const what = control.kind === 'button' ? control.action : `sends ${control.callback}`;
+    note(`${person} ${what} ${times === 2 ? 'twice' : 'once'}`);
+    for (let turn = 0; turn < times; turn += 1) use(control, person);
+  }
+
+  function use(control: Control, person: string): void {
+    if (control.kind === 'button') {
+      const about = control.action === 'undo' ? `undo-${control.value}` : control.value;
+      by(person, about, (conversation) =>
+        conversation.pressed({ id: control.action, value: control.value }, origin(person)),
+      );
+      return;
+    }
+    const { typedName = '' } = JSON.parse(control.memory) as { typedName?: string };
+    by(person, control.confirmation, async (conversation) => {
+      const submission = conversation.submitted(
+        {
+          id: control.view,
+          callback_id: control.callback,
+          private_metadata: control.memory,
+          values: { name: { name: { value: typedName } }, reason: { reason: { value: 'because' } } },
+        },
+        { userId: person, teamId: TEAM },
+      );
+      await submission.work?.();
+    });
+  }
+
+  /** When a look of a bot could find something, as the store stands. */
+  async function nextMatter(): Promise<number | undefined> {
+    const { rows } = await database.execute(
+      `SELECT min(at) AS at FROM (
+         SELECT lease_until AS at FROM confirmations WHERE lease_until IS NOT NULL
+         UNION ALL SELECT expires_at FROM confirmations WHERE state IN ('drafted', 'waiting', 'asked')
+         UNION ALL SELECT due_at FROM reversals WHERE state = 'open' AND due_at IS NOT NULL
+         UNION ALL SELECT lease_until FROM reversals WHERE state = 'claimed')`,
+    );
+    return rows[0]?.at === null || rows[0]?.at === undefined ? undefined : Number(rows[0].at);
+  }
+
+  function tick(replica: Replica): void {
+    time.within(replica.process, () =>
+      subjects.run({ person: undefined, about: undefined }, () => {
+        replica.recover().catch((error: unknown) => note(`a look failed: ${String(error)}`));
+      }),
+    );
+  }
+
+  /** Lets things happen up to a moment. */
+  async function until(end: number): Promise<void> {
+    for (;;) {
+      await drained();
+      if (await gates.step()) continue;
+      const matter = await nextMatter();
+      for (const replica of replicas) {
+        // The looks at which nothing can be found are left out.
+        const from = Math.max(time.now(), matter ?? Number.POSITIVE_INFINITY);
+        if (replica.nextTick < from && Number.isFinite(from)) {
+          replica.nextTick += Math.ceil((from - replica.nextTick) / TICK) * TICK;
+        }
+      }
+      const ticks =
+        matter === undefined ? [] : replicas.filter(({ process }) => process.isAlive).map(({ nextTick }) => nextTick);
+      const moments = [gates.next(), time.next(), ...ticks, end].filter((at) => at !== undefined);
+      const next = Math.max(time.now(), Math.min(...moments));
+      time.pass(next - time.now());
+      time.fire();
+      for (const replica of replicas) {
+        if (!replica.process.isAlive || matter === undefined || replica.nextTick > time.now()) continue;
+        replica.nextTick += TICK;
+        tick(replica);
+      }
+      if (time.now() >= end) return;
+    }
+  }
+
+  for (let action = 0; action < actions; action += 1) {
+    const chance = choose();
+    const gap =
+      chance < 0.35
+        ? choose() * 200
+        : chance < 0.75
+          ? choose() * 40_000
+          : chance < 0.92
+            ? choose() * 20 * MINUTE
+            : choose() * 6 * HOUR;
+    await until(time.now() + Math.floor(gap));
+    if (choose() < 0.3) type();
+    else press();
+  }
+  // From now on everything works, and everything has to come to its end.
+  faults = 0;
+  note('nothing goes wrong any more');
+  await until(time.now() + 30 * HOUR);
+
+  counts.made = [...model.made.values()].reduce((sum, times) => sum + times, 0);
+  counts.told = desk.told.length;
+  const problems = await verdictOf({ database, model, desk, audit: createAudit(database) });
+  const { rows } = await database.execute('SELECT number, hash FROM audit_head');
+  note(`the audit ends with ${String(rows[0]?.number)} ${String(rows[0]?.hash)}`);
+  for (const { person, text, about } of desk.told) trace.push(`${person} was told of ${about ?? 'something'}: ${text}`);
+  await database.close();
+  return { problems, trace, replicaDays: (replicas.length * (time.now() - started)) / (24 * HOUR), counts };
+}
+
+/** A bot as app.ts puts it together, but for what it waits for: that goes through the gates. */
+function startReplica({
+  time,
+  gates,
+  desk,
+  model,
+  database,
+}: {
+  time: VirtualTime;
+  gates: Gates;
+  desk: Desk;
+  model: Model;
+  database: Database;
+}): Replica {
+  const process: Process = { isAlive: true };
+  const log = pino({ level: 'silent' });
+  const now = time.date;
+  const lost = () => new Error('the store did not answer');
+  const gated: Database = {
+    execute: (sql, args) => gates.pass(process, `store ${labelOf(sql)}`, () => database.execute(sql, args), lost),
+    close: async () => undefined,
+  };
+  const store = {
+    database: gated,
+    approvals: createApprovals(gated),
+    audit: createAudit(gated),
+    confirmations: createConfirmations(gated),
+    deliveries: createDeliveries(gated),
+    results: createResults(gated, undefined),
+    reversals: createReversals(gated),
+    close: async () => undefined,
+  };
+  const operations = operationsOn(model, gates, process);
+  // Nobody asks it anything: the operations have a platform of their own.
+  const platform = createPlatform({ apiUrl: 'http://127.0.0.1:9', accessKey: Secret.of('unused'), now });
+  const unused = (): never => {
+    throw new Error('nothing here needs this');
+  };
+  const policy = createPolicy(
+    parsePolicy({ text: POLICY, commands: [...operations, ...everything].map(commandOf), admins: [] }),
+    createFixedDirectory(),
+  );
+  const outgoing = desk.outgoing(process, gates);
+  const runner = createRunner({
+    operations,
+    platform,
+    catalogue: createCatalogue(platform, now),
+    reports: {
+      all: unused,
+      subscriptions: unused,
+      subscribe: unused,
+      unsubscribe: unused,
+      mute: unused,
+      unmute: unused,
+      make: unused,
+      post: unused,
+      channel: unused,
+    },
+    store,
+    policy,
+    health: { read: async () => [] },
+    log,
+    now,
+    file: unused,
+    summariseLog: unused,
+    outlineDefinition: unused,
+  });
+  const conversation = createConversation({
+    operations,
+    permitted: () => operations,
+    onHome: async () => undefined,
+    runner,
+    outgoing,
+    people: {
+      find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
+      readerOf: ({ locale, timezone }, at) => ({ locale, timezone, now: at }),
+    },
+    results: store.results,
+    approvals: store.approvals,
+    secrets: createSecretFilter([]),
+    log,
+    now,
+  });
+  const recover = createRecovery({
+    runner,
+    conversation,
+    reader: () => ({ locale: 'en-US', timezone: 'UTC', now: now() }),
+    log,
+  });
+  return { process, conversation, recover, nextTick: time.now() + 1 };
+}
+
+const labelOf = (sql: string): string => sql.trim().replaceAll(/\s+/g, ' ').slice(0, 60);
