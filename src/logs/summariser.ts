@@ -1,5 +1,5 @@
 import { clientSketchOf } from './client-sketch.ts';
-import { createEngine, type Engine } from './engine/engine.ts';
+import { createEngine, type Engine, type TopEntries } from './engine/engine.ts';
 import { AGENT, CACHE, COUNTRY, EDGE, IP, REFERER, URL } from './line.ts';
 import { createLineBuffer, type LineBuffer } from './line-buffer.ts';
 import { type LogRecord, recordOf } from './record.ts';
@@ -25,6 +25,9 @@ export interface Summariser {
 }
 
 const NEWLINE = 0x0a;
+
+/** A platform has about ten. */
+const MOST_CACHES = 64;
 
 const PATHS: ReadonlySet<ListName> = new Set(['topPaths', 'topMissing', 'topErrors']);
 
@@ -117,15 +120,15 @@ function summaryOf(engine: Engine): LogSummary {
     sizes: sizeSketchOf(engine.sizes()),
   };
   for (const [status, seen] of engine.statuses().entries()) if (seen > 0) summary.statuses[String(status)] = seen;
-  for (const { value, requests: seen } of listOf(engine, 'caches')) {
+  for (const { value, requests: seen } of listOf(engine.top('caches', MOST_CACHES, true))) {
     const name = value === '' ? '-' : value;
     summary.cache[name] = (summary.cache[name] ?? 0) + seen;
   }
   for (const name of Object.keys(LISTS) as ListName[]) {
-    const list = listOf(engine, name);
-    // A path is never absent.
-    summary[name] = PATHS.has(name) ? list : list.filter(({ value }) => value !== '' && value !== '-');
-    summary.floors[name] = engine.floor(name);
+    // A path is never absent: `-` is a path then.
+    const top = engine.top(name, LISTS[name], PATHS.has(name));
+    summary[name] = listOf(top);
+    summary.floors[name] = top.floor;
   }
   return summary;
 }
@@ -140,11 +143,11 @@ function hoursOf(engine: Engine): LogSummary['hours'] {
   return hours.sort((a, b) => a.start - b.start);
 }
 
-/** The values of a table. Different bytes that are no UTF-8 may read the same: they are one value then. */
-function listOf(engine: Engine, table: ListName | 'caches'): Counted[] {
+/** The entries as text. Different bytes that are no UTF-8 may read the same: they are one value then. */
+function listOf({ entries }: TopEntries): Counted[] {
   const values = new Map<string, Required<Counted>>();
-  for (const { key, requests, bytes, error } of engine.entries(table)) {
-    const value = Buffer.from(key.buffer, key.byteOffset, key.length).toString('utf8');
+  for (const { key, requests, bytes, error } of entries) {
+    const value = key.toString('utf8');
     const known = values.get(value);
     if (known === undefined) values.set(value, { value, requests, bytes, error });
     else {

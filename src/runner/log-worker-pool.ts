@@ -57,7 +57,8 @@ export function createLogWorkers({
       clearTimeout(kept.timer);
       return kept.worker;
     }
-    const worker = startWorker('log-worker');
+    // Most of what a thread needs is in the engine's own memory.
+    const worker = startWorker('log-worker', { resourceLimits: { maxYoungGenerationSizeMb: 4 } });
     all.add(worker);
     worker.once('exit', () => all.delete(worker));
     worker.unref();

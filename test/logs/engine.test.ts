@@ -207,10 +207,10 @@ describe('the engine', () => {
   });
 
   test('tells values apart that differ in one byte only, wherever it is', () => {
-    const agents = Array.from({ length: 280 }, (_, length) =>
-      Array.from({ length: Math.min(length, 7) }, (_, n) => {
-        const at = Math.floor((n * length) / 7);
-        return `${'a'.repeat(at)}b${'a'.repeat(length - at - 1)}`;
+    const agents = Array.from({ length: 70 }, (_, length) =>
+      Array.from({ length: Math.min(4 * length, 7) }, (_, n) => {
+        const at = Math.floor((n * 4 * length) / 7);
+        return `${'a'.repeat(at)}b${'a'.repeat(4 * length - at - 1)}`;
       }),
     ).flat();
     const log = bytes(agents.map((agent) => line({ agent })).join('\n'));
@@ -256,7 +256,7 @@ describe('beyond its room a list', () => {
     return wrong;
   }
 
-  function expectBounds(summary: LogSummary, all: readonly string[], parts: number): void {
+  function expectBounds(summary: LogSummary, all: readonly string[]): void {
     expect(untrue(summary, 'topMissing', all)).toEqual([]);
     expect(
       untrue(
@@ -266,13 +266,13 @@ describe('beyond its room a list', () => {
       ),
     ).toEqual([]);
     for (const list of ['topMissing', 'topCountries'] as const) {
-      expect(summary.floors[list]).toBeLessThanOrEqual((parts * 2 * all.length) / LISTS[list]);
+      expect(summary.floors[list]).toBeLessThanOrEqual(all.length / LISTS[list]);
     }
   }
 
   test('never counts too few, and says by how many it may count too many', () => {
     fc.assert(
-      fc.property(paths, (all) => expectBounds(summarise(logOf(all)), all, 1)),
+      fc.property(paths, (all) => expectBounds(summarise(logOf(all)), all)),
       { numRuns: 12 },
     );
   });
@@ -290,7 +290,7 @@ describe('beyond its room a list', () => {
     fc.assert(
       fc.property(paths, paths, (one, other) => {
         const merged = mergeSummaries(summarise(logOf(one)), summarise(logOf(other)));
-        expectBounds(merged, [...one, ...other], 2);
+        expectBounds(merged, [...one, ...other]);
       }),
       { numRuns: 8 },
     );

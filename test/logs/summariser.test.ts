@@ -137,6 +137,7 @@ test('however a log is cut into chunks, the summary is the same', () => {
     fc.property(someLog, fc.array(fc.nat(20_000), { maxLength: 60 }), (log, cuts) => {
       expect(summarise(log, 'v1', cuts)).toEqual(summarise(log));
     }),
+    { numRuns: 30 },
   );
 });
 
@@ -145,6 +146,7 @@ test('the summaries of two parts come to the summary of the whole', () => {
     fc.property(someLog, someLog, (one, other) => {
       expect(mergeSummaries(summarise(one), summarise(other))).toEqual(summarise(`${one}\n${other}`));
     }),
+    { numRuns: 40 },
   );
 });
 

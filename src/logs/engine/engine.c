@@ -44,14 +44,15 @@ Hour hours[MOST_HOURS];
 // The fields of a record that the host has read itself.
 Span given[FIELDS];
 
+// Room for four times as many values as are listed in the end (LISTS in summary.ts).
 TALLY(caches, 256);
 TALLY(topPaths, 4096);
 TALLY(topMissing, 2048);
 TALLY(topErrors, 2048);
 TALLY(topAgents, 2048);
-TALLY(topCountries, 512);
+TALLY(topCountries, 2048);
 TALLY(topReferers, 2048);
-TALLY(edgeLocations, 512);
+TALLY(edgeLocations, 2048);
 TALLY(topClients, 4096);
 
 static u8 room[PADDING + INPUT_SIZE + PADDING] __attribute__((aligned(64)));

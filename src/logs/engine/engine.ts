@@ -37,11 +37,18 @@ declare const WebAssembly: {
 
 /** One entry of a table: bytes as they were in the log. */
 export interface Entry {
-  key: Uint8Array;
+  key: Buffer;
   requests: number;
   bytes: number;
   /** How many of the requests may be others'. */
   error: number;
+}
+
+/** The most frequent entries of a table. */
+export interface TopEntries {
+  entries: Entry[];
+  /** How often a value that is not among them may have been seen at most. */
+  floor: number;
 }
 
 /** One instance of the engine, with memory of its own. What it shows are views: valid until the next call. */
@@ -70,9 +77,8 @@ export interface Engine {
   registers(): Uint8Array;
   /** Start, requests, errors, bytes of each hour, in no order. */
   hours(): Float64Array;
-  entries(table: TableName): Entry[];
-  /** How often a value that is not in the table may have been seen at most. */
-  floor(table: TableName): number;
+  /** At most so many entries of a table, those with the most requests; absent values (`-` and nothing) only on demand. */
+  top(table: TableName, most: number, withAbsent?: boolean): TopEntries;
 }
 
 // Sizes in bytes of what engine.h, tally.h and engine.c lay out.
@@ -83,6 +89,8 @@ const REGISTERS = 2 ** 14;
 const HOUR = 4;
 const FIELDS = 12;
 const ENTRY = 32;
+
+const DASH = 0x2d;
 
 let compiled: object | undefined;
 
@@ -109,19 +117,31 @@ export function createEngine(): Engine {
     sizes: () => floats(engine.sizes, SIZES),
     registers: () => new Uint8Array(buffer, engine.registers.value, REGISTERS),
     hours: () => floats(engine.hours, HOUR * floats(engine.totals, TOTALS)[5]!),
-    entries(table) {
+    top(table, most, withAbsent = false) {
       const tally = engine[table].value;
-      const [entries, errors, count] = [0, 4, 8].map((offset) => view.getUint32(tally + offset, true));
-      return Array.from({ length: count! }, (_, index) => {
-        const entry = entries! + index * ENTRY;
-        return {
-          key: new Uint8Array(buffer, view.getUint32(entry + 8, true), view.getUint32(entry + 12, true)),
-          requests: view.getFloat64(entry + 16, true),
-          bytes: view.getFloat64(entry + 24, true),
-          error: view.getFloat64(errors! + 8 * index, true),
-        };
-      });
+      const [entries = 0, errors = 0, count = 0] = [0, 4, 8].map((offset) => view.getUint32(tally + offset, true));
+      const requestsOf = (index: number) => view.getFloat64(entries + index * ENTRY + 16, true);
+      const keyOf = (index: number) => {
+        const entry = entries + index * ENTRY;
+        return Buffer.from(buffer, view.getUint32(entry + 8, true), view.getUint32(entry + 12, true));
+      };
+      const order = Array.from({ length: count }, (_, index) => index)
+        .filter((index) => withAbsent || !isAbsent(keyOf(index)))
+        .sort((a, b) => requestsOf(b) - requestsOf(a) || Buffer.compare(keyOf(a), keyOf(b)));
+      const next = order[most];
+      return {
+        entries: order.slice(0, most).map((index) => ({
+          key: keyOf(index),
+          requests: requestsOf(index),
+          bytes: view.getFloat64(entries + index * ENTRY + 24, true),
+          error: view.getFloat64(errors + 8 * index, true),
+        })),
+        floor: Math.max(view.getFloat64(tally + 16, true), next === undefined ? 0 : requestsOf(next)),
+      };
     },
-    floor: (table) => view.getFloat64(engine[table].value + 16, true),
   };
+}
+
+function isAbsent(key: Buffer): boolean {
+  return key.length === 0 || (key.length === 1 && key[0] === DASH);
 }
