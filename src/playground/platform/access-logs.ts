@@ -13,7 +13,7 @@ export const RETENTION = 3 * DAY;
 
 /** The access log service: v2 (row 15) and v1. 30 requests per 10 s and pull zone, both versions together. */
 export function accessLogRoutes(simulation: Simulation): Route[] {
-  const limit = createRateLimit(30, 10_000, () => performance.now());
+  const limit = createRateLimit(30, 10_000, simulation.elapsed);
 
   function admit(request: Incoming): PullZone {
     const policy = simulation.faults.setting('limiter');

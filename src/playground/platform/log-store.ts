@@ -1,6 +1,7 @@
 import { DAY, HOUR, startOfDay, startOfHour } from './clock.ts';
 import type { LoadedLog } from './log-file.ts';
 import { type LoggedZone, type LogRecord, recordsOfHour } from './records.ts';
+import type { Incidents } from './traffic.ts';
 
 /** The records of every zone: generated when they are asked for, or loaded from a file. */
 export interface LogStore {
@@ -16,7 +17,12 @@ export interface LogStore {
 const KEPT = 160;
 
 /** Builds the store; `loaded` replaces the generated traffic of its zone on the UTC days that it covers. */
-export function createLogStore(seed: number, now: () => Date, loaded?: LoadedLog & { zoneId: number }): LogStore {
+export function createLogStore(
+  seed: number,
+  now: () => Date,
+  loaded?: LoadedLog & { zoneId: number },
+  incidents?: Incidents,
+): LogStore {
   const kept = new Map<string, LogRecord[]>();
   const loadedHours = new Map<number, LogRecord[]>();
   for (const record of loaded?.records ?? []) {
@@ -39,7 +45,7 @@ export function createLogStore(seed: number, now: () => Date, loaded?: LoadedLog
       return loadedHours.get(start) ?? [];
     }
     const key = `${zone.Id}/${start}`;
-    const records = kept.get(key) ?? recordsOfHour(seed, zone, start);
+    const records = kept.get(key) ?? recordsOfHour(seed, zone, start, incidents);
     // Taken out and put back: the map's order is that of use.
     kept.delete(key);
     kept.set(key, records);

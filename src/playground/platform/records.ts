@@ -1,7 +1,7 @@
 import { HOUR } from './clock.ts';
 import { pathsOf, RANGES, type ServedPath, type Weighted } from './paths.ts';
 import { createRandom, hashOf, type Random, rankOf, zipfWeights } from './random.ts';
-import { hourOf, type Incident, profileOf } from './traffic.ts';
+import { hourOf, type Incident, type Incidents, profileOf } from './traffic.ts';
 import { type Visitor, visitorOf } from './visitors.ts';
 
 /** One line of an access log, of either version. */
@@ -32,8 +32,8 @@ export interface LoggedZone {
 const VISITORS = zipfWeights(3_000, 0.75);
 
 /** The records of the hour that starts at `start`, oldest first: the same on every call. */
-export function recordsOfHour(seed: number, zone: LoggedZone, start: number): LogRecord[] {
-  const hour = hourOf(seed, zone.Id, start);
+export function recordsOfHour(seed: number, zone: LoggedZone, start: number, incidents?: Incidents): LogRecord[] {
+  const hour = hourOf(seed, zone.Id, start, incidents);
   const profile = profileOf(zone.Id);
   if (!hour || !profile) {
     return [];

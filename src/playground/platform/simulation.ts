@@ -1,6 +1,7 @@
 import type { Account, PullZone } from './account.ts';
 import type { Faults } from './faults.ts';
 import type { LogStore } from './log-store.ts';
+import type { Incidents } from './traffic.ts';
 
 /** What the routes share: the live account, the clock, the traffic and the faults. */
 export interface Simulation {
@@ -9,7 +10,11 @@ export interface Simulation {
   account: Account;
   logs: LogStore;
   faults: Faults;
+  /** What goes wrong when; undefined: as the seed has it. */
+  incidents: Incidents | undefined;
   now(): Date;
+  /** Milliseconds by a clock that nobody sets, for limits. */
+  elapsed(): number;
   /** Remembers a secret that was made while it ran. */
   remember(secret: string): void;
   /** What viewers of the zone with extended logging send as `Authorization`. */

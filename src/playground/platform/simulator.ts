@@ -18,6 +18,7 @@ import { shieldRoutes } from './shield.ts';
 import type { Simulation } from './simulation.ts';
 import { statisticsRoutes } from './statistics.ts';
 import { signedText } from './tokens.ts';
+import type { Incidents } from './traffic.ts';
 
 export type { Account } from './account.ts';
 export type { RecordedRequest } from './service.ts';
@@ -28,10 +29,14 @@ export interface SimulatorOptions {
   seed?: number;
   /** Statistics and logs are functions of seed, zone and time; the real time. */
   now?: () => Date;
+  /** Milliseconds, the clock of the rate limit; the real one. For replays, in which an hour passes at once. */
+  elapsed?: () => number;
   /** Answers 404 to everything outside spec.md. */
   specOnly?: boolean;
   /** A real v1 log that is loaded onto a zone (the first), shifted by whole days so that its last date is yesterday. */
   accessLog?: { file: string; zone?: number };
+  /** What goes wrong with the traffic of which zone on which day; as the seed has it. */
+  incidents?: Incidents;
   /** Faults in the syntax of faults.ts. */
   faults?: string[];
   /** How long one database request may run before the database's process is killed, milliseconds; 10,000. */
@@ -87,9 +92,11 @@ export async function startPlatformSimulator(options: SimulatorOptions = {}): Pr
     seed,
     specOnly: options.specOnly ?? false,
     account,
-    logs: createLogStore(seed, now, loaded),
+    logs: createLogStore(seed, now, loaded, options.incidents),
+    incidents: options.incidents,
     faults,
     now,
+    elapsed: options.elapsed ?? (() => performance.now()),
     remember: (secret) => everSecret.add(secret),
     viewerToken,
   };

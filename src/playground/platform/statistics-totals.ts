@@ -62,7 +62,7 @@ export function totalsOfHour(simulation: Simulation, zone: PullZone, start: numb
   if (loaded) {
     return totalsOfRecords(loaded.filter((record) => record.at <= now));
   }
-  const hour = hourOf(simulation.seed, zone.Id, start);
+  const hour = hourOf(simulation.seed, zone.Id, start, simulation.incidents);
   const profile = profileOf(zone.Id);
   if (!hour || !profile) {
     return emptyTotals();

@@ -79,8 +79,16 @@ const CLOCK = [
   1.56, 1.42, 1.1, 0.74,
 ];
 
+/** The incident of a zone on the UTC day that starts at `day`, when it is not the seed that decides. */
+export type Incidents = (zoneId: number, day: number) => Incident | undefined;
+
 /** The hour that starts at `start` (milliseconds, a full UTC hour). */
-export function hourOf(seed: number, zoneId: number, start: number): Hour | undefined {
+export function hourOf(
+  seed: number,
+  zoneId: number,
+  start: number,
+  incidents: Incidents = (zone, day) => incidentOf(seed, zone, day),
+): Hour | undefined {
   const profile = profileOf(zoneId);
   if (!profile) {
     return undefined;
@@ -91,7 +99,7 @@ export function hourOf(seed: number, zoneId: number, start: number): Hour | unde
   const roll = (what: string): number => fractionOf(seed, zoneId, start / HOUR, what);
   // Slow growth over the years, so that months differ.
   const growth = 1 + 0.12 * Math.sin(start / (DAY * 41) + zoneId);
-  const incident = incidentOf(seed, zoneId, startOfDay(start));
+  const incident = incidents(zoneId, startOfDay(start));
   const overlap = incident ? overlapOf(incident, start) : 0;
   const surge = incident?.kind === 'crawler' ? 1 + overlap * 1.6 : 1;
   const requests =
