@@ -79,7 +79,7 @@ export function messageTemplate(message: string): string {
   }
   return kept
     .join(' ')
-    .replace(/ (?=[,:;)\]}=])/g, '')
+    .replace(/ (?=[,:;)\]}=]|\.(?: |$))/g, '')
     .replace(/(?<=[([{=]) /g, '');
 }
 

@@ -9,7 +9,7 @@ import { PlatformError } from '../platform/errors.ts';
 import type { PullZone } from '../platform/types.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf, seenIn } from './error-groups.ts';
 import type { GroupMemory, KnownGroup } from './group-memory.ts';
-import { goneIn, type Novelty, noveltyOf } from './novelty.ts';
+import { goneIn, isNews, type Novelty, noveltyOf } from './novelty.ts';
 import { isPlatforms } from './platform-errors.ts';
 import { defineReport, type ReportContext } from './report.ts';
 import { dayKey } from './report-days.ts';
@@ -207,7 +207,10 @@ function newsOf({ groups, gone }: Collected, reading: Reading): Words[] {
     const path = group.path === undefined || group.message === undefined ? '' : `, ${legible(group.path)}`;
     return mrkdwn`• ${bold(word)}: ${legible(kindOf(group))}, ${where}${path}`;
   };
-  const news = groups.filter(({ novelty }) => novelty === 'new' || novelty === 'growing');
+  const all = groups.filter(isNews);
+  // What the origin did says why visitors got what they got: the same told twice is noise.
+  const explained = new Set(all.filter(({ source }) => source === 'origin').map(({ status }) => status));
+  const news = all.filter(({ source, status }) => source === 'origin' || !explained.has(status));
   const lines = [
     ...news.slice(0, MOST_IN_WORDS).map((group) => line(group, group.novelty === 'new' ? 'New' : 'Growing')),
     ...(news.length > MOST_IN_WORDS ? [mrkdwn`• and ${news.length - MOST_IN_WORDS} more that are new or growing`] : []),
@@ -272,11 +275,11 @@ export const errorSummary = defineReport({
     };
   },
 
-  /** Kinds, not counts: a storm that goes on is no news. */
-  print: ({ groups, gone }) =>
-    [...groups.map((group) => `${kindOf(group)} ${group.id}`), ...gone.map(({ words }) => `gone: ${words}`)]
-      .sort()
-      .join('\n'),
+  /** What is wrong, not how often and where: a storm that goes on is no news. */
+  print: ({ groups, gone }) => {
+    const kinds = groups.map((group) => `${kindOf({ ...group, path: undefined })} ${kindIdOf(group)}`);
+    return [...new Set([...kinds, ...gone.map(({ words }) => `gone: ${words}`)])].sort().join('\n');
+  },
 
   render(collected, { minErrors }, reading) {
     const { from, to, groups, gone, totals, notes } = collected;

@@ -5,8 +5,10 @@ import type { KnownGroup, Recollection } from './group-memory.ts';
 export type Novelty = 'new' | 'recurring' | 'growing' | undefined;
 
 /** A growing group has so many times what is usual in so long a time, and so many more. */
-const TIMES = 3;
-const MORE = 10;
+const TIMES = 4;
+const MORE = 20;
+/** One request that fails in a way of its own is in the table; so many are worth a word. */
+const WORTH_A_WORD = 5;
 /** A group is gone when there is none where so many would be usual, and there were some just before. */
 const EXPECTED = 10;
 /** A memory shorter than this calls nothing new: everything would be. */
@@ -19,6 +21,11 @@ export function noveltyOf(group: ErrorGroup, { looked, groups }: Recollection, l
   if (known === undefined) return 'new';
   const usual = (known.requests * length) / looked;
   return group.requests >= TIMES * usual && group.requests - usual >= MORE ? 'growing' : 'recurring';
+}
+
+/** Whether a group is news, and not one of the odd failures that there always are. */
+export function isNews({ requests, novelty }: Pick<ErrorGroup, 'requests'> & { novelty: Novelty }): boolean {
+  return novelty === 'growing' || (novelty === 'new' && requests >= WORTH_A_WORD);
 }
 
 /**

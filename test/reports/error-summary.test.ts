@@ -127,10 +127,16 @@ describe('the error summary', () => {
 
     expect(await saidAt(1, errors(1, 12, 'Time-out after 7 s'))).not.toMatch(/New|Growing|Earlier/);
     for (const quarter of [2, 3, 4, 5]) await saidAt(quarter, errors(quarter, 12, `Time-out after ${quarter} s`));
-    const sixth = [...errors(6, 80, 'Time-out after 9 s'), ...errors(6, 3, 'Refused by 10.0.0.1')];
+    const sixth = [
+      ...errors(6, 80, 'Time-out after 9 s'),
+      ...errors(6, 6, 'Refused by 10.0.0.1'),
+      ...errors(6, 1, 'Odd'),
+    ];
     const said = await saidAt(6, sixth);
     expect(said).toContain('• *Growing*: http_timeout · 504 · Time-out after …, 80 on shop, /items/…');
-    expect(said).toContain('• *New*: http_timeout · 504 · Refused by …, 3 on shop, /items/…');
+    expect(said).toContain('• *New*: http_timeout · 504 · Refused by …, 6 on shop, /items/…');
+    expect(said).not.toContain('*New*: http_timeout · 504 · Odd');
+    expect(said).toMatch(/1\s+1\.1%.*Odd.*new/);
     expect(await saidAt(6, sixth)).toBe(said);
     expect(await saidAt(7, errors(7, 12, 'Time-out after 7 s'))).toMatch(/12\s+100%.*as before/);
     expect(await saidAt(8, [])).toMatch(
