@@ -56,7 +56,7 @@ export function totalTable(course: Course, reading: Reading): Part {
       { label: 'Against it', align: 'right' },
       { label: 'Usual', align: 'right' },
       { label: 'Against that', align: 'right' },
-      { label: `${Math.min(SHOWN, course.days.length)} days` },
+      { label: 'Two weeks' },
     ],
     rows: ROWS.filter(({ value }) => value(day) !== undefined).map(({ label, value, show, points, counted }) => {
       const against = points ? pointsWords : changeWords;
@@ -83,15 +83,14 @@ export function zonesTable(zones: readonly Course[], reading: Reading): Part | u
     columns: [
       { label: 'Zone' },
       { label: 'Requests', align: 'right' },
-      { label: 'Day before', align: 'right' },
-      { label: 'Usual', align: 'right' },
+      { label: 'Against day before', align: 'right' },
+      { label: 'Against usual', align: 'right' },
       { label: 'Bandwidth', align: 'right' },
       { label: 'Hit rate', align: 'right' },
       { label: 'Origin response', align: 'right' },
       { label: '4xx', align: 'right' },
       { label: '5xx', align: 'right' },
-      { label: 'Requests' },
-      { label: '5xx' },
+      { label: '5xx, two weeks' },
     ],
     rows: zones.map((zone) => {
       const day = zone.days.at(-1)!;
@@ -106,7 +105,6 @@ export function zonesTable(zones: readonly Course[], reading: Reading): Part | u
         cellOf(day.originResponse, duration, reading),
         cellOf(day.errors4xx, count, reading),
         cellOf(day.errors5xx, count, reading),
-        lineOf(zone, (one) => one.requests),
         lineOf(zone, (one) => one.errors5xx),
       ];
     }),

@@ -178,7 +178,7 @@ function commandOf(group: ErrorGroup, { from, to, unlogged }: Collected): string
 
 function buttonsOf(collected: Collected) {
   const { groups, totals, unlogged } = collected;
-  const shown = groups.slice(0, MOST_BUTTONS);
+  const shown = shownOf(groups).slice(0, MOST_BUTTONS);
   const numbered = (label: string, index: number) => (shown.length > 1 ? `${label} (${index + 1})` : label);
   const origin = groups.find(({ source }) => source === 'origin');
   return actions(
@@ -198,6 +198,16 @@ const NOVELTY: Record<Exclude<Novelty, undefined>, string> = {
   recurring: 'as before',
 };
 
+/** Without what visitors got because of errors that are there themselves: the same told twice is noise. */
+function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
+  const origin = groups.filter(({ source }) => source === 'origin');
+  return groups.filter(
+    ({ source, status, path }) =>
+      source === 'origin' ||
+      !origin.some((group) => group.status === status && (group.path === path || group.path === undefined)),
+  );
+}
+
 /** New and growing kinds, and those that are gone: what is always there is in the table. */
 function newsOf({ groups, gone }: Collected, reading: Reading): Words[] {
   const line = (group: ErrorGroup, word: string) => {
@@ -207,10 +217,7 @@ function newsOf({ groups, gone }: Collected, reading: Reading): Words[] {
     const path = group.path === undefined || group.message === undefined ? '' : `, ${legible(group.path)}`;
     return mrkdwn`• ${bold(word)}: ${legible(kindOf(group))}, ${where}${path}`;
   };
-  const all = groups.filter(isNews);
-  // What the origin did says why visitors got what they got: the same told twice is noise.
-  const explained = new Set(all.filter(({ source }) => source === 'origin').map(({ status }) => status));
-  const news = all.filter(({ source, status }) => source === 'origin' || !explained.has(status));
+  const news = shownOf(groups).filter(isNews);
   const lines = [
     ...news.slice(0, MOST_IN_WORDS).map((group) => line(group, group.novelty === 'new' ? 'New' : 'Growing')),
     ...(news.length > MOST_IN_WORDS ? [mrkdwn`• and ${news.length - MOST_IN_WORDS} more that are new or growing`] : []),
@@ -294,6 +301,7 @@ export const errorSummary = defineReport({
         mrkdwn`*${count(totals.origin, reading)} ${totals.origin === 1 ? 'error' : 'errors'}* between the edge and the origin`,
     ].filter((part) => part !== false);
     const news = newsOf(collected, reading);
+    const shown = shownOf(groups);
     if (groups.length === 0) {
       return message(mrkdwn`No errors any more in the ${length} up to ${until}.`, section(join(news, '\n')));
     }
@@ -302,8 +310,8 @@ export const errorSummary = defineReport({
       news.length > 0 && section(join(news, '\n')),
       table({
         caption:
-          groups.length > MOST_GROUPS
-            ? `The ${MOST_GROUPS} most frequent of ${count(groups.length, reading)} kinds`
+          shown.length > MOST_GROUPS
+            ? `The ${MOST_GROUPS} most frequent of ${count(shown.length, reading)} kinds`
             : 'By kind',
         pageSize: 10,
         columns: [
@@ -320,7 +328,7 @@ export const errorSummary = defineReport({
           { label: 'Course' },
           ...(groups.some(({ novelty }) => novelty !== undefined) ? [{ label: 'Earlier' }] : []),
         ],
-        rows: groups.slice(0, MOST_GROUPS).map((group) => [
+        rows: shown.slice(0, MOST_GROUPS).map((group) => [
           { value: group.requests, text: count(group.requests, reading) },
           {
             value: (100 * group.requests) / totals[group.source],
@@ -339,6 +347,8 @@ export const errorSummary = defineReport({
         ]),
       }),
       buttonsOf(collected),
+      shown.length < groups.length &&
+        note('What visitors got because of an error of the origin is in the row of that error.'),
       ...notes.slice(0, 5).map((line) => note(line)),
       notes.length > 5 && note(`${notes.length - 5} more zones could not be read whole.`),
     );

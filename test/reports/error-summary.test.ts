@@ -66,6 +66,18 @@ describe('the error summary', () => {
     expect(await say(errorSummary, contextOf(platformOf([], []), [zone(1001, 'shop')], stretch))).toBeUndefined();
   });
 
+  test('tells an error of the origin and what visitors got because of it once', async () => {
+    const failed = { timestamp: '2026-11-21T11:50:00Z', statusCode: 504, path: '/items/8', edgeLocation: 'DE' };
+    const platform = platformOf(
+      [originError('2026-11-21T11:50:00Z', 'No answer within 60 s')],
+      [{ data: [failed, { ...failed, path: '/other' }], hasMore: false }],
+    );
+    const text = (await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], stretch)))!.text;
+    expect(text).toContain('*2 failed requests*');
+    expect(text.match(/failed request .*/g)).toEqual([expect.stringContaining('/other')]);
+    expect(text).toContain('is in the row of that error');
+  });
+
   test('asks for both days when midnight lies between', async () => {
     const platform = platformOf([], []);
     const midnight = { from: new Date('2026-11-20T23:55:00Z'), to: new Date('2026-11-21T00:10:00Z') };
