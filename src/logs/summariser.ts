@@ -146,8 +146,7 @@ function hoursOf(engine: Engine): LogSummary['hours'] {
 /** The entries as text. Different bytes that are no UTF-8 may read the same: they are one value then. */
 function listOf({ entries }: TopEntries): Counted[] {
   const values = new Map<string, Required<Counted>>();
-  for (const { key, requests, bytes, error } of entries) {
-    const value = key.toString('utf8');
+  for (const { value, requests, bytes, error } of entries) {
     const known = values.get(value);
     if (known === undefined) values.set(value, { value, requests, bytes, error });
     else {

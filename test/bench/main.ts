@@ -1,13 +1,29 @@
-/** `npm run bench`: each subject measured and printed as one table; names on the command line choose among them. */
+/**
+ * `npm run bench`: each subject measured and printed as one table; names on the command line choose among them. For the
+ * log engine: `--size 1g`, `--log FILE` (a real log to make it of), `--rounds 3`.
+ */
+import { parseArgs } from 'node:util';
 import { acknowledging } from './acknowledging.ts';
 import { linesOf, type Report } from './figures.ts';
+import { logEngine, parseSize } from './log-engine.ts';
 import { reports } from './reports.ts';
 import { summarising } from './summarising.ts';
 import { templates } from './templates.ts';
 
-const subjects: Record<string, () => Promise<Report>> = { acknowledging, summarising, templates, reports };
+const { values: given, positionals: chosen } = parseArgs({
+  allowPositionals: true,
+  options: { size: { type: 'string' }, log: { type: 'string' }, rounds: { type: 'string' } },
+});
+const engine = () =>
+  logEngine({ size: parseSize(given.size ?? '200m'), model: given.log, rounds: Number(given.rounds ?? 1) });
+const subjects: Record<string, () => Promise<Report>> = {
+  acknowledging,
+  summarising,
+  'log-engine': engine,
+  templates,
+  reports,
+};
 
-const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => subjects[name] === undefined);
 if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(', ')}, but ${Object.keys(subjects).join(', ')}.`);

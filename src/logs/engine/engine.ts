@@ -35,9 +35,10 @@ declare const WebAssembly: {
   Instance: new (module: object) => { exports: Exports };
 };
 
-/** One entry of a table: bytes as they were in the log. */
+/** One entry of a table. */
 export interface Entry {
-  key: Buffer;
+  /** As UTF-8: different bytes that are none may read the same. */
+  value: string;
   requests: number;
   bytes: number;
   /** How many of the requests may be others'. */
@@ -100,6 +101,7 @@ export function createEngine(): Engine {
   const { exports: engine } = new WebAssembly.Instance(compiled);
   const { buffer } = engine.memory;
   const view = new DataView(buffer);
+  const memory = Buffer.from(buffer);
   const floats = (place: Address, length: number) => new Float64Array(buffer, place.value, length);
   // Makes nobody able to choose values that collide; changes no figure.
   engine.begin(crypto.getRandomValues(new BigUint64Array(1))[0]!);
@@ -120,28 +122,34 @@ export function createEngine(): Engine {
     top(table, most, withAbsent = false) {
       const tally = engine[table].value;
       const [entries = 0, errors = 0, count = 0] = [0, 4, 8].map((offset) => view.getUint32(tally + offset, true));
-      const requestsOf = (index: number) => view.getFloat64(entries + index * ENTRY + 16, true);
-      const keyOf = (index: number) => {
-        const entry = entries + index * ENTRY;
-        return Buffer.from(buffer, view.getUint32(entry + 8, true), view.getUint32(entry + 12, true));
+      const figure = (index: number, offset: number) => view.getFloat64(entries + index * ENTRY + offset, true);
+      const keyAt = (index: number) => view.getUint32(entries + index * ENTRY + 8, true);
+      const keyEnd = (index: number) => keyAt(index) + view.getUint32(entries + index * ENTRY + 12, true);
+      const isAbsent = (index: number) => {
+        const length = keyEnd(index) - keyAt(index);
+        return length === 0 || (length === 1 && memory[keyAt(index)] === DASH);
       };
-      const order = Array.from({ length: count }, (_, index) => index)
-        .filter((index) => withAbsent || !isAbsent(keyOf(index)))
-        .sort((a, b) => requestsOf(b) - requestsOf(a) || Buffer.compare(keyOf(a), keyOf(b)));
-      const next = order[most];
+      const wanted = Array.from({ length: count }, (_, index) => index).filter(
+        (index) => withAbsent || !isAbsent(index),
+      );
+      const counts = Float64Array.from(wanted, (index) => figure(index, 16)).sort();
+      // The first that finds no place; all with more requests do, and of those with as many the first in the order of bytes.
+      const first = counts[counts.length - 1 - most] ?? 0;
+      const chosen = wanted.filter((index) => figure(index, 16) > first);
+      if (first > 0) {
+        const equal = wanted.filter((index) => figure(index, 16) === first);
+        equal.sort((a, b) => memory.compare(memory, keyAt(b), keyEnd(b), keyAt(a), keyEnd(a)));
+        chosen.push(...equal.slice(0, most - chosen.length));
+      }
       return {
-        entries: order.slice(0, most).map((index) => ({
-          key: keyOf(index),
-          requests: requestsOf(index),
-          bytes: view.getFloat64(entries + index * ENTRY + 24, true),
+        entries: chosen.map((index) => ({
+          value: memory.toString('utf8', keyAt(index), keyEnd(index)),
+          requests: figure(index, 16),
+          bytes: figure(index, 24),
           error: view.getFloat64(errors + 8 * index, true),
         })),
-        floor: Math.max(view.getFloat64(tally + 16, true), next === undefined ? 0 : requestsOf(next)),
+        floor: Math.max(view.getFloat64(tally + 16, true), first),
       };
     },
   };
-}
-
-function isAbsent(key: Buffer): boolean {
-  return key.length === 0 || (key.length === 1 && key[0] === DASH);
 }

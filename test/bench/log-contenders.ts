@@ -1,0 +1,167 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** What one of them made of a log, and what it took. */
+export interface Outcome {
+  lines: number;
+  bytes?: number;
+  /** Requests with the status 404. */
+  missing?: number;
+  /** Different addresses, about. */
+  clients?: number;
+  /** Half of the answers had no more bytes, about. */
+  median?: number;
+  seconds: number;
+  /** Seconds of processor time. */
+  cpu: number;
+  /** Bytes of memory at most; undefined where the system does not tell. */
+  peak?: number | undefined;
+  aboveIdle?: number;
+  /** The longest that the main thread was held, milliseconds. */
+  held?: number;
+}
+
+/** One that summarises the log at a path. */
+export interface Contender {
+  name: string;
+  /** Why it can't take part: what is not installed. */
+  missing?: string | undefined;
+  /** It is too slow for the whole log. */
+  partOnly?: boolean;
+  run(path: string): Promise<Outcome>;
+}
+
+const isInstalled = (command: string) => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
+
+/** Runs a command to its end and watches what it takes: to some 10 ms, and where there is a /proc. */
+async function watched(
+  command: string,
+  args: readonly string[],
+  env = {},
+): Promise<{ text: string } & Omit<Outcome, 'lines'>> {
+  const start = performance.now();
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  let peak: number | undefined;
+  let ticks = 0;
+  const look = setInterval(() => {
+    try {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      peak = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024 || peak;
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      ticks = Number(fields[11]) + Number(fields[12]);
+    } catch {
+      // It has ended, or this system has no /proc: what is known stays.
+    }
+  }, 10);
+  const [status] = await once(child, 'close');
+  clearInterval(look);
+  if (status !== 0) throw new Error(`${command} ended with ${status}`);
+  return { text, seconds: (performance.now() - start) / 1000, cpu: ticks / 100, peak };
+}
+
+/** One of our own processes, which measures itself. */
+async function measured(script: string, args: readonly string[], env = {}): Promise<Outcome> {
+  const { text, peak } = await watched(process.execPath, [script, ...args], env);
+  const outcome = JSON.parse(text) as Outcome;
+  return { ...outcome, peak: Math.max(peak ?? 0, outcome.peak ?? 0) };
+}
+
+/** The same summary in awk. It is exact, and keeps everything for that. */
+const AWK = String.raw`{
+  status[$2]++; cache[$1]++; hour[int($3 / 3600000)]++; sum += $4; size[$4]++
+  path = $8; sub(/[?#].*/, "", path); sub(/^[^\/]*:\/\/[^\/]*/, "", path); if (path == "") path = "/"
+  paths[path]++; if ($2 == 404) missing[path]++; else if ($2 >= 500) failing[path]++
+  referer = $7; sub(/[?#].*/, "", referer)
+  if (referer != "" && referer != "-") referers[referer]++
+  agents[$10]++; countries[$12]++; edges[$9]++; addresses[$6]++
+} END { for (address in addresses) clients++; printf "%d %.0f %d %d\n", NR, sum, status[404], clients }`;
+
+function awk(name: string): Contender {
+  return {
+    name: `${name}, the same summary`,
+    missing: isInstalled(name) ? undefined : name,
+    async run(path) {
+      // Latin-1: no character takes more than a byte, as for us.
+      const { text, ...taken } = await watched(name, ['-F|', AWK, path], { LC_ALL: 'C' });
+      const [lines = 0, bytes = 0, missing = 0, clients = 0] = text.trim().split(' ').map(Number);
+      return { lines, bytes, missing, clients, ...taken };
+    },
+  };
+}
+
+function duckDb(threads: number, script: string): Contender {
+  const tools = process.env.BENCH_TOOLS;
+  let missing: string | undefined;
+  try {
+    createRequire(join(tools ?? process.cwd(), 'package.json')).resolve('@duckdb/node-api');
+  } catch {
+    // Not installed: the report says so.
+    missing = '@duckdb/node-api (npm i --prefix DIR, then BENCH_TOOLS=DIR)';
+  }
+  return {
+    name: `DuckDB, ${threads} thread${threads === 1 ? '' : 's'}`,
+    missing,
+    run: (path) => measured(script, [path, String(threads)]),
+  };
+}
+
+/** The names by which the report finds them again. */
+export const OURS = {
+  one: 'Edgewise, one thread',
+  two: 'Edgewise, two threads',
+  stream: 'Edgewise, one thread, a stream',
+};
+export const GOACCESS = 'GoAccess, on a part';
+
+/** All that are compared. `scripts` is the folder with our compiled children. */
+export function contendersIn(scripts: string, temporary: string): Contender[] {
+  const ours = (name: string, threads: number, how: string): Contender => ({
+    name,
+    run: (path) => measured(join(scripts, 'log-engine-child.js'), [path, String(threads), how]),
+  });
+  return [
+    ours(OURS.one, 1, 'file'),
+    ours(OURS.two, 2, 'file'),
+    ours(OURS.stream, 1, 'stream'),
+    {
+      name: 'wc -l',
+      missing: isInstalled('wc') ? undefined : 'wc',
+      async run(path) {
+        const { text, ...taken } = await watched('wc', ['-l', path]);
+        return { lines: Number.parseInt(text, 10), ...taken };
+      },
+    },
+    awk('mawk'),
+    awk('gawk'),
+    duckDb(1, join(scripts, 'log-duckdb-child.js')),
+    duckDb(2, join(scripts, 'log-duckdb-child.js')),
+    {
+      name: GOACCESS,
+      missing: isInstalled('goaccess') ? undefined : 'goaccess',
+      partOnly: true,
+      async run(path) {
+        const report = join(temporary, 'goaccess.json');
+        const { text: _, ...taken } = await watched('goaccess', [
+          path,
+          '--log-format=%^|%s|%x|%b|%^|%h|%R|%U|%^|%u|%^|%^',
+          ...['--datetime-format=%*', '--date-format=%*', '--time-format=%*'],
+          ...['--no-global-config', '--no-progress', '-o', report],
+        ]);
+        if (!existsSync(report)) throw new Error('GoAccess wrote no report');
+        const { general } = JSON.parse(readFileSync(report, 'utf8')) as {
+          general: { valid_requests: number; bandwidth: number };
+        };
+        return { lines: general.valid_requests, bytes: general.bandwidth, ...taken };
+      },
+    },
+  ];
+}
