@@ -2,7 +2,7 @@ import type { AnyBlock, Block } from '@slack/types';
 import { count, percent } from './format.ts';
 import type { Part } from './message.ts';
 import { section } from './message.ts';
-import { mrkdwn, visible } from './mrkdwn.ts';
+import { mrkdwn, plain, visible } from './mrkdwn.ts';
 
 export interface Series {
   name: string;
@@ -68,7 +68,7 @@ export function chart(options: ChartOptions): Part {
   const fitted = options.type === 'pie' ? pieOf(options) : axesOf(options);
   if (fitted === undefined) return section(mrkdwn`${options.title}: nothing to draw.`);
   const block: ChartBlock = { type: 'data_visualization', title, chart: fitted };
-  return { blocks: [block], text: chartAsText(block) };
+  return { blocks: [block], text: plain(chartAsText(block)) };
 }
 
 /** The chart as lines of text: a sparkline per series, or a line per segment. */

@@ -1,5 +1,6 @@
 import type { AnyBlock, DataTableBlock } from '@slack/types';
 import { chartAsText, isChart } from './chart.ts';
+import { shorten } from './limits.ts';
 import type { AttachedFile, Message } from './message.ts';
 import { codeBlock, section } from './message.ts';
 import { bold } from './mrkdwn.ts';
@@ -72,7 +73,7 @@ function piecesOf(text: string): { pieces: string[]; shortened: boolean } {
   let length = 0;
   for (const whole of text.split('\n')) {
     shortened ||= whole.length > MAX_FENCE / 5;
-    const line = whole.length > MAX_FENCE / 5 ? `${whole.slice(0, MAX_FENCE / 5 - 1)}…` : whole;
+    const line = shorten(whole, MAX_FENCE / 5);
     const cost = line.length + 4 * (line.match(/[&<>]/g)?.length ?? 0) + 1;
     if (length + cost > MAX_FENCE && piece !== '') {
       pieces.push(piece);

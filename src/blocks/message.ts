@@ -1,4 +1,5 @@
 import type { AnyBlock, Button } from '@slack/types';
+import { LIMITS, shorten } from './limits.ts';
 import { Mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
 
 /** A file that goes with a message: shown as an attachment, never cut. */
@@ -17,7 +18,7 @@ export interface Message {
   files?: AttachedFile[];
 }
 
-/** One piece of a message: its blocks and the same as text. */
+/** One piece of a message: its blocks and the same as text, which is mrkdwn to Slack: `plain(…)` makes it. */
 export interface Part {
   blocks: AnyBlock[];
   text: string;
@@ -52,7 +53,8 @@ export function section(words: Words): Part {
 
 /** A title line (plain text, at most 150 characters). */
 export function heading(text: string): Part {
-  return { blocks: [{ type: 'header', text: { type: 'plain_text', text: text.slice(0, 150), emoji: false } }], text };
+  const shown = shorten(visible(text), LIMITS.headerText);
+  return { blocks: [{ type: 'header', text: { type: 'plain_text', text: shown, emoji: false } }], text: plain(text) };
 }
 
 /** Small print under what it belongs to. */
@@ -77,7 +79,7 @@ export function fields(pairs: [label: string, value: Words | undefined][]): Part
       })),
     });
   }
-  return { blocks, text: shown.map(([label, value]) => `${label}: ${plain(value)}`).join('\n') };
+  return { blocks, text: shown.map(([label, value]) => `${plain(label)}: ${plain(value)}`).join('\n') };
 }
 
 /** Preformatted lines in a fence. Backticks cannot close it. */
@@ -85,7 +87,7 @@ export function codeBlock(text: string): Part {
   const inner = visible(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/`/g, 'ˋ');
   return {
     blocks: [{ type: 'section', text: { type: 'mrkdwn', text: `\`\`\`\n${inner}\n\`\`\``, verbatim: true } }],
-    text,
+    text: plain(text),
   };
 }
 
@@ -108,7 +110,7 @@ export function commandButton(label: string, command: string, style?: 'primary' 
     type: 'button',
     // Slack wants action ids to be unique in a block; what follows the colon is never read.
     action_id: `command:${command}`.slice(0, 255),
-    text: { type: 'plain_text', text: label.slice(0, 75), emoji: false },
+    text: { type: 'plain_text', text: shorten(visible(label), LIMITS.buttonText), emoji: false },
     // Never cut: half a command is another one. The gate leaves out a button whose command is too long, and says so.
     value: command,
     ...(style === undefined ? {} : { style }),
@@ -123,7 +125,7 @@ export function actionButton(
   options: { style?: 'primary' | 'danger'; ask?: { title: string; text: string; yes: string } } = {},
 ): Button {
   const { style, ask } = options;
-  const plainText = (text: string) => ({ type: 'plain_text' as const, text, emoji: false });
+  const plainText = (text: string) => ({ type: 'plain_text' as const, text: visible(text), emoji: false });
   return {
     type: 'button',
     action_id: action,

@@ -17,25 +17,117 @@ export class Mrkdwn {
 /** Plain text (escaped where it is shown) or ready mrkdwn. */
 export type Words = string | number | Mrkdwn;
 
-/** Direction overrides, zero-width characters and control characters: they reorder or hide what a person reads. */
-const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+/** Takes the force of what it stands beside, and is not seen. */
+const JOINER = '\u2060';
 
-/** Shows control, zero-width and direction characters as U+XXXX, so that they can be seen and cannot act. */
-export function visible(text: string): string {
-  return text.replace(INVISIBLE, (character) => {
-    return `[U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`;
-  });
+/** What needs no second look: nothing in it is unseen. */
+const ASCII = /^[\n\t -~]*$/;
+
+/**
+ * What reorders or hides what a person reads, or is no character: controls, directions, what has no width, halves of
+ * surrogate pairs. Line feeds, tabs and the selectors behind emoji stay.
+ */
+const UNSEEN =
+  /(?!\t|\n|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+/** Of these what a file must not have either; joiners belong to some scripts, and a file holds data. */
+const UNSEEN_IN_FILES = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}]/gu;
+
+function codeOf(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** Text from outside as mrkdwn that cannot mention, link, format or reorder. A word joiner takes the force of * _ ~. */
+/** Text of JSON with what is unseen written as JSON writes it: it means the same, and can be seen. */
+export function visibleJson(json: string): string {
+  return json.replace(UNSEEN, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}
+
+/** Shows what is unseen (controls, directions, no width) as U+XXXX, so that it can be seen and cannot act. */
+export function visible(text: string): string {
+  return ASCII.test(text) ? text : text.replace(UNSEEN, (character) => `[U+${codeOf(character)}]`);
+}
+
+/** The same for the text of a file, which keeps what writing needs. */
+export function visibleInFile(text: string): string {
+  return ASCII.test(text) ? text : text.replace(UNSEEN_IN_FILES, (character) => `[U+${codeOf(character)}]`);
+}
+
+/** Where a line would become a quotation. */
+const QUOTATION = /^(?=[ \t]*&gt;)/gm;
+
+/** What may stand in the name of an emoji. */
+const NAME = "[\\p{L}\\p{M}\\p{N}_+'-]";
+/** The colon of an emoji's name, also when what follows the text may end it. */
+const EMOJI = new RegExp(`:(?=${NAME}+:|(?=\\d*[^\\d\\s])${NAME}+$)`, 'gu');
+
+/**
+ * Text from outside as mrkdwn that cannot mention, link, format, quote or reorder. A joiner takes the force of * _ ~ wherever
+ * they do not stand within a word.
+ */
 export function escaped(text: string): string {
   return visible(text)
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
     .replace(/`/g, 'ˋ')
-    .replace(/(^|[^\p{L}\p{N}])([*_~])/gu, '$1\u2060$2\u2060')
-    .replace(/:(?=[a-z0-9_+-]+:)/gi, ':\u2060');
+    .replace(/(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu, `${JOINER}$&${JOINER}`)
+    .replace(EMOJI, `:${JOINER}`)
+    .replace(QUOTATION, JOINER);
+}
+
+/** Undoes the three entities: for what is no mrkdwn, such as a file. */
+export function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** Where mrkdwn can be cut, at `most` or before: not within an entity, angle brackets, a character, or beside its joiner. */
+function placeToCut(text: string, most: number): number {
+  let at = most;
+  if (/[\ud800-\udbff]/.test(text[at - 1] ?? '')) at -= 1;
+  const [before = '', after = ''] = [text[at - 1], text[at]];
+  if (before === JOINER && /[*_~]/.test(after)) at -= 1;
+  else if (after === JOINER) at -= /[*_~]/.test(before) ? 2 : 1;
+  const head = text.slice(Math.max(0, at - 200), at);
+  const open = /&[a-z]{0,3}$|<[^<>]*$/.exec(head);
+  return open === null || at - open[0].length <= 0 ? at : at - open[0].length;
+}
+
+/** Cuts mrkdwn in two; a `code` that is open there ends, and begins again. */
+function cutInTwo(text: string, most: number): [string, string] {
+  // Two characters for the backticks.
+  const at = placeToCut(text, most - 2);
+  const [head, rest] = [text.slice(0, at), text.slice(at).replace(/^(?=[ \t]*&gt;)/, JOINER)];
+  const isOpen = !text.startsWith('```') && (head.match(/`/g)?.length ?? 0) % 2 === 1;
+  if (!isOpen) return [head, rest];
+  // Nothing between them would be two backticks, which are none.
+  return [head.endsWith('`') ? head.slice(0, -1) : `${head}\``, `\`${rest}`];
+}
+
+/** mrkdwn cut to what fits, with an ellipsis where something is missing. What was whole stays whole. */
+export function shortenMrkdwn(text: string, most: number): string {
+  return text.length <= most ? text : `${cutInTwo(text, most - 1)[0]}…`;
+}
+
+/** mrkdwn in pieces of at most so many characters: cut at line ends where there are any. */
+export function mrkdwnPieces(text: string, most: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > most) {
+    const line = rest.lastIndexOf('\n', most);
+    if (line > most / 2) {
+      pieces.push(rest.slice(0, line));
+      rest = rest.slice(line + 1);
+    } else {
+      const [head, tail] = cutInTwo(rest, most);
+      pieces.push(head);
+      rest = tail;
+    }
+  }
+  return [...pieces, rest];
 }
 
 /** Outside text or ready mrkdwn → the string that goes into a mrkdwn text object. */
@@ -95,5 +187,5 @@ export function moment(date: Date): Mrkdwn {
 export function plain(words: Words): string {
   return mrkdwnOf(words)
     .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')
-    .replace(/\u2060/g, '');
+    .replaceAll(JOINER, '');
 }

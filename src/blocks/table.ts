@@ -1,8 +1,10 @@
 import type { DataTableBlock, RawNumberElement, RawTextElement } from '@slack/types';
+import { csvField, csvLines } from './csv.ts';
 import { count } from './format.ts';
+import { shorten } from './limits.ts';
 import type { AttachedFile, Part } from './message.ts';
 import { section } from './message.ts';
-import { mrkdwn, visible } from './mrkdwn.ts';
+import { mrkdwn, plain, visible } from './mrkdwn.ts';
 
 /** A cell: text, a number (sorted as one in Slack), or a number with the text that shows it. */
 export type Cell = string | number | { value: number; text: string };
@@ -63,7 +65,9 @@ export function table(options: TableOptions): Part {
     shownColumns.length < columns.length && `the first ${MAX_COLUMNS} of ${columns.length} columns`,
     rows.slice(0, shown.length).some((row) => row.some((cell) => textOf(cell).length > MAX_CELL)) && 'shortened cells',
   ].filter((reason) => reason !== false);
-  const text = `${caption}\n${tableAsText({ caption, columns: shownColumns, rows: rows.slice(0, shown.length) })}`;
+  const text = plain(
+    `${caption}\n${tableAsText({ caption, columns: shownColumns, rows: rows.slice(0, shown.length) })}`,
+  );
   if (missing.length === 0) return { blocks: [block], text };
   const rest = inFile(complete, `This table shows ${missing.join(', ')}; everything is in the attached file.`);
   return { blocks: [block, ...rest.blocks], text: `${text}\n${rest.text}`, files: rest.files ?? [] };
@@ -89,21 +93,16 @@ export function tableAsText({ columns, rows }: Table): string {
   return [head!, widths.map((width) => '─'.repeat(width)).join('  '), ...body].join('\n');
 }
 
-/** The table as CSV (RFC 4180). What a spreadsheet would take for a formula gets a leading apostrophe. */
+/** The table as CSV, with nothing in it that a spreadsheet would run. */
 export function tableAsCsv({ columns, rows }: Table): string {
-  const quoted = (text: string) => {
-    const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
   const field = (cell: Cell) => {
-    if (typeof cell === 'string') return quoted(cell);
+    if (typeof cell === 'string') return csvField(cell);
     return String(typeof cell === 'number' ? cell : cell.value);
   };
-  const lines = [
-    columns.map((column) => quoted(column.label)),
+  return csvLines([
+    columns.map((column) => csvField(column.label)),
     ...rows.map((row) => columns.map((_, i) => field(row[i] ?? ''))),
-  ];
-  return lines.map((line) => `${line.join(',')}\r\n`).join('');
+  ]);
 }
 
 /** A native table block → the table that it shows. */
@@ -121,7 +120,7 @@ function inFile(whole: Table, words: string): Part {
   const file: AttachedFile = {
     name: `${fileName(whole.caption)}.csv`,
     content: tableAsCsv(whole),
-    title: whole.caption,
+    title: visible(whole.caption),
   };
   return { ...section(words), files: [file] };
 }
@@ -139,17 +138,17 @@ export function fileName(caption: string): string {
 function elementOf(cell: Cell): RawTextElement | RawNumberElement {
   if (typeof cell === 'string') return rawText(cell);
   const value = typeof cell === 'number' ? cell : cell.value;
-  return Number.isFinite(value) ? { type: 'raw_number', value, text: cut(textOf(cell)) } : rawText(textOf(cell));
+  return Number.isFinite(value) ? { type: 'raw_number', value, text: shownIn(textOf(cell)) } : rawText(textOf(cell));
 }
 
 function rawText(text: string): RawTextElement {
-  return { type: 'raw_text', text: cut(visible(text.replace(/\s+/g, ' ').trim())) };
+  return { type: 'raw_text', text: shownIn(text) };
 }
 
-/** Slack refuses empty cells. */
-function cut(text: string): string {
-  if (text === '') return '–';
-  return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL - 1)}…` : text;
+/** On one line. Slack refuses empty cells. */
+function shownIn(cell: string): string {
+  const text = visible(cell.replace(/\s+/g, ' ').trim());
+  return text === '' ? '–' : shorten(text, MAX_CELL);
 }
 
 function textOf(cell: Cell): string {

@@ -200,8 +200,8 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
       const found = byFlag.get(name);
       if (found === undefined) {
         const meant = nearest(name, [...byFlag.keys()]);
-        const which = meant === undefined ? '' : ` Did you mean \`--${meant}\`?`;
-        throw new UsageError(`\`${operation.name}\` has no --${name}.${which}`, { hint: usage });
+        const which = meant === undefined ? '' : ` Did you mean --${meant}?`;
+        throw new UsageError(`${operation.name} has no --${name}.${which}`, { hint: usage });
       }
       if (found.kind.shape === 'switch') set(found.key, { ...token, text: flag[2] ?? 'true' });
       else if (flag[2] !== undefined) set(found.key, { ...token, text: flag[2] });

@@ -37,7 +37,7 @@ export function createPermission({
       if (decision.allowed) return decision;
       const on = values === undefined ? '' : ` on ${operation.target(values)}`;
       throw new ForbiddenError(
-        `You may not run \`${operation.name}\`${on}: ${decision.rule}.`,
+        `You may not run ${operation.name}${on}: ${decision.rule}.`,
         decision.rule,
         hintOf(decision, actor, policy),
       );

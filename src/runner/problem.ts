@@ -32,7 +32,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof OfferError) return problemOf(error.reason);
   if (error instanceof UsageError) {
     return {
-      message: message(hintWords(error.message), error.hint === undefined ? undefined : note(hintWords(error.hint))),
+      message: message(error.message, error.hint === undefined ? undefined : note(hintWords(error.hint))),
       summary: error.message,
       ...(error.argument === undefined ? {} : { argument: error.argument }),
       outcome: 'usage',
@@ -41,7 +41,7 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof ForbiddenError) {
     return {
-      message: message(hintWords(error.message), error.hint === undefined ? undefined : note(written(error.hint))),
+      message: message(error.message, error.hint === undefined ? undefined : note(written(error.hint))),
       summary: error.message,
       outcome: 'forbidden',
       maybeApplied: false,

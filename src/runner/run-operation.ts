@@ -124,7 +124,7 @@ export function createRunner(services: RunnerServices): Runner {
       authorize(operation, actor, place);
       if (operation.offeredBy !== undefined && request.offered !== true) {
         throw new UsageError(
-          `\`${operation.name}\` cannot be typed: a button offers it when \`${operation.offeredBy}\` was refused.`,
+          `${operation.name} cannot be typed: a button offers it when ${operation.offeredBy} was refused.`,
         );
       }
       const { missing } = checked(operation, given, now());

@@ -64,7 +64,7 @@ function valuesOf(text: string, field: Field): number[] {
     const step = every === undefined ? 1 : Number(every);
     if (step === 0) throw new UsageError(`“${part}” would never move on: a step is at least 1.`);
     if (every !== undefined && star === undefined && end === undefined)
-      throw new UsageError(`“${part}” has a step without a range: write \`*/${every}\` or \`${start}-…/${every}\`.`);
+      throw new UsageError(`“${part}” has a step without a range: write “*/${every}” or “${start}-…/${every}”.`);
     const first = star === undefined ? numberOf(start!, field) : field.minimum;
     const last = star === undefined ? (end === undefined ? first : numberOf(end, field)) : field.maximum;
     if (first > last) throw new UsageError(`“${part}” runs backwards: write it as two parts with a comma.`);

@@ -67,7 +67,7 @@ function repeating(words: string, written: string): string {
   const found = /^(?:(hourly)|every (\d{1,2}) (minutes?|hours?))(?: on (.+))?$/.exec(words);
   if (found === null) {
     if (/^(daily|weekly|monthly|weekdays?|weekends?)$/.test(words) || dayFields(words) !== undefined)
-      throw new UsageError(`“${written}” needs a time of day: \`${written} at 9:00\`.`);
+      throw new UsageError(`“${written}” needs a time of day: “${written} at 9:00”.`);
     throw unknown(written);
   }
   const [, hourly, number, unit, days] = found;

@@ -1,7 +1,8 @@
 import type { AnyBlock, KnownBlock } from '@slack/types';
 import { fallbackOf } from '../blocks/fallback.ts';
 import { LIMITS, shorten } from '../blocks/limits.ts';
-import type { AttachedFile, Message } from '../blocks/message.ts';
+import { type AttachedFile, type Message, note } from '../blocks/message.ts';
+import { mrkdwnPieces, shortenMrkdwn, unescaped } from '../blocks/mrkdwn.ts';
 
 /** Room for what closes and opens a fence that is cut. */
 const FENCE = 10;
@@ -23,17 +24,14 @@ export function fitMessage(message: Message): Message {
   if (isWhole && kept.length === blocks.length && native.text.length <= LIMITS.messageText) {
     return { ...native, blocks: kept };
   }
-  const file: AttachedFile = { name: 'answer.txt', title: 'The whole answer', content: native.text };
+  const file: AttachedFile = { name: 'answer.txt', title: 'The whole answer', content: unescaped(native.text) };
   // Buttons at the end (confirm, next page) are what people act on: they stay.
   const lost = blocks.slice(kept.length).filter((block) => block.type === 'actions');
   return {
-    text: shorten(native.text, LIMITS.messageText),
+    text: shortenMrkdwn(native.text, LIMITS.messageText),
     blocks: [
       ...kept,
-      {
-        type: 'context',
-        elements: [{ type: 'mrkdwn', text: 'This is too long for Slack: the whole answer is in the attached file.' }],
-      },
+      ...note('This is too long for Slack: the whole answer is in the attached file.').blocks,
       ...lost.slice(-1),
     ],
     files: [...(native.files ?? []), file],
@@ -46,16 +44,16 @@ export function fitMessage(message: Message): Message {
  */
 export function fitBlocks(given: readonly AnyBlock[]): { blocks: AnyBlock[]; isWhole: boolean } {
   let isWhole = true;
-  const cut = (text: string, most: number) => {
+  const cut: Cut = ({ type, text }, most) => {
     isWhole &&= text.length <= most;
-    return shorten(text, most);
+    return type === 'mrkdwn' ? shortenMrkdwn(text, most) : shorten(text, most);
   };
   // The general `Block` of the union would hide what the known ones have.
   const blocks = (given as readonly KnownBlock[]).flatMap((block) => fitBlock(block, cut));
   return { blocks, isWhole };
 }
 
-type Cut = (text: string, most: number) => string;
+type Cut = (text: { type: string; text: string }, most: number) => string;
 
 function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
   switch (block.type) {
@@ -63,26 +61,26 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
       const elements = block.elements
         .filter((element) => element.type === 'image' || element.text !== '')
         .map((element) =>
-          element.type === 'image' ? element : { ...element, text: cut(element.text, LIMITS.sectionText) },
+          element.type === 'image' ? element : { ...element, text: cut(element, LIMITS.sectionText) },
         );
       return grouped(elements, LIMITS.contextElements).map((group) => ({ ...block, elements: group }));
     }
     case 'header':
       return block.text.text === ''
         ? []
-        : [{ ...block, text: { ...block.text, text: cut(block.text.text, LIMITS.headerText) } }];
+        : [{ ...block, text: { ...block.text, text: cut(block.text, LIMITS.headerText) } }];
     case 'actions': {
       const elements = block.elements.filter((element) => !isTooLong(element)).map(withLabel);
       return [
         ...groupsOf(withOwnIds(elements), LIMITS.actionElements).map((group) => ({ ...block, elements: group })),
-        ...(elements.length < block.elements.length ? [LEFT_OUT] : []),
+        ...(elements.length < block.elements.length ? LEFT_OUT : []),
       ];
     }
     case 'section': {
       const { text, fields = [], ...rest } = block;
       const shown = fields
         .filter((field) => field.text !== '')
-        .map((field) => ({ ...field, text: cut(field.text, LIMITS.sectionField) }));
+        .map((field) => ({ ...field, text: cut(field, LIMITS.sectionField) }));
       const paragraphs = text === undefined || text.text === '' ? [] : paragraphsOf(text.text);
       // What stands beside a paragraph stays with the first of its pieces.
       return [
@@ -94,7 +92,7 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
       ];
     }
     case 'data_table':
-      return [{ ...block, caption: block.caption === '' ? '–' : cut(block.caption, LIMITS.sectionText) }];
+      return [{ ...block, caption: block.caption === '' ? '–' : shorten(block.caption, LIMITS.sectionText) }];
     default:
       return [block];
   }
@@ -139,12 +137,7 @@ function grouped<T extends { type: string; text?: string }>(items: readonly T[],
 
 type ActionElement = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
 
-const LEFT_OUT: AnyBlock = {
-  type: 'context',
-  elements: [
-    { type: 'mrkdwn', text: 'There would be a button here, but its command is too long for one: please type it.' },
-  ],
-};
+const LEFT_OUT = note('There would be a button here, but its command is too long for one: please type it.').blocks;
 
 /** Half a command is another command: such a button is left out, and that is told. */
 function isTooLong(element: ActionElement): boolean {
@@ -199,22 +192,10 @@ function textIn(value: unknown): number {
 function paragraphsOf(text: string): string[] {
   if (text.length <= LIMITS.sectionText) return [text];
   const isFenced = text.startsWith('```');
-  return piecesOf(text, LIMITS.sectionText - FENCE)
+  return mrkdwnPieces(text, LIMITS.sectionText - FENCE)
     .filter((piece) => piece !== '')
     .map((piece, index, all) => {
       const opened = isFenced && index > 0 ? `\`\`\`\n${piece}` : piece;
       return isFenced && index < all.length - 1 ? `${opened}\n\`\`\`` : opened;
     });
-}
-
-function piecesOf(text: string, size: number): string[] {
-  const found: string[] = [];
-  let rest = text;
-  while (rest.length > size) {
-    const line = rest.lastIndexOf('\n', size);
-    const cut = line > size / 2 ? line : size - (/[\ud800-\udbff]/.test(rest[size - 1] ?? '') ? 1 : 0);
-    found.push(rest.slice(0, cut));
-    rest = rest.slice(rest[cut] === '\n' ? cut + 1 : cut);
-  }
-  return [...found, rest];
 }

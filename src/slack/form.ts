@@ -1,7 +1,7 @@
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { LIMITS, shorten } from '../blocks/limits.ts';
 import { type Message, section } from '../blocks/message.ts';
-import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import { code, mrkdwn, visible } from '../blocks/mrkdwn.ts';
 import type { AnyOperation, ArgumentKind, Option } from '../operations/operation.ts';
 import { flagNameOf } from '../operations/usage.ts';
 
@@ -42,7 +42,7 @@ function metadataOf(memory: ViewMemory): string {
 
 const plain = (text: string, most: number) => ({
   type: 'plain_text' as const,
-  text: shorten(text, most),
+  text: shorten(visible(text), most),
   emoji: false,
 });
 
@@ -201,6 +201,14 @@ export function optionOf({ label, value, description }: Option): PlainTextOption
     value: value.slice(0, LIMITS.optionValue),
     ...(description === undefined || description === '' ? {} : { description: plain(description, LIMITS.optionText) }),
   };
+}
+
+/** Suggestions that Slack takes. A value that is empty or too long is left out: half of it would be something else. */
+export function optionsOf(options: readonly Option[]): PlainTextOption[] {
+  return options
+    .filter(({ value }) => value.trim() !== '' && value.length <= LIMITS.optionValue)
+    .slice(0, LIMITS.options)
+    .map(optionOf);
 }
 
 /** What Slack sends of one input. */

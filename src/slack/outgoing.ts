@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { request } from 'undici';
 import { fallbackOf } from '../blocks/fallback.ts';
 import { LIMITS } from '../blocks/limits.ts';
-import type { AttachedFile, Message } from '../blocks/message.ts';
+import { type AttachedFile, type Message, note } from '../blocks/message.ts';
 import { fitBlocks, fitMessage } from './fit.ts';
 import type { SecretFilter } from './secrets.ts';
 
@@ -164,7 +164,7 @@ export function createOutgoing({ interactive, background, secrets, log, response
     async toPerson(place, message, { replace = false } = {}) {
       await withFallback(message, async (sent) => {
         const { files } = sent;
-        const said = files === undefined ? sent : { ...sent, blocks: [...sent.blocks, inDirectMessage()] };
+        const said = files === undefined ? sent : { ...sent, blocks: [...sent.blocks, ...IN_DIRECT_MESSAGE] };
         await ephemeral(place, said, replace);
         if (files !== undefined) await upload(await direct(place.user), undefined, files);
       });
@@ -288,17 +288,9 @@ class ResponseUrlError extends Error {
   }
 }
 
-function inDirectMessage(): AnyBlock {
-  return {
-    type: 'context',
-    elements: [
-      {
-        type: 'mrkdwn',
-        text: 'The attached file is in your direct messages with me: files cannot be shown to one person only.',
-      },
-    ],
-  };
-}
+const IN_DIRECT_MESSAGE = note(
+  'The attached file is in your direct messages with me: files cannot be shown to one person only.',
+).blocks;
 
 /** A view has no native tables or charts, and at most 100 blocks. */
 function fitView(view: View): View {
@@ -306,10 +298,7 @@ function fitView(view: View): View {
   if (blocks.length <= LIMITS.viewBlocks) return { ...view, blocks };
   return {
     ...view,
-    blocks: [
-      ...blocks.slice(0, LIMITS.viewBlocks - 1),
-      { type: 'context', elements: [{ type: 'mrkdwn', text: 'There is more than Slack can show here.' }] },
-    ],
+    blocks: [...blocks.slice(0, LIMITS.viewBlocks - 1), ...note('There is more than Slack can show here.').blocks],
   };
 }
 

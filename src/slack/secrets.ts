@@ -14,7 +14,7 @@ const SHAPES: [RegExp, string][] = [
   [/:\/\/[^\s/@:]{0,200}:[^\s/@]{1,2000}@/g, '://[secret]@'],
   [/([?&](?:authToken|token|access_key|accesskey|api_key|apikey|signature|sig)=)[^&\s|>]+/gi, '$1[secret]'],
   [
-    /(\b(?:authorization|accesskey)\\?["']?\s{0,5}[:=]\s{0,5}\\?["']?(?:(?:bearer|basic)\s{1,5})?)[^\s"',}\\]{8,}/gi,
+    /(\b(?:authorization|accesskey)\\?["']?\s{0,5}[:=]\s{0,5}\\?["']?(?:(?:bearer|basic)\s{1,5})?)[^\s"',}\\`]{8,}/gi,
     '$1[secret]',
   ],
 ];

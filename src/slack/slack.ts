@@ -4,7 +4,7 @@ import type { Option } from '../operations/operation.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { Deliveries } from '../store/deliveries.ts';
 import type { Conversation, Origin, SubmittedView } from './conversation.ts';
-import { type InputState, optionOf } from './form.ts';
+import { type InputState, optionsOf } from './form.ts';
 import { AckFirstReceiver, type Route } from './receiver.ts';
 import { typedLineOf } from './typed-line.ts';
 
@@ -190,7 +190,7 @@ export function createSlack(services: SlackServices): Slack {
             userId: asked.user.id,
             teamId: asked.user.team_id ?? asked.team?.id ?? '',
           });
-    await ack({ options: found.slice(0, 100).map(optionOf) });
+    await ack({ options: optionsOf(found) });
   });
 
   app.event(/.*/, async ({ event, body }) => {

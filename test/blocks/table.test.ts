@@ -78,7 +78,7 @@ describe('a table', () => {
   });
 });
 
-test('a file for a spreadsheet quotes what needs it and defuses formulas', () => {
+test('a file for a spreadsheet quotes every text and defuses formulas', () => {
   const csv = tableAsCsv({
     caption: 'x',
     columns: [{ label: 'a' }, { label: 'b' }],
@@ -87,5 +87,5 @@ test('a file for a spreadsheet quotes what needs it and defuses formulas', () =>
       ['say "hi", then\nleave', '@x'],
     ],
   });
-  expect(csv).toBe(`a,b\r\n'=cmd(),-5\r\n"say ""hi"", then\nleave",'@x\r\n`);
+  expect(csv).toBe(`"a","b"\r\n"'=cmd()",-5\r\n"say ""hi"", then\nleave","'@x"\r\n`);
 });

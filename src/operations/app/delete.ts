@@ -5,6 +5,7 @@ import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../.
 import type { AppEndpoint, PullZone, Volume, VolumeList } from '../../platform/types.ts';
 import { flag } from '../arguments/plain.ts';
 import { type AppRef, app, appName } from '../arguments/resources/apps.ts';
+import { typeable } from '../arguments/resources/look-up.ts';
 import { type Context, defineOperation } from '../operation.ts';
 
 /** How often the list is asked for the app, and how long in between (milliseconds), before the answer is given. */
@@ -114,7 +115,7 @@ export const deleteApp = defineOperation({
   },
   examples: ['app delete shop-api'],
 
-  target: ({ app }) => app.name ?? app.id,
+  target: ({ app }) => typeable(app.name, app.id),
 
   preview: ({ app }) => ({
     // The status comes and goes by itself, so it is shown and not compared; and an application that is still listed may

@@ -1,5 +1,5 @@
 import { message, note } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { mrkdwn, visibleJson } from '../../blocks/mrkdwn.ts';
 import type { AuditRecord } from '../operation.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterLine, filterOf } from './filter.ts';
@@ -32,7 +32,7 @@ export const auditExport = defineOperation({
 
   render: ({ entries, more }) => {
     if (entries.length === 0) return message('Nothing is remembered that fits.');
-    const lines = entries.map((entry) => JSON.stringify(entry)).join('\n');
+    const lines = entries.map((entry) => visibleJson(JSON.stringify(entry))).join('\n');
     return message(
       {
         blocks: [],

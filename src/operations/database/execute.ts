@@ -3,6 +3,7 @@ import { codeBlock, message, note, type Part, section } from '../../blocks/messa
 import { code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { flag } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
+import { typeable } from '../arguments/resources/look-up.ts';
 import { type Context, defineOperation, type Reader } from '../operation.ts';
 import { accessTo, TOKEN_MINUTES } from './access.ts';
 import { otherPart, shownRows } from './rows.ts';
@@ -72,7 +73,7 @@ export const executeStatement = defineOperation({
   },
   examples: ["database execute orders UPDATE orders SET state = 'paid' WHERE id = 7"],
 
-  target: ({ database }) => database.name ?? database.id,
+  target: ({ database }) => typeable(database.name, database.id),
 
   async preview({ database, sql }, context) {
     const statement = parseChange(sql);

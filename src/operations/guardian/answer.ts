@@ -1,6 +1,6 @@
 import { count, dayAndTime } from '../../blocks/format.ts';
 import { fields, type Message, message, note, type Part, section } from '../../blocks/message.ts';
-import { bold, code, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, code, visibleInFile, type Words } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import {
   BODY_LIMIT_ACTIONS,
@@ -140,7 +140,9 @@ function schemaFile(endpoints: readonly GuardianEndpoint[]): Part | undefined {
   if (pieces.length === 0) return undefined;
   return {
     ...note('The schemas of the bodies are in the attached file schemas.yaml.'),
-    files: [{ name: 'schemas.yaml', title: 'Schemas of the bodies', content: `${pieces.join('\n---\n')}\n` }],
+    files: [
+      { name: 'schemas.yaml', title: 'Schemas of the bodies', content: visibleInFile(`${pieces.join('\n---\n')}\n`) },
+    ],
   };
 }
 

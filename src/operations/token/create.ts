@@ -4,6 +4,7 @@ import { UsageError } from '../../errors.ts';
 import type { TokenAuthorization } from '../../platform/types.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
+import { typeable } from '../arguments/resources/look-up.ts';
 import { databaseUrl } from '../database/access.ts';
 import { defineOperation } from '../operation.ts';
 import { expiry } from './expiry.ts';
@@ -38,7 +39,7 @@ export const createToken = defineOperation({
   },
   examples: ['token create orders --read-only --expiry 30d', 'token create orders --both --expiry 2027-01-31'],
 
-  target: ({ database }) => database.name ?? database.id,
+  target: ({ database }) => typeable(database.name, database.id),
 
   preview({ database, readOnly, fullAccess, both, expiry, saveEnv, noSave }, context) {
     requireListed(database);

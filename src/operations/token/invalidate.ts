@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { flag } from '../arguments/plain.ts';
 import { database } from '../arguments/resources/databases.ts';
+import { typeable } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { type Ending, endingMessage, endingPreview, endingUnknown, endTokens } from './ending.ts';
 import { savingFlags } from './saving-flags.ts';
@@ -28,7 +29,7 @@ export const invalidateTokens = defineOperation({
   },
   examples: ['token invalidate orders', 'token invalidate orders --regenerate --save-env'],
 
-  target: ({ database }) => database.name ?? database.id,
+  target: ({ database }) => typeable(database.name, database.id),
 
   preview: (args, context) => endingPreview(endingOf(args), context),
 

@@ -1,5 +1,6 @@
 import { flag } from '../arguments/plain.ts';
 import { database } from '../arguments/resources/databases.ts';
+import { typeable } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { endingMessage, endingPreview, endingUnknown, endTokens } from './ending.ts';
 import { savingFlags } from './saving-flags.ts';
@@ -16,7 +17,7 @@ export const regenerateTokens = defineOperation({
   },
   examples: ['token regenerate orders', 'token regenerate orders --save-env'],
 
-  target: ({ database }) => database.name ?? database.id,
+  target: ({ database }) => typeable(database.name, database.id),
 
   preview: ({ database, saveEnv, noSave }, context) =>
     endingPreview({ database, replace: true, saveEnv, noSave }, context),

@@ -57,12 +57,18 @@ function parsedOrUndefined(json: string | undefined): unknown {
   }
 }
 
+/** A moment that a calendar has; undefined for a number that is none. */
+function instantOf(timestamp: number | undefined): Date | undefined {
+  const at = new Date((timestamp ?? Number.NaN) * ORIGIN_ERROR_TIMESTAMP_MS);
+  return Number.isNaN(at.getTime()) ? undefined : at;
+}
+
 const record = z
   .object({ logId: maybeString, timestamp: maybeNumber, log: maybeString, labels: maybe(labels) })
   .transform(({ log, ...rest }) => ({
     ...rest,
     /** When, where the platform said. */
-    at: rest.timestamp === undefined ? undefined : new Date(rest.timestamp * ORIGIN_ERROR_TIMESTAMP_MS),
+    at: instantOf(rest.timestamp),
     /** The decoded `log`, with the labels' values where it is silent or no JSON. */
     error: understand(log, rest.labels) as OriginErrorDetail,
   }));

@@ -83,7 +83,7 @@ describe('database query', () => {
     const { message } = await query(
       "SELECT NULL AS a, 9007199254740993 AS b, x'00ff10' AS c, 1234567 AS d, '<!channel> *b*' AS e",
     );
-    expect(message.text).toMatch(/NULL +9007199254740993 +blob, 3 B +1234567 +<!channel> \*b\*/);
+    expect(message.text).toMatch(/NULL +9007199254740993 +blob, 3 B +1234567 +&lt;!channel&gt; \*b\*/);
   });
 
   it('masks columns whose names say that they are secret', async () => {

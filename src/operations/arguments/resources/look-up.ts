@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { visible } from '../../../blocks/mrkdwn.ts';
 import { UsageError } from '../../../errors.ts';
 import type { Listing, Option } from '../../operation.ts';
 
@@ -24,6 +25,22 @@ export const UNKNOWN_NAME = '?';
  */
 export function wordsFor(id: string | number, name: string | undefined): string[] {
   return name !== undefined && /^\d+$/.test(name) ? [String(id)] : [String(id), name ?? UNKNOWN_NAME];
+}
+
+/** Longer names are typed by nobody. */
+const LONGEST_TYPED = 100;
+
+/**
+ * What somebody types to name a thing: its name where a person can type what they see, else its id. Names may be empty, hold
+ * line ends or spaces at their ends, or characters that nobody sees.
+ */
+export function typeable(name: string | undefined, id: string): string {
+  const isTypeable =
+    name !== undefined &&
+    name !== '' &&
+    name.length <= LONGEST_TYPED &&
+    name === visible(name).replace(/\s+/g, ' ').trim();
+  return isTypeable ? name : id;
 }
 
 /** What a kind of thing is called, and which command lists them. */
