@@ -35,7 +35,7 @@ try {
   for (const scenario of chosen) {
     const result = await carryOut(world, { scenario });
     console.log(`${scenario.name}: ${result.steps.length} steps, ends with ${result.end}`);
-    if (result.problems.length > 0) console.log(`  NOT WELL: ${result.problems.join('\n  ')}`);
+    if (result.problems.length > 0) console.log(`  NOT WELL: ${[...result.problems, ...result.said].join('\n  ')}`);
     results.push(result);
     counted.push({ scenario, steps: result.steps.length });
   }
@@ -64,7 +64,8 @@ try {
           results.push(result);
           const last = result.steps[(run.death?.step ?? 0) - 1] ?? 'not reached';
           console.log(`${results.length} ${label} (${last}): ${result.end}`);
-          if (result.problems.length > 0) console.log(`  NOT WELL: ${result.problems.join('\n  ')}`);
+          if (result.problems.length > 0)
+            console.log(`  NOT WELL: ${[...result.problems, ...result.said].join('\n  ')}`);
         } catch (error) {
           const problem = error instanceof Error ? error.message : String(error);
           results.push({
@@ -75,6 +76,7 @@ try {
             steps: [],
             end: 'broken',
             problems: [problem],
+            said: [],
           });
           console.log(`${results.length} ${label}: BROKEN ${problem}`);
           await own.close();

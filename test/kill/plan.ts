@@ -9,17 +9,17 @@ export interface Planned {
   steps: number;
 }
 
-/** Every step of every scenario in each phase; a sample of them is chosen by the seed. */
+/** Every step of every scenario in each phase, in an order by the seed; a sample is the first of them. */
 export function plan(counted: readonly Planned[], { seed, sample }: { seed: number; sample?: number }): Run[] {
   const all = counted.flatMap(({ scenario, steps }) =>
     Array.from({ length: steps }, (_, index) => index + 1).flatMap((step) =>
       PHASES.map((phase): Run => ({ scenario, death: { step, phase } })),
     ),
   );
-  if (sample === undefined || sample >= all.length) return all;
   const random = createRandom(seed, 'kill');
   const left = [...all];
-  return Array.from({ length: sample }, () => left.splice(random.integer(0, left.length - 1), 1)[0]!);
+  const wanted = Math.min(sample ?? all.length, all.length);
+  return Array.from({ length: wanted }, () => left.splice(random.integer(0, left.length - 1), 1)[0]!);
 }
 
 /** What to print at the end: how many runs there were of what, how they ended, and those that are not well. */

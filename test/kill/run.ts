@@ -21,11 +21,13 @@ export interface Result {
   end: string;
   /** What must not be; nothing is well. */
   problems: string[];
+  /** What was said, where something is not well. */
+  said: readonly string[];
 }
 
 /** What a person reads at the end. */
 const ENDS = {
-  done: /New tokens? for|Done\. It is in the channel|Done, but Slack|(?<!Nothing )\bwas done\.|it took effect\.|: .{0,200} was put back\./,
+  done: /New tokens? for|Done\. It is in the channel|Done, but Slack|(?<!Nothing )\bwas done\.|(?<!whether )it took effect\.|: .{0,200} was put back\./,
   nothing: /Nothing was (done|changed)|probably did not take effect|was not done|\*not\* put back/,
   unknown: /outcome is unknown|is not known|does not show whether/,
 };
@@ -65,7 +67,6 @@ export async function carryOut(world: World, { scenario, death }: Run): Promise<
   }
 
   const ends = endOf();
-  if (process.env.KILL_SHOW) console.log(textsSince(world, said).join('\n----\n'), steps);
   const problems = [...(await problemsOf(world, ready, from, ends)), ...slack.problems.splice(0)];
   return {
     scenario: scenario.name,
@@ -75,6 +76,7 @@ export async function carryOut(world: World, { scenario, death }: Run): Promise<
     steps,
     end: ends.join(' and ') || 'silence',
     problems,
+    said: problems.length === 0 ? [] : textsSince(world, said),
   };
 }
 
@@ -140,10 +142,11 @@ function read(texts: readonly string[], { ends }: Ready): string[] {
 }
 
 async function problemsOf(world: World, ready: Ready, from: number, ends: readonly string[]): Promise<string[]> {
-  const writes = world
+  const requests = world
     .writes(from)
     .filter(ready.isChange ?? (() => true))
     .map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body)}`);
+  const writes = ready.made === undefined ? requests : [...requests, ...(await ready.made())];
   const distinct = new Set(writes);
   const { rows } = await world.database.execute(
     'SELECT id, state, outcome, lease_until FROM confirmations WHERE id = :id OR id LIKE :id || :more',

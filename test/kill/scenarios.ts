@@ -1,6 +1,7 @@
 import { seedAccount } from '../../src/playground/platform/account.ts';
 import type { RecordedRequest } from '../../src/playground/platform/simulator.ts';
 import type { Card, Form, Person } from '../../src/playground/slack/person.ts';
+import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
 import type { World } from './world.ts';
 
 /** Everything is ready but for one press. */
@@ -15,6 +16,8 @@ export interface Ready {
   writes: number;
   /** Which requests are the change; all that change something, unless told otherwise. */
   isChange?: (request: RecordedRequest) => boolean;
+  /** What was made instead of requests, where the change is one of the bot's own store. */
+  made?: () => Promise<string[]>;
   /** How it ends otherwise than by being done, not done or unknown. */
   ends?: RegExp;
 }
@@ -172,6 +175,49 @@ async function waiting(world: World) {
   return { ...ready, ops, card, run };
 }
 
+/** A report that comes to the channel; it is due once a year, so that it never comes in between. */
+async function subscribed(world: World): Promise<Subscription> {
+  world.turn();
+  const settings: SubscriptionSettings = {
+    report: 'daily-statistics',
+    channel: world.channel().channel,
+    schedule: '0 0 1 1 *',
+    cron: '0 0 1 1 *',
+    timezone: 'UTC',
+    locale: 'en-US',
+    targets: [],
+    include: [],
+    exclude: [],
+    thresholds: {},
+    mode: 'messages',
+    skipUnchanged: false,
+    owner: ada(world).id,
+    team: world.slack.workspace.team.id,
+  };
+  return createSubscriptions(world.database).add(settings, () => new Date(Date.now() + 300 * 86_400_000));
+}
+
+/** A change of a subscription: `isMade` by how it is kept. */
+const ofSubscription =
+  (verb: string, isMade: (kept: Subscription) => boolean, before?: (world: World, id: number) => Promise<unknown>) =>
+  async (world: World): Promise<Ready> => {
+    const { id } = await subscribed(world);
+    await before?.(world, id);
+    const ops = world.channel();
+    await ops.type(`/edge report ${verb.replace('$', String(id))}`);
+    const ready = await onCard(
+      world,
+      await ops.expectMessage(new RegExp(`subscription ${id}\\b[^]*\\[Confirm\\]`)),
+      'Confirm',
+      1,
+    );
+    const made = async () => {
+      const kept = await createSubscriptions(world.database).read(id);
+      return kept !== undefined && isMade(kept) ? [`subscription ${id}`] : [];
+    };
+    return { ...ready, made };
+  };
+
 /** Every way in which the platform is changed. */
 export const scenarios: readonly Scenario[] = [
   { name: 'ssl force', operation: 'ssl force', prepare: typed((world) => `ssl force ${hostname(world)} on`) },
@@ -229,6 +275,15 @@ export const scenarios: readonly Scenario[] = [
       const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
       if (zone !== undefined) zone.botActions = {};
       return 'bot set shop seo block';
+    }),
+  },
+  {
+    name: 'bot set --for',
+    operation: 'bot set',
+    prepare: typed((world) => {
+      const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
+      if (zone !== undefined) zone.botActions = {};
+      return 'bot set shop seo block --for 30m';
     }),
   },
   {
@@ -291,6 +346,45 @@ export const scenarios: readonly Scenario[] = [
     name: 'token invalidate',
     operation: 'token invalidate',
     prepare: named(() => 'token invalidate shop --regenerate', 3),
+  },
+  {
+    name: 'report subscribe',
+    operation: 'report subscribe',
+    async prepare(world) {
+      const turn = world.turn();
+      const cron = `${turn % 60} ${Math.floor(turn / 60) % 24} 29 2 *`;
+      const ops = world.channel();
+      await ops.type(`/edge report subscribe daily-statistics "${cron}"`);
+      const preview = await ops.expectMessage(new RegExp(`${cron.replaceAll('*', '\\*')}[^]*\\[Confirm\\]`));
+      const made = async () => {
+        const all = await createSubscriptions(world.database).list({ channel: ops.channel });
+        return all.filter((one) => one.cron === cron).map(() => cron);
+      };
+      return { ...(await onCard(world, preview, 'Confirm', 1)), made };
+    },
+  },
+  {
+    name: 'report unsubscribe',
+    operation: 'report unsubscribe',
+    prepare: ofSubscription('unsubscribe $', ({ state }) => state === 'ended'),
+  },
+  {
+    name: 'report mute',
+    operation: 'report mute',
+    prepare: ofSubscription('mute $ 1h', ({ muted }) => muted !== undefined),
+  },
+  {
+    name: 'report unmute',
+    operation: 'report unmute',
+    prepare: ofSubscription(
+      'unmute $',
+      ({ muted }) => muted === undefined,
+      (world, id) =>
+        createSubscriptions(world.database).mute(id, {
+          until: new Date(Date.now() + 86_400_000),
+          by: ada(world).id,
+        }),
+    ),
   },
   { name: 'ask for approval', operation: 'ssl force', prepare: drafted },
   {

@@ -51,7 +51,7 @@ export function operationsOn(model: Model, gates: Gates, owner: Process): readon
       summary: 'Set a dial',
       effect: 'write',
       args: { dial: choice('Dial', DIALS), value: choice('Value', ['0', '1', '2', '3']), mark, for: forAWhile() },
-      target: ({ dial, mark: name }) => `${dial} ${name.replace(/u$/, '')}`,
+      target: ({ dial, mark: name }) => `${dial} ${name.replace(/u+$/, '')}`,
       async preview({ dial, value }) {
         const present = await gates.pass(owner, `platform shows ${dial}`, () => model.dials.get(dial), unread);
         return { before: { value: present }, after: { value } };

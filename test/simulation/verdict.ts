@@ -48,7 +48,7 @@ export async function verdictOf({
       ({ person, about, written, isOfBack }) =>
         person === row.actor &&
         (about === undefined
-          ? written === mark.replace(/u$/, '') && isOfBack === isBack
+          ? written === mark.replace(/u+$/, '') && isOfBack === isBack
           : about === id || (isBack && id.startsWith(`${about}-`))),
     );
     const made = model.made.get(mark) ?? 0;
@@ -75,7 +75,7 @@ export async function verdictOf({
     if (isMade && due_in !== null && state !== 'done' && state !== 'failed') {
       problems.push(`${mark} was never put back: ${String(state)}`);
     }
-    if (state === 'done' && model.made.get(`${mark}u`) !== 1)
+    if (state === 'done' && (model.made.get(`${mark}u`) ?? 0) === 0)
       problems.push(`${mark} was not put back, but counts as it`);
   }
   const { problem } = await audit.verify();
