@@ -58,8 +58,8 @@ describe('a change for a while', () => {
     await forAWhile();
     const outcome = ops().messages.findLast(({ buttons }) => buttons.includes('Put back now'))!;
     await outcome.click('Put back now', { confirm: true });
+    await expect.poll(() => hostname().ForceSSL, { timeout: 10_000 }).toBe(false);
     await workspace.slack.idle();
-    expect(hostname().ForceSSL).toBe(false);
     const before = writes();
     ahead += 31 * 60_000;
     await workspace.restart();
