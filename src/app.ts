@@ -136,9 +136,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const metrics = createMetrics();
     const catalogue = createCatalogue(platform, now);
     const outgoing = createOutgoing({ interactive, background, secrets, log, responseHosts: slackHosts });
-    const subscriptions = createSubscriptions(store.database);
-    const ledger = createReportLedger(store.database);
-    const poster = createPosts({ outgoing, turns: createChannelTurns(store.database), now, wait, log });
+    const subscriptions = createSubscriptions(store.background);
+    const ledger = createReportLedger(store.background);
+    const poster = createPosts({ outgoing, turns: createChannelTurns(store.background), now, wait, log });
     const collect = createCollectReport({ platform, zones: () => catalogue.zones(), now });
     const channels = createChannels({ client: interactive, now, log });
     const reportsView = createReportsView({ reports, subscriptions, ledger, collect, poster, channels, now });

@@ -54,12 +54,30 @@ export function daysAsked(days: readonly ReportDay[], timezone: string, now: Dat
   };
 }
 
+/** Charts whose keys have been read as instants: each is asked about once a day of weeks. */
+const read = new WeakMap<Chart, readonly { at: number; point: [string, number] }[]>();
+
+function instantsOf(chart: Chart): readonly { at: number; point: [string, number] }[] {
+  const known = read.get(chart);
+  if (known !== undefined) return known;
+  const instants = Object.entries(chart).map((point) => {
+    const [key] = point;
+    return { at: Date.parse(/Z|[+-]\d\d:\d\d$/.test(key) ? key : `${key}Z`), point };
+  });
+  read.set(chart, instants);
+  return instants;
+}
+
 /** The points of a chart within a day, each with the chart's key. An hour on the edge belongs where its greater half is. */
 export function pointsWithin(chart: Chart | undefined, { from, to }: ReportDay, hourly: boolean): [string, number][] {
-  return Object.entries(chart ?? {}).filter(([key]) => {
-    const at = Date.parse(/Z|[+-]\d\d:\d\d$/.test(key) ? key : `${key}Z`) + (hourly ? HALF_HOUR : 0);
-    return at >= from.getTime() && at < to.getTime();
-  });
+  if (chart === undefined) return [];
+  const [first, last] = [from.getTime(), to.getTime()];
+  return instantsOf(chart)
+    .filter(({ at }) => {
+      const middle = hourly ? at + HALF_HOUR : at;
+      return middle >= first && middle < last;
+    })
+    .map(({ point }) => point);
 }
 
 /** Sum of a chart over a day; undefined when nothing came for it. */

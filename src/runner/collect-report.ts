@@ -13,7 +13,7 @@ const TIME_LIMIT = 10 * 60_000;
 const SHARED = 5 * 60_000;
 
 /** Reports that are collected at the same time in one process. */
-const AT_ONCE = 8;
+const AT_ONCE = 4;
 
 /** What a report is about: the part of a subscription that decides what is collected. */
 export type Selection = Pick<SubscriptionSettings, 'targets' | 'include' | 'exclude' | 'thresholds'>;

@@ -147,8 +147,10 @@ export function createReportRunner(services: ReportServices): ReportRunner {
       await ledger.settle(claim, { state: 'dropped' });
       return 'dropped';
     }
-    if (claim.sending) {
-      await wait(SETTLING, signal);
+    const isLate = (await ledger.now()).getTime() - claim.slot.getTime() > LATE;
+    // What is late may have been posted by a store that was lost since: a power failure, a backup.
+    if (claim.sending || isLate) {
+      if (claim.sending) await wait(SETTLING, signal);
       const found = await recognised(subscription, claim);
       if (found !== undefined) {
         await ledger.settle(claim, { ...found, to: claim.slot, detail: 'found in the channel' });

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type ScheduledTask, schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import type { AnyReport } from '../reports/report.ts';
@@ -80,6 +81,8 @@ export function slotsToOpen(subscription: Subscription, now: Date, isStretch: bo
  */
 export function createScheduler({ reports, subscriptions, ledger, runner, log }: SchedulerServices): Scheduler {
   const stopping = new AbortController();
+  // Everything under way listens to it.
+  setMaxListeners(0, stopping.signal);
   /** By subscription: what this process is doing. */
   const underway = new Map<number, Promise<void>>();
   let task: ScheduledTask | undefined;

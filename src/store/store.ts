@@ -2,7 +2,7 @@ import type { Secret } from '../platform/secret.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
-import { type Database, openDatabase, type StoreOptions } from './database.ts';
+import { type Database, openBackground, openDatabase, type StoreOptions } from './database.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createResults, type Results } from './results.ts';
 import { createReversals, type Reversals } from './reversals.ts';
@@ -19,16 +19,26 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export async function openStore(options: StoreOptions & { encryptionKey?: Secret | undefined }): Promise<Store> {
+/** The store, and a way into it for what nobody waits for. */
+export interface OpenStore extends Store {
+  background: Database;
+}
+
+export async function openStore(options: StoreOptions & { encryptionKey?: Secret | undefined }): Promise<OpenStore> {
   const database = await openDatabase(options);
+  const background = await openBackground(options, database);
   return {
     database,
+    background,
     approvals: createApprovals(database),
     audit: createAudit(database),
     confirmations: createConfirmations(database),
     deliveries: createDeliveries(database),
     results: createResults(database, options.encryptionKey),
     reversals: createReversals(database),
-    close: () => database.close(),
+    async close() {
+      await background.close();
+      await database.close();
+    },
   };
 }

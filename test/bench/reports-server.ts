@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { nextSlotOf } from '../../src/runner/scheduler.ts';
@@ -18,9 +19,16 @@ export interface ReportsSetting {
   subscribedAt: number;
 }
 
-/** What it answers: at first its port, and then how long its main thread was held at most, in milliseconds. */
+/** To do what is due, or to say how it went. */
+export interface ReportsQuestion {
+  kind: 'tick' | 'state';
+}
+
+/** What it answers, also at first. */
 export interface ReportsState {
   port: number;
+  /** How long its main thread was held at most since the tick, in milliseconds. */
+  held: number;
 }
 
 const setting = JSON.parse(process.argv[2] ?? '{}') as ReportsSetting;
@@ -36,9 +44,15 @@ const app = await startApp(parseConfig({ ...setting.environment, STORE_URL: url,
   now: () => new Date(Date.now() + setting.ahead),
   logTo: (line) => process.stderr.write(line),
 });
-process.on('message', () => {
-  void app.tick();
-  process.send?.({ port: app.port } satisfies ReportsState);
+const RESOLUTION = 5;
+const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
+const state = (): ReportsState => ({ port: app.port, held: Math.max(0, delay.max / 1e6 - RESOLUTION) });
+process.on('message', ({ kind }: ReportsQuestion) => {
+  if (kind === 'tick') {
+    delay.enable();
+    void app.tick();
+  }
+  process.send?.(state());
 });
 process.on('disconnect', () => process.exit(0));
-process.send?.({ port: app.port } satisfies ReportsState);
+process.send?.(state());
