@@ -4,11 +4,11 @@ import { actions, commandButton, message, note, section } from '../blocks/messag
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
+import type { GroupMemory, KnownGroup } from '../logs/group-memory.ts';
 import type { RecordFields } from '../logs/record-filter.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { PullZone } from '../platform/types.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf, seenIn } from './error-groups.ts';
-import type { GroupMemory, KnownGroup } from './group-memory.ts';
 import { goneIn, isNews, type Novelty, noveltyOf } from './novelty.ts';
 import { isPlatforms } from './platform-errors.ts';
 import { defineReport, type ReportContext } from './report.ts';

@@ -1,5 +1,5 @@
+import type { KnownGroup, Recollection } from '../logs/group-memory.ts';
 import { type ErrorGroup, kindIdOf } from './error-groups.ts';
-import type { KnownGroup, Recollection } from './group-memory.ts';
 
 /** What a group is, beside the days before. Undefined: nothing is known of those. */
 export type Novelty = 'new' | 'recurring' | 'growing' | undefined;

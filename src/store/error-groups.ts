@@ -1,4 +1,4 @@
-import { GROUP_MEMORY, type GroupMemory, type KnownGroup } from '../reports/group-memory.ts';
+import type { GroupMemory, KnownGroup } from '../logs/group-memory.ts';
 import type { Database } from './database.ts';
 
 /** The table of this file, for the store's migrations. A row without a group says that a stretch was looked at. */
@@ -20,14 +20,16 @@ export const errorGroupsMigration = {
   ],
 };
 
+/** How long a group is remembered, in milliseconds. */
+const KEPT_FOR = 8 * 86_400_000;
 /** Groups of one stretch that are kept: the most frequent. */
 const MOST_KEPT = 200;
 
 /** The memory of one scope: a text that is the same for everything that looks at the same zones with the same filters. */
-export function createStoredGroupMemory(database: Database, scope: string): GroupMemory {
+export function createStoredGroupMemory(database: Database, scope: string, keptFor = KEPT_FOR): GroupMemory {
   return {
     async recall(until) {
-      const range = { scope, until: until.getTime(), since: until.getTime() - GROUP_MEMORY };
+      const range = { scope, until: until.getTime(), since: until.getTime() - keptFor };
       const { rows } = await database.execute(
         `SELECT id, max(whole) AS whole, min(words) AS words, sum(requests) AS requests, min(first) AS first, max(last) AS last,
            count(*) AS stretches, sum(length) AS looked
@@ -58,7 +60,7 @@ export function createStoredGroupMemory(database: Database, scope: string): Grou
       await database.execute(
         `DELETE FROM error_groups
          WHERE scope = :scope AND ((until > :from AND until <= :until) OR until <= :until - :memory)`,
-        { scope, from: from.getTime(), until, memory: GROUP_MEMORY },
+        { scope, from: from.getTime(), until, memory: keptFor },
       );
       await database.execute(
         `INSERT OR REPLACE INTO error_groups (scope, until, id, whole, length, words, requests, first, last)

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
+import { createGroupMemory } from '../../src/logs/group-memory.ts';
 import type { AccessLogPage, OriginErrorDay } from '../../src/platform/types.ts';
 import { errorSummary } from '../../src/reports/error-summary.ts';
-import { createGroupMemory } from '../../src/reports/group-memory.ts';
 import { buttonsOf } from '../operations/performing.ts';
 import { contextOf, refused, say, zone } from './asking.ts';
 

@@ -1,10 +1,10 @@
+import { createGroupMemory } from '../../src/logs/group-memory.ts';
 import { createPlatform, type Platform } from '../../src/platform/client.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import { startPlatformSimulator } from '../../src/playground/platform/simulator.ts';
 import type { Incident } from '../../src/playground/platform/traffic.ts';
 import { dailyStatistics } from '../../src/reports/daily-statistics.ts';
 import { errorSummary } from '../../src/reports/error-summary.ts';
-import { createGroupMemory } from '../../src/reports/group-memory.ts';
 import type { ReportContext } from '../../src/reports/report.ts';
 import { UTC } from './asking.ts';
 

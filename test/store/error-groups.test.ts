@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createGroupMemory, type SeenGroup } from '../../src/reports/group-memory.ts';
+import { createGroupMemory, type SeenGroup } from '../../src/logs/group-memory.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createStoredGroupMemory, errorGroupsMigration } from '../../src/store/error-groups.ts';
 
