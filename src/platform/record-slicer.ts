@@ -15,6 +15,12 @@ const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0
 /** Neither a record nor the rest of an answer is longer than this: it is something else then. */
 const LONGEST_STRETCH = 4 * 1024 * 1024;
 
+/** An answer in which it is guessed wrong so often where records end is read byte by byte from then on. */
+const MOST_WRONG_GUESSES = 4;
+
+/** So many `{` are looked at, from the end of a chunk, for the beginning of a record. */
+const MOST_TRIES = 100;
+
 /** The list holds something other than objects, or there is no list. */
 export class NotRecords extends Error {
   override name = 'NotRecords';
@@ -39,6 +45,7 @@ export function createRecordSlicer(list: string): RecordSlicer {
   /** The bytes of the record that has begun in an earlier chunk. */
   let begun: Uint8Array[] = [];
   let sinceRecord = 0;
+  let wrongGuesses = 0;
 
   const restSoFar = () => {
     const whole = Buffer.concat(rest);
@@ -46,60 +53,125 @@ export function createRecordSlicer(list: string): RecordSlicer {
     return whole;
   };
 
-  return {
-    push(chunk) {
-      const records: unknown[] = [];
-      sinceRecord += chunk.length;
-      /** Where, in this chunk, the record or the stretch of `rest` under way begins. */
-      let start = 0;
-      const keep = (end: number) => {
-        if (end > start) rest.push(Buffer.from(chunk.subarray(start, end)));
-      };
-      for (let index = 0; index < chunk.length; index += 1) {
-        const byte = chunk[index] as number;
-        if (inString) {
-          if (escaped) escaped = false;
-          else if (byte === BACKSLASH) escaped = true;
-          else if (byte === QUOTE) inString = false;
-          continue;
-        }
-        const isBetween = inList && depth === 2;
-        if (isBetween && (byte === COMMA || isSpace(byte))) {
+  const isBetween = () => inList && depth === 2;
+
+  /**
+   * Reads byte by byte: to the end of the chunk, or with `toRecord` until it stands between two records. Returns where it
+   * stopped.
+   */
+  function walk(chunk: Buffer, from: number, records: unknown[], toRecord: boolean): number {
+    /** Where the record or the stretch of `rest` under way begins. */
+    let start = from;
+    const keep = (end: number) => {
+      if (end > start) rest.push(Buffer.from(chunk.subarray(start, end)));
+    };
+    for (let index = from; index < chunk.length; index += 1) {
+      const byte = chunk[index] as number;
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === BACKSLASH) escaped = true;
+        else if (byte === QUOTE) inString = false;
+        continue;
+      }
+      if (isBetween() && (byte === COMMA || isSpace(byte))) {
+        start = index + 1;
+      } else if (isBetween() && byte !== OPEN_BRACE && byte !== CLOSE_BRACKET) {
+        throw new NotRecords(`The list “${list}” holds something other than objects.`);
+      } else if (byte === QUOTE) {
+        inString = true;
+      } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        if (isBetween()) start = index;
+        depth += 1;
+        if (byte === OPEN_BRACKET && depth === 2 && !inList) {
+          keep(index + 1);
           start = index + 1;
-        } else if (isBetween && byte !== OPEN_BRACE && byte !== CLOSE_BRACKET) {
-          throw new NotRecords(`The list “${list}” holds something other than objects.`);
-        } else if (byte === QUOTE) {
-          inString = true;
-        } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-          if (isBetween) start = index;
-          depth += 1;
-          if (byte === OPEN_BRACKET && depth === 2 && !inList) {
-            keep(index + 1);
-            start = index + 1;
-            inList = keyBeforeList.test(restSoFar().subarray(-200, -1).toString('latin1'));
-          }
-        } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-          depth -= 1;
-          if (inList && depth === 2) {
-            begun.push(chunk.subarray(start, index + 1));
-            records.push(JSON.parse(Buffer.concat(begun).toString('utf8')));
-            begun = [];
-            sinceRecord = 0;
-            start = index + 1;
-          } else if (inList && depth === 1) {
-            inList = false;
-            start = index;
-          }
+          inList = keyBeforeList.test(restSoFar().subarray(-200, -1).toString('latin1'));
+          if (inList && toRecord) return index + 1;
+        }
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        depth -= 1;
+        if (isBetween()) {
+          begun.push(chunk.subarray(start, index + 1));
+          records.push(JSON.parse(Buffer.concat(begun).toString('utf8')));
+          begun = [];
+          sinceRecord = 0;
+          start = index + 1;
+          if (toRecord) return index + 1;
+        } else if (inList && depth === 1) {
+          inList = false;
+          start = index;
         }
       }
+    }
+    if (inList && depth > 2) begun.push(Buffer.from(chunk.subarray(start)));
+    else if (!inList) keep(chunk.length);
+    return chunk.length;
+  }
+
+  /**
+   * From between two records to behind the last one of the chunk that seems to be complete, in one go. Where it ends is
+   * guessed, and the guess is proved by parsing: what begins at a record and parses as a list of objects ends at one.
+   * Returns how far that went: not at all when the guess was wrong.
+   */
+  function leap(chunk: Buffer, from: number, records: unknown[]): number {
+    const end = guessedEnd(chunk, from);
+    if (end === undefined) return from;
+    let first = from;
+    while (first < end && (chunk[first] === COMMA || isSpace(chunk[first] as number))) first += 1;
+    let parsed: unknown[];
+    try {
+      parsed = JSON.parse(`[${chunk.toString('utf8', first, end)}]`);
+    } catch {
+      // The guess was wrong, or the answer is no JSON: walking finds out.
+      wrongGuesses += 1;
+      return from;
+    }
+    for (const record of parsed) {
+      if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+        throw new NotRecords(`The list “${list}” holds something other than objects.`);
+      }
+      records.push(record);
+    }
+    sinceRecord = 0;
+    return end;
+  }
+
+  return {
+    push(given) {
+      const chunk = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+      const records: unknown[] = [];
+      sinceRecord += chunk.length;
+      let at = 0;
+      if (wrongGuesses < MOST_WRONG_GUESSES) {
+        if (!isBetween()) at = walk(chunk, 0, records, true);
+        if (isBetween()) at = leap(chunk, at, records);
+      }
+      walk(chunk, at, records, false);
       if (sinceRecord > LONGEST_STRETCH) throw new NotRecords(`There is no end of a record in the list “${list}”.`);
-      if (inList && depth > 2) begun.push(Buffer.from(chunk.subarray(start)));
-      else if (!inList) keep(chunk.length);
       return records;
     },
 
     rest: () => restSoFar().toString('utf8'),
   };
+}
+
+/** Behind the last `}` that a comma and a `{` follow: there one record may end and another begin. */
+function guessedEnd(chunk: Buffer, from: number): number | undefined {
+  const before = (index: number) => {
+    let at = index - 1;
+    while (at > from && isSpace(chunk[at] as number)) at -= 1;
+    return at;
+  };
+  let brace = chunk.length;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    brace = chunk.lastIndexOf(OPEN_BRACE, brace - 1);
+    if (brace <= from) return undefined;
+    const comma = before(brace);
+    if (chunk[comma] !== COMMA) continue;
+    const end = before(comma);
+    if (chunk[end] === CLOSE_BRACE && end > from) return end + 1;
+  }
+  return undefined;
 }
 
 /** Which list of an answer is wanted, what its records are, and how many of them at the most. */

@@ -39,6 +39,39 @@ describe('records cut out of an answer', () => {
     );
   });
 
+  it('are the same where it can only be guessed where one ends, and the guess is often wrong', () => {
+    const tricky = fc.constantFrom<unknown>(
+      { list: [{ a: 1 }, { b: [{}, {}] }] },
+      { text: '},{"a":1},{' },
+      { text: '"},{"' },
+      { 'key},{': '\\\\' },
+      { text: '],"after":[{}, {' },
+      { labels: { a: '{' }, log: '{\\"x\\":1}' },
+      {},
+    );
+    fc.assert(
+      fc.property(
+        fc.array(tricky, { maxLength: 40 }),
+        fc.array(fc.nat(), { maxLength: 6 }),
+        fc.constantFrom(0, 1),
+        (records, cuts, indent) => {
+          const sliced = slice(JSON.stringify({ logs: records, after: [{}, {}] }, null, indent), cuts);
+          expect(sliced.records).toEqual(records);
+          expect(sliced.rest).toEqual({ logs: [], after: [{}, {}] });
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are refused where something else stands among them, wherever that is', () => {
+    for (const other of ['1', 'null', '[{}]', '"{}"', '{}}', '{"a":}']) {
+      for (const json of [`{"logs":[${other},{},{}]}`, `{"logs":[{},${other},{},{}]}`, `{"logs":[{},{},${other}]}`]) {
+        expect(() => slice(json, [])).toThrow();
+      }
+    }
+  });
+
   it('are none where a text only looks like the list', () => {
     expect(slice('{"a":"\\"logs\\":[","b":{"logs":[{"x":1}]},"logs":[]}', [5, 9]).records).toEqual([]);
   });
