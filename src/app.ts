@@ -36,6 +36,7 @@ import { createSecretFilter, type SecretFilter } from './slack/secrets.ts';
 import { createClients, createSlack, identify } from './slack/slack.ts';
 import type { AuditEntry } from './store/audit.ts';
 import { createChannelTurns } from './store/channel-turns.ts';
+import { createStoredGroupMemory } from './store/error-groups.ts';
 import { createLogSlots } from './store/log-slots.ts';
 import { createReportLedger } from './store/report-ledger.ts';
 import { openStore } from './store/store.ts';
@@ -139,9 +140,23 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const subscriptions = createSubscriptions(store.background);
     const ledger = createReportLedger(store.background);
     const poster = createPosts({ outgoing, turns: createChannelTurns(store.background), now, wait, log });
-    const collect = createCollectReport({ platform, zones: () => catalogue.zones(), now });
+    const collecting = { platform, zones: () => catalogue.zones(), now };
+    const collect = createCollectReport({
+      ...collecting,
+      memory: (scope) => createStoredGroupMemory(store.background, scope),
+    });
+    // What somebody only tries is not remembered.
+    const collectTrial = createCollectReport(collecting);
     const channels = createChannels({ client: interactive, now, log });
-    const reportsView = createReportsView({ reports, subscriptions, ledger, collect, poster, channels, now });
+    const reportsView = createReportsView({
+      reports,
+      subscriptions,
+      ledger,
+      collect: collectTrial,
+      poster,
+      channels,
+      now,
+    });
     // What people type may be a secret: the audit keeps it no more than a message would show it.
     const audit = { ...store.audit, append: (entry: AuditEntry) => store.audit.append(secrets.hideIn(entry)) };
     const runner = createRunner({

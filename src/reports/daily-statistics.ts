@@ -233,7 +233,7 @@ export const dailyStatistics = defineReport({
   schedule: '0 9 * * *',
   args: { mostZones: 100, mostChanges: 5 },
 
-  async collect({ mostZones, mostChanges }, context: ReportContext & { timezone?: string }): Promise<Collected> {
+  async collect({ mostZones, mostChanges }, context: ReportContext): Promise<Collected> {
     const { platform, signal, to, timezone = 'UTC' } = context;
     const asked = daysAsked(wholeDaysBefore(to, DAYS, timezone), timezone, to);
     const { days, query } = asked;

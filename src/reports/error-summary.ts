@@ -4,7 +4,7 @@ import { actions, commandButton, message, note, section } from '../blocks/messag
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
-import type { GroupMemory, KnownGroup } from '../logs/group-memory.ts';
+import type { KnownGroup } from '../logs/group-memory.ts';
 import type { RecordFields } from '../logs/record-filter.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { PullZone } from '../platform/types.ts';
@@ -249,7 +249,7 @@ export const errorSummary = defineReport({
   args: { mostZones: 100, mostPages: 5, minErrors: 1 },
   stretch: { first: 15 * MINUTE, longest: DAY, lag: MINUTE },
 
-  async collect({ mostZones, mostPages }, context: ReportContext & { memory?: GroupMemory }): Promise<Collected> {
+  async collect({ mostZones, mostPages }, context: ReportContext): Promise<Collected> {
     const { from, to, filter, memory } = context;
     const { items, missing } = await context.zones();
     if (missing !== undefined) throw new UsageError(`There is no list of pull zones to look through: ${missing}.`);

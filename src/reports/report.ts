@@ -1,5 +1,6 @@
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
+import type { GroupMemory } from '../logs/group-memory.ts';
 import type { RecordFilter } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/types.ts';
@@ -17,6 +18,10 @@ export interface ReportContext {
   from: Date;
   /** Its own time, the slot of its schedule, less the lag. */
   to: Date;
+  /** In whose days it is told; UTC when not given. */
+  timezone?: string | undefined;
+  /** What earlier stretches had, for the same zones and filters. Without it nothing is called new. */
+  memory?: GroupMemory | undefined;
   signal: AbortSignal;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
+import type { GroupMemory } from '../logs/group-memory.ts';
 import { createRecordFilter, parseFilterTerm, patternOf } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/types.ts';
@@ -38,8 +39,10 @@ export function createCollectReport(services: {
   platform: Platform;
   zones: ReportContext['zones'];
   now: () => Date;
+  /** What is remembered under a scope; without it (a trial) nothing is remembered. */
+  memory?: (scope: string) => GroupMemory;
 }): CollectReport {
-  const { platform, zones, now } = services;
+  const { platform, zones, now, memory } = services;
   const shared = new Map<string, { at: number; collected: Promise<unknown> }>();
   let underway = 0;
   const waiting: (() => void)[] = [];
@@ -64,10 +67,14 @@ export function createCollectReport(services: {
     selection: Selection,
     { from, to }: { from: Date; to: Date },
     args: object,
+    timezone: string,
     given: AbortSignal,
   ): Promise<unknown> {
     const { targets, include, exclude } = selection;
-    const key = JSON.stringify([report.name, args, targets, include, exclude, from, to]);
+    const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, timezone]);
+    const scope = createHash('sha256')
+      .update(JSON.stringify([report.name, targets, include, exclude]))
+      .digest('base64url');
     const at = now().getTime();
     for (const [old, one] of shared) if (Math.abs(at - one.at) > SHARED) shared.delete(old);
     const known = shared.get(key);
@@ -88,6 +95,8 @@ export function createCollectReport(services: {
         filter,
         from,
         to,
+        timezone,
+        memory: memory?.(scope),
         signal: AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), given]),
       });
     });
@@ -99,7 +108,7 @@ export function createCollectReport(services: {
 
   return async (report, selection, stretch, reading, signal) => {
     const args = { ...report.args, ...selection.thresholds };
-    const collected = await collect(report, selection, stretch, args, signal);
+    const collected = await collect(report, selection, stretch, args, reading.timezone, signal);
     const message = report.render(collected, args, reading);
     if (message === undefined) return undefined;
     const print = report.print?.(collected, args) ?? message.text;

@@ -1,4 +1,5 @@
 import { channelTurnsMigration } from './channel-turns.ts';
+import { errorGroupsMigration } from './error-groups.ts';
 import { reportLedgerMigration } from './report-ledger.ts';
 import { subscriptionsMigration } from './subscriptions.ts';
 
@@ -127,4 +128,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   subscriptionsMigration,
   reportLedgerMigration,
   channelTurnsMigration,
+  errorGroupsMigration,
 ];
