@@ -151,7 +151,7 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
         ...(given !== undefined && /^[CGD][A-Z0-9]{6,20}$/.test(given) ? { initial_conversation: given } : {}),
       };
     case 'checkbox': {
-      const option = optionOf({ label: kind.hint ?? field.label, value: 'true' });
+      const option = optionOf({ label: field.label, value: 'true' });
       return {
         type: 'checkboxes',
         action_id,
