@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { Worker } from 'node:worker_threads';
-import { type LogFormat, type LogSummary, mergeSummaries } from '../logs/summary.ts';
+import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { FromLogWorker, ToLogWorker } from './log-worker.ts';
 import { startWorker } from './worker.ts';
 
@@ -254,7 +254,12 @@ async function withThreads(
     });
     for (const thread of workers.keys()) send(thread, { type: 'end' });
     while (summaries.length < workers.length) await news();
-    return summaries.reduce(mergeSummaries);
+    // That takes a while too, so it is not done here.
+    if (summaries.length > 1) {
+      send(0, { type: 'merge', summaries: summaries.splice(0) });
+      while (summaries.length === 0) await news();
+    }
+    return summaries[0]!;
   } finally {
     for (const [thread, worker] of workers.entries()) {
       worker.off('message', listeners[thread]!).off('error', fail).off('exit', onExit);
