@@ -66,7 +66,9 @@ export function createAftermath({
       const resolved = await resolve(operation, confirmation.given, context, true);
       const { before: present } = await previewOf(operation, resolved);
       const { before, after } = confirmation.preview;
-      if (present === undefined)
+      const isShown = present !== undefined && Object.keys(present).length > 0;
+      // Where nothing is shown, before as after, nothing says that nothing happened.
+      if (!isShown)
         return message('The platform does not show whether it took effect. Look there before you repeat it.');
       const reached = Object.entries(after).every(([key, value]) => !(key in present) || present[key] === value);
       const known = Object.keys(after).some((key) => key in present);
