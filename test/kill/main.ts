@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { buildBot } from './bot.ts';
 import { type Planned, plan, summaryOf } from './plan.ts';
-import { carryOut, type Result } from './run.ts';
+import { carryOut, type Result, type Run } from './run.ts';
 import { scenarios } from './scenarios.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -27,6 +27,20 @@ async function fresh(): Promise<World> {
   await made.bot.start();
   return made;
 }
+
+const BROKEN = 'broken';
+const broken =
+  ({ scenario, death }: Run) =>
+  (error: unknown): Result => ({
+    scenario: scenario.name,
+    step: death?.step ?? 0,
+    phase: death?.phase ?? 'none',
+    wasKilled: false,
+    steps: [],
+    end: BROKEN,
+    problems: [error instanceof Error ? error.message : String(error)],
+    said: [],
+  });
 
 try {
   world = await fresh();
@@ -59,30 +73,19 @@ try {
           used = 1;
         }
         const label = `${run.scenario.name} · step ${run.death?.step} · ${run.death?.phase}`;
-        try {
-          const result = await carryOut(own, run);
-          results.push(result);
-          const last = result.steps[(run.death?.step ?? 0) - 1] ?? 'not reached';
-          console.log(`${results.length} ${label} (${last}): ${result.end}`);
-          if (result.problems.length > 0)
-            console.log(`  NOT WELL: ${[...result.problems, ...result.said].join('\n  ')}`);
-        } catch (error) {
-          const problem = error instanceof Error ? error.message : String(error);
-          results.push({
-            scenario: run.scenario.name,
-            step: run.death?.step ?? 0,
-            phase: run.death?.phase ?? 'none',
-            wasKilled: false,
-            steps: [],
-            end: 'broken',
-            problems: [problem],
-            said: [],
-          });
-          console.log(`${results.length} ${label}: BROKEN ${problem}`);
+        let result = await carryOut(own, run).catch(broken(run));
+        if (result.end === BROKEN) {
+          // A machine that stands still for a minute breaks a run, too: it is tried once more, in a world of its own.
+          console.log(`${label}: ${result.problems.join()}; once more`);
           await own.close();
           own = await fresh();
-          used = 0;
+          used = 1;
+          result = await carryOut(own, run).catch(broken(run));
         }
+        results.push(result);
+        const last = result.steps[(run.death?.step ?? 0) - 1] ?? 'not reached';
+        console.log(`${results.length} ${label} (${last}): ${result.end}`);
+        if (result.problems.length > 0) console.log(`  NOT WELL: ${[...result.problems, ...result.said].join('\n  ')}`);
       }
       await own.close();
     }),

@@ -5,6 +5,8 @@ import { syncBuiltinESMExports } from 'node:module';
 /** What runs on behalf of one process of the bot; its timers die with it. */
 export interface Process {
   isAlive: boolean;
+  /** It stands still until then, as on a machine that is suspended: its timers too. */
+  frozenUntil: number;
 }
 
 interface Timer {
@@ -100,6 +102,10 @@ export function installVirtualTime(random: () => number): VirtualTime {
       for (const timer of due) {
         // One that fired before may have taken this one away.
         if (!timers.includes(timer) || timer.owner?.isAlive === false) continue;
+        if (timer.owner !== undefined && timer.owner.frozenUntil > present) {
+          timer.at = timer.owner.frozenUntil;
+          continue;
+        }
         if (timer.every === undefined) timers = timers.filter((one) => one !== timer);
         else timer.at += timer.every;
         if (timer.owner === undefined) timer.run();

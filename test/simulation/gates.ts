@@ -10,6 +10,7 @@ export const FAULTS = [
   'slow',
   'stalled',
   'late',
+  'frozen',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -53,6 +54,7 @@ export function createGates({ time, choose, fault, crash, trace }: GatesOptions)
   let waiting: Waiting[] = [];
   /** What was done already, and is answered late. */
   let answers: { owner: Process; at: number; answer: () => void }[] = [];
+  const readyAtOf = ({ readyAt, owner }: Waiting) => Math.max(readyAt, owner.frozenUntil);
   const alive = () => {
     waiting = waiting.filter(({ owner }) => owner.isAlive);
     return waiting;
@@ -83,13 +85,13 @@ export function createGates({ time, choose, fault, crash, trace }: GatesOptions)
       });
     },
     async step() {
-      const due = answers.find(({ at, owner }) => owner.isAlive && at <= time.now());
+      const due = answers.find(({ at, owner }) => owner.isAlive && Math.max(at, owner.frozenUntil) <= time.now());
       if (due !== undefined) {
         answers = answers.filter((one) => one !== due);
         due.answer();
         return true;
       }
-      const ready = alive().filter(({ readyAt }) => readyAt <= time.now());
+      const ready = alive().filter((waits) => readyAtOf(waits) <= time.now());
       const one = ready[Math.floor(choose() * ready.length)];
       if (one === undefined) return false;
       const what = fault(one.label);
@@ -97,6 +99,11 @@ export function createGates({ time, choose, fault, crash, trace }: GatesOptions)
         one.wasHeldUp = true;
         one.readyAt = time.now() + (what === 'slow' ? SLOW : STALLED);
         trace(`${one.label} is ${what}`);
+        return true;
+      }
+      if (what === 'frozen') {
+        one.owner.frozenUntil = time.now() + STALLED;
+        trace(`${one.label}: its bot is frozen`);
         return true;
       }
       waiting = waiting.filter((other) => other !== one);
@@ -114,8 +121,8 @@ export function createGates({ time, choose, fault, crash, trace }: GatesOptions)
     },
     next: () =>
       [
-        ...alive().map(({ readyAt }) => readyAt),
-        ...answers.filter(({ owner }) => owner.isAlive).map(({ at }) => at),
+        ...alive().map(readyAtOf),
+        ...answers.filter(({ owner }) => owner.isAlive).map(({ at, owner }) => Math.max(at, owner.frozenUntil)),
       ].reduce<number | undefined>((first, at) => (first === undefined || at < first ? at : first), undefined),
   };
 }

@@ -13,10 +13,14 @@ export interface Model {
   dials: Map<string, string>;
   /** By the mark of the change, how often it was made. */
   made: Map<string, number>;
+  /** When each dial was last turned, in milliseconds. */
+  changedAt: Map<string, number>;
+  /** What a dial was at when a change set it, and since when: a change that was asked for on another state must not be made. */
+  found: { mark: string; value: string; since: number; at: number }[];
 }
 
 export function createModel(): Model {
-  return { dials: new Map(DIALS.map((dial) => [dial, '0'])), made: new Map() };
+  return { dials: new Map(DIALS.map((dial) => [dial, '0'])), made: new Map(), changedAt: new Map(), found: [] };
 }
 
 const lost = () =>
@@ -33,7 +37,8 @@ const unread = () =>
  * Three kinds of change as one process of the bot makes them: one that the platform shows and that can be taken back, one that
  * it does not show, one that wants its name typed. Each typed line has a mark of its own, by which it is counted.
  */
-export function operationsOn(model: Model, gates: Gates, owner: Process): readonly AnyOperation[] {
+export function operationsOn(model: Model, gates: Gates, owner: Process, now: () => number): readonly AnyOperation[] {
+  const { changedAt } = model;
   const make = (mark: string, change: () => void) =>
     gates.pass(
       owner,
@@ -56,7 +61,13 @@ export function operationsOn(model: Model, gates: Gates, owner: Process): readon
         const present = await gates.pass(owner, `platform shows ${dial}`, () => model.dials.get(dial), unread);
         return { before: { value: present }, after: { value } };
       },
-      run: ({ dial, value, mark: name }) => make(name, () => model.dials.set(dial, value)),
+      run: ({ dial, value, mark: name }) =>
+        make(name, () => {
+          const present = model.dials.get(dial) ?? '';
+          model.found.push({ mark: name, value: present, since: changedAt.get(dial) ?? 0, at: now() });
+          if (present !== value) changedAt.set(dial, now());
+          model.dials.set(dial, value);
+        }),
       render: (_, { dial, value }) => message(mrkdwn`The dial ${dial} is at ${value}.`),
       undo: ({ before }, { mark: name }) => ({ value: String(before.value), mark: `${name}u` }),
     }),

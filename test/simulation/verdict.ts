@@ -14,6 +14,9 @@ type End = keyof typeof ENDS;
 /** More often than this nobody needs to hear unasked how one thing ended. */
 const MOST_TOLD = 12;
 
+/** Between looking and making there is always a moment, and a bot may be frozen in it: in milliseconds. */
+const LOOKED_AT_LEAST = 10 * 60_000;
+
 /** What is wrong with how everything ended; nothing is well. */
 export async function verdictOf({
   database,
@@ -37,6 +40,15 @@ export async function verdictOf({
     const most = done + states.filter((state) => state === 'unknown').length;
     const made = model.made.get(mark) ?? 0;
     if (made < done || made > most) problems.push(`${mark} was made ${made} times, by ${states.join(', ')}`);
+  }
+  for (const row of rows) {
+    const { before } = JSON.parse(String(row.preview)) as { before?: { value?: string } };
+    const found = model.found.filter(({ mark, at, since }) => mark === markOf(row) && at - since > LOOKED_AT_LEAST);
+    const others = rows.filter((other) => markOf(other) === markOf(row)).length;
+    for (const { mark, value } of found) {
+      if (others === 1 && before?.value !== value)
+        problems.push(`${mark} was asked on ${before?.value}, and made on ${value}`);
+    }
   }
   const ends = endsIn(desk);
   for (const row of rows) {
