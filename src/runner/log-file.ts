@@ -12,11 +12,14 @@ export interface FilePart {
 /** Bytes read at once. */
 const PIECE = 256 * 1024;
 
+/** Bytes between two reports of how far it is: a message to another thread costs as much as reading some hundred lines. */
+const REPORTED = 8 * 1024 * 1024;
+
 const NEWLINE = 0x0a;
 
 /**
  * Lets the summariser read those lines, waiting for the disk: for threads that have nothing else to do. `onRead` is told
- * of each piece how many bytes it was. Throws what the file system throws.
+ * now and then how many bytes more were read. Throws what the file system throws.
  */
 export function readLines(
   { path, start, end }: FilePart,
@@ -26,11 +29,15 @@ export function readLines(
   const file = openSync(path, 'r');
   try {
     let at = start === 0 ? 0 : newlineAt(file, start - 1) + 1;
+    let unreported = 0;
     while (at < end) {
       const read = summariser.fill((room) => readSync(file, room, 0, Math.min(room.length, PIECE, end - at), at));
       if (read === 0) return;
       at += read;
-      onRead(read);
+      unreported += read;
+      if (unreported < REPORTED && at < end) continue;
+      onRead(unreported);
+      unreported = 0;
     }
     if (at > end || end === 0) return;
     // The last line may reach into the next part.

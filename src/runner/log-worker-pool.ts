@@ -7,8 +7,8 @@ import type { FromLogWorker, ToLogWorker } from './log-worker.ts';
 import { startWorker } from './worker.ts';
 
 /** Bytes that travel to a thread at once, and how many such pieces there are for it: what bounds the memory of a log. */
-const PIECE = 256 * 1024;
-const PIECES = 4;
+const PIECE = 1024 * 1024;
+const PIECES = 3;
 
 /** How long an idle thread is kept, in ms. */
 const IDLE = 30_000;

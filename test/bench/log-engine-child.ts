@@ -24,9 +24,7 @@ delay.enable();
 const before = process.cpuUsage();
 const start = performance.now();
 const summary =
-  how === 'file'
-    ? await workers.summariseFile(path, 'v1')
-    : await workers.summarise(createReadStream(path, { highWaterMark: 256 * 1024 }), 'v1');
+  how === 'file' ? await workers.summariseFile(path, 'v1') : await workers.summarise(createReadStream(path), 'v1');
 const seconds = (performance.now() - start) / 1000;
 const { user, system } = process.cpuUsage(before);
 await setTimeout(20);

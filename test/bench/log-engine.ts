@@ -24,6 +24,8 @@ export interface LogEngineOptions {
   /** A real log, of whose lines it is made; without it they are made up. */
   model: string | undefined;
   rounds: number;
+  /** Only those whose name has this in it. */
+  only: string;
 }
 
 /** `1g`, `200m`, `5000` → bytes. Throws `RangeError` for anything else. */
@@ -61,7 +63,7 @@ async function writePart(from: string, to: string, most: number): Promise<number
 }
 
 /** The log engine beside what else could read the log. */
-export async function logEngine({ size, model, rounds }: LogEngineOptions): Promise<Report> {
+export async function logEngine({ size, model, rounds, only }: LogEngineOptions): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'edgewise-bench-'));
   try {
     const log = join(folder, 'day.log');
@@ -69,7 +71,7 @@ export async function logEngine({ size, model, rounds }: LogEngineOptions): Prom
     await compileTo(folder);
     const lines = writeLog(log, size, model === undefined ? madeUpModel() : modelOf(model));
     const partLines = await writePart(log, part, Math.min(PART, lines));
-    const contenders = contendersIn(folder, folder);
+    const contenders = contendersIn(folder, folder).filter(({ name }) => name.includes(only));
     const outcomes = new Map<Contender, Outcome[]>();
     for (let round = 0; round < rounds; round += 1) {
       for (const contender of contenders) {
@@ -116,7 +118,8 @@ function reportOf({ contenders, outcomes, lines, partLines, size, rounds, model 
       };
     });
   for (const name of Object.values(OURS)) {
-    const all = [...outcomes].find(([contender]) => contender.name === name)?.[1] ?? [];
+    const all = [...outcomes].find(([contender]) => contender.name === name)?.[1];
+    if (all === undefined) continue;
     const memory = Math.max(...all.map((one) => one.aboveIdle ?? 0));
     const held = Math.max(...all.map((one) => one.held ?? 0));
     verdicts.push(

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: each subject measured and printed as one table; names on the command line choose among them. For the
- * log engine: `--size 1g`, `--log FILE` (a real log to make it of), `--rounds 3`.
+ * log engine: `--size 1g`, `--log FILE` (a real log to make it of), `--rounds 3`, `--only Edgewise`.
  */
 import { parseArgs } from 'node:util';
 import { acknowledging } from './acknowledging.ts';
@@ -12,10 +12,15 @@ import { templates } from './templates.ts';
 
 const { values: given, positionals: chosen } = parseArgs({
   allowPositionals: true,
-  options: { size: { type: 'string' }, log: { type: 'string' }, rounds: { type: 'string' } },
+  options: { size: { type: 'string' }, log: { type: 'string' }, rounds: { type: 'string' }, only: { type: 'string' } },
 });
 const engine = () =>
-  logEngine({ size: parseSize(given.size ?? '200m'), model: given.log, rounds: Number(given.rounds ?? 1) });
+  logEngine({
+    size: parseSize(given.size ?? '500m'),
+    model: given.log,
+    rounds: Number(given.rounds ?? 1),
+    only: given.only ?? '',
+  });
 const subjects: Record<string, () => Promise<Report>> = {
   acknowledging,
   summarising,

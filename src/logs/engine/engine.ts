@@ -89,7 +89,6 @@ const SIZES = 64 + 64 * 44;
 const REGISTERS = 2 ** 14;
 const HOUR = 4;
 const FIELDS = 12;
-const ENTRY = 32;
 
 const DASH = 0x2d;
 
@@ -100,8 +99,9 @@ export function createEngine(): Engine {
   compiled ??= new WebAssembly.Module(Buffer.from(ENGINE, 'base64'));
   const { exports: engine } = new WebAssembly.Instance(compiled);
   const { buffer } = engine.memory;
-  const view = new DataView(buffer);
   const memory = Buffer.from(buffer);
+  const words = new Uint32Array(buffer);
+  const figures = new Float64Array(buffer);
   const floats = (place: Address, length: number) => new Float64Array(buffer, place.value, length);
   // Makes nobody able to choose values that collide; changes no figure.
   engine.begin(crypto.getRandomValues(new BigUint64Array(1))[0]!);
@@ -121,34 +121,32 @@ export function createEngine(): Engine {
     hours: () => floats(engine.hours, HOUR * floats(engine.totals, TOTALS)[5]!),
     top(table, most, withAbsent = false) {
       const tally = engine[table].value;
-      const [entries = 0, errors = 0, count = 0] = [0, 4, 8].map((offset) => view.getUint32(tally + offset, true));
-      const figure = (index: number, offset: number) => view.getFloat64(entries + index * ENTRY + offset, true);
-      const keyAt = (index: number) => view.getUint32(entries + index * ENTRY + 8, true);
-      const keyEnd = (index: number) => keyAt(index) + view.getUint32(entries + index * ENTRY + 12, true);
-      const isAbsent = (index: number) => {
+      const [entries = 0, errors = 0, count = 0] = words.subarray(tally / 4);
+      const requestsOf = (index: number) => figures[entries / 8 + index * 4 + 2]!;
+      const keyAt = (index: number) => words[entries / 4 + index * 8 + 2]!;
+      const keyEnd = (index: number) => keyAt(index) + words[entries / 4 + index * 8 + 3]!;
+      const wanted: number[] = [];
+      for (let index = 0; index < count; index += 1) {
         const length = keyEnd(index) - keyAt(index);
-        return length === 0 || (length === 1 && memory[keyAt(index)] === DASH);
-      };
-      const wanted = Array.from({ length: count }, (_, index) => index).filter(
-        (index) => withAbsent || !isAbsent(index),
-      );
-      const counts = Float64Array.from(wanted, (index) => figure(index, 16)).sort();
+        if (withAbsent || length > 1 || (length === 1 && memory[keyAt(index)] !== DASH)) wanted.push(index);
+      }
+      const counts = Float64Array.from(wanted, requestsOf).sort();
       // The first that finds no place; all with more requests do, and of those with as many the first in the order of bytes.
       const first = counts[counts.length - 1 - most] ?? 0;
-      const chosen = wanted.filter((index) => figure(index, 16) > first);
+      const chosen = wanted.filter((index) => requestsOf(index) > first);
       if (first > 0) {
-        const equal = wanted.filter((index) => figure(index, 16) === first);
+        const equal = wanted.filter((index) => requestsOf(index) === first);
         equal.sort((a, b) => memory.compare(memory, keyAt(b), keyEnd(b), keyAt(a), keyEnd(a)));
         chosen.push(...equal.slice(0, most - chosen.length));
       }
       return {
         entries: chosen.map((index) => ({
           value: memory.toString('utf8', keyAt(index), keyEnd(index)),
-          requests: figure(index, 16),
-          bytes: figure(index, 24),
-          error: view.getFloat64(errors + 8 * index, true),
+          requests: requestsOf(index),
+          bytes: figures[entries / 8 + index * 4 + 3]!,
+          error: figures[errors / 8 + index]!,
         })),
-        floor: Math.max(view.getFloat64(tally + 16, true), first),
+        floor: Math.max(figures[tally / 8 + 2]!, first),
       };
     },
   };
