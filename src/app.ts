@@ -99,7 +99,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     accessKey: config.PLATFORM_ACCESS_KEY,
     originLogsJwt: config.PLATFORM_ORIGIN_LOGS_JWT,
     loggingJwt: config.PLATFORM_LOGGING_JWT,
-    slots: createLogSlots(store.database, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE }),
+    slots: createLogSlots(store.background, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE }),
     statisticsExtras: config.PLATFORM_STATISTICS_EXTRAS,
     pipelineClose: config.PLATFORM_SQL_CLOSE,
     now,
