@@ -43,6 +43,8 @@ const LOOKING = 30_000;
 export type Recovered = { confirmation: Confirmation } & ({ message: Message } | { approved: Approved });
 
 /** What comes after an answer that was lost, or a process that died: looking, and telling. Nothing runs again by itself. */
+export type Aftermath = ReturnType<typeof createAftermath>;
+
 export function createAftermath({
   store,
   steps,

@@ -5,10 +5,10 @@ import type { Actor, Reader } from '../operations/operation.ts';
 import { type Confirmation, type ConfirmationState, NOT_SENT } from '../store/confirmations.ts';
 import type { Reversal } from '../store/reversals.ts';
 import type { Store } from '../store/store.ts';
-import type { Outcome } from './run-operation.ts';
+import type { Outcome } from './carry-out.ts';
 
-/** Carries out a confirmation that has been claimed already: the one path by which anything is changed. */
-export type CarryOut = (confirmation: Confirmation, actor: Actor, reader: Reader) => Promise<Outcome>;
+/** Carries out the putting back that has been claimed already, as one's own undoing. */
+export type PutBack = (confirmation: Confirmation, actor: Actor, reader: Reader) => Promise<Outcome>;
 
 /** What taking something back came to. `outcome.kind` is `done` only when it was put back. */
 export interface TakenBack {
@@ -37,7 +37,7 @@ const attemptId = (id: string, attempt: number): string => `undo-${id}${attempt 
 /** Whether a confirmation is one by which something is taken back. */
 export const isTakingBack = (id: string): boolean => id.startsWith('undo-');
 
-export function createUndoing(services: { store: Store; carryOut: CarryOut; log: Logger; now: () => Date }): Undoing {
+export function createUndoing(services: { store: Store; carryOut: PutBack; log: Logger; now: () => Date }): Undoing {
   const { store, carryOut, log, now } = services;
 
   /**

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { type Message, message, note } from '../blocks/message.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import type { Outcome, Runner } from '../runner/run-operation.ts';
+import type { Outcome } from '../runner/carry-out.ts';
+import type { Runner } from '../runner/run-operation.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { ApprovalConversation } from './approval-conversation.ts';
 import { askButtons } from './buttons.ts';

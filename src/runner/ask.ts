@@ -1,0 +1,206 @@
+import type { Logger } from 'pino';
+import { type Message, message, note } from '../blocks/message.ts';
+import { UsageError } from '../errors.ts';
+import type { Actor, AnyOperation, Option, Place, Reader, ResolveContext } from '../operations/operation.ts';
+import { namesOf } from '../operations/subjects.ts';
+import { type Policy, UNAUDITED } from '../policy/policy.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import type { Store } from '../store/store.ts';
+import { durationOf, durationWords } from './for-a-while.ts';
+import { checked } from './grammar.ts';
+import { previewMessage } from './preview-message.ts';
+import { type Problem, problemOf } from './problem.ts';
+import { type Progress, type Steps, TIME_LIMIT } from './steps.ts';
+
+/** Somebody asked for an operation. */
+export interface Request {
+  operation: AnyOperation;
+  given: Record<string, string>;
+  actor: Actor;
+  place: Place;
+  reader: Reader;
+  /** Set when a button that a refusal offered was pressed: only then may an operation run that cannot be typed. */
+  offered?: boolean;
+}
+
+/** What comes of asking. */
+export type Answer =
+  | { kind: 'result'; message: Message; shareId?: string }
+  /** `approval`: who has to approve it first, in words. */
+  | { kind: 'ask'; confirmation: Confirmation; message: Message; approval?: { words: string; breakGlass: boolean } }
+  | { kind: 'form'; missing: string[] }
+  | { kind: 'problem'; message: Message; argument?: string; summary: string; outcome: Problem['outcome'] };
+
+/** Everything up to the question: reads are answered, changes become a preview and a stored confirmation. Nothing is changed here. */
+export type Asking = ReturnType<typeof createAsking>;
+
+export function createAsking({
+  store,
+  steps,
+  policy,
+  log,
+  now,
+}: {
+  store: Store;
+  steps: Steps;
+  policy: Policy;
+  log: Logger;
+  now: () => Date;
+}) {
+  const { operationNamed, permission, authorize, contextOf, resolve, shownPreviewOf, audit, logged } = steps;
+
+  async function problem(
+    request: Request,
+    error: unknown,
+    target: string,
+  ): Promise<Extract<Answer, { kind: 'problem' }>> {
+    const { operation, actor, place, given } = request;
+    const told = problemOf(error);
+    logged(told, error, operation);
+    if (told.outcome !== 'usage') {
+      await audit({
+        operation,
+        actor,
+        channel: place.channelId,
+        target,
+        given,
+        outcome: told.outcome,
+        detail: told.summary,
+        reference: told.reference,
+      });
+    }
+    return {
+      kind: 'problem',
+      message: told.message,
+      summary: told.summary,
+      outcome: told.outcome,
+      ...(told.argument === undefined ? {} : { argument: told.argument }),
+    };
+  }
+
+  async function start(request: Request, progress: Progress = () => undefined): Promise<Answer> {
+    const { operation, given, actor, place } = request;
+    let target = '';
+    try {
+      authorize(operation, actor, place);
+      if (operation.offeredBy !== undefined && request.offered !== true) {
+        throw new UsageError(
+          `${operation.name} cannot be typed: a button offers it when ${operation.offeredBy} was refused.`,
+        );
+      }
+      const { missing } = checked(operation, given, now());
+      if (missing.length > 0) return { kind: 'form', missing };
+      const signal = AbortSignal.timeout(TIME_LIMIT);
+      // A preview shows what is now, not what a list said a minute ago.
+      const fresh = operation.effect !== 'read';
+      const resolved = await resolve(
+        operation,
+        given,
+        contextOf(actor, place, signal, progress, request.reader),
+        fresh,
+      );
+      target = operation.target(resolved.values);
+      const { rule, approval } = authorize(operation, actor, place, resolved.values);
+      if (operation.effect === 'read') {
+        const result = await operation.run(resolved.values, resolved.context);
+        const shown = operation.render(result, resolved.values, request.reader);
+        await audit({
+          operation,
+          actor,
+          channel: place.channelId,
+          target,
+          given: resolved.canonical,
+          outcome: 'done',
+          rule,
+        });
+        const { files, ...keepable } = shown;
+        const shareId =
+          UNAUDITED.has(operation.name) || files !== undefined ? undefined : await store.results.keep(actor, keepable);
+        return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
+      }
+      const preview = await shownPreviewOf(operation, resolved);
+      if (durationOf(resolved.values) !== undefined && preview.before === undefined) {
+        throw new UsageError('It could not be put back: the platform does not show the present state.', {
+          hint: 'Leave --for out.',
+          argument: 'for',
+        });
+      }
+      const confirmation = await store.confirmations.ask({
+        operation: operation.name,
+        given: resolved.canonical,
+        target,
+        ...(operation.effect === 'destructive' && resolved.canonical.force === undefined ? { typedName: target } : {}),
+        preview: { before: preview.before, after: preview.after },
+        actor: actor.id,
+        team: actor.teamId,
+        channel: place.channelId,
+        ...(place.threadTs === undefined ? {} : { thread: place.threadTs }),
+        ...(approval === undefined
+          ? {}
+          : {
+              approval: {
+                count: approval.count,
+                lifetime: approval.expires,
+                names: namesOf(operation, resolved.values),
+              },
+            }),
+      });
+      const shown = previewMessage(operation, target, preview);
+      const until = resolved.values.for;
+      return {
+        kind: 'ask',
+        confirmation,
+        message:
+          typeof until === 'number'
+            ? message(
+                shown,
+                note(`Put back by itself ${durationWords(until)} after it was done, if nothing has changed by then.`),
+              )
+            : shown,
+        ...(approval === undefined
+          ? {}
+          : { approval: { words: approval.words, breakGlass: approval.breakGlass?.id !== undefined } }),
+      };
+    } catch (error) {
+      try {
+        return await problem(request, error, target);
+      } catch (second) {
+        log.error({ err: second }, 'the store failed while a problem was reported');
+        return { kind: 'problem', message: problemOf(second).message, summary: 'the store failed', outcome: 'error' };
+      }
+    }
+  }
+
+  /** What waits for its form once more, as it is now. */
+  async function preview(id: string, actor: Actor): Promise<Message | undefined> {
+    const confirmation = await store.confirmations.read(id);
+    const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
+    if (confirmation === undefined || operation === undefined || confirmation.actor !== actor.id) return undefined;
+    const place: Place = { channelId: confirmation.channel };
+    const context = contextOf(actor, place, AbortSignal.timeout(TIME_LIMIT), () => undefined);
+    const resolved = await resolve(operation, confirmation.given, context, true);
+    return previewMessage(operation, confirmation.target, await shownPreviewOf(operation, resolved));
+  }
+
+  async function suggest(
+    { operation, given, actor, place }: Request,
+    argument: string,
+    query: string,
+  ): Promise<Option[]> {
+    const kind = operation.args[argument];
+    if (kind?.suggest === undefined || !policy.decide(operation, actor, place).allowed) return [];
+    const signal = AbortSignal.timeout(2_000);
+    const context: ResolveContext = { ...contextOf(actor, place, signal, () => undefined), given, fresh: false };
+    try {
+      return await Promise.race([
+        kind.suggest(query, context).then((found) => permission.choosable(operation, actor, place, found)),
+        new Promise<Option[]>((settle) => signal.addEventListener('abort', () => settle([]), { once: true })),
+      ]);
+    } catch (error) {
+      log.warn({ err: error, operation: operation.name, argument }, 'no suggestions');
+      return [];
+    }
+  }
+
+  return { start, preview, suggest };
+}
