@@ -5,8 +5,8 @@ import type { Actor } from '../operations/operation.ts';
 import type { Approved, Approving } from '../runner/approve.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
-import type { Origin } from './conversation.ts';
 import { buildReasonView, type ReasonPurpose } from './form.ts';
+import type { Origin } from './origin.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** How many approvers are told directly; the others read the channel. */

@@ -6,8 +6,8 @@ import type { Runner } from '../runner/run-operation.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { ApprovalConversation } from './approval-conversation.ts';
 import { askButtons } from './buttons.ts';
-import type { Origin } from './conversation.ts';
 import { buildRevealView, buildShownView, titleOf } from './form.ts';
+import type { Origin } from './origin.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** How a confirmed change ends for people: in the view or the conversation of the one who pressed, and in the channel. */

@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Actor, Reader } from '../operations/operation.ts';
+import type { SlackUser } from './origin.ts';
 
 /** How long what Slack says of a person is believed, in milliseconds. */
 const FRESH = 5 * 60_000;
@@ -18,6 +19,9 @@ export interface People {
   find(id: string, teamId: string): Promise<Person>;
   readerOf(person: Person, now: Date): Reader;
 }
+
+/** Who somebody is that Slack names, and how they read. */
+export type WhoIs = (person: SlackUser) => Promise<{ actor: Actor; reader: Reader }>;
 
 export function createPeople(options: {
   client: webApi.WebClient;

@@ -1,5 +1,8 @@
 import type { Secret } from '../platform/secret.ts';
 
+/** What a person does who typed a secret. */
+export const ROTATE = 'Whoever can read Slack’s history may have it now: make a new one and revoke this one.';
+
 /** What mrkdwn puts between characters that would format (blocks/mrkdwn.ts). A secret that passed through it is one still. */
 const JOINER = '\u2060';
 

@@ -3,9 +3,11 @@ import type { Logger } from 'pino';
 import type { Option } from '../operations/operation.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { Deliveries } from '../store/deliveries.ts';
-import type { Conversation, Origin, SubmittedView } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 import { type InputState, optionsOf } from './form.ts';
+import type { Origin } from './origin.ts';
 import { AckFirstReceiver, type Route } from './receiver.ts';
+import type { SubmittedView } from './submitted.ts';
 import { typedLineOf } from './typed-line.ts';
 
 const TIMEOUT = 10_000;

@@ -1,0 +1,101 @@
+import { actions, commandButton, type Message, message } from '../blocks/message.ts';
+import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import type { Answer } from '../runner/ask.ts';
+import { lineOf } from '../runner/grammar.ts';
+import { draftButtons } from './approval-conversation.ts';
+import { askButtons, formButton, withShare } from './buttons.ts';
+import { buildConfirmView, buildForm, buildShownView, titleOf } from './form.ts';
+import { memoryFor, type Origin } from './origin.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** What came of asking, as the person sees it: in the conversation, or in the view that is open. */
+export type Answers = ReturnType<typeof createAnswers>;
+
+export function createAnswers(services: { outgoing: Outgoing; tell(origin: Origin, text: Message): Promise<void> }) {
+  const { outgoing, tell } = services;
+
+  async function show(
+    answer: Answer,
+    operation: AnyOperation,
+    given: Record<string, string>,
+    origin: Origin,
+  ): Promise<void> {
+    const line = lineOf(operation, given);
+    switch (answer.kind) {
+      case 'result':
+        return tell(origin, withShare(answer));
+      case 'ask':
+        if (answer.approval !== undefined) {
+          return tell(origin, message(answer.message, draftButtons(answer.confirmation, answer.approval)));
+        }
+        // Without a trigger there is no form to type the name in: the button brings one.
+        if (answer.confirmation.typedName !== undefined) {
+          return tell(origin, message(answer.message, message(actions(commandButton('Continue …', line, 'danger')))));
+        }
+        return tell(origin, message(answer.message, askButtons(answer.confirmation.id, operation)));
+      case 'form':
+        return tell(
+          origin,
+          message(
+            mrkdwn`${code(operation.name)} needs more: ${answer.missing.map((key) => operation.args[key]?.label ?? key).join(', ')}.`,
+            actions(commandButton('Fill in', line, 'primary')),
+          ),
+        );
+      case 'problem':
+        return tell(
+          origin,
+          answer.outcome === 'usage' ? message(answer.message, formButton(operation, line)) : answer.message,
+        );
+    }
+  }
+
+  async function showInView(
+    viewId: string,
+    answer: Answer,
+    operation: AnyOperation,
+    given: Record<string, string>,
+    origin: Origin,
+  ): Promise<void> {
+    const memory = memoryFor(operation, origin);
+    switch (answer.kind) {
+      case 'result':
+        await tell(origin, withShare(answer));
+        return outgoing.updateView(
+          viewId,
+          buildShownView(titleOf(operation), message('The answer is in the conversation.')),
+        );
+      case 'ask':
+        if (answer.approval !== undefined) {
+          await tell(origin, message(answer.message, draftButtons(answer.confirmation, answer.approval)));
+          return outgoing.updateView(
+            viewId,
+            buildShownView(
+              titleOf(operation),
+              message(written(`It needs ${answer.approval.words}: go on in the conversation.`)),
+            ),
+          );
+        }
+        return outgoing.updateView(
+          viewId,
+          buildConfirmView(operation, answer.message, {
+            ...memory,
+            confirmation: answer.confirmation.id,
+            typedName: answer.confirmation.typedName,
+          }),
+        );
+      case 'form':
+        return outgoing.updateView(viewId, buildForm(operation, given, memory));
+      case 'problem':
+        // Who may not run it needs no fields.
+        return outgoing.updateView(
+          viewId,
+          answer.outcome === 'forbidden'
+            ? buildShownView(titleOf(operation), answer.message)
+            : buildForm(operation, given, memory, answer.message),
+        );
+    }
+  }
+
+  return { show, showInView };
+}

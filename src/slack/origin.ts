@@ -1,0 +1,43 @@
+import type { AnyOperation, Place } from '../operations/operation.ts';
+import type { ViewMemory } from './form.ts';
+import type { PersonalPlace } from './outgoing.ts';
+
+/** Somebody, as Slack names them. */
+export interface SlackUser {
+  userId: string;
+  teamId: string;
+}
+
+/** Where something came from: who, where, and by which ways an answer can go back. */
+export interface Origin extends SlackUser {
+  place: Place;
+  responseUrl?: string | undefined;
+  triggerId?: string | undefined;
+  /** Files that came with a message, newest first. */
+  fileIds?: () => Promise<string[]>;
+}
+
+/** Where an answer for that person alone goes. */
+export const personalPlaceOf = (origin: Origin): PersonalPlace => ({
+  user: origin.userId,
+  channel: origin.place.channelId,
+  thread: origin.place.threadTs,
+  responseUrl: origin.responseUrl,
+});
+
+/** What a view has to remember, so that its submission comes from the same place. */
+export function memoryFor(operation: AnyOperation, origin: Origin): ViewMemory {
+  return {
+    operation: operation.name,
+    channel: origin.place.channelId,
+    thread: origin.place.threadTs,
+    responseUrl: origin.responseUrl,
+  };
+}
+
+/** Where a view was opened from. */
+export const originOf = (memory: ViewMemory, person: SlackUser): Origin => ({
+  ...person,
+  place: { channelId: memory.channel, ...(memory.thread === undefined ? {} : { threadTs: memory.thread }) },
+  responseUrl: memory.responseUrl,
+});

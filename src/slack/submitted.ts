@@ -1,0 +1,139 @@
+import { UsageError } from '../errors.ts';
+import type { AnyOperation, Option } from '../operations/operation.ts';
+import type { Request } from '../runner/ask.ts';
+import { checked } from '../runner/grammar.ts';
+import type { Runner } from '../runner/run-operation.ts';
+import type { Answers } from './answers.ts';
+import type { ApprovalConversation } from './approval-conversation.ts';
+import type { Ending } from './ending.ts';
+import { buildShownView, buildWorkingView, givenOf, type InputState, memoryOf, titleOf } from './form.ts';
+import { type Origin, originOf, type SlackUser } from './origin.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { WhoIs } from './people.ts';
+import { ROTATE } from './secrets.ts';
+
+/** A view as Slack sends it back. */
+export interface SubmittedView {
+  id: string;
+  callback_id: string;
+  private_metadata?: string | undefined;
+  values: Record<string, Record<string, InputState>>;
+}
+
+/** What to acknowledge a submitted view with, and the work that follows. */
+export interface Submission {
+  answer:
+    | { response_action: 'errors'; errors: Record<string, string> }
+    | { response_action: 'update'; view: ReturnType<typeof buildWorkingView> };
+  work?: () => Promise<void>;
+}
+
+/** What comes back from views: submitted, closed, or asked for suggestions. */
+export function createSubmitted(services: {
+  runner: Runner;
+  outgoing: Outgoing;
+  answers: Answers;
+  approval: ApprovalConversation;
+  ending: Ending;
+  operationNamed(name: string): AnyOperation | undefined;
+  holdsSecret(text: string): boolean;
+  requestOf(operation: AnyOperation, given: Record<string, string>, origin: Origin): Promise<Request>;
+  whoIs: WhoIs;
+  guarded(origin: Origin, work: () => Promise<void>): Promise<void>;
+  now: () => Date;
+}) {
+  const { runner, outgoing, answers, approval, operationNamed, holdsSecret, requestOf, whoIs, guarded, now } = services;
+  const { end } = services.ending;
+
+  function submitted(view: SubmittedView, person: SlackUser): Submission {
+    const memory = memoryOf(view);
+    const operation = operationNamed(memory.operation);
+    const origin = originOf(memory, person);
+    const { purpose, confirmation: decided } = memory;
+    if (purpose !== undefined && decided !== undefined) {
+      const reason = Object.values(view.values.reason ?? {})[0]?.value?.trim() ?? '';
+      return {
+        answer: { response_action: 'update', view: buildWorkingView('Approval', 'Working …') },
+        work: () =>
+          guarded(origin, async () => {
+            const { actor } = await whoIs(person);
+            const shown = await approval.reasoned(purpose, decided, reason, origin, actor);
+            await outgoing.updateView(view.id, buildShownView('Approval', shown));
+          }),
+      };
+    }
+    if (operation === undefined) {
+      return {
+        answer: {
+          response_action: 'update',
+          view: buildWorkingView('Edgewise', 'This command does not exist any more.'),
+        },
+      };
+    }
+    const working: Submission['answer'] = {
+      response_action: 'update',
+      view: buildWorkingView(titleOf(operation), 'Working …'),
+    };
+    if (memory.confirmation !== undefined) {
+      const { confirmation, typedName } = memory;
+      const typed = Object.values(view.values.name ?? {})[0]?.value?.trim();
+      if (typedName !== undefined && typed !== typedName) {
+        return {
+          answer: { response_action: 'errors', errors: { name: `That is not the name. Type exactly: ${typedName}` } },
+        };
+      }
+      return {
+        answer: working,
+        work: () =>
+          guarded(origin, async () => {
+            const pressed = await whoIs(person);
+            const outcome = await runner.confirm(confirmation, {
+              ...pressed,
+              ...(typed === undefined ? {} : { typedName: typed }),
+            });
+            await end(outcome, operation, origin, view.id, async () => undefined);
+          }),
+      };
+    }
+    const given = givenOf(operation, view.values, memory);
+    const secret = Object.entries(given).find(([, text]) => holdsSecret(text));
+    if (secret !== undefined) {
+      const complaint = `There is a key, a token or a password in here. ${ROTATE}`;
+      return { answer: { response_action: 'errors', errors: { [secret[0]]: complaint } } };
+    }
+    try {
+      checked(operation, given, now());
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      const field = error.argument ?? Object.keys(operation.args)[0] ?? 'form';
+      return { answer: { response_action: 'errors', errors: { [field]: error.message.replaceAll('`', '') } } };
+    }
+    return {
+      answer: working,
+      work: () =>
+        guarded(origin, async () => {
+          const answer = await runner.start(await requestOf(operation, given, origin));
+          await answers.showInView(view.id, answer, operation, given, origin);
+        }),
+    };
+  }
+
+  async function closed(view: SubmittedView, person: SlackUser): Promise<void> {
+    const { confirmation, keep } = memoryOf(view);
+    if (confirmation === undefined || keep === true) return;
+    const { actor } = await whoIs(person);
+    await runner.cancel(confirmation, actor);
+    // The view that they closed was all there was to tell them in.
+    await runner.told(confirmation);
+  }
+
+  async function suggest(view: SubmittedView, argument: string, query: string, person: SlackUser): Promise<Option[]> {
+    const memory = memoryOf(view);
+    const operation = operationNamed(memory.operation);
+    if (operation === undefined) return [];
+    const given = givenOf(operation, view.values, memory);
+    return runner.suggest(await requestOf(operation, given, originOf(memory, person)), argument, query);
+  }
+
+  return { submitted, closed, suggest };
+}

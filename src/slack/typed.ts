@@ -1,0 +1,106 @@
+import type { Logger } from 'pino';
+import { type Message, message, note } from '../blocks/message.ts';
+import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import type { Request } from '../runner/ask.ts';
+import { checked, readCommand } from '../runner/grammar.ts';
+import { problemOf } from '../runner/problem.ts';
+import type { Runner } from '../runner/run-operation.ts';
+import type { Answers } from './answers.ts';
+import { formButton } from './buttons.ts';
+import { buildForm, buildWorkingView, titleOf } from './form.ts';
+import { memoryFor, type Origin } from './origin.ts';
+import type { Outgoing } from './outgoing.ts';
+import { ROTATE } from './secrets.ts';
+
+/** After this long without an answer the person is told that work goes on, in milliseconds. */
+const PATIENCE = 2_500;
+
+/** A line that was typed, or stands on a button: it is read, and asked for. */
+export type Typed = ReturnType<typeof createTyped>;
+
+export function createTyped(services: {
+  operations: readonly AnyOperation[];
+  runner: Runner;
+  outgoing: Outgoing;
+  answers: Answers;
+  holdsSecret(text: string): boolean;
+  requestOf(operation: AnyOperation, given: Record<string, string>, origin: Origin): Promise<Request>;
+  tell(origin: Origin, text: Message): Promise<void>;
+  log: Logger;
+  now: () => Date;
+}) {
+  const { operations, runner, outgoing, answers, holdsSecret, requestOf, tell, log, now } = services;
+
+  async function follow(line: string, origin: Origin): Promise<void> {
+    if (holdsSecret(line)) {
+      await tell(
+        origin,
+        message('There is a key, a token or a password in that line. Nothing was done with it.', note(ROTATE)),
+      );
+      return;
+    }
+    const { operation, given } = readCommand(line, operations);
+    try {
+      checked(operation, given, now());
+    } catch (error) {
+      await tell(origin, message(problemOf(error).message, formButton(operation, line)));
+      return;
+    }
+    await run(operation, given, origin);
+  }
+
+  async function run(operation: AnyOperation, typed: Record<string, string>, origin: Origin): Promise<void> {
+    const given = await withFiles(operation, typed, origin);
+    const { missing } = checked(operation, given, now());
+    const inView = origin.triggerId !== undefined && (missing.length > 0 || operation.effect === 'destructive');
+    if (!inView) {
+      const answer = await patiently(origin, operation, runner.start(await requestOf(operation, given, origin)));
+      await answers.show(answer, operation, given, origin);
+      return;
+    }
+    const viewId = await outgoing.openView(
+      origin.triggerId ?? '',
+      buildWorkingView(titleOf(operation), 'One moment …'),
+    );
+    await answers.showInView(
+      viewId,
+      await runner.start(await requestOf(operation, given, origin)),
+      operation,
+      given,
+      origin,
+    );
+  }
+
+  /** Runs, and says after a while that it is still running. */
+  async function patiently<T>(origin: Origin, operation: AnyOperation, work: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => {
+      tell(origin, message(note(mrkdwn`Working on ${code(operation.name)} …`))).catch((error: unknown) =>
+        log.info({ err: error }, 'could not say that work goes on'),
+      );
+    }, PATIENCE);
+    return work.finally(() => clearTimeout(timer));
+  }
+
+  async function openForm(line: string, origin: Origin): Promise<void> {
+    const { operation, given } = readCommand(line, operations);
+    if (origin.triggerId !== undefined)
+      await outgoing.openView(origin.triggerId, buildForm(operation, given, memoryFor(operation, origin)));
+  }
+
+  /** A file argument that was not typed is the file in the message or the thread. */
+  async function withFiles(
+    operation: AnyOperation,
+    given: Record<string, string>,
+    origin: Origin,
+  ): Promise<Record<string, string>> {
+    const argument = Object.entries(operation.args).find(
+      ([key, kind]) => kind.field.type === 'file' && given[key] === undefined,
+    );
+    if (argument === undefined || origin.fileIds === undefined) return given;
+    const [newest] = await origin.fileIds();
+    return newest === undefined ? given : { ...given, [argument[0]]: newest };
+  }
+
+  return { follow, run, openForm };
+}
