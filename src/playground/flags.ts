@@ -14,6 +14,8 @@ export interface PlaygroundFlags {
   seed: number;
   /** Where the bot's store and log are kept; undefined: a new temporary folder. */
   folder: string | undefined;
+  /** Who may do what: the bot's POLICY_FILE; undefined: the built-in policy. */
+  policy: string | undefined;
   help: boolean;
 }
 
@@ -26,6 +28,7 @@ export const usage = `npm run playground -- [flags]
 
   --port N              the page's port (4400, or a free one where that is taken)
   --data DIR            keep the bot's store and log there, to go on with them later
+  --policy FILE         who may do what, such as docs/policy.example.yml (ada everything, the others read)
   --seed N              another account: everything in it is a function of this number (1)
   --spec-only           answer 404 to everything that the specification does not have
   --access-log FILE     load a real access log (v1, pipe-delimited) onto a zone; its last date becomes yesterday
@@ -42,6 +45,8 @@ export function parseFlags(args: readonly string[]): PlaygroundFlags {
   if (file !== undefined && !existsSync(file)) throw new FlagError(`--access-log: there is no file ${file}`);
   if (file === undefined && values['access-log-zone'] !== undefined)
     throw new FlagError('--access-log-zone needs --access-log FILE');
+  const { policy } = values;
+  if (policy !== undefined && !existsSync(policy)) throw new FlagError(`--policy: there is no file ${policy}`);
   return {
     specOnly: values['spec-only'] ?? false,
     accessLog: file === undefined ? undefined : { file, zone: values['access-log-zone'] },
@@ -50,6 +55,7 @@ export function parseFlags(args: readonly string[]): PlaygroundFlags {
     port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 65_535),
     seed: values.seed === undefined ? 1 : wholeNumber('--seed', values.seed, 2 ** 31 - 1),
     folder: values.data,
+    policy,
     help: values.help ?? false,
   };
 }
@@ -67,6 +73,7 @@ function read(args: readonly string[]) {
         port: { type: 'string' },
         seed: { type: 'string' },
         data: { type: 'string' },
+        policy: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;

@@ -9,6 +9,7 @@ import { createPage } from './page-server.ts';
 import { seedAccount } from './platform/account.ts';
 import { type PlatformSimulator, startPlatformSimulator } from './platform/simulator.ts';
 import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from './slack/emulator.ts';
+import type { WorkspaceSeed } from './slack/workspace.ts';
 
 export interface Playground {
   /** The page's address, without a trailing slash. */
@@ -31,6 +32,23 @@ export interface StartOptions extends Partial<PlaygroundFlags> {
 
 const usualPort = 4400;
 
+/** Enough people, groups and channels for docs/policy.example.yml: somebody who asks, and others who approve. */
+const COLLEAGUES: WorkspaceSeed = {
+  users: [
+    { id: 'U0CLEO00005', name: 'cleo', realName: 'Cleo Shop' },
+    { id: 'U0DORA00006', name: 'dora', realName: 'Dora Lead', tz: 'Asia/Singapore' },
+  ],
+  channels: [
+    { name: 'ops', members: ['ada', 'ben', 'gus', 'eve', 'cleo', 'dora'] },
+    { name: 'shop', topic: 'What customers see' },
+    { name: 'incidents', topic: 'What is on fire' },
+  ],
+  userGroups: [
+    { handle: 'shop-team', name: 'Shop team', members: ['cleo'] },
+    { handle: 'leads', name: 'Leads', members: ['ada', 'dora'] },
+  ],
+};
+
 /** Starts everything but the bot: call `bot.start()` for that. */
 export async function startPlayground(options: StartOptions = {}): Promise<Playground> {
   const folder = options.folder ? resolve(options.folder) : await mkdtemp(join(tmpdir(), 'edgewise-'));
@@ -42,6 +60,7 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
   const slack = await startOnPort(options.port, {
     ...installedApp(),
     page,
+    workspace: COLLEAGUES,
     deliverTo: options.socket ? 'socket' : { eventsUrl: `http://127.0.0.1:${port}/slack/events` },
   });
   tries.push(...thingsToTry(simulator));
@@ -61,6 +80,7 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
       // Nothing here is secret, and what is sealed in the store is to be read after a restart.
       EDGEWISE_ENCRYPTION_KEY: 'the playground of this machine',
       LOG_LEVEL: 'info',
+      ...(options.policy === undefined ? {} : { POLICY_FILE: resolve(options.policy) }),
       ...options.environment,
     },
   });

@@ -14,12 +14,13 @@ describe('the flags of the playground', () => {
       port: undefined,
       seed: 1,
       folder: undefined,
+      policy: undefined,
       help: false,
     });
   });
 
   it('are taken together', () => {
-    const args = `--spec-only --socket --port 0 --seed 7 --data here --access-log ${file} --access-log-zone shop --fault html --fault slow=2000`;
+    const args = `--spec-only --socket --port 0 --seed 7 --data here --policy ${file} --access-log ${file} --access-log-zone shop --fault html --fault slow=2000`;
     expect(parseFlags(args.split(' '))).toEqual({
       specOnly: true,
       accessLog: { file, zone: 'shop' },
@@ -28,6 +29,7 @@ describe('the flags of the playground', () => {
       port: 0,
       seed: 7,
       folder: 'here',
+      policy: file,
       help: false,
     });
   });
@@ -37,6 +39,7 @@ describe('the flags of the playground', () => {
     ['--port http', '--port is a whole number up to 65535, not http'],
     ['--port 70000', '--port is a whole number up to 65535, not 70000'],
     ['--seed 1.5', '--seed is a whole number up to 2147483647, not 1.5'],
+    ['--policy nowhere.yml', '--policy: there is no file nowhere.yml'],
     ['--access-log /nowhere.log', '--access-log: there is no file /nowhere.log'],
     ['--access-log-zone shop', '--access-log-zone needs --access-log FILE'],
     ['shop', "Unexpected argument 'shop'"],

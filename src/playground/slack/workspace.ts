@@ -81,7 +81,7 @@ export interface Message {
   isDeleted: boolean;
 }
 
-/** What to add to or change in the default workspace. */
+/** What to add to or change in the default workspace: a channel or group that has the name of one there replaces it. */
 export interface WorkspaceSeed {
   team?: Partial<Team>;
   users?: (Partial<User> & { name: string })[];
@@ -177,11 +177,11 @@ export function createWorkspace(seed: WorkspaceSeed = {}): Workspace {
       (user) => !user.isBot && !user.isRestricted && user.teamId === team.id,
     );
     const members = channel.members ?? everybody.map((user) => user.name);
-    const id = `C0SEED${String(index + 1).padStart(5, '0')}`;
+    const known = [...channels.values()].find(({ name }) => name === channel.name);
     addChannel(
-      id,
+      known?.id ?? `C0SEED${String(index + 1).padStart(5, '0')}`,
       channel.name,
-      channel.topic ?? '',
+      channel.topic ?? known?.topic ?? '',
       channel.bot === false ? members : ['edgewise', ...members],
       channel.isPrivate,
     );
@@ -193,7 +193,9 @@ export function createWorkspace(seed: WorkspaceSeed = {}): Workspace {
   addGroup('S0ONCALL001', 'oncall', 'On call', ['ada', 'ben']);
   addGroup('S0LEADS0002', 'leads', 'Leads', ['ada']);
   for (const [index, group] of (seed.userGroups ?? []).entries()) {
-    addGroup(`S0SEED${String(index + 1).padStart(5, '0')}`, group.handle, group.name ?? group.handle, group.members);
+    const known = [...userGroups.values()].find(({ handle }) => handle === group.handle);
+    const id = known?.id ?? `S0SEED${String(index + 1).padStart(5, '0')}`;
+    addGroup(id, group.handle, group.name ?? group.handle, group.members);
   }
 
   const messages = new Map<string, Message[]>();
