@@ -65,6 +65,18 @@ export function createCarryingOut({
         message: message('This command does not exist any more. Nothing was done.'),
       };
     }
+    if (confirmation.unreadable === true) {
+      await store.confirmations.settle(id, 'refused', 'sealed with another key');
+      steps.recorded(id);
+      return {
+        kind: 'not-done',
+        confirmation,
+        message: message(
+          'What you asked for cannot be read any more: the key of the bot’s store has changed. Nothing was done.',
+          note('Repeat the command.'),
+        ),
+      };
+    }
     const place: Place = {
       channelId: confirmation.channel,
       ...(confirmation.thread === undefined ? {} : { threadTs: confirmation.thread }),

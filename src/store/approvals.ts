@@ -1,5 +1,6 @@
-import { CONFIRMATION_LIFETIME, type Confirmation, confirmationOf, LEASE } from './confirmations.ts';
+import { CONFIRMATION_LIFETIME, type Confirmation, LEASE, readConfirmation } from './confirmations.ts';
 import type { Database } from './database.ts';
+import { type SealedJson, UNSEALED } from './seal.ts';
 
 /** What somebody said to a change that needs more than one person. */
 export interface Verdict {
@@ -40,7 +41,8 @@ export interface Approvals {
   waiting(limit: number): Promise<Confirmation[]>;
 }
 
-export function createApprovals(database: Database): Approvals {
+export function createApprovals(database: Database, sealed: SealedJson = UNSEALED): Approvals {
+  const confirmationOf = readConfirmation(sealed);
   const one = async (sql: string, args: Parameters<Database['execute']>[1]): Promise<Confirmation | undefined> => {
     const { rows } = await database.execute(sql, args);
     return rows[0] === undefined ? undefined : confirmationOf(rows[0]);

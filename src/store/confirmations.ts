@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
+import { type SealedJson, UNSEALED } from './seal.ts';
 
 /** How long a person has to press the button, in milliseconds. */
 export const CONFIRMATION_LIFETIME = 15 * 60_000;
@@ -35,8 +36,10 @@ export type ConfirmationState =
 export interface Confirmation {
   id: string;
   operation: string;
-  /** The arguments as texts that resolve to the very same things (ids, file hashes). */
+  /** The arguments as texts that resolve to the very same things (ids, file hashes). Sealed in the store: people type secrets. */
   given: Record<string, string>;
+  /** It was sealed with another key: what was asked for is not known any more. */
+  unreadable?: true;
   target: string;
   /** What has to be typed, for a destructive operation. */
   typedName?: string;
@@ -92,9 +95,11 @@ export interface Confirmations {
   expire(): Promise<Confirmation[]>;
 }
 
-export function createConfirmations(database: Database): Confirmations {
+export function createConfirmations(database: Database, sealed: SealedJson = UNSEALED): Confirmations {
+  const confirmationOf = readConfirmation(sealed);
   return {
     async ask(confirmation) {
+      const id = confirmation.id ?? randomBytes(12).toString('base64url');
       const { rows } = await database.execute(
         `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
            approval, created_at, expires_at)
@@ -103,11 +108,11 @@ export function createConfirmations(database: Database): Confirmations {
          ON CONFLICT (id) DO UPDATE SET id = id
          RETURNING *`,
         {
-          id: confirmation.id ?? randomBytes(12).toString('base64url'),
+          id,
           state: confirmation.approval === undefined ? 'asked' : 'drafted',
-          approval: confirmation.approval === undefined ? null : JSON.stringify(confirmation.approval),
+          approval: confirmation.approval === undefined ? null : sealed.write(confirmation.approval, id),
           operation: confirmation.operation,
-          given: JSON.stringify(confirmation.given),
+          given: sealed.write(confirmation.given, id),
           target: confirmation.target,
           typedName: confirmation.typedName ?? null,
           preview: JSON.stringify(confirmation.preview),
@@ -208,11 +213,21 @@ export function createConfirmations(database: Database): Confirmations {
 }
 
 /** A row of the table → a confirmation. */
-export function confirmationOf(row: Record<string, unknown>): Confirmation {
+export function readConfirmation(sealed: SealedJson): (row: Record<string, unknown>) => Confirmation {
+  return (row) => confirmationOf(row, sealed);
+}
+
+function confirmationOf(row: Record<string, unknown>, sealed: SealedJson): Confirmation {
+  const id = String(row.id);
+  const given = sealed.read(String(row.given), id) as Confirmation['given'] | undefined;
+  const approval = isNull(row.approval)
+    ? undefined
+    : ((sealed.read(String(row.approval), id) ?? { count: 1, lifetime: 0 }) as Confirmation['approval']);
   return {
-    id: String(row.id),
+    id,
     operation: String(row.operation),
-    given: JSON.parse(String(row.given)),
+    given: given ?? {},
+    ...(given === undefined ? { unreadable: true } : {}),
     target: String(row.target),
     ...(row.typed_name === null ? {} : { typedName: String(row.typed_name) }),
     preview: JSON.parse(String(row.preview)),
@@ -222,7 +237,7 @@ export function confirmationOf(row: Record<string, unknown>): Confirmation {
     ...(row.thread === null ? {} : { thread: String(row.thread) }),
     state: String(row.state) as ConfirmationState,
     ...(row.outcome === null ? {} : { outcome: String(row.outcome) }),
-    ...(isNull(row.approval) ? {} : { approval: JSON.parse(String(row.approval)) }),
+    ...(approval === undefined ? {} : { approval }),
     ...(isNull(row.reason) ? {} : { reason: String(row.reason) }),
     ...(row.glass_broken === 1 ? { glassBroken: true } : {}),
     ...(isNull(row.post_ts) ? {} : { post: { channel: String(row.post_channel), ts: String(row.post_ts) } }),

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Secret } from '../platform/secret.ts';
 import type { Database } from './database.ts';
+import { createSeal } from './seal.ts';
 
 /** How long an answer can be shared, in milliseconds. */
 const LIFETIME = 3_600_000;
@@ -17,23 +18,19 @@ export interface Results {
 
 /** Without a key from the environment a new one is made at every start: what was kept before cannot be opened any more. */
 export function createResults(database: Database, encryptionKey?: Secret): Results {
-  const key =
-    encryptionKey === undefined ? randomBytes(32) : createHash('sha256').update(encryptionKey.reveal()).digest();
+  const seal = createSeal(encryptionKey);
   return {
     async keep(owner, value) {
       const text = Buffer.from(JSON.stringify(value));
       if (text.length > MAX_BYTES) return undefined;
       const id = randomBytes(12).toString('base64url');
-      const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(id));
-      const sealed = Buffer.concat([iv, cipher.update(text), cipher.final()]);
       await database.execute(
         'INSERT INTO results (id, actor, team, sealed, expires_at) VALUES (:id, :actor, :team, :sealed, :now + :lifetime)',
         {
           id,
           actor: owner.id,
           team: owner.teamId,
-          sealed: new Uint8Array(Buffer.concat([cipher.getAuthTag(), sealed])),
+          sealed: new Uint8Array(seal.seal(text, id)),
           lifetime: LIFETIME,
         },
       );
@@ -45,16 +42,9 @@ export function createResults(database: Database, encryptionKey?: Secret): Resul
         { id, actor: owner.id, team: owner.teamId },
       );
       if (rows[0] === undefined) return undefined;
-      const sealed = Buffer.from(rows[0].sealed as ArrayBuffer);
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(16, 28))
-          .setAAD(Buffer.from(id))
-          .setAuthTag(sealed.subarray(0, 16));
-        return JSON.parse(Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString());
-      } catch {
-        // Sealed with the key of an earlier start: as good as forgotten.
-        return undefined;
-      }
+      // Sealed with the key of an earlier start: as good as forgotten.
+      const opened = seal.open(Buffer.from(rows[0].sealed as ArrayBuffer), id);
+      return opened === undefined ? undefined : JSON.parse(opened.toString());
     },
     async forget() {
       await database.execute('DELETE FROM results WHERE expires_at <= :now');

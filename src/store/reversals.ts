@@ -1,5 +1,6 @@
 import { LEASE } from './confirmations.ts';
 import type { Database } from './database.ts';
+import { type SealedJson, UNSEALED } from './seal.ts';
 
 /** How long after a change its Undo button works, in milliseconds. */
 export const UNDO_WINDOW = 15 * 60_000;
@@ -29,12 +30,13 @@ export interface Reversals {
   settle(confirmation: string, state: 'done' | 'failed'): Promise<void>;
 }
 
-export function createReversals(database: Database): Reversals {
+export function createReversals(database: Database, sealed: SealedJson = UNSEALED): Reversals {
+  const reversalOf = (row: Record<string, unknown>) => readReversal(row, sealed);
   return {
     async keep({ confirmation, given, dueIn }) {
       await database.execute(
         `INSERT OR IGNORE INTO reversals (confirmation, given, due_in, state) VALUES (:confirmation, :given, :dueIn, 'kept')`,
-        { confirmation, given: JSON.stringify(given), dueIn: dueIn ?? null },
+        { confirmation, given: sealed.write(given, confirmation), dueIn: dueIn ?? null },
       );
     },
     async open(confirmation) {
@@ -75,10 +77,12 @@ export function createReversals(database: Database): Reversals {
   };
 }
 
-function reversalOf(row: Record<string, unknown>): Reversal {
+function readReversal(row: Record<string, unknown>, sealed: SealedJson): Reversal {
+  const confirmation = String(row.confirmation);
   return {
-    confirmation: String(row.confirmation),
-    given: JSON.parse(String(row.given)),
+    confirmation,
+    // Sealed with another key it cannot be followed, and what needs its arguments says so.
+    given: (sealed.read(String(row.given), confirmation) ?? {}) as Reversal['given'],
     undoUntil: new Date(Number(row.undo_until ?? 0)),
     ...(row.due_at === null || row.due_at === undefined ? {} : { dueAt: new Date(Number(row.due_at)) }),
   };

@@ -6,6 +6,7 @@ import { type Database, openBackground, openDatabase, type StoreOptions } from '
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createResults, type Results } from './results.ts';
 import { createReversals, type Reversals } from './reversals.ts';
+import { createSealedJson } from './seal.ts';
 
 /** Everything that the bot remembers. */
 export interface Store {
@@ -27,15 +28,16 @@ export interface OpenStore extends Store {
 export async function openStore(options: StoreOptions & { encryptionKey?: Secret | undefined }): Promise<OpenStore> {
   const database = await openDatabase(options);
   const background = await openBackground(options, database);
+  const sealed = createSealedJson(options.encryptionKey);
   return {
     database,
     background,
-    approvals: createApprovals(database),
+    approvals: createApprovals(database, sealed),
     audit: createAudit(database),
-    confirmations: createConfirmations(database),
+    confirmations: createConfirmations(database, sealed),
     deliveries: createDeliveries(database),
     results: createResults(database, options.encryptionKey),
-    reversals: createReversals(database),
+    reversals: createReversals(database, sealed),
     async close() {
       await background.close();
       await database.close();

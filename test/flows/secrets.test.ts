@@ -184,11 +184,17 @@ describe('secrets', () => {
     platform.clearFaults();
   });
 
-  it('keeps none of them in its store', async () => {
+  it('keeps none of them in its store, and not what waits to be confirmed as it was typed', async () => {
+    await ops().type('/edge variable add geo-redirect SHOP_PASSWORD swordfish-as-typed');
+    await ops().expectMessage(/SHOP_PASSWORD of geo-redirect/);
     const beside = dirname(workspace.storeFile);
     const names = (await readdir(beside)).filter((name) => name.startsWith('edgewise.db'));
     expect(names).toContain('edgewise.db');
-    for (const name of names) expect(found(await readFile(join(beside, name), 'latin1')), name).toEqual([]);
+    for (const name of names) {
+      const content = await readFile(join(beside, name), 'latin1');
+      expect(found(content), name).toEqual([]);
+      expect(content, name).not.toContain('swordfish-as-typed');
+    }
   });
 
   it('is told secrets by people, and says none of them again', async () => {

@@ -46,7 +46,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
   afterEach(() => store.close());
   afterAll(end);
 
-  const replicas = <T>(create: (database: Database) => T): T[] => databases.map(create);
+  const replicas = <T>(create: (database: Database) => T): T[] => databases.map((database) => create(database));
   const one = <T>(create: (database: Database) => T): T => create(databases[0]!);
 
   it('has every table once, also when two replicas start at the same moment', async () => {
