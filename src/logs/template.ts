@@ -2,10 +2,19 @@ import { createHash } from 'node:crypto';
 import { withoutQuery } from './record.ts';
 
 /** The version of the rules below: groups of another version are other groups. */
-export const TEMPLATE_VERSION = 2;
+export const TEMPLATE_VERSION = 3;
 
 /** What stands for the part that varies. */
 const VARIES = '<*>';
+
+/** Stands before a word that is the program's own, whatever it looks like; people don't write it. */
+const OWN = '\x01';
+
+/** What comes behind so many characters says no more about the kind of a message, and no message is to take long. */
+const LONGEST_MESSAGE = 2048;
+
+/** So many words make a unit that may come again and again: `node 1 <ok> node 2 <ok>` is a list. */
+const LONGEST_UNIT = 8;
 
 /*
  * A template is a function of its message alone. What varies is known by its form (numbers, addresses, names of hosts and
@@ -32,12 +41,28 @@ const AMOUNT = (() => {
   return new RegExp(`<?(?<![\\w.-])${number}${unit}(?![\\w-]|\\.\\w)(?:\\s+\\(${number}${unit}\\))?`, 'gi');
 })();
 
-/** Addresses of network cards, and of IPv6. */
+/** Addresses of network cards and of IPv6, and what is left of one that is all zeros: `:::8080`. */
 const COLONS =
-  /(?<![0-9a-f]|[0-9a-f]:)(?:(?:[0-9a-f]{1,2}:){5}[0-9a-f]{1,2}|(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4})(?![\w:])/gi;
+  /(?<![\w:])::(?=:\d)|(?<![0-9a-f]|[0-9a-f]:)(?:(?:[0-9a-f]{1,2}:){5,}[0-9a-f]{1,2}|(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4})(?![\w:])/gi;
+const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
+/** A place in a program: `Order.php:42`. */
+const SOURCE_LINE = /(?<![\w./\\-])[\w$-]+\.[a-zA-Z]{1,6}:\d+(?::\d+)?(?![\w.])/g;
+/** Several that share their beginning: `node-[0-3]`. */
+const RANGE = /(?<![\w.-])[\w.]+[-_]\[[^\]]*\d[^\]]*\]/g;
+/** A statement's tables. */
+const TABLE = /\b(FROM|INTO|UPDATE|JOIN|TABLE) (?![A-Z]+\b)["`\w.]+/g;
+/** The call of a function is the program's own text, whatever its name looks like. */
+const CALL = /(?<![\w.:$/])(?=[\w.:$]*[._\d])[A-Za-z_][\w.:$]*\(\)/g;
+/** A name with its part: `worker.jni:onStartup`. */
+const PART =
+  /(?<![\w./:=-])(?=[\w.-]*[a-z])(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)+|[a-z_-]+\d[\w-]*):[A-Za-z_][\w.-]*(?![\w.:=/-])/g;
 const REQUEST_LINE = /"(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT)\s[^"]*"/g;
 const ASSIGNED = /(\w)=\s*(?:"[^"]*"|'[^']*'|[^\s=,;&()[\]{}<>"]+)/g;
 const QUOTED = /"[^"]*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
+/** A path with a query. */
+const QUERIED = /(?<![\w/.:])\/[^\s"'<>?]*\?[^\s"'<>)\]]*/g;
+/** What may be random text in base 64, with what fills it up: `cqqK5K4Xw1LLKFF0OqYj9C==`. */
+const BASE64 = /(?<![\w+/.-])(?=[\w+-]*[a-z])(?=[\w+-]*[A-Z])[\w+-]{16,}={0,2}(?![\w="'/.])/g;
 const WEB_ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>)]+/gi;
 /** Whoever is named after the word for it, unless it is the sentence that goes on. */
 const NAMED_USER =
@@ -48,13 +73,41 @@ const SYSTEM_USER = (() => {
     'root|admin|administrator|guest|nobody|daemon|bin|sys|mail|news|ftp|uucp|sshd|www-data|mysql|postgres|oracle|git|backup|operator|games|lp|nginx|apache|test|ubuntu';
   return new RegExp(`\\b(?<=\\b(?:for|by|as|of) )(?:${names})\\b|(?<=\\()(?:${names})(?=\\))`, 'g');
 })();
+/**
+ * What is named after the word for its kind: `backend images`, `cluster search-api`. Not what only goes on with the sentence: a
+ * word of grammar or of state, a verb, another such word.
+ */
+const NAMED_THING = (() => {
+  const kinds = [
+    'app|backend|bucket|cluster|collection|container|database|domain|flag|group|keyspace|listener|namespace|partition|pod',
+    'pool|proxy|queue|realm|region|replica set|schema|script|service|table|tenant|topic|tunnel|upstream|variable|vhost|volume|zone',
+  ].join('|');
+  const goesOn = [
+    'a|an|the|and|or|but|of|in|on|at|to|for|from|by|with|without|as|than|then|while|when|after|before|until|because|due|via|into',
+    'up|down|this|that|it|its|too|all|any|not|no|is|are|was|were|be|been|being|has|have|had|does|do|did|can|cannot|could|will',
+    'would|may|might|must|should|name|names|id|ids|key|size|type|list|set|status|state|error|errors|server|servers|manager|timeout',
+    'file|version|policy|limit|lock|scan|options|settings|members|records|rows|entries|columns|full|empty|ready|available',
+    'unavailable|busy|healthy|unhealthy|online|offline|missing|pending|restarting|stopping|starting|running|failing|waiting',
+    'terminating|creating|deleting|draining|going|exits|restarts|starts|stops|fails|exceeds|needs|uses|requires|returns|waits',
+    'exists|takes|runs|contains|becomes|gets|goes|reports|says|closes|opens|wants|keeps|holds|matches',
+  ].join('|');
+  const isWhole = '\\b(?![-_/.]\\w)';
+  return new RegExp(
+    `(?<![\\w.-])(${kinds})(\\s+)(?!(?:${goesOn}|${kinds}|[a-z]+(?:ed|ly))${isWhole})[a-z][\\w/-]*(?:\\.\\w+)*(?![\\w(=]|:\\S)`,
+    'gi',
+  );
+})();
+/** A process with its name: `process 825 (nginx)`. */
+const PROCESS = /\b(process|pid) \d+ \([\w./-]+\)/gi;
 /** A thing with its number attached: `CPU(3)`. */
 const NUMBERED = /\b[A-Z]{2,8}\(\d+\)/g;
-const CONSTANT = /^(?:true|false|null|none|nil|undefined|root|guest|admin|nobody)$/i;
+const CONSTANT =
+  /^(?:true|false|True|False|TRUE|FALSE|null|NULL|None|none|nil|undefined|root|guest|admin|nobody|\$[a-z_]\w*)$/;
 /** Hosts are written small; what starts with a domain turned round is a name too, unless it says what went wrong. */
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)+\.?|(?:com|org|net|io)\.[\w.-]+(?<!Exception|Error))$/;
 const FILE = /^(?:\/|[a-z]:\\|\.\.?\/)|\/.*[./]|\..*\//i;
 const LONG_HEX = /^[0-9a-f]{8,}$/i;
+const LOCALE = /^[a-z]{2}[-_](?:[A-Z]{2}|[A-Z][a-z]{3})$/;
 const DIGIT = /\d/;
 /** An apostrophe within a word is a part of it. */
 const MARK = /[=:,()[\]{}<>|;"]|(?<!\w)'|'(?!\w)/g;
@@ -65,17 +118,20 @@ const MARK = /[=:,()[\]{}<>|;"]|(?<!\w)'|'(?!\w)/g;
  * `Connection to 10.0.0.1:443 timed out after 60 s` → `Connection to <*> timed out after <*>`.
  */
 export function messageTemplate(message: string): string {
-  const words = marked(message).split(/\s+/);
+  const words = marked(beginningOf(message)).split(/\s+/);
   const kept: string[] = [];
-  for (const word of words) {
+  for (const [index, word] of words.entries()) {
     if (word === '') continue;
-    if (!varies(word)) {
+    if (word.startsWith(OWN)) {
+      kept.push(`${word.slice(OWN.length)}()`);
+    } else if (!varies(word, words[index + 1] === '=')) {
       kept.push(word);
-      continue;
+    } else {
+      // `1, 2, 3` is one list, however long.
+      while (kept.length > 1 && (kept.at(-1) === ',' || kept.at(-1) === ':') && kept.at(-2) === VARIES) kept.pop();
+      if (kept.at(-1) !== VARIES) kept.push(VARIES);
     }
-    // `1, 2, 3` is one list, however long.
-    while (kept.length > 1 && (kept.at(-1) === ',' || kept.at(-1) === ':') && kept.at(-2) === VARIES) kept.pop();
-    if (kept.at(-1) !== VARIES) kept.push(VARIES);
+    dropRepetition(kept);
   }
   return kept
     .join(' ')
@@ -87,24 +143,69 @@ export function messageTemplate(message: string): string {
 function marked(message: string): string {
   let text = message;
   if (DIGIT.test(text)) {
-    if (text.includes(':')) text = text.replace(COLONS, '0');
-    text = text.replace(DATE, ' 0 ').replace(AMOUNT, ' 0 ').replace(NUMBERED, '0');
+    if (text.includes(':')) text = text.replace(SOURCE_LINE, '0').replace(COLONS, '0');
+    if (text.includes('[')) text = text.replace(RANGE, '0');
+    text = text.replace(PROCESS, '$1 0').replace(DATE, ' 0 ').replace(AMOUNT, ' 0 ').replace(NUMBERED, '0');
   }
+  if (text.includes('@')) text = text.replace(EMAIL, '0');
   if (text.includes('://')) text = text.replace(WEB_ADDRESS, ' 0 ');
   if (text.includes('"')) text = text.replace(REQUEST_LINE, '$1 0');
+  if (text.includes('?')) text = text.replace(QUERIED, '0');
+  text = text.replace(BASE64, (word) => (isRandom(word) ? '0' : word));
   if (text.includes('=')) text = text.replace(ASSIGNED, '$1= 0');
+  if (text.includes(':')) text = text.replace(PART, '0');
+  if (text.includes('()')) text = text.replace(CALL, (call) => `${OWN}${call.slice(0, -2)}`);
   return text
+    .replace(TABLE, '$1 0')
     .replace(QUOTED, ' 0 ')
+    .replace(NAMED_THING, '$1$2 0')
     .replace(NAMED_USER, '$1$2 0')
     .replace(SYSTEM_USER, '0')
     .replace(/\( ?\)/g, '( 0 )')
     .replace(MARK, ' $& ');
 }
 
-function varies(word: string): boolean {
+/** As many whole words as say what kind a message is of. */
+function beginningOf(message: string): string {
+  if (message.length <= LONGEST_MESSAGE) return message;
+  return message.slice(0, LONGEST_MESSAGE).replace(/(?<=\s)\S+$/, '');
+}
+
+/** Names have a capital now and then, random text has one every other letter; with digits, only base 64 ends with `=`. */
+function isRandom(word: string): boolean {
+  const changes = word.match(/[a-z](?=[A-Z\d])|[A-Z\d](?=[a-z])/g)?.length ?? 0;
+  return changes > (word.endsWith('=') && DIGIT.test(word) ? 0.2 : 0.4) * word.length;
+}
+
+/** Drops the last words where those before them are the same, and vary. */
+function dropRepetition(kept: string[]): void {
+  const { length } = kept;
+  for (let unit = 2; unit <= LONGEST_UNIT && 2 * unit <= length; unit += 1) {
+    if (kept[length - 1] !== kept[length - 1 - unit]) continue;
+    let same = 1;
+    let hasVaried = kept[length - 1] === VARIES;
+    while (same < unit && kept[length - 1 - same] === kept[length - 1 - same - unit]) {
+      hasVaried ||= kept[length - 1 - same] === VARIES;
+      same += 1;
+    }
+    if (same < unit || !hasVaried) continue;
+    kept.length -= unit;
+    return;
+  }
+}
+
+/** A key is a name that the program has given, even where it looks like a host's: `java.home=…`. */
+function varies(word: string, isKey: boolean): boolean {
   if (DIGIT.test(word)) return true;
+  if (isKey) return false;
   if (word.length === 1) return word === '/';
-  return HOST.test(word) || FILE.test(word) || CONSTANT.test(word) || (LONG_HEX.test(word) && word.length >= 16);
+  return (
+    HOST.test(word) ||
+    LOCALE.test(word) ||
+    FILE.test(word) ||
+    CONSTANT.test(word) ||
+    (LONG_HEX.test(word) && word.length >= 16)
+  );
 }
 
 /** The same for the same template, on every machine and at all times; other rules make other ids. */
@@ -118,6 +219,8 @@ const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
 const HEX = /\b(?:0x[0-9a-f]+|(?=[0-9a-f]*\d)[0-9a-f]{8,})\b/gi;
 /** Ten or more letters and digits, small and capital: `dQw4w9WgXcQ`. Nobody names anything so. */
 const RANDOM = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{10,}(?![\w-])/g;
+/** Of a language, with its country or script: `pt-BR`. */
+const PATH_LOCALE = /^[a-z]{2}[-_](?:[a-z]{2}|[A-Z]{2}|[A-Z][a-z]{3})$/;
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 
 /** Longer segments of a path, and those of more words, are names of things, not of kinds of things. */
@@ -136,6 +239,8 @@ export function pathTemplate(address: string): string {
 /** `/v1/` is a version of the path and `.m3u8` a kind of file: neither is one of many. */
 function segmentTemplate(segment: string): string {
   if (/^v\d{1,2}$/i.test(segment)) return segment;
+  if (PATH_LOCALE.test(segment)) return '<locale>';
+  if (segment.includes('@') && segment.replace(EMAIL, '') === '') return '<email>';
   const extension = /\.[a-z][a-z0-9]{0,5}$/i.exec(segment)?.[0] ?? '';
   const stem = segment.slice(0, segment.length - extension.length);
   const masked = stem.replace(UUID, '<id>').replace(HEX, '<hex>').replace(RANDOM, '<id>').replace(NUMBER, '<n>');

@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: each subject measured and printed as one table; names on the command line choose among them. For the
- * log engine: `--size 1g`, `--log FILE` (a real log to make it of), `--rounds 3`, `--only Edgewise`.
+ * log engine: `--size 1g`, `--log FILE` (a real log to make it of), `--rounds 3`, `--only Edgewise`; for the templates:
+ * `--sets FOLDER` (labelled logs).
  */
 import { parseArgs } from 'node:util';
 import { acknowledging } from './acknowledging.ts';
@@ -12,7 +13,13 @@ import { templates } from './templates.ts';
 
 const { values: given, positionals: chosen } = parseArgs({
   allowPositionals: true,
-  options: { size: { type: 'string' }, log: { type: 'string' }, rounds: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    size: { type: 'string' },
+    log: { type: 'string' },
+    rounds: { type: 'string' },
+    only: { type: 'string' },
+    sets: { type: 'string' },
+  },
 });
 const engine = () =>
   logEngine({
@@ -25,7 +32,7 @@ const subjects: Record<string, () => Promise<Report>> = {
   acknowledging,
   summarising,
   'log-engine': engine,
-  templates,
+  templates: () => templates(given.sets),
   reports,
 };
 

@@ -127,14 +127,24 @@ export interface Labelled {
 
 /** The sets by name; the same for the same seed. Some kinds are a hundred times as frequent as others. */
 export function labelledLogs(lines: number, seed = 1): [name: string, messages: Labelled[]][] {
-  return Object.entries(SETS).map(([name, text]) => {
+  return generated(SETS, VALUES, lines, seed);
+}
+
+/** Messages of the kinds of each set, with these values in their braces. */
+export function generated(
+  sets: Record<string, string>,
+  values: Record<string, (random: Random) => string>,
+  lines: number,
+  seed: number,
+): [name: string, messages: Labelled[]][] {
+  return Object.entries(sets).map(([name, text]) => {
     const kinds = text.trim().split(/\n\s*/);
     const random = numbers(seed + name.length * 7919);
     return [
       name,
       Array.from({ length: lines }, () => {
         const label = Math.floor(kinds.length * random() ** 1.7);
-        const message = kinds[label]!.replace(/\{(\w+)\}/g, (_, slot: string) => VALUES[slot]!(random));
+        const message = kinds[label]!.replace(/\{(\w+)\}/g, (_, slot: string) => values[slot]!(random));
         return { message, label };
       }),
     ];
@@ -162,7 +172,8 @@ export function groupingAccuracy(labels: readonly number[], groups: readonly str
   return right.reduce((sum, { size }) => sum + size, 0) / labels.length;
 }
 
-type Random = () => number;
+/** Numbers from 0 to 1. */
+export type Random = () => number;
 
 /** mulberry32: small, and the same everywhere. */
 export function numbers(seed: number): Random {
@@ -175,14 +186,15 @@ export function numbers(seed: number): Random {
   };
 }
 
-const whole = (random: Random, most: number) => Math.floor(random() * most);
-const oneOf = <T>(random: Random, things: readonly T[]): T => things[whole(random, things.length)]!;
-const hex = (random: Random, length: number) => Array.from({ length }, () => whole(random, 16).toString(16)).join('');
+export const whole = (random: Random, most: number) => Math.floor(random() * most);
+export const oneOf = <T>(random: Random, things: readonly T[]): T => things[whole(random, things.length)]!;
+export const hex = (random: Random, length: number) =>
+  Array.from({ length }, () => whole(random, 16).toString(16)).join('');
 const WORDS = ['alpha', 'checkout', 'images', 'session', 'telemetry', 'billing', 'launcher', 'orders'];
 const NAMES = ['ada', 'webmaster', 'chen', 'pgadmin', 'root', 'guest', 'test9', 'cyrus', 'news', 'k.meyer', 'uucp'];
-const number = (random: Random) => String(whole(random, 10 ** (1 + whole(random, 6))));
+export const number = (random: Random) => String(whole(random, 10 ** (1 + whole(random, 6))));
 
-const VALUES: Record<string, (random: Random) => string> = {
+export const VALUES: Record<string, (random: Random) => string> = {
   n: number,
   ip: (random) => Array.from({ length: 4 }, () => whole(random, 256)).join('.'),
   port: (random) => String(1024 + whole(random, 60_000)),
