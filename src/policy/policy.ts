@@ -42,7 +42,9 @@ export interface ApprovalRule {
   breakGlass?: { channel: string; id: string | undefined };
   /** In words, with the line of the file. */
   rule: string;
-  /** Who approves, in words without mentions, such as `2 of @leads, the role admins, 1 named person`. */
+  /** Who approves, in words without mentions, such as `@leads, the role admins, 1 named person`. */
+  who: string;
+  /** The same with how many of them, such as `2 of @leads`. */
   words: string;
 }
 
@@ -141,11 +143,12 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
   function approvalOf({ scope, approvers, breakGlass, ...entry }: ApprovalEntry): ApprovalRule {
     const named = approvers.roles.flatMap((name) => roleNamed(name) ?? []);
     const { length } = approvers.people;
-    const who = [
+    const whose = [
       ...approvers.groups,
       ...approvers.roles.map((name) => (name === EVERYBODY ? 'all members' : `the role ${name}`)),
       ...(length === 0 ? [] : [`${length} named ${length === 1 ? 'person' : 'people'}`]),
     ];
+    const who = whose.join(', ');
     return {
       ...entry,
       approvers: [...new Set([...membersOf(approvers), ...named.flatMap(membersOf)])],
@@ -154,7 +157,8 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
         ? {}
         : { breakGlass: { channel: breakGlass.channel, id: directory.channel(breakGlass.channel) } }),
       rule: `${scopeWords(scope)} needs an approval`,
-      words: `${entry.count} of ${who.join(', ')}`,
+      who,
+      words: `${entry.count} of ${who}`,
     };
   }
 

@@ -1,4 +1,4 @@
-import { actions, type Message, message, note, section } from '../blocks/message.ts';
+import { actionButton, actions, type Message, message, note, section } from '../blocks/message.ts';
 import { code, join, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import type { Actor, AnyOperation, State } from '../operations/operation.ts';
 import { type ApprovalRule, mayApprove, type Policy } from '../policy/policy.ts';
@@ -50,6 +50,8 @@ export interface Approving {
     reason: string,
     announce: (channel: string, text: Message) => Promise<void>,
   ): Promise<Approved>;
+  /** Whether the policy wants to know why, before anybody is asked. */
+  needsReason(id: string): Promise<boolean>;
   /** Goes on with what a process that died had left: says what nobody was told, decides what was voted. Undefined: nothing is left. */
   resume(confirmation: Confirmation): Promise<Approved | undefined>;
   /** The one message in the channel, as it stands. */
@@ -65,6 +67,15 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
   const ruleOf = (confirmation: Confirmation): ApprovalRule | undefined =>
     policy.approvalFor({ name: confirmation.operation }, confirmation.approval?.names);
 
+  /** Whether the one who asked may still, as the policy and its groups are now. */
+  const requesterMay = ({ operation, actor, channel, approval }: Confirmation) =>
+    policy.decide(
+      { name: operation },
+      { id: actor, kind: approval?.kind ?? 'member' },
+      { channelId: channel },
+      approval?.names,
+    );
+
   async function record(
     confirmation: Confirmation,
     operation: AnyOperation,
@@ -78,30 +89,29 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
   }
 
   async function card(confirmation: Confirmation): Promise<Message> {
-    const { operation, target, preview, reason, id, state } = confirmation;
+    const { operation, target, preview, reason, id, state, approval } = confirmation;
     const summary = operationNamed(operation)?.summary ?? operation;
     const verdicts = await store.approvals.verdicts(id);
     const said = verdicts.map(
       ({ approver, verdict, reason: why }) =>
         mrkdwn`${verdict === 'approved' ? '✅' : '❌'} ${user(approver)} ${verdict}${why === undefined ? '' : `: ${why}`}`,
     );
-    const button = (action: string, label: string, style: 'primary' | 'danger') => ({
-      type: 'button' as const,
-      action_id: action,
-      text: { type: 'plain_text' as const, text: label, emoji: false },
-      value: id,
-      style,
-    });
     return message(
       section(mrkdwn`${user(confirmation.actor)} asks to: *${summary}*\n${code(target)}`),
       Object.keys(preview.after).length > 0 &&
         section(changesOf(preview.before as State | undefined, preview.after as State)),
+      state === 'waiting' && (approval?.remarks as Message | undefined),
       reason !== undefined && reason !== '' && section(mrkdwn`*Why:* ${reason}`),
       said.length > 0 && section(join(said, '\n')),
       confirmation.given.for !== undefined &&
         note(mrkdwn`Put back by itself after ${confirmation.given.for}, if nothing has changed by then.`),
-      section(standingWords(confirmation, needsOf(ruleOf(confirmation), confirmation.actor))),
-      state === 'waiting' && actions(button('approve', 'Approve', 'primary'), button('reject', 'Reject …', 'danger')),
+      section(standingWords(confirmation, needsOf(ruleOf(confirmation), confirmation.actor, verdicts))),
+      state === 'waiting' &&
+        actions(
+          actionButton('approve', 'Approve', id, { style: 'primary' }),
+          actionButton('reject', 'Reject …', id, { style: 'danger' }),
+          actionButton('details', 'Look closer', id),
+        ),
     );
   }
 
@@ -127,6 +137,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
 
   async function toBePosted(waiting: Confirmation): Promise<Approved> {
     const rule = ruleOf(waiting);
+    const verdicts = await store.approvals.verdicts(waiting.id);
     return {
       kind: 'waiting',
       confirmation: waiting,
@@ -134,7 +145,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       approvers: (rule?.approvers ?? []).filter((approver) => approver !== waiting.actor),
       breakGlass: rule?.breakGlass?.id !== undefined,
       message: message(
-        mrkdwn`It waits for ${written(needsOf(rule, waiting.actor))}. You are told as soon as it is decided.`,
+        mrkdwn`${what(waiting)} waits for ${written(needsOf(rule, waiting.actor, verdicts))}. You are told as soon as it is decided.`,
       ),
     };
   }
@@ -144,12 +155,19 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
     if (confirmation === undefined || operation === undefined || confirmation.state !== 'waiting') return refused(GONE);
     const rule = ruleOf(confirmation);
-    if (rule !== undefined) {
-      const right = mayApprove(rule, approver, { id: confirmation.actor });
-      if (!right.allowed) {
-        await record(confirmation, operation, approver, 'forbidden', `may not approve: ${right.rule}`, rule.rule);
-        return refused(written(`You cannot decide this: ${right.rule}.`));
-      }
+    if (rule === undefined)
+      return refused('The policy asks nobody to approve this any more.', 'Whoever asked can repeat the command.');
+    const right = mayApprove(rule, approver, { id: confirmation.actor });
+    if (!right.allowed) {
+      await record(confirmation, operation, approver, 'forbidden', `may not approve: ${right.rule}`, rule.rule);
+      return refused(written(`You cannot decide this: ${right.rule}.`));
+    }
+    const still = requesterMay(confirmation);
+    if (verdict === 'approved' && !still.allowed) {
+      return refused(
+        mrkdwn`${user(confirmation.actor)} may not run ${code(operation.name)} on ${code(confirmation.target)} any more: ${still.rule}.`,
+        'Nothing was approved. You can reject it.',
+      );
     }
     await store.approvals.hold(id);
     const isNew = await store.approvals.note(id, approver, verdict, reason.trim());
@@ -159,7 +177,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       if (noted === undefined || noted.verdict !== verdict)
         return refused(noted === undefined ? GONE : 'You have decided this already.');
     }
-    if (isNew) await record(confirmation, operation, approver, verdict, reason.trim(), rule?.rule);
+    if (isNew) await record(confirmation, operation, approver, verdict, reason.trim(), rule.rule);
     else await complete(confirmation);
     const decided = await conclude(confirmation, rule);
     steps.recorded(id);
@@ -172,7 +190,9 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       card: await card(present),
       approvers: [],
       breakGlass: false,
-      message: message('Noted. It needs more than one approval.'),
+      message: message(
+        mrkdwn`Noted. It needs ${written(needsOf(rule, present.actor, await store.approvals.verdicts(id)))}.`,
+      ),
     };
   }
 
@@ -192,10 +212,16 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
   /** What a decision comes to, for the one who decided and the one who asked. */
   async function decision(confirmation: Confirmation): Promise<Approved> {
     const verdicts = await store.approvals.verdicts(confirmation.id);
-    const last = verdicts.findLast(({ verdict }) => verdict === 'rejected') ?? verdicts.at(-1);
+    const no = verdicts.find(({ verdict }) => verdict === 'rejected');
     const runnable = confirmation.state === 'asked';
-    const what = mrkdwn`${code(confirmation.operation)} on ${code(confirmation.target)}`;
-    const who = last === undefined ? 'Nobody' : user(last.approver);
+    const deciders = no === undefined ? verdicts : [no];
+    const who =
+      deciders.length === 0
+        ? 'Nobody'
+        : join(
+            deciders.map(({ approver }) => user(approver)),
+            ' and ',
+          );
     return {
       kind: 'decided',
       confirmation,
@@ -204,10 +230,13 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       requester: runnable
         ? message(
             confirmation.glassBroken === true
-              ? mrkdwn`${what} was let through without approval.`
-              : mrkdwn`${who} approved ${what}. What is there now is read again when you run it.`,
+              ? mrkdwn`${what(confirmation)} was let through without approval.`
+              : mrkdwn`${who} approved ${what(confirmation)}. What is there now is read again when you run it.`,
           )
-        : message(mrkdwn`${who} rejected ${what}. Nothing was done.`, last?.reason !== undefined && note(last.reason)),
+        : message(
+            mrkdwn`${who} rejected ${what(confirmation)}. Nothing was done.`,
+            no?.reason !== undefined && note(no.reason),
+          ),
       runnable,
     };
   }
@@ -276,11 +305,15 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       card: await card(open),
       announcement,
       channel,
-      message: message('You can run it now. Why is said to everybody.'),
+      message: message(mrkdwn`You can run ${what(open)} now, without approval. ${written(`<#${channel}>`)} reads why.`),
     };
   }
 
   return {
+    async needsReason(id) {
+      const confirmation = await store.confirmations.read(id);
+      return confirmation !== undefined && ruleOf(confirmation)?.reason === 'required';
+    },
     request,
     vote,
     breakGlass,
@@ -289,12 +322,17 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
   };
 }
 
-/** How many of whom, and who that is when they are few. */
-function needsOf(rule: ApprovalRule | undefined, requester: string): string {
-  if (rule === undefined) return 'an approval';
-  const others = rule.approvers.filter((id) => id !== requester);
-  if (rule.anybody || others.length === 0 || others.length > 5) return rule.words;
-  return `${rule.count} of ${others.map((id) => `<@${id}>`).join(', ')}`;
+/** What was asked for, in words. */
+const what = ({ operation, target }: Confirmation) => mrkdwn`${code(operation)} on ${code(target)}`;
+
+/** How many more of whom, and who that is when they are few. */
+function needsOf(rule: ApprovalRule | undefined, requester: string, verdicts: readonly Verdict[]): string {
+  if (rule === undefined) return 'nobody any more';
+  const yes = verdicts.filter(({ verdict }) => verdict === 'approved').map(({ approver }) => approver);
+  const left = `${rule.count - yes.length}${yes.length === 0 ? '' : ' more'}`;
+  const others = rule.approvers.filter((id) => id !== requester && !yes.includes(id));
+  if (rule.anybody || others.length === 0 || others.length > 5) return `${left} of ${rule.who}`;
+  return `${left} of ${others.map((id) => `<@${id}>`).join(', ')}`;
 }
 
 function standingWords(confirmation: Confirmation, words: string | undefined): Words {

@@ -3,12 +3,13 @@ import { type Message, message, note } from '../blocks/message.ts';
 import { UsageError } from '../errors.ts';
 import type { Actor, AnyOperation, Option, Place, Reader, ResolveContext } from '../operations/operation.ts';
 import { namesOf } from '../operations/subjects.ts';
-import { type Policy, UNAUDITED } from '../policy/policy.ts';
+import { mayApprove, type Policy, UNAUDITED } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import { durationOf, durationWords } from './for-a-while.ts';
 import { checked } from './grammar.ts';
-import { previewMessage } from './preview-message.ts';
+import { approvalWords } from './permission.ts';
+import { previewMessage, remarksOf } from './preview-message.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { type Progress, type Steps, TIME_LIMIT } from './steps.ts';
 
@@ -142,6 +143,8 @@ export function createAsking({
                 count: approval.count,
                 lifetime: approval.expires,
                 names: namesOf(operation, resolved.values),
+                kind: actor.kind,
+                remarks: remarksOf(preview),
               },
             }),
       });
@@ -159,7 +162,7 @@ export function createAsking({
             : shown,
         ...(approval === undefined
           ? {}
-          : { approval: { words: approval.words, breakGlass: approval.breakGlass?.id !== undefined } }),
+          : { approval: { words: approvalWords(approval, actor), breakGlass: approval.breakGlass?.id !== undefined } }),
       };
     } catch (error) {
       try {
@@ -171,15 +174,24 @@ export function createAsking({
     }
   }
 
-  /** What waits for its form once more, as it is now. */
-  async function preview(id: string, actor: Actor): Promise<Message | undefined> {
+  /** What waits, with all that is worth knowing, as it is now. Undefined: it does not wait any more, or is not for this person. */
+  async function preview(id: string, reader: Actor): Promise<Message | undefined> {
     const confirmation = await store.confirmations.read(id);
     const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
-    if (confirmation === undefined || operation === undefined || confirmation.actor !== actor.id) return undefined;
-    const place: Place = { channelId: confirmation.channel };
-    const context = contextOf(actor, place, AbortSignal.timeout(TIME_LIMIT), () => undefined);
-    const resolved = await resolve(operation, confirmation.given, context, true);
-    return previewMessage(operation, confirmation.target, await shownPreviewOf(operation, resolved));
+    if (confirmation === undefined || operation === undefined || !mayRead(confirmation, reader)) return undefined;
+    const { actor, team, channel, given, target } = confirmation;
+    const kind = confirmation.approval?.kind ?? 'member';
+    const requester: Actor = actor === reader.id ? reader : { id: actor, teamId: team, kind };
+    const context = contextOf(requester, { channelId: channel }, AbortSignal.timeout(TIME_LIMIT), () => undefined);
+    const resolved = await resolve(operation, given, context, true);
+    return previewMessage(operation, target, await shownPreviewOf(operation, resolved));
+  }
+
+  /** The one who asked, and those who decide while it waits for them. */
+  function mayRead({ actor, state, operation, approval }: Confirmation, reader: Actor): boolean {
+    if (actor === reader.id) return true;
+    const rule = state === 'waiting' ? policy.approvalFor({ name: operation }, approval?.names) : undefined;
+    return rule !== undefined && mayApprove(rule, reader, { id: actor }).allowed;
   }
 
   async function suggest(

@@ -3,6 +3,7 @@ import { actionButton, actions, type Message, message, note } from '../blocks/me
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
 import type { Actor, AnyOperation, Place, Reader, State } from '../operations/operation.ts';
+import type { ApprovalRule } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import { type Aftermath, standing } from './aftermath.ts';
@@ -115,8 +116,8 @@ export function createCarryingOut({
       resolved = await resolve(operation, given, contextOf(actor, place, signal, progress, reader), true);
       const decision = authorize(operation, actor, place, resolved.values);
       rule = decision.rule;
-      // The policy may have become stricter since it was asked. Undoing one's own change needs no second approval.
-      if (decision.approval !== undefined && confirmation.approval === undefined && !ownUndo) {
+      // Undoing one's own change needs no second approval.
+      if (decision.approval !== undefined && !ownUndo && !(await isApproved(confirmation, decision.approval))) {
         throw new UsageError(`This needs ${decision.approval.words} by now.`, {
           hint: 'Repeat the command to ask for it.',
         });
@@ -200,6 +201,17 @@ export function createCarryingOut({
     const operation = operationNamed(offer.operation);
     if (operation === undefined) return undefined;
     return start({ operation, given: offer.given, actor, place, reader, offered: true });
+  }
+
+  /** By the policy and the groups as they are now: since it was approved they may have become stricter. */
+  async function isApproved(confirmation: Confirmation, rule: ApprovalRule): Promise<boolean> {
+    if (confirmation.approval === undefined) return false;
+    if (confirmation.glassBroken === true) return rule.breakGlass !== undefined;
+    const verdicts = await store.approvals.verdicts(confirmation.id);
+    const yes = verdicts.filter(
+      ({ verdict, approver }) => verdict === 'approved' && (rule.anybody || rule.approvers.includes(approver)),
+    );
+    return yes.length >= rule.count;
   }
 
   /** Who agreed to it, for the audit. */

@@ -103,8 +103,8 @@ export async function namesOfGiven(
   return namesOf(operation, await valuesOf(operation, given, context));
 }
 
-/** `2 of @leads`, and who that is but the one who asks. */
-function approvalWords({ words, approvers }: ApprovalRule, actor: Actor): string {
+/** `2 of @leads`, and who that is but the one who asks. Has Slack's mentions in it. */
+export function approvalWords({ words, approvers }: ApprovalRule, actor: Actor): string {
   const others = approvers.filter((id) => id !== actor.id).slice(0, MOST);
   return others.length === 0 ? words : `${words} (${others.map((id) => `<@${id}>`).join(', ')})`;
 }

@@ -25,15 +25,22 @@ export function changesOf(before: State | undefined, after: State): Mrkdwn {
   );
 }
 
+/** What whoever decides has to know besides the states. */
+export function remarksOf(preview: Preview): Message {
+  return message(
+    preview.before === undefined &&
+      note(mrkdwn`The present state is not known: ${preview.unread ?? 'the platform does not show it'}.`),
+    ...(preview.warnings ?? []).map((warning) => section(mrkdwn`:warning: ${warning}`)),
+  );
+}
+
 /** What a person sees before deciding. */
 export function previewMessage(operation: AnyOperation, target: string, preview: Preview): Message {
   const details = preview.details;
   return message(
     section(mrkdwn`*${operation.summary}*\n${code(target)}`),
     Object.keys(preview.after).length > 0 && section(changesOf(preview.before, preview.after)),
-    preview.before === undefined &&
-      note(mrkdwn`The present state is not known: ${preview.unread ?? 'the platform does not show it'}.`),
-    ...(preview.warnings ?? []).map((warning) => section(mrkdwn`:warning: ${warning}`)),
+    remarksOf(preview),
     details !== undefined && { blocks: details.blocks, text: details.text },
   );
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { actionButton, actions, type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn, user, written } from '../blocks/mrkdwn.ts';
+import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/operation.ts';
 import type { Approved, Approving } from '../runner/approve.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -8,6 +8,8 @@ import type { Store } from '../store/store.ts';
 import { buildReasonView, type ReasonPurpose } from './form.ts';
 import type { Origin } from './origin.ts';
 import type { Outgoing } from './outgoing.ts';
+
+const NOT_FOR_YOU = 'This does not wait any more, or is not yours to decide.';
 
 /** How many approvers are told directly; the others read the channel. */
 const MOST_TOLD = 10;
@@ -32,6 +34,8 @@ export function createApprovalConversation(services: {
   outgoing: Outgoing;
   log: Logger;
   tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
+  /** What waits, with everything that is worth knowing, for those who may read it. */
+  preview(id: string, reader: Actor): Promise<Message | undefined>;
   /** Those whom it concerns were told. */
   told(id: string): Promise<void>;
 }): ApprovalConversation {
@@ -81,7 +85,8 @@ export function createApprovalConversation(services: {
     await refresh(confirmation);
     if (approved.kind === 'waiting') return true;
     if (approved.kind === 'glass') {
-      await tell(origin, message(approved.message, runButtons(confirmation)));
+      // In place of the preview or of what waited, whose buttons mean nothing any more.
+      await tell(origin, message(approved.message, runButtons(confirmation)), { replace: true });
       return true;
     }
     const { actor, channel, thread } = confirmation;
@@ -94,26 +99,37 @@ export function createApprovalConversation(services: {
     const place = { channel: confirmation.channel, thread: confirmation.thread, user: confirmation.actor };
     const post = await outgoing.toChannel(place, card);
     await approvals.posted(confirmation.id, { channel: post.channel, ts: post.ts });
-    const what = mrkdwn`${user(confirmation.actor)} asks for your approval: ${code(confirmation.operation)} on ${code(confirmation.target)}.`;
-    // Where the card is not in a channel that the approvers see, they get it themselves.
-    const told = post.direct ? card : message(what, note(mrkdwn`It is in <#${confirmation.channel}>.`));
+    // They get the card itself: not everybody who approves is in the channel.
+    const told = message(card, !post.direct && note(mrkdwn`It is in <#${confirmation.channel}> too.`));
     for (const approver of approvers.slice(0, MOST_TOLD)) await say({ id: approver }, {}, told);
     // In place of the preview, whose buttons mean nothing any more.
     await tell(origin, message(approved.message, waitingButtons(confirmation, approved.breakGlass)), { replace: true });
   }
 
+  /** Says to the one who pressed what came of it. In a direct message there is nobody else: it takes the card's place there. */
+  async function voted(approved: Approved, origin: Origin): Promise<void> {
+    const replace = isOver(approved, origin);
+    await tell(origin, await concluded(approved, origin), { replace });
+  }
+
+  /** The same from the view with the reason, which shows it too. */
+  async function rejected(approved: Approved, origin: Origin): Promise<Message> {
+    const text = await concluded(approved, origin);
+    if (isOver(approved, origin)) await tell(origin, text, { replace: true });
+    return text;
+  }
+
   async function reasonFor(purpose: ReasonPurpose, id: string, origin: Origin): Promise<void> {
     if (origin.triggerId === undefined) return;
-    await outgoing.openView(
-      origin.triggerId,
-      buildReasonView(purpose, {
-        operation: '',
-        channel: origin.place.channelId,
-        thread: origin.place.threadTs,
-        responseUrl: origin.responseUrl,
-        confirmation: id,
-      }),
-    );
+    const memory = {
+      operation: '',
+      channel: origin.place.channelId,
+      thread: origin.place.threadTs,
+      responseUrl: origin.responseUrl,
+      confirmation: id,
+    };
+    const isOptional = purpose === 'request' && !(await approving.needsReason(id));
+    await outgoing.openView(origin.triggerId, buildReasonView(purpose, memory, isOptional));
   }
 
   return {
@@ -140,19 +156,23 @@ export function createApprovalConversation(services: {
       if (action === 'ask-approval') await reasonFor('request', id, origin);
       else if (action === 'reject') await reasonFor('reject', id, origin);
       else if (action === 'break-glass') await reasonFor('glass', id, origin);
-      else if (action === 'approve')
-        await tell(origin, await concluded(await approving.vote(id, actor, 'approved', ''), origin));
+      else if (action === 'details') await tell(origin, (await services.preview(id, actor)) ?? message(NOT_FOR_YOU));
+      else if (action === 'approve') await voted(await approving.vote(id, actor, 'approved', ''), origin);
       else return false;
       return true;
     },
     async reasoned(purpose, id, reason, origin, actor) {
       if (purpose === 'request') return concluded(await approving.request(id, actor, reason), origin);
-      if (purpose === 'reject') return concluded(await approving.vote(id, actor, 'rejected', reason), origin);
+      if (purpose === 'reject') return rejected(await approving.vote(id, actor, 'rejected', reason), origin);
       const announce = async (channel: string, text: Message) => void (await outgoing.post(channel, text));
       return concluded(await approving.breakGlass(id, actor, reason, announce), origin);
     },
   };
 }
+
+/** Whether what was pressed is a card in a direct message that says no more. */
+const isOver = (approved: Approved, { place }: Origin) =>
+  approved.kind !== 'refused' && place.channelId.startsWith('D');
 
 /** What the requester sees under the preview of something that others have to approve. */
 export function draftButtons(
@@ -160,7 +180,7 @@ export function draftButtons(
   { words, breakGlass }: { words: string; breakGlass: boolean },
 ): Message {
   return message(
-    mrkdwn`🔒 Needs ${written(words)}.`,
+    mrkdwn`🔒 Needs an approval: ${written(words)}.`,
     actions(
       actionButton('ask-approval', 'Ask for approval …', confirmation.id, { style: 'primary' }),
       breakGlass && actionButton('break-glass', 'Break glass …', confirmation.id, { style: 'danger' }),

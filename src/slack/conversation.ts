@@ -76,6 +76,7 @@ export function createConversation(services: ConversationServices): Conversation
     outgoing,
     log,
     tell,
+    preview: runner.preview,
     told: runner.told,
   });
   const ending = createEnding({ runner, outgoing, approval, log, operationNamed, tell });

@@ -4,7 +4,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import type { Outcome } from '../runner/carry-out.ts';
 import type { Runner } from '../runner/run-operation.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import type { ApprovalConversation } from './approval-conversation.ts';
+import { type ApprovalConversation, draftButtons } from './approval-conversation.ts';
 import { askButtons } from './buttons.ts';
 import { buildRevealView, buildShownView, titleOf } from './form.ts';
 import type { Origin } from './origin.ts';
@@ -51,10 +51,11 @@ export function createEnding(services: {
       await show(text);
       if (outcome.kind === 'retype') return;
       if (outcome.offer?.kind === 'ask') {
-        const { confirmation } = outcome.offer;
+        const { confirmation, approval: needed } = outcome.offer;
         const offered = operationNamed(confirmation.operation);
-        if (offered !== undefined)
-          await tell(origin, message(outcome.offer.message, askButtons(confirmation.id, offered)));
+        const buttons =
+          needed === undefined ? offered && askButtons(confirmation.id, offered) : draftButtons(confirmation, needed);
+        if (buttons !== undefined) await tell(origin, message(outcome.offer.message, buttons));
       } else if (outcome.offer?.kind === 'problem') await tell(origin, outcome.offer.message);
       return;
     }

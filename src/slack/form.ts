@@ -306,7 +306,7 @@ const REASONS: Record<ReasonPurpose, { title: string; label: string; submit: str
 };
 
 /** One input, for a reason. */
-export function buildReasonView(purpose: ReasonPurpose, memory: ViewMemory): ModalView {
+export function buildReasonView(purpose: ReasonPurpose, memory: ViewMemory, optional: boolean): ModalView {
   const { title, label, submit } = REASONS[purpose];
   return {
     type: 'modal',
@@ -320,7 +320,7 @@ export function buildReasonView(purpose: ReasonPurpose, memory: ViewMemory): Mod
         type: 'input',
         block_id: 'reason',
         label: plain(label, LIMITS.label),
-        optional: purpose === 'request',
+        optional,
         element: { type: 'plain_text_input', action_id: 'reason', multiline: true, max_length: 500 },
       },
     ],

@@ -28,6 +28,8 @@ export interface Submission {
   work?: () => Promise<void>;
 }
 
+const SECRET_HERE = `There is a key, a token or a password in here. ${ROTATE}`;
+
 /** What comes back from views: submitted, closed, or asked for suggestions. */
 export function createSubmitted(services: {
   runner: Runner;
@@ -52,6 +54,7 @@ export function createSubmitted(services: {
     const { purpose, confirmation: decided } = memory;
     if (purpose !== undefined && decided !== undefined) {
       const reason = Object.values(view.values.reason ?? {})[0]?.value?.trim() ?? '';
+      if (holdsSecret(reason)) return { answer: { response_action: 'errors', errors: { reason: SECRET_HERE } } };
       return {
         answer: { response_action: 'update', view: buildWorkingView('Approval', 'Working …') },
         work: () =>
@@ -98,8 +101,7 @@ export function createSubmitted(services: {
     const given = givenOf(operation, view.values, memory);
     const secret = Object.entries(given).find(([, text]) => holdsSecret(text));
     if (secret !== undefined) {
-      const complaint = `There is a key, a token or a password in here. ${ROTATE}`;
-      return { answer: { response_action: 'errors', errors: { [secret[0]]: complaint } } };
+      return { answer: { response_action: 'errors', errors: { [secret[0]]: SECRET_HERE } } };
     }
     try {
       checked(operation, given, now());

@@ -32,6 +32,19 @@ export type ConfirmationState =
   | 'cancelled'
   | 'expired';
 
+/** What a change that others have to approve was asked with. */
+export interface ApprovalAsked {
+  /** How many others have to agree, and how long they have (ms). */
+  count: number;
+  lifetime: number;
+  /** What the policy decides by. */
+  names?: Readonly<Record<string, readonly (readonly string[])[]>>;
+  /** What the requester is in the workspace. */
+  kind?: 'member' | 'guest' | 'stranger';
+  /** What the requester was warned of, as blocks: those who approve read it too. */
+  remarks?: unknown;
+}
+
 /** A change that was asked for: bound to one person, the resolved ids and the previewed state. */
 export interface Confirmation {
   id: string;
@@ -50,8 +63,8 @@ export interface Confirmation {
   channel: string;
   thread?: string;
   state: ConfirmationState;
-  /** How many others have to agree, and how long they have (ms): set when it has to be approved. */
-  approval?: { count: number; lifetime: number; names?: Readonly<Record<string, readonly (readonly string[])[]>> };
+  /** Set when others have to approve it. Sealed in the store, as what was typed is. */
+  approval?: ApprovalAsked;
   /** Why the requester wants it. */
   reason?: string;
   /** It was let through without approval. */

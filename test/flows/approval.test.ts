@@ -14,13 +14,21 @@ approval:
     approvers: { people: [U0BEN000002] }
     expires: 30m
     reason: required
+  - operations: [bot set]
+    approvers: { groups: ['@leads'] }
+    count: 2
 roles:
   admins:
     allow: ['*']
   members:
     people: [U0BEN000002]
     allow: [ssl force]
+  shop:
+    groups: ['@shop-team']
+    allow: [bot set]
 `;
+
+const SECRET = 'xoxb-1234567890-abcdefghijklmnop';
 
 /** Over Socket Mode. */
 describe('a change that somebody else has to approve', () => {
@@ -37,6 +45,19 @@ describe('a change that somebody else has to approve', () => {
     workspace = await startTestWorkspace({
       environment: { POLICY_FILE: join(folder, 'policy.yml') },
       now: () => new Date(Date.now() + ahead),
+      slack: {
+        workspace: {
+          users: [
+            { name: 'cleo', id: 'U0CLEO00005' },
+            { name: 'dora', id: 'U0DORA00006' },
+          ],
+          channels: [{ name: 'ops', members: ['ada', 'ben', 'gus', 'eve', 'cleo', 'dora'] }],
+          userGroups: [
+            { handle: 'shop-team', members: ['cleo'] },
+            { handle: 'leads', members: ['ada', 'ben', 'dora'] },
+          ],
+        },
+      },
       // A clock that is moved would make every signature stale.
       socket: true,
     });
@@ -136,7 +157,8 @@ describe('a change that somebody else has to approve', () => {
     const ada = workspace.slack.person('ada');
     const ops = ada.in('#ops');
     await ops.type(`/edge ssl force shop.example.com ${other()}`);
-    await (await ops.expectMessage(/🔒 Needs/u)).click('Break glass …');
+    const told = await ops.expectMessage(/🔒 Needs/u);
+    await told.click('Break glass …');
     const form = await ada.expectModal('Break glass');
     await form.fill({ 'Why without approval? Everybody reads it.': 'Checkout is down' });
     await form.submit();
@@ -144,7 +166,9 @@ describe('a change that somebody else has to approve', () => {
       .person('ben')
       .in('#releases')
       .expectMessage(/without approval[\s\S]*Checkout is down/);
-    const told = await ops.expectMessage(/run it now/);
+    await told.expectChange(
+      /You can run ssl force on shop\.example\.com .*now, without approval\. #releases reads why/,
+    );
     await told.click('Run');
     await told.expectChange(/Done\./);
     expect(writes()).toBe(before + 1);
@@ -157,12 +181,12 @@ describe('a change that somebody else has to approve', () => {
     const ops = ada.in('#ops');
     await ops.type('/edge app delete stock-api');
     await (await ops.expectMessage(/🔒 Needs/u)).click('Ask for approval …');
-    await (await ada.expectModal('Ask for approval')).submit();
-    expect((await ada.expectModal('Approval', { ready: true })).text).toMatch(/A reason is needed/);
-    await (await ada.expectModal('Approval')).close({ all: true });
-    const preview = ops.messages.find(({ text }) => /🔒 Needs/u.test(text) && /stock-api/.test(text))!;
-    await preview.click('Ask for approval …');
     const form = await ada.expectModal('Ask for approval');
+    await form.submit();
+    expect(Object.values(form.errors).join()).toMatch(/required/);
+    await form.fill({ 'Why? The approvers read it.': `The key is ${SECRET}` });
+    await form.submit();
+    expect(Object.values(form.errors).join()).toMatch(/a token or a password in here/);
     await form.fill({ 'Why? The approvers read it.': 'Moved elsewhere' });
     await form.submit();
     await (
@@ -190,5 +214,100 @@ describe('a change that somebody else has to approve', () => {
     await told.click('Run');
     await told.expectChange(/has changed since you asked/);
     expect(writes()).toBe(before);
+  });
+
+  describe('by two of a group', () => {
+    const group = (handle: string) =>
+      [...workspace.slack.workspace.userGroups.values()].find((one) => one.handle === handle)!;
+    let category = 0;
+    // The clock was moved on: the groups are read again.
+    beforeEach(() => workspace.restart());
+
+    /** Cleo asks for something that two leads have to approve. */
+    async function waiting() {
+      const zone = ['SEO', 'AIScraper', 'AITool', 'Ads', 'Preview', 'Social'][category++];
+      const cleo = workspace.slack.person('cleo');
+      const ops = cleo.in('#ops');
+      await ops.type(`/edge bot set shop ${zone} block`);
+      const mine = await ops.expectMessage(new RegExp(`${zone}`, 'i'));
+      expect(mine.text).toMatch(/🔒 Needs an approval: 2 of @leads \(@ada, @ben, @dora\)/u);
+      await mine.click('Ask for approval …');
+      await (await cleo.expectModal('Ask for approval')).submit();
+      const told = await workspace.slack
+        .person('dora')
+        .in('@dora')
+        .expectMessage(/asks to/);
+      await mine.expectChange(/waits for 2 of @ada, @ben, @dora/);
+      return { ops, told };
+    }
+    const cardOf = (name: string) =>
+      workspace.slack
+        .person(name)
+        .in('#ops')
+        .expectMessage(/asks to/);
+
+    it('counts down on the card, is decided in a direct message as well, and names everybody who agreed', async () => {
+      const before = writes();
+      const { ops, told } = await waiting();
+      await told.click('Approve');
+      await told.expectChange(/Noted. It needs 1 more of @ada, @ben/);
+      const card = await cardOf('ben');
+      expect(card.text).toMatch(/✅ @dora approved/);
+      expect(card.text).toMatch(/Needs 1 more of @ada, @ben\./);
+      await card.click('Approve');
+      const run = await ops.expectMessage(/@dora and @ben approved bot set/);
+      expect(writes()).toBe(before);
+      await run.click('Run');
+      await card.expectChange(/Done/);
+      expect(writes()).toBe(before + 1);
+    });
+
+    it('shows all that is worth knowing to those who decide, and to nobody else', async () => {
+      await waiting();
+      const card = await cardOf('ben');
+      await card.click('Look closer');
+      const shown = await workspace.slack
+        .person('ben')
+        .in('#ops')
+        .expectMessage(/logged requests|log/i);
+      expect(shown.ephemeral).toBe(true);
+      const eve = workspace.slack.person('eve').in('#ops');
+      await eve.messages.findLast(({ text }) => /asks to/.test(text))!.click('Look closer');
+      await eve.expectMessage(/not yours to decide/);
+    });
+
+    it('is not approved for somebody who has lost the right meanwhile', async () => {
+      const before = writes();
+      await waiting();
+      const { members } = group('shop-team');
+      group('shop-team').members = [];
+      later(1);
+      await workspace.restart();
+      const card = await cardOf('ben');
+      await card.click('Approve');
+      await workspace.slack
+        .person('ben')
+        .in('#ops')
+        .expectMessage(/@cleo may not run bot set on .* any more/);
+      expect(writes()).toBe(before);
+      group('shop-team').members = members;
+      await workspace.restart();
+    });
+
+    it('is not run when one of those who approved it could not approve it any more', async () => {
+      const before = writes();
+      const { ops, told } = await waiting();
+      await told.click('Approve');
+      await (await cardOf('ben')).click('Approve');
+      const run = await ops.expectMessage(/@dora and @ben approved bot set/);
+      const { members } = group('leads');
+      group('leads').members = members.filter((id) => id !== 'U0DORA00006');
+      await workspace.restart();
+      await run.click('Run');
+      await run.expectChange(/This needs 2 of @leads by now/);
+      expect(writes()).toBe(before);
+      group('leads').members = members;
+      await workspace.restart();
+    });
   });
 });
