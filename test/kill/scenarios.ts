@@ -150,7 +150,7 @@ async function drafted(world: World): Promise<Ready & { host: string; preview: C
       return true;
     },
     writes: 0,
-    ends: /It waits for/,
+    ends: / waits for /,
   };
 }
 
@@ -163,7 +163,7 @@ async function waiting(world: World) {
     .person('ben')
     .in(ops.channel)
     .expectMessage(new RegExp(`asks to[^]*${ready.host}`));
-  await ready.preview.expectChange(/It waits for/);
+  await ready.preview.expectChange(/ waits for /);
   const run = async (): Promise<boolean> => {
     const told = ops.messages.findLast(
       ({ buttons, blocks }) => buttons.includes('Run') && JSON.stringify(blocks).includes(ready.id),

@@ -341,6 +341,7 @@ approval:
       reason: 'required',
       breakGlass: { channel: '#incidents', id: 'C0INC' },
       rule: 'ssl * where zone is shop-* and state is off (policy.yml line 3) needs an approval',
+      who: '@leads, 1 named person',
       words: '2 of @leads, 1 named person',
     });
     expect(decide(policy, 'ssl force', ADA, ON_SHOP).approval).toBeUndefined();
@@ -355,6 +356,7 @@ approval:
       expires: 60 * 60_000,
       reason: 'optional',
       breakGlass: { channel: '#nowhere', id: undefined },
+      who: 'the role admins, all members',
       words: '1 of the role admins, all members',
     });
   });
