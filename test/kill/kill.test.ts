@@ -36,11 +36,11 @@ describe('a bot that is killed', () => {
   const chosen = scenarios.filter(({ name }) => name !== 'cancel');
   for (let run = 1; run <= RUNS; run += 1) {
     const scenario = chosen[random.integer(0, chosen.length - 1)]!;
-    const death = { step: random.integer(1, FEWEST_STEPS), phase: PHASES[random.integer(0, PHASES.length - 1)]! };
-    it(`does it at most once and says how it ended: ${scenario.name}, at step ${death.step}, ${death.phase}`, async () => {
-      const { problems, wasKilled, end } = await carryOut(world, { scenario, death });
+    const fault = { step: random.integer(1, FEWEST_STEPS), phase: PHASES[random.integer(0, PHASES.length - 1)]! };
+    it(`does it at most once and says how it ended: ${scenario.name}, at step ${fault.step}, ${fault.phase}`, async () => {
+      const { problems, wasHit, end } = await carryOut(world, { scenario, fault });
       expect(problems).toEqual([]);
-      expect(wasKilled).toBe(true);
+      expect(wasHit).toBe(true);
       expect(end).not.toBe('silence');
     }, 90_000);
   }

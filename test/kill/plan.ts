@@ -1,5 +1,5 @@
 import { createRandom } from '../../src/playground/platform/random.ts';
-import { PHASES } from './proxy.ts';
+import { isDeath, PHASES, type Phase } from './proxy.ts';
 import type { Result, Run } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -10,10 +10,13 @@ export interface Planned {
 }
 
 /** Every step of every scenario in each phase, in an order by the seed; a sample is the first of them. */
-export function plan(counted: readonly Planned[], { seed, sample }: { seed: number; sample?: number }): Run[] {
+export function plan(
+  counted: readonly Planned[],
+  { seed, sample, phases = PHASES }: { seed: number; sample?: number; phases?: readonly Phase[] },
+): Run[] {
   const all = counted.flatMap(({ scenario, steps }) =>
     Array.from({ length: steps }, (_, index) => index + 1).flatMap((step) =>
-      PHASES.map((phase): Run => ({ scenario, death: { step, phase } })),
+      phases.map((phase): Run => ({ scenario, fault: { step, phase } })),
     ),
   );
   const random = createRandom(seed, 'kill');
@@ -24,8 +27,9 @@ export function plan(counted: readonly Planned[], { seed, sample }: { seed: numb
 
 /** What to print at the end: how many runs there were of what, how they ended, and those that are not well. */
 export function summaryOf(results: readonly Result[], milliseconds: number): string {
-  const killed = results.filter(({ wasKilled }) => wasKilled);
-  const missed = results.filter(({ wasKilled, phase }) => !wasKilled && phase !== 'none');
+  const hit = results.filter(({ wasHit }) => wasHit);
+  const killed = hit.filter(({ phase }) => phase !== 'none' && isDeath(phase));
+  const missed = results.filter(({ wasHit, phase }) => !wasHit && phase !== 'none');
   const bad = results.filter(({ problems }) => problems.length > 0);
   const count = (items: readonly Result[], keyOf: (item: Result) => string): string => {
     const counts = new Map<string, number>();
@@ -34,10 +38,10 @@ export function summaryOf(results: readonly Result[], milliseconds: number): str
   };
   return [
     '',
-    `${killed.length} kills in ${Math.round(milliseconds / 1000)} s: ${bad.length} not well; ${missed.length} more runs ended before the step came`,
-    `by change: ${count(killed, ({ scenario }) => scenario)}`,
-    `by moment: ${count(killed, ({ phase }) => phase)}`,
-    `by end:    ${count(killed, ({ end }) => end)}`,
+    `${killed.length} kills and ${hit.length - killed.length} lost requests and answers in ${Math.round(milliseconds / 1000)} s: ${bad.length} not well; ${missed.length} more runs ended before the step came`,
+    `by change: ${count(hit, ({ scenario }) => scenario)}`,
+    `by moment: ${count(hit, ({ phase }) => phase)}`,
+    `by end:    ${count(hit, ({ end }) => end)}`,
     ...bad.map(
       ({ scenario, step, phase, problems }) => `  ${scenario} · step ${step} · ${phase}: ${problems.join('; ')}`,
     ),

@@ -4,14 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 /** When the bot dies: before its request is passed on, after the other side has done it, or once the answer has arrived. */
-export const PHASES = ['before', 'applied', 'answered'] as const;
+export const DEATHS = ['before', 'applied', 'answered'] as const;
+/** What happens to a request of a bot that lives on: it never arrives, or it is done and the answer never comes. */
+export const LOSSES = ['unsent', 'lost'] as const;
+export const PHASES = [...DEATHS, ...LOSSES] as const;
 export type Phase = (typeof PHASES)[number];
+export const isDeath = (phase: Phase): boolean => (DEATHS as readonly Phase[]).includes(phase);
 
-/** Where the bot is to die: at which of its requests, counted from 1, and when. */
-export interface Death {
+/** What goes wrong: at which of the bot's requests, counted from 1, and how. */
+export interface Fault {
   step: number;
   phase: Phase;
-  /** Called once, at that moment; nothing of the bot is passed on afterwards. */
+  /** Called once, where the bot is to die; nothing of it is passed on afterwards. */
   kill(): void;
 }
 
@@ -21,14 +25,16 @@ export interface CountingProxy {
   open(name: string, target: string): Promise<string>;
   /** The way named so goes somewhere else from now on. */
   redirect(name: string, target: string): void;
-  /** Counts from 1 again; with a death, the bot dies there. */
-  count(death?: Death): void;
+  /** Counts from 1 again; with a fault, it happens there. */
+  count(fault?: Fault): void;
   /** What went through since then, as `name METHOD path`. */
   readonly steps: readonly string[];
   /** Resolves when the bot has died, or when nothing has gone through for so many milliseconds. */
   quiet(milliseconds: number): Promise<void>;
   /** Whether the bot has died since then. */
   readonly isDead: boolean;
+  /** Whether the fault has happened since then. */
+  readonly wasHit: boolean;
   close(): Promise<void>;
 }
 
@@ -40,22 +46,25 @@ export function createCountingProxy(): CountingProxy {
   const servers: Server[] = [];
   const targets = new Map<string, string>();
   let steps: string[] = [];
-  let death: Death | undefined;
+  let fault: Fault | undefined;
   let isDead = false;
+  let wasHit = false;
   let underWay = 0;
   let lastAt = performance.now();
 
   function die(): void {
     isDead = true;
-    death?.kill();
+    fault?.kill();
   }
 
   async function pass(name: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     if (isDead) return void incoming.socket.destroy();
     const { method = 'GET', url = '/' } = incoming;
     steps.push(`${name} ${method} ${url.split('?', 1)[0]}`);
-    const isIt = steps.length === death?.step;
-    if (isIt && death?.phase === 'before') return die();
+    const phase = steps.length === fault?.step ? fault.phase : undefined;
+    wasHit ||= phase !== undefined;
+    if (phase === 'before') return die();
+    if (phase === 'unsent') return void incoming.socket.destroy();
     const body: Buffer[] = [];
     for await (const chunk of incoming) body.push(chunk as Buffer);
     const headers = Object.fromEntries(
@@ -68,13 +77,13 @@ export function createCountingProxy(): CountingProxy {
       dispatcher: agent,
     });
     const content = Buffer.from(await answer.body.arrayBuffer());
-    if (isIt && death?.phase === 'applied') return die();
-    if (isDead) return void incoming.socket.destroy();
+    if (phase === 'applied') return die();
+    if (isDead || phase === 'lost') return void incoming.socket.destroy();
     for (const [header, value] of Object.entries(answer.headers)) {
       if (value !== undefined && !HOP_BY_HOP.test(header)) outgoing.setHeader(header, value);
     }
     outgoing.writeHead(answer.statusCode, { 'content-length': content.length });
-    outgoing.end(content, () => isIt && die());
+    outgoing.end(content, () => phase === 'answered' && die());
   }
 
   return {
@@ -97,8 +106,9 @@ export function createCountingProxy(): CountingProxy {
     redirect: (name, target) => void targets.set(name, target),
     count(next) {
       steps = [];
-      death = next;
+      fault = next;
       isDead = false;
+      wasHit = false;
     },
     async quiet(milliseconds) {
       lastAt = performance.now();
@@ -109,6 +119,9 @@ export function createCountingProxy(): CountingProxy {
     },
     get isDead() {
       return isDead;
+    },
+    get wasHit() {
+      return wasHit;
     },
     async close() {
       await Promise.all(

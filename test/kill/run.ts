@@ -2,10 +2,10 @@ import type { Phase } from './proxy.ts';
 import type { Ready, Scenario } from './scenarios.ts';
 import type { World } from './world.ts';
 
-/** One run: a scenario, and where the bot dies in it. Without a death the steps are only counted. */
+/** One run: a scenario, and what goes wrong in it, and where. Without a fault the steps are only counted. */
 export interface Run {
   scenario: Scenario;
-  death?: { step: number; phase: Phase };
+  fault?: { step: number; phase: Phase };
 }
 
 /** What came of a run. */
@@ -13,8 +13,8 @@ export interface Result {
   scenario: string;
   step: number;
   phase: Phase | 'none';
-  /** Whether it came as far as its death. */
-  wasKilled: boolean;
+  /** Whether it came as far as its fault. */
+  wasHit: boolean;
   /** What the bot asked for, from the press on, as far as it got. */
   steps: readonly string[];
   /** How it ended for the person: `done`, `nothing`, `unknown`, or what the scenario has instead. */
@@ -29,54 +29,69 @@ export interface Result {
 const ENDS = {
   done: /New tokens? for|Done\. It is in the channel|Done, but Slack|(?<!Nothing )\bwas done\.|(?<!whether )it took effect\.|: .{0,200} was put back\./,
   nothing: /Nothing was (done|changed)|probably did not take effect|was not done|\*not\* put back/,
-  unknown: /outcome is unknown|is not known|does not show whether/,
+  unknown: /outcome is unknown|is not known\b(?! any more)|does not show whether/,
 };
 type End = keyof typeof ENDS;
+
+/** What it has to say where what was made was a secret that nobody saw. */
+const NOBODY_SAW = /any new one was lost: nobody has seen it|that nobody has seen|did not let me show it/;
 
 /** How often a person presses on, or a bot is started again, until something has come to its end. */
 const ROUNDS = 6;
 /** For how long the bot must ask for nothing to count as idle, in milliseconds of real time. */
 const QUIET = 1_500;
-const QUIET_BEFORE_DEATH = 3_000;
+const QUIET_BEFORE_FAULT = 3_000;
+const QUIET_AFTER_REPEATS = 300;
 
 /** Carries a run out in a world whose bot is up, and leaves it with its bot up. */
-export async function carryOut(world: World, { scenario, death }: Run): Promise<Result> {
+export async function carryOut(world: World, { scenario, fault }: Run): Promise<Result> {
   const { slack, proxy, bot, platform } = world;
   await tidied(world);
   const ready = await scenario.prepare(world);
   await slack.idle();
   const from = platform.requests.length;
   const said = slack.outgoing.length;
-  proxy.count(death === undefined ? undefined : { ...death, kill: () => bot.kill() });
+  const delivered = slack.deliveries.length;
+  proxy.count(fault === undefined ? undefined : { ...fault, kill: () => bot.kill() });
   if (ready.press === 'start') await bot.start();
   else await ready.press().catch(unlessDead(world));
-  await settled(world, death !== undefined);
+  await settled(world, fault === undefined ? QUIET : QUIET_BEFORE_FAULT);
   const steps = [...proxy.steps];
+  const { wasHit, isDead } = proxy;
   const endOf = () => read(textsSince(world, said), ready);
 
-  const wasKilled = proxy.isDead;
-  // Where it did not come as far as its death, it is not to die later.
-  if (!wasKilled) proxy.count();
-  if (wasKilled) {
+  // Where it did not come as far as its fault, nothing is to go wrong later.
+  if (!isDead) proxy.count();
+  let left: string | undefined;
+  if (isDead) {
     await bot.gone();
+    left = (await rowsOf(world, ready)).at(-1)?.state ?? 'nothing';
     await revived(world);
   }
-  for (let round = 1; endOf().length === 0 && round <= ROUNDS; round += 1) {
-    if (!(await ready.again().catch(() => false))) await expired(world);
-    await settled(world, false);
+  for (let round = 1; round <= ROUNDS && endOf().length === 0; round += 1) {
+    if (ready.maySayNothing?.((await rowsOf(world, ready)).at(-1)?.state) === true) break;
+    // Somebody who presses on and hears that it is being done is told the end when the lease is over.
+    const isPressed = round % 2 === 1 && (await ready.again().catch(() => false));
+    if (!isPressed) await expired(world);
+    await settled(world, QUIET);
   }
+  // A lost answer of the store may leave something for whoever looks when the lease is over.
+  if (!isDead && (await rowsOf(world, ready)).some(({ isLeased }) => isLeased)) await restarted(world);
 
+  const problems = slack.problems.splice(0);
+  await repeated(world, delivered);
   const ends = endOf();
-  const problems = [...(await problemsOf(world, ready, from, ends)), ...slack.problems.splice(0)];
+  const texts = textsSince(world, said);
+  problems.push(...(await problemsOf(world, ready, { from, ends, texts, left })));
   return {
     scenario: scenario.name,
-    step: death?.step ?? 0,
-    phase: death?.phase ?? 'none',
-    wasKilled,
+    step: fault?.step ?? 0,
+    phase: fault?.phase ?? 'none',
+    wasHit,
     steps,
     end: ends.join(' and ') || 'silence',
     problems,
-    said: problems.length === 0 ? [] : textsSince(world, said),
+    said: problems.length === 0 ? [] : texts,
   };
 }
 
@@ -103,9 +118,9 @@ const unlessDead =
     if (!proxy.isDead) throw error;
   };
 
-/** The bot is dead, or has nothing under way: where it is to die, it is waited for longer. */
-async function settled({ slack, proxy }: World, isDying: boolean): Promise<void> {
-  await proxy.quiet(isDying ? QUIET_BEFORE_DEATH : QUIET);
+/** The bot is dead, or has asked for nothing for so long. */
+async function settled({ slack, proxy }: World, quiet: number): Promise<void> {
+  await proxy.quiet(quiet);
   await slack.idle();
 }
 
@@ -118,7 +133,14 @@ async function revived(world: World): Promise<void> {
   await world.slack.idle();
 }
 
-/** Nobody presses anything any more. */
+/** Another process, later: it looks at what was left, as the one that lives does every few seconds. */
+async function restarted(world: World): Promise<void> {
+  world.bot.kill();
+  await world.bot.gone();
+  await revived(world);
+}
+
+/** Nobody presses anything any more, and the bot is another process. */
 async function expired(world: World): Promise<void> {
   world.bot.kill();
   await world.bot.gone();
@@ -128,11 +150,43 @@ async function expired(world: World): Promise<void> {
   await revived(world);
 }
 
-/** What was said to somebody since the `from`-th message; the card of an approval is everybody's. */
+/** Everything that Slack has delivered since then comes twice more, byte for byte. */
+async function repeated(world: World, from: number): Promise<void> {
+  for (const delivery of world.slack.deliveries.slice(from)) await world.slack.redeliver(2, delivery);
+  await settled(world, QUIET_AFTER_REPEATS);
+}
+
+/** A confirmation as it is stored. */
+interface Row {
+  id: string;
+  state: string;
+  isLeased: boolean;
+}
+
+/** The confirmation that a run is about, and those by which something was tried again; the oldest first. */
+async function rowsOf(world: World, { id }: Ready): Promise<Row[]> {
+  const known = typeof id === 'string' ? id : await id();
+  if (known === undefined) return [];
+  const { rows } = await world.database.execute(
+    'SELECT id, state, lease_until FROM confirmations WHERE id = :id OR id LIKE :id || :more ORDER BY rowid',
+    { id: known, more: '-%' },
+  );
+  return rows.map((row) => ({ id: String(row.id), state: String(row.state), isLeased: row.lease_until !== null }));
+}
+
+/** What Ada, who asked for it, was told since the `from`-th message; what stands in a channel was not told her. */
 function textsSince({ slack }: World, from: number): string[] {
+  const ada = slack.person('ada').id;
+  const direct = slack.workspace.directMessage(ada).id;
+  const isForAda = (method: string, body: unknown): boolean => {
+    const { user, channel } = body as { user?: string; channel?: string };
+    if (method === 'chat.postEphemeral') return user === ada;
+    if (method === 'chat.postMessage') return channel === direct || channel === ada;
+    return method !== 'chat.update' && method !== 'ack';
+  };
   return slack.outgoing
     .slice(from)
-    .filter(({ method, error }) => error === undefined && method !== 'chat.update' && method !== 'ack')
+    .filter(({ method, body, error }) => error === undefined && isForAda(method, body))
     .map(({ body }) => JSON.stringify(body).replaceAll('\\n', '\n'));
 }
 
@@ -141,33 +195,64 @@ function read(texts: readonly string[], { ends }: Ready): string[] {
   return (Object.keys(ENDS) as End[]).filter((end) => texts.some((text) => ENDS[end].test(text)));
 }
 
-async function problemsOf(world: World, ready: Ready, from: number, ends: readonly string[]): Promise<string[]> {
+/** Where a process that died left a confirmation: what may be told of it then. */
+const TOLD_OF: Readonly<Record<string, RegExp>> = {
+  done: /done/,
+  failed: /nothing/,
+  refused: /nothing/,
+  cancelled: /nothing/,
+  expired: /nothing/,
+};
+/** States in which nothing has been sent: everybody can tell. */
+const BEFORE_SENDING = /^(nothing|drafted|waiting|asked|claimed)$/;
+
+async function problemsOf(
+  world: World,
+  ready: Ready,
+  {
+    from,
+    ends,
+    texts,
+    left,
+  }: { from: number; ends: readonly string[]; texts: readonly string[]; left: string | undefined },
+): Promise<string[]> {
   const requests = world
     .writes(from)
     .filter(ready.isChange ?? (() => true))
     .map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body)}`);
   const writes = ready.made === undefined ? requests : [...requests, ...(await ready.made())];
   const distinct = new Set(writes);
-  const { rows } = await world.database.execute(
-    'SELECT id, state, outcome, lease_until FROM confirmations WHERE id = :id OR id LIKE :id || :more',
-    { id: ready.id, more: '-%' },
-  );
+  const rows = await rowsOf(world, ready);
+  const last = rows.at(-1)?.state;
   const problems: string[] = [];
   if (distinct.size !== writes.length) problems.push(`applied more than once: ${writes.join('; ')}`);
   if (distinct.size > ready.writes) problems.push(`applied more than was asked: ${writes.join('; ')}`);
-  if (ends.length === 0) problems.push('nobody was told how it ended');
-  if (ends.includes('done') && distinct.size !== ready.writes) problems.push(`told “done” of ${distinct.size} writes`);
+  if (ends.length === 0 && ready.maySayNothing?.(last) !== true) problems.push('nobody was told how it ended');
+  const isPart = ready.part !== undefined && texts.some((text) => ready.part?.test(text));
+  if (ends.includes('done') && distinct.size !== ready.writes && !isPart)
+    problems.push(`told “done” of ${distinct.size} writes`);
   if (ends.includes('nothing') && distinct.size > 0) problems.push(`told “nothing was done” of ${writes.join('; ')}`);
-  for (const row of rows) {
-    const { id, state } = row;
-    if (state === 'claimed' || state === 'sent') problems.push(`${id} is still ${state}`);
-    if (row.lease_until !== null) problems.push(`${id} (${state}) waits for somebody to be told`);
-    const isEnd = /^(done|failed|unknown|refused|cancelled|rejected)$/.test(String(state));
-    if (isEnd && !(await world.audit.knows(String(id), String(state)))) {
-      problems.push(`the audit does not know that ${id} is ${state}`);
+  if (ends.includes('unknown')) {
+    if (left !== undefined && BEFORE_SENDING.test(left)) problems.push(`told “unknown” of what was left as ${left}`);
+    if (ready.isShown === true && ends.length === 1) problems.push('told “unknown” of what the platform shows');
+  }
+  const wanted = left === undefined || ready.ends !== undefined ? undefined : TOLD_OF[left];
+  if (wanted !== undefined && ends.length > 0 && (ends.includes('unknown') || !ends.some((end) => wanted.test(end)))) {
+    problems.push(`told “${ends.join(' and ')}” of what was left as ${left}`);
+  }
+  if (ready.secret !== undefined && distinct.size > 0) {
+    const isLost = texts.some((text) => NOBODY_SAW.test(text));
+    if (!isLost && !texts.some((text) => ready.secret?.test(text))) {
+      problems.push('a secret was made and neither shown nor said to be lost');
     }
   }
-  if (rows.length === 0) problems.push(`the store does not know ${ready.id}`);
+  for (const { id, state, isLeased } of rows) {
+    if (state === 'claimed' || state === 'sent') problems.push(`${id} is still ${state}`);
+    if (isLeased) problems.push(`${id} (${state}) waits for somebody to be told`);
+    const isEnd = /^(done|failed|unknown|refused|cancelled|rejected)$/.test(state);
+    if (isEnd && !(await world.audit.knows(id, state))) problems.push(`the audit does not know that ${id} is ${state}`);
+  }
+  if (rows.length === 0 && ready.maySayNothing?.(undefined) !== true) problems.push('the store does not know it');
   const { problem } = await world.audit.verify();
   if (problem !== undefined) problems.push(`the audit is not whole: entry ${problem.number} is ${problem.what}`);
   return problems;

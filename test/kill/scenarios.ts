@@ -6,8 +6,8 @@ import type { World } from './world.ts';
 
 /** Everything is ready but for one press. */
 export interface Ready {
-  /** The confirmation that it is about. */
-  id: string;
+  /** The confirmation that it is about; where it is only made by the press, how to find it. */
+  id: string | (() => Promise<string | undefined>);
   /** The press; for what comes by the clock, nothing: the bot is started. */
   press: (() => Promise<unknown>) | 'start';
   /** Presses on where the person still can, after a bot that died has come back; false: there is nothing to press. */
@@ -20,6 +20,14 @@ export interface Ready {
   made?: () => Promise<string[]>;
   /** How it ends otherwise than by being done, not done or unknown. */
   ends?: RegExp;
+  /** Whether silence is right at the end, by how the store has it: whoever closed a view has nothing to read. */
+  maySayNothing?(state: string | undefined): boolean;
+  /** The platform shows whether it took effect: that it is not known is no end. */
+  isShown?: boolean;
+  /** What shows the secret that it makes. */
+  secret?: RegExp;
+  /** What says that only a part was done. */
+  part?: RegExp;
 }
 
 /** One way in which something changes, up to the press from which on the bot is killed. */
@@ -62,10 +70,44 @@ const pressing = (card: Card, label: string) => async (): Promise<boolean> => {
   return has;
 };
 
-async function onCard(world: World, card: Card, button: string, writes: number): Promise<Ready> {
+async function onCard(world: World, card: Card, button: string, writes: number) {
   const press = pressing(card, button);
   return { id: await newest(world), press, again: press, writes };
 }
+
+/** Of what the platform shows. */
+const shown = (prepare: Scenario['prepare']) => async (world: World) => ({ ...(await prepare(world)), isShown: true });
+
+/** Of what makes tokens: they stand in one view, or are said to be lost. */
+const tokens = (prepare: Scenario['prepare']) => async (world: World) => ({
+  ...(await prepare(world)),
+  secret: /They are shown once, here/,
+  part: /\*Failed\*/,
+});
+
+/** As far as the question alone: it is asked with a button, or not at all. */
+const asking =
+  (line: (world: World) => string) =>
+  async (world: World): Promise<Ready> => {
+    world.turn();
+    const command = line(world);
+    const { rows } = await world.database.execute('SELECT max(rowid) AS last FROM confirmations');
+    const last = Number(rows[0]?.last ?? 0);
+    return {
+      async id() {
+        const found = await world.database.execute('SELECT id FROM confirmations WHERE rowid > :last LIMIT 1', {
+          last,
+        });
+        return found.rows[0] === undefined ? undefined : String(found.rows[0].id);
+      },
+      press: () => world.channel().type(`/edge ${command}`),
+      again: async () => false,
+      writes: 0,
+      ends: /"action_id":"confirm"|Type the name/,
+      // Who was never asked anything has nothing to hear the end of.
+      maySayNothing: (state) => state === undefined,
+    };
+  };
 
 /** Typed in the conversation, confirmed under the preview. */
 const typed =
@@ -86,21 +128,38 @@ const named =
   async (world: World): Promise<Ready> => {
     world.turn();
     await world.channel().type(`/edge ${line(world)}`);
-    const form = await ada(world).expectModal(/./);
-    await form.expectChange(/Type the name/);
-    const field = form.blocks.find((block) => block.block_id === 'name') as { hint?: { text: string } } | undefined;
-    await form.fill({ 'Type the name to confirm': field?.hint?.text ?? '' });
-    return {
-      id: await newest(world),
-      press: () => form.submit(),
-      async again() {
-        const isThere = form.isOpen && form.submitLabel !== undefined;
-        if (isThere) await form.submit();
-        return isThere;
-      },
-      writes,
-    };
+    return { ...(await byName(ada(world))), id: await newest(world), writes };
   };
+
+/** The view in which the name is typed, filled in. */
+async function byName(person: Person, title: RegExp = /./) {
+  const form = await person.expectModal(title);
+  await form.expectChange(/Type the name/);
+  const field = form.blocks.find((block) => block.block_id === 'name') as { hint?: { text: string } } | undefined;
+  await form.fill({ 'Type the name to confirm': field?.hint?.text ?? '' });
+  return {
+    form,
+    press: () => form.submit(),
+    async again() {
+      const isThere = form.isOpen && form.submitLabel !== undefined;
+      if (isThere) await form.submit();
+      return isThere;
+    },
+  };
+}
+
+/** An application of its own that can be deleted. */
+function application(world: World, prefix = 'kill'): string {
+  const { account } = world.platform;
+  const [app] = seedAccount(1, new Date()).apps;
+  if (app === undefined) throw new Error('the account has no application');
+  const id = `${prefix}${world.turn()}`.padEnd(15, 'x');
+  account.apps = [
+    ...account.apps.filter(({ name }) => !name.startsWith(`${prefix}-`)),
+    { ...app, id, name: `${prefix}-${id}` },
+  ];
+  return id;
+}
 
 async function uploading(world: World, zone: string): Promise<Card> {
   const files = [{ name: 'api.yaml', content: definition(`API ${world.turn()}`) }];
@@ -131,10 +190,14 @@ async function reasoned(card: Card, button: string, person: Person, title: strin
 }
 
 /** Something that needs Ben, as far as Ada's preview. */
-async function drafted(world: World): Promise<Ready & { host: string; preview: Card; ask(): Promise<void> }> {
-  const host = hostname(world, 'docs');
+async function drafted(world: World, zone = 'docs') {
+  const host = hostname(world, zone);
+  return draftedOf(world, host, `ssl force ${host} on`);
+}
+
+async function draftedOf(world: World, host: string, line: string) {
   const ops = world.channel();
-  await ops.type(`/edge ssl force ${host} on`);
+  await ops.type(`/edge ${line}`);
   const preview = await ops.expectMessage(new RegExp(`${host}[^]*🔒 Needs`));
   const asking = async () => reasoned(preview, 'Ask for approval …', ada(world), 'Ask for approval');
   const form = await asking();
@@ -155,8 +218,8 @@ async function drafted(world: World): Promise<Ready & { host: string; preview: C
 }
 
 /** Something that waits for Ben: his card, and what is left to do once he has said yes. */
-async function waiting(world: World) {
-  const ready = await drafted(world);
+async function waiting(world: World, of: (world: World) => ReturnType<typeof draftedOf> = drafted) {
+  const ready = await of(world);
   const ops = world.channel();
   await ready.ask();
   const card = await world.slack
@@ -215,16 +278,16 @@ const ofSubscription =
       const kept = await createSubscriptions(world.database).read(id);
       return kept !== undefined && isMade(kept) ? [`subscription ${id}`] : [];
     };
-    return { ...ready, made };
+    return { ...ready, made, isShown: true };
   };
 
 /** Every way in which the platform is changed. */
 export const scenarios: readonly Scenario[] = [
-  { name: 'ssl force', operation: 'ssl force', prepare: typed((world) => `ssl force ${hostname(world)} on`) },
+  { name: 'ssl force', operation: 'ssl force', prepare: shown(typed((world) => `ssl force ${hostname(world)} on`)) },
   {
     name: 'ssl force --for',
     operation: 'ssl force',
-    prepare: typed((world) => `ssl force ${hostname(world)} on --for 30m`),
+    prepare: shown(typed((world) => `ssl force ${hostname(world)} on --for 30m`)),
   },
   {
     name: 'put back by the clock',
@@ -235,7 +298,7 @@ export const scenarios: readonly Scenario[] = [
       world.bot.kill();
       await world.bot.gone();
       await world.database.execute('UPDATE reversals SET due_at = 1 WHERE confirmation = :id', { id });
-      return { id: `undo-${id}`, press: 'start', again: async () => false, writes: 1 };
+      return { id: `undo-${id}`, press: 'start', again: async () => false, writes: 1, isShown: true };
     },
   },
   {
@@ -243,10 +306,45 @@ export const scenarios: readonly Scenario[] = [
     operation: 'ssl force',
     async prepare(world) {
       const { id, outcome } = await changed(world, '');
-      return { ...(await onCard(world, outcome, 'Undo', 1)), id: `undo-${id}` };
+      return { ...(await onCard(world, outcome, 'Undo', 1)), id: `undo-${id}`, isShown: true };
+    },
+  },
+  {
+    name: 'put back before its time',
+    operation: 'ssl force',
+    async prepare(world) {
+      const { id, outcome } = await changed(world, ' --for 30m');
+      return { ...(await onCard(world, outcome, 'Put back now', 1)), id: `undo-${id}`, isShown: true };
     },
   },
   { name: 'cancel', operation: 'ssl force', prepare: typed((world) => `ssl force ${hostname(world)} on`, 0, 'Cancel') },
+  {
+    name: 'close the question',
+    operation: 'app delete',
+    async prepare(world) {
+      world.turn();
+      await world.channel().type(`/edge app delete ${application(world)}`);
+      const { form } = await byName(ada(world));
+      return {
+        id: await newest(world),
+        press: () => form.close({ all: true }),
+        again: async () => false,
+        writes: 0,
+        maySayNothing: (state) => state === 'cancelled',
+      };
+    },
+  },
+  { name: 'ask for ssl force', operation: 'ssl force', prepare: asking((world) => `ssl force ${hostname(world)} on`) },
+  {
+    name: 'ask for database execute',
+    operation: 'database execute',
+    async prepare(world) {
+      const ready = await asking((one) => `database execute shop CREATE TABLE kill_${one.turn()} (id)`)(world);
+      // The token that the trial makes for itself lasts minutes, and is no change.
+      return { ...ready, isChange: ({ service }) => service === 'database' };
+    },
+  },
+  { name: 'ask for token regenerate', operation: 'token regenerate', prepare: asking(() => 'token regenerate shop') },
   {
     name: 'certificate request',
     operation: 'certificate request',
@@ -271,25 +369,29 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'bot set',
     operation: 'bot set',
-    prepare: typed((world) => {
-      const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
-      if (zone !== undefined) zone.botActions = {};
-      return 'bot set shop seo block';
-    }),
+    prepare: shown(
+      typed((world) => {
+        const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
+        if (zone !== undefined) zone.botActions = {};
+        return 'bot set shop seo block';
+      }),
+    ),
   },
   {
     name: 'bot set --for',
     operation: 'bot set',
-    prepare: typed((world) => {
-      const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
-      if (zone !== undefined) zone.botActions = {};
-      return 'bot set shop seo block --for 30m';
-    }),
+    prepare: shown(
+      typed((world) => {
+        const zone = world.platform.account.shieldZones.find(({ shieldZoneId }) => shieldZoneId === 5102);
+        if (zone !== undefined) zone.botActions = {};
+        return 'bot set shop seo block --for 30m';
+      }),
+    ),
   },
   {
     name: 'variable add',
     operation: 'variable add',
-    prepare: typed((world) => `variable add geo-redirect KILL_${world.turn()} one`),
+    prepare: shown(typed((world) => `variable add geo-redirect KILL_${world.turn()} one`)),
   },
   {
     name: 'guardian upload',
@@ -299,6 +401,13 @@ export const scenarios: readonly Scenario[] = [
         if (zone.pullZoneId === 308012) delete zone.guardian;
       }
       return onCard(world, await uploading(world, 'assets'), 'Confirm', 1);
+    },
+  },
+  {
+    name: 'guardian upload that is refused',
+    operation: 'guardian upload',
+    async prepare(world) {
+      return onCard(world, await uploading(world, 'api'), 'Confirm', 0);
     },
   },
   {
@@ -315,17 +424,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'app delete',
     operation: 'app delete',
-    prepare: named((world) => {
-      const { account } = world.platform;
-      const [app] = seedAccount(1, new Date()).apps;
-      if (app === undefined) throw new Error('the account has no application');
-      const id = `kill${world.turn()}`.padEnd(15, 'x');
-      account.apps = [
-        ...account.apps.filter(({ name }) => !name.startsWith('kill-')),
-        { ...app, id, name: `kill-${id}` },
-      ];
-      return `app delete ${id}`;
-    }, 1),
+    prepare: named((world) => `app delete ${application(world)}`, 1),
   },
   {
     name: 'database execute',
@@ -336,16 +435,21 @@ export const scenarios: readonly Scenario[] = [
       return { ...ready, isChange: ({ service }) => service === 'database' };
     },
   },
-  { name: 'token create', operation: 'token create', prepare: typed(() => 'token create shop --both', 2) },
+  { name: 'token create', operation: 'token create', prepare: tokens(typed(() => 'token create shop --both', 2)) },
   {
     name: 'token regenerate',
     operation: 'token regenerate',
-    prepare: named(() => 'token regenerate shop --save-env', 3),
+    prepare: tokens(named(() => 'token regenerate shop --save-env', 3)),
   },
   {
     name: 'token invalidate',
     operation: 'token invalidate',
-    prepare: named(() => 'token invalidate shop --regenerate', 3),
+    prepare: named(() => 'token invalidate shop', 1),
+  },
+  {
+    name: 'token invalidate --regenerate',
+    operation: 'token invalidate',
+    prepare: tokens(named(() => 'token invalidate shop --regenerate', 3)),
   },
   {
     name: 'report subscribe',
@@ -386,14 +490,31 @@ export const scenarios: readonly Scenario[] = [
         }),
     ),
   },
-  { name: 'ask for approval', operation: 'ssl force', prepare: drafted },
+  { name: 'ask for approval', operation: 'ssl force', prepare: (world) => drafted(world) },
   {
     name: 'approve',
     operation: 'ssl force',
     async prepare(world) {
       const { id, card, run } = await waiting(world);
       const approve = pressing(card, 'Approve');
-      return { id, press: approve, again: async () => (await approve()) || run(), writes: 1 };
+      return { id, press: approve, again: async () => (await approve()) || run(), writes: 1, isShown: true };
+    },
+  },
+  {
+    name: 'approve, as the first of two',
+    operation: 'ssl force',
+    async prepare(world) {
+      const { id, card, ops, host, run } = await waiting(world, (one) => drafted(one, 'staging'));
+      const cyd = world.slack.person('cyd').in(ops.channel);
+      const theirs = await cyd.expectMessage(new RegExp(`asks to[^]*${host}`));
+      const first = pressing(card, 'Approve');
+      return {
+        id,
+        press: first,
+        again: async () => (await pressing(theirs, 'Approve')()) || (await first()) || run(),
+        writes: 1,
+        isShown: true,
+      };
     },
   },
   {
@@ -422,7 +543,21 @@ export const scenarios: readonly Scenario[] = [
       const { id, card, ops, host } = await waiting(world);
       await card.click('Approve');
       const told = await ops.expectMessage(new RegExp(`${host}[^]*\\[Run\\]`));
-      return { ...(await onCard(world, told, 'Run', 1)), id };
+      return { ...(await onCard(world, told, 'Run', 1)), id, isShown: true };
+    },
+  },
+  {
+    name: 'run what was approved, by its name',
+    operation: 'app delete',
+    async prepare(world) {
+      const app = application(world, 'held');
+      const { id, card, ops } = await waiting(world, (one) => draftedOf(one, `held-${app}`, `app delete ${app}`));
+      await card.click('Approve');
+      const told = await ops.expectMessage(new RegExp(`${app}[^]*\\[Run\\]`));
+      await told.click('Run');
+      const ready = await byName(ada(world), /App delete/);
+      const again = async () => (await ready.again()) || pressing(told, 'Run')();
+      return { ...ready, id, again, writes: 1 };
     },
   },
   {
@@ -437,6 +572,7 @@ export const scenarios: readonly Scenario[] = [
         press: () => form.submit(),
         again: async () => (await run()) || (preview.buttons.includes('Break glass …') && pressedAgain(breaking)),
         writes: 1,
+        isShown: true,
       };
     },
   },

@@ -19,16 +19,23 @@ import { type CountingProxy, createCountingProxy } from './proxy.ts';
 /** Slack takes one message a second in each channel: so the changes are made all over the place. */
 const CHANNELS = ['ops', 'releases', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6', 'k7', 'k8'];
 
-/** What Ada does on the zone `docs` wants Ben's approval; everything else is hers to do alone. */
+/** What Ada does on the zone `docs` wants Ben's approval, on `staging` Cyd's too; everything else is hers to do alone. */
 const POLICY = `
 approval:
   - operations: [ssl force]
     where: { zone: docs }
     approvers: { people: [U0BEN000002] }
     breakGlass: { channel: C0RELEASES2 }
+  - operations: [ssl force]
+    where: { zone: staging }
+    approvers: { people: [U0BEN000002, U0CYD000004] }
+    count: 2
+  - operations: [app delete]
+    where: { app: held-* }
+    approvers: { people: [U0BEN000002] }
 roles:
   all:
-    people: [U0ADA000001, U0BEN000002]
+    people: [U0ADA000001, U0BEN000002, U0CYD000004]
     allow: ['*']
 `;
 
@@ -71,7 +78,10 @@ export async function startWorld(main: string): Promise<World> {
   events.url = urls.store;
   const slack = await startSlackEmulator({
     publicUrl: `${urls.slack}/`,
-    workspace: { channels: CHANNELS.slice(2).map((name) => ({ name })) },
+    workspace: {
+      users: [{ id: 'U0CYD000004', name: 'cyd' }],
+      channels: CHANNELS.slice(2).map((name) => ({ name })),
+    },
     patience: 20_000,
     ackTimeout: 20_000,
   });
