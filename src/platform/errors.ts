@@ -71,6 +71,11 @@ export class PlatformError extends Error {
   get notFound(): boolean {
     return this.status === 404 || this.key?.startsWith('not_found') === true;
   }
+
+  /** A fault on its side (5xx, often only a gateway's) does not say how far a change had come by then. */
+  get maybeApplied(): boolean {
+    return this.method !== 'GET' && this.status >= 500;
+  }
 }
 
 /** A statement failed inside an answer that HTTP calls a success (row 16). The others ran all the same. */
@@ -85,6 +90,11 @@ export class SqlError extends PlatformError {
     super(message, fields);
     this.index = index;
     this.succeeded = succeeded;
+  }
+
+  /** The answer is whole: it was not. */
+  override get maybeApplied(): boolean {
+    return false;
   }
 }
 

@@ -74,6 +74,8 @@ export function createAftermath({
         return message('The platform does not show whether it took effect. Look there before you repeat it.');
       const reached = Object.entries(after).every(([key, value]) => !(key in present) || present[key] === value);
       const known = Object.keys(after).some((key) => key in present);
+      if (known && reached && sameState(before, present))
+        return message('The platform shows what you asked for, as it did before: there was nothing to change.');
       if (known && reached) return message('The platform now shows what you asked for: it took effect.');
       if (sameState(before, present))
         return message('The platform still shows the state from before: it probably did not take effect.');

@@ -149,6 +149,6 @@ function refusal(error: PlatformError): Problem {
     ),
     summary: `${error.status}${error.key === undefined ? '' : ` ${error.key}`}: ${error.message}`,
     outcome: 'refused',
-    maybeApplied: false,
+    maybeApplied: error.maybeApplied,
   };
 }

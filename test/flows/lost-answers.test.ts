@@ -5,13 +5,13 @@ import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts'
 /** Each write, for the how-manieth fault; and where its request goes. */
 const writes: Record<string, { line: (turn: number) => string; at: string; shows: boolean }> = {
   'ssl force': {
-    line: (turn) => `ssl force dl.example.com ${turn % 2 === 0 ? 'on' : 'off'}`,
+    line: (turn) => `ssl force ${['dl', 'cdn', 'shop', 'checkout', 'docs', 'staging', 'preview'][turn]}.example.com on`,
     at: 'POST setForceSSL',
     shows: true,
   },
   'bot set': {
-    line: (turn) => `bot set shop seo ${turn % 2 === 0 ? 'block' : 'allow'}`,
-    at: 'PUT categories/1',
+    line: (turn) => `bot set shop ${turn + 1} ${turn === 0 ? 'block' : 'allow'}`,
+    at: 'PUT categories/',
     shows: true,
   },
   'variable add': { line: (turn) => `variable add geo-redirect TURN_${turn} x`, at: 'POST variables/add', shows: true },
@@ -40,10 +40,11 @@ const writes: Record<string, { line: (turn: number) => string; at: string; shows
 const faults: { fault: string; reads: RegExp; unknown?: 'applied' | 'not applied' }[] = [
   { fault: 'drop-before', reads: /did not answer|broke off/, unknown: 'not applied' },
   { fault: 'drop-after', reads: /did not answer|broke off/, unknown: 'applied' },
-  { fault: 'status=500', reads: /500|fault/ },
-  { fault: 'status=503', reads: /503|fault/ },
+  { fault: 'status=500', reads: /500|fault/, unknown: 'not applied' },
+  { fault: 'status=503', reads: /503|fault/, unknown: 'not applied' },
   { fault: 'status=429', reads: /429|fault/ },
-  { fault: 'html=502', reads: /502/ },
+  { fault: 'html=502', reads: /502/, unknown: 'not applied' },
+  { fault: 'status=400', reads: /400/ },
 ];
 
 describe('when the answer to a change is lost or is no', () => {
@@ -96,6 +97,32 @@ describe('when the answer to a change is lost or is no', () => {
       expect(repeatedWrites(workspace)).toEqual([]);
     });
   }
+
+  it('says that there was nothing to change, when the answer is lost and it is as it was before', async () => {
+    const { platform } = workspace;
+    await confirmed(workspace, 'bot set api tool block');
+    platform.fault('drop-before@PUT categories/');
+    const { text } = await confirmed(workspace, 'bot set api tool block');
+    expect(text).toContain('The platform shows what you asked for, as it did before: there was nothing to change.');
+  });
+
+  it.each(['drop-after', 'status=500'])(
+    'knows that a statement was not sent, when its token meets %s',
+    async (fault) => {
+      const { platform, slack } = workspace;
+      const ada = slack.person('ada');
+      await ada.in('#releases').type('/edge database execute shop CREATE TABLE never (id)');
+      const form = await ada.expectModal('Database execute');
+      await form.expectChange(/Type the name/);
+      await form.fill({ 'Type the name to confirm': 'shop' });
+      platform.fault(`${fault}@PUT auth/generate`);
+      await form.submit();
+      await form.expectChange(/no token could be made for the statement[\s\S]*Nothing was changed/);
+      expect(form.text).not.toMatch(/not known|does not show/);
+      await form.close();
+      expect(platform.requests.filter((one) => one.path.includes('/v2/pipeline') && !isTrial(one))).toEqual([]);
+    },
+  );
 
   it('says that a token exists that nobody saw, when the view for it was closed', async () => {
     const { platform, slack } = workspace;

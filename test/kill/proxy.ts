@@ -29,8 +29,8 @@ export interface CountingProxy {
   count(fault?: Fault): void;
   /** What went through since then, as `name METHOD path`. */
   readonly steps: readonly string[];
-  /** Resolves when the bot has died, or when nothing has gone through for so many milliseconds. */
-  quiet(milliseconds: number): Promise<void>;
+  /** Resolves when the bot has died, or when nothing has gone through for so many milliseconds; fewer once it `isOver`. */
+  quiet(milliseconds: number, isOver?: () => boolean): Promise<void>;
   /** Whether the bot has died since then. */
   readonly isDead: boolean;
   /** Whether the fault has happened since then. */
@@ -38,7 +38,9 @@ export interface CountingProxy {
   close(): Promise<void>;
 }
 
-const LOOK_EVERY = 10;
+const LOOK_EVERY = 20;
+/** How long what comes after the end may take to begin, in milliseconds. */
+const QUIET_AFTER_END = 1_000;
 const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|host|content-length|expect)$/;
 
 export function createCountingProxy(): CountingProxy {
@@ -110,9 +112,13 @@ export function createCountingProxy(): CountingProxy {
       isDead = false;
       wasHit = false;
     },
-    async quiet(milliseconds) {
+    async quiet(milliseconds, isOver = () => false) {
       lastAt = performance.now();
-      while (!isDead && (underWay > 0 || performance.now() - lastAt < milliseconds)) await sleep(LOOK_EVERY);
+      const isQuiet = (): boolean => {
+        const since = performance.now() - lastAt;
+        return underWay === 0 && (since >= milliseconds || (since >= QUIET_AFTER_END && isOver()));
+      };
+      while (!isDead && !isQuiet()) await sleep(LOOK_EVERY);
     },
     get steps() {
       return steps;

@@ -28,19 +28,18 @@ export interface Result {
 /** What a person reads at the end. */
 const ENDS = {
   done: /New tokens? for|Done\. It is in the channel|Done, but Slack|(?<!Nothing )\bwas done\.|(?<!whether )it took effect\.|: .{0,200} was put back\./,
-  nothing: /Nothing was (done|changed)|probably did not take effect|was not done|\*not\* put back/,
-  unknown: /outcome is unknown|is not known\b(?! any more)|does not show whether/,
+  nothing: /Nothing was (done|changed)|probably did not take effect|was not done(?! again)|\*not\* put back/,
+  unknown: /outcome is unknown|(?<!present state )is not known\b(?! any more)|does not show whether/,
 };
 type End = keyof typeof ENDS;
 
 /** What it has to say where what was made was a secret that nobody saw. */
-const NOBODY_SAW = /any new one was lost: nobody has seen it|that nobody has seen|did not let me show it/;
+const NOBODY_SAW = /any new one was lost|that nobody has seen|did not let me show it/;
 
 /** How often a person presses on, or a bot is started again, until something has come to its end. */
 const ROUNDS = 6;
-/** For how long the bot must ask for nothing to count as idle, in milliseconds of real time. */
-const QUIET = 1_500;
-const QUIET_BEFORE_FAULT = 3_000;
+/** For how long the bot must ask for nothing to count as idle before it has said the end, in milliseconds of real time. */
+const QUIET = 5_000;
 const QUIET_AFTER_REPEATS = 300;
 
 /** Carries a run out in a world whose bot is up, and leaves it with its bot up. */
@@ -55,10 +54,11 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
   proxy.count(fault === undefined ? undefined : { ...fault, kill: () => bot.kill() });
   if (ready.press === 'start') await bot.start();
   else await ready.press().catch(unlessDead(world));
-  await settled(world, fault === undefined ? QUIET : QUIET_BEFORE_FAULT);
+  const endOf = () => read(textsSince(world, said), ready);
+  const isOver = () => endOf().length > 0;
+  await settled(world, QUIET, isOver);
   const steps = [...proxy.steps];
   const { wasHit, isDead } = proxy;
-  const endOf = () => read(textsSince(world, said), ready);
 
   // Where it did not come as far as its fault, nothing is to go wrong later.
   if (!isDead) proxy.count();
@@ -68,20 +68,20 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
     left = (await rowsOf(world, ready)).at(-1)?.state ?? 'nothing';
     await revived(world);
   }
-  for (let round = 1; round <= ROUNDS && endOf().length === 0; round += 1) {
+  for (let round = 1; round <= ROUNDS && !isOver(); round += 1) {
     if (ready.maySayNothing?.((await rowsOf(world, ready)).at(-1)?.state) === true) break;
     // Somebody who presses on and hears that it is being done is told the end when the lease is over.
     const isPressed = round % 2 === 1 && (await ready.again().catch(() => false));
-    if (!isPressed) await expired(world);
-    await settled(world, QUIET);
+    if (!isPressed) await expired(world, ready);
+    await settled(world, QUIET, isOver);
   }
   // A lost answer of the store may leave something for whoever looks when the lease is over.
   if (!isDead && (await rowsOf(world, ready)).some(({ isLeased }) => isLeased)) await restarted(world);
 
   const problems = slack.problems.splice(0);
-  await repeated(world, delivered);
   const ends = endOf();
   const texts = textsSince(world, said);
+  await repeated(world, delivered);
   problems.push(...(await problemsOf(world, ready, { from, ends, texts, left })));
   return {
     scenario: scenario.name,
@@ -119,8 +119,8 @@ const unlessDead =
   };
 
 /** The bot is dead, or has asked for nothing for so long. */
-async function settled({ slack, proxy }: World, quiet: number): Promise<void> {
-  await proxy.quiet(quiet);
+async function settled({ slack, proxy }: World, quiet: number, isOver?: () => boolean): Promise<void> {
+  await proxy.quiet(quiet, isOver);
   await slack.idle();
 }
 
@@ -141,12 +141,15 @@ async function restarted(world: World): Promise<void> {
 }
 
 /** Nobody presses anything any more, and the bot is another process. */
-async function expired(world: World): Promise<void> {
+async function expired(world: World, ready: Ready): Promise<void> {
   world.bot.kill();
   await world.bot.gone();
-  await world.database.execute(
-    "UPDATE confirmations SET expires_at = :now - 1 WHERE state IN ('drafted', 'waiting', 'asked')",
-  );
+  for (const { id } of await rowsOf(world, ready)) {
+    await world.database.execute(
+      "UPDATE confirmations SET expires_at = :now - 1 WHERE id = :id AND state IN ('drafted', 'waiting', 'asked')",
+      { id },
+    );
+  }
   await revived(world);
 }
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { PlatformError } from '../../platform/errors.ts';
+import { PlatformConnectionError, PlatformError } from '../../platform/errors.ts';
 import type { Secret } from '../../platform/secret.ts';
 import type { SqlTarget, TokenAuthorization } from '../../platform/types.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
@@ -41,6 +41,15 @@ export async function databaseUrl(
     if (error instanceof PlatformError && error.status >= 400 && error.status < 500) return undefined;
     throw error;
   }
+}
+
+/** The token is only a means: whatever became of it, the statement was not sent. */
+function beforeStatement(error: unknown): unknown {
+  const isLost = error instanceof PlatformConnectionError && error.applied === 'maybe';
+  if (!isLost && !(error instanceof PlatformError && error.maybeApplied)) return error;
+  const { service, method, path, message } = error;
+  const about = { applied: 'no' as const, service, method, path, cause: error };
+  return new PlatformConnectionError(`no token could be made for the statement: ${message}`, about);
 }
 
 /** What was made for one asking serves its trial and its run. */
@@ -94,7 +103,8 @@ async function openAccess(
     };
   } catch (error) {
     // Nothing is known of this database but its id: it is the control plane that is missing, and that can be said better.
-    if (!(error instanceof PlatformError) || error.status !== 404 || database.database !== undefined) throw error;
+    if (!(error instanceof PlatformError) || error.status !== 404 || database.database !== undefined)
+      throw beforeStatement(error);
     throw new UsageError(
       `No token can be made for the database ${database.id}: the platform does not know it, or has no database service here.`,
       {

@@ -92,7 +92,7 @@ const createButtons = (id: string) =>
 /** What to do when the bot stopped, or the answer was lost, somewhere between ending the tokens and making new ones. */
 export function endingUnknown({ database: id = '' }: Readonly<Record<string, string>>): Message {
   return message(
-    'The old tokens may be gone, and any new one was lost: nobody has seen it. Create one.',
+    'The old tokens may be gone, and any new one was lost unless a view has shown it to you. Create one.',
     createButtons(id),
     note(
       'Existing tokens stay valid when another one is created. Only invalidating all tokens ends the ones that nobody saw.',

@@ -12,7 +12,7 @@ export interface MadeToken {
   expires: Date | undefined;
 }
 
-/** A part that did not work. `lost`: the answer did not come, so a token may exist that nobody has seen. */
+/** A part that did not work. `lost`: no clear answer came, so a token may exist that nobody has seen. */
 export interface FailedPart {
   what: string;
   why: string;
@@ -42,7 +42,7 @@ function failureOf(what: string, error: unknown): FailedPart {
   const part = (why: string, lost = false): FailedPart => ({ what, why, lost, error });
   if (error instanceof PlatformConnectionError) return part(error.message, error.applied === 'maybe');
   if (error instanceof PlatformShapeError) return part(error.message, error.applied === 'yes');
-  if (error instanceof PlatformError) return part(`${error.message} (status ${error.status})`);
+  if (error instanceof PlatformError) return part(`${error.message} (status ${error.status})`, error.maybeApplied);
   if (error instanceof Error && 'code' in error) return part(String(error.code));
   return part(error instanceof Error ? error.message : 'an unknown fault');
 }

@@ -28,7 +28,7 @@ export function makingParts({ made, failed, saved }: Making): Part[] {
     ...(failed.some(({ lost }) => lost)
       ? [
           note(
-            'Where no answer came, a token may have been made that nobody has seen. Only invalidating all tokens ends it.',
+            'Where no clear answer came, a token may have been made that nobody has seen. Only invalidating all tokens ends it.',
           ),
         ]
       : []),

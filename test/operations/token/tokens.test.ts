@@ -26,7 +26,8 @@ const DATABASE: Database = {
 };
 
 const WHERE = { service: 'databaseControl', method: 'PUT', path: '/v2/databases/db_1/auth/generate' };
-const refused = new PlatformError('Internal error', { status: 500, ...WHERE });
+const refused = new PlatformError('Too many tokens', { status: 400, ...WHERE });
+const broken = new PlatformError('Internal error', { status: 500, ...WHERE });
 const lost = new PlatformConnectionError('The connection was lost.', { applied: 'maybe', ...WHERE });
 
 /** A platform on which tokens are made or fail, kind by kind, and what was asked of it. */
@@ -132,7 +133,7 @@ describe('token create', () => {
   it('fails as a whole when nothing was made, and shows what was made otherwise', async () => {
     await expect((await on('token create orders', { 'full-access': refused })).run()).rejects.toBe(refused);
     const { message, revealed } = await (await on('token create orders --both', { 'full-access': refused })).run();
-    expect(message.text).toContain('the full-access token: Internal error (status 500)');
+    expect(message.text).toContain('the full-access token: Too many tokens (status 400)');
     expect(revealed?.text).toContain('secret-of-read-only');
   });
 
@@ -243,9 +244,9 @@ describe('token regenerate', () => {
     [{ 'read-only': refused }, 'read-only', 'full-access'],
   ] as const)('names the part that failed, shows the other, and offers to make it', async (outcomes, failed, made) => {
     const { message, revealed } = await (await on('token regenerate orders', outcomes)).run();
-    expect(message.text).toContain(`the ${failed} token: Internal error (status 500)`);
+    expect(message.text).toContain(`the ${failed} token: Too many tokens (status 400)`);
     expect(revealed?.text).toContain(`secret-of-${made}`);
-    expect(revealed?.text).toContain(`the ${failed} token: Internal error`);
+    expect(revealed?.text).toContain(`the ${failed} token: Too many tokens`);
     expect(buttonsOf(message)).toEqual({ [`Create the ${failed} token`]: `token create db_1 --${failed}` });
   });
 
@@ -272,7 +273,7 @@ describe('token regenerate', () => {
       applied: 'yes',
       ...WHERE,
     });
-    for (const failure of [lost, unreadable]) {
+    for (const failure of [lost, broken, unreadable]) {
       const { message } = await (await on('token regenerate orders', { 'read-only': failure })).run();
       expect(message.text).toContain('a token may have been made that nobody has seen');
     }
