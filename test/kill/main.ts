@@ -23,6 +23,14 @@ const RUNS_A_WORLD = 60;
 const started = performance.now();
 const bot = await buildBot();
 const results: Result[] = [];
+/** Asked to stop, it begins no more runs, and says what came of those that it made. */
+let isStopping = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    isStopping = true;
+  });
+}
+
 const BROKEN = 'broken';
 const broken =
   ({ scenario, fault }: Run) =>
@@ -50,7 +58,7 @@ async function carryOutAll(runs: readonly Run[], done: (run: Run, result: Result
       used = 1;
       return own;
     };
-    for (let run = runs[next++]; run !== undefined; run = runs[next++]) {
+    for (let run = runs[next++]; run !== undefined && !isStopping; run = runs[next++]) {
       used += 1;
       const world = own === undefined || used > RUNS_A_WORLD ? await renewed() : own;
       let result = await carryOut(world, run).catch(broken(run));
