@@ -32,6 +32,8 @@ export interface AskedIn {
 export interface ApprovalRule {
   /** Slack user ids, the requester's perhaps among them: `mayApprove` sees to that. */
   approvers: readonly string[];
+  /** Those of them who may as guests too: named by their ids, or by a role with `guests: true`. */
+  guests: readonly string[];
   /** Every member of the workspace can approve. */
   anybody: boolean;
   count: number;
@@ -99,6 +101,8 @@ export function mayApprove(
   const refused = (rule: string) => ({ allowed: false, rule });
   if (approver.kind === 'stranger') return refused('people of other workspaces cannot approve');
   if (approver.id === requester.id) return refused('nobody approves what they asked for themselves');
+  if (approver.kind === 'guest' && !approval.guests.includes(approver.id))
+    return refused('guests approve only where the policy names them, or a role for guests');
   if (approval.approvers.includes(approver.id)) return { allowed: true, rule: approval.rule };
   if (approval.anybody && approver.kind === 'member') return { allowed: true, rule: approval.rule };
   return refused(`it needs ${approval.words} (${approval.rule})`);
@@ -152,6 +156,7 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
     return {
       ...entry,
       approvers: [...new Set([...membersOf(approvers), ...named.flatMap(membersOf)])],
+      guests: [...approvers.people, ...named.filter(({ guests }) => guests).flatMap(membersOf)],
       anybody: approvers.roles.includes(EVERYBODY),
       ...(breakGlass === undefined
         ? {}

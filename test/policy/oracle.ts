@@ -20,12 +20,23 @@ interface File {
     { people?: string | string[]; groups?: string | string[]; guests?: boolean; allow: Permission[] }
   >;
   channels?: Record<string, { allow: Permission[] }>;
-  approval?: (Entry & { count?: number })[];
+  approval?: (Entry & {
+    approvers: { people?: string | string[]; groups?: string | string[]; roles?: string | string[] };
+    count?: number;
+    expires?: string;
+    reason?: string;
+    breakGlass?: { channel: string };
+  })[];
+}
+
+export interface Person {
+  id: string;
+  kind: 'member' | 'guest' | 'stranger';
 }
 
 /** One question: who, where, which command, on what. */
 export interface Question {
-  person: { id: string; kind: 'member' | 'guest' | 'stranger' };
+  person: Person;
   channel: string;
   command: { name: string; effect: string; subjects: readonly string[] };
   /** Subject → the words for the one thing that is meant; null: nothing is meant. */
@@ -66,12 +77,59 @@ function speaksOf(permission: Permission, { command, target }: Question): boolea
   return true;
 }
 
-/** Denied, allowed, or allowed with so many approvals. */
-export type OracleAnswer = 'denied' | 'allowed' | number;
+/** What an approval has to be. */
+export interface Terms {
+  count: number;
+  /** How long it can be given, and then used, in milliseconds. */
+  expires: number;
+  reason: string;
+  /** Where going without is announced; null: nobody may, or the channel is not there. */
+  glass: string | null;
+  mayApprove(approver: Person): boolean;
+}
 
-export function createOracle(text: string, world: World): (question: Question) => OracleAnswer {
+/** Denied, allowed, or allowed once others have approved it. */
+export type OracleAnswer = 'denied' | 'allowed' | Terms;
+
+export function createOracle(text: string): (question: Question, world: World) => OracleAnswer {
   const file = (parse(text) ?? {}) as File;
-  return (question) => answerOf(file, world, question);
+  return (question, world) => answerOf(file, world, question);
+}
+
+/** Who is in a group; nobody when there is no such group. */
+function membersOf(world: World, written: string | string[] | undefined): string[] {
+  return listOf(written).flatMap((group) => [
+    ...(world.groups[group.startsWith('@') || /^S[A-Z0-9]{5}/.test(group) ? group : `@${group}`] ?? []),
+  ]);
+}
+
+/** Who has a role by name, but for `everybody`. */
+function holdersOf(file: File, world: World, name: string): string[] {
+  const role = file.roles?.[name];
+  if (name === 'admins' && role?.people === undefined && role?.groups === undefined) return [...world.admins];
+  return [...listOf(role?.people), ...membersOf(world, role?.groups)];
+}
+
+function termsOf(file: File, world: World, requester: Person, entry: NonNullable<File['approval']>[number]): Terms {
+  const { approvers, count = 1, expires = '1h', reason = 'optional', breakGlass } = entry;
+  const unit = expires.endsWith('m') ? 60_000 : expires.endsWith('h') ? 3_600_000 : 86_400_000;
+  const channel = breakGlass?.channel;
+  return {
+    count,
+    expires: Number.parseInt(expires, 10) * unit,
+    reason,
+    glass: channel === undefined ? null : channel.startsWith('#') ? (world.channels[channel] ?? null) : channel,
+    mayApprove({ id, kind }) {
+      if (kind === 'stranger' || id === requester.id) return false;
+      for (const name of listOf(approvers.roles)) {
+        if (name === 'everybody' ? kind === 'member' : holdersOf(file, world, name).includes(id)) {
+          if (kind === 'member' || file.roles?.[name]?.guests === true) return true;
+        }
+      }
+      if (listOf(approvers.people).includes(id)) return true;
+      return kind === 'member' && membersOf(world, approvers.groups).includes(id);
+    },
+  };
 }
 
 function answerOf(file: File, world: World, question: Question): OracleAnswer {
@@ -86,12 +144,7 @@ function answerOf(file: File, world: World, question: Question): OracleAnswer {
   let hasRight = person.kind === 'member' && everybody.allow.some((entry) => speaksOf(entry, question));
   for (const [name, role] of Object.entries({ ...file.roles, admins })) {
     if (name === 'everybody') continue;
-    const isUnnamed = role.people === undefined && role.groups === undefined;
-    const ids = new Set(name === 'admins' && isUnnamed ? world.admins : listOf(role.people));
-    for (const group of listOf(role.groups)) {
-      const key = group.startsWith('@') || /^S[A-Z0-9]{5}/.test(group) ? group : `@${group}`;
-      for (const id of world.groups[key] ?? []) ids.add(id);
-    }
+    const ids = new Set(holdersOf(file, world, name));
     if (person.kind === 'guest' && role.guests !== true) continue;
     if (ids.has(person.id) && role.allow.some((entry) => speaksOf(entry, question))) hasRight = true;
   }
@@ -112,6 +165,6 @@ function answerOf(file: File, world: World, question: Question): OracleAnswer {
   for (const [, { allow }] of gates) if (!allow.some((entry) => speaksOf(entry, question))) return 'denied';
 
   if (command.effect !== 'read')
-    for (const entry of file.approval ?? []) if (speaksOf(entry, question)) return entry.count ?? 1;
+    for (const entry of file.approval ?? []) if (speaksOf(entry, question)) return termsOf(file, world, person, entry);
   return 'allowed';
 }

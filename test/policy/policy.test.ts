@@ -335,6 +335,7 @@ approval:
     expect(decide(policy, 'ssl force', ADA, off)).toMatchObject({ allowed: true, tentative: false });
     expect(decide(policy, 'ssl force', ADA, off).approval).toEqual({
       approvers: ['U0CLEO', 'U0ADA', 'U0BEN'],
+      guests: ['U0CLEO'],
       anybody: false,
       count: 2,
       expires: 30 * 60_000,
@@ -384,6 +385,10 @@ approval:
     const asked = { id: 'U0ADA' };
     expect(mayApprove(rule, BEN, asked)).toEqual({ allowed: true, rule: rule.rule });
     expect(mayApprove(rule, { id: 'U0CLEO', kind: 'guest' }, asked).allowed, 'named by id').toBe(true);
+    expect(mayApprove(rule, { id: 'U0BEN', kind: 'guest' }, asked)).toEqual({
+      allowed: false,
+      rule: 'guests approve only where the policy names them, or a role for guests',
+    });
     expect(mayApprove(rule, ADA, asked)).toEqual({
       allowed: false,
       rule: 'nobody approves what they asked for themselves',
