@@ -45,6 +45,10 @@ roles:
     allow: ['*']
 `;
 
+/** How far the store's clock may come to be from the true time, and a bot's, in milliseconds. */
+const FARTHEST = 2 * HOUR;
+const WRONG_WATCH = 10 * MINUTE;
+
 /** Nobody needs so many for so little: something is done over and over. */
 const MOST_STEPS = 40_000;
 class RestlessError extends Error {
@@ -78,6 +82,8 @@ export interface Report {
 interface Replica {
   process: Process;
   conversation: Conversation;
+  /** Hands a payload on once, as slack.ts does. */
+  once(key: string, work: () => Promise<unknown>): Promise<void>;
   recover(): Promise<void>;
   nextTick: number;
 }
@@ -108,11 +114,19 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
     personOf: () => subjects.getStore()?.person,
   });
   const model = createModel();
-  const database = await openDatabase({ url: ':memory:', clock: time.date });
+  /** The store's clock is so far ahead. */
+  let ahead = 0;
+  const database = await openDatabase({ url: ':memory:', clock: () => new Date(time.now() + ahead) });
   let faults = rate;
+  /** Whose every call fails for a while. */
+  let outage = { of: '', until: 0 };
   const replicas: Replica[] = [];
 
-  function fault(): Fault {
+  function fault(label: string): Fault {
+    if (outage.until > time.now() && label.startsWith(outage.of)) {
+      counts.faults += 1;
+      return choose() < 0.8 ? 'lost before' : 'lost after';
+    }
     if (choose() >= faults) return 'none';
     counts.faults += 1;
     return FAULTS[1 + Math.floor(choose() * (FAULTS.length - 1))] ?? 'none';
@@ -125,21 +139,45 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
     time.at(time.now() + 1_000 + Math.floor(choose() * choose() * 20 * MINUTE), () => raise(index));
   }
   function raise(index: number): void {
-    note(`bot ${index} starts`);
-    replicas[index] = startReplica({ time, gates, desk, model, database });
+    // Its clock may be wrong, for as long as it lives.
+    const watch = faults > 0 && choose() < 0.3 ? Math.round((choose() - 0.5) * 2 * WRONG_WATCH) : 0;
+    note(`bot ${index} starts${watch === 0 ? '' : `, ${watch} ms ahead`}`);
+    replicas[index] = startReplica({ time, gates, desk, model, database, watch });
+  }
+  /** Now and then something goes wrong for longer than one call, or with the time itself. */
+  function worsen(): void {
+    const chance = choose();
+    if (chance < faults) {
+      ahead = Math.max(-FARTHEST, Math.min(FARTHEST, ahead + Math.round((choose() - 0.45) * 2 * HOUR)));
+      note(`the store's clock is ${ahead} ms ahead`);
+      counts.faults += 1;
+    } else if (chance < 2 * faults) {
+      outage = { of: pick(['store', 'slack', 'platform']), until: time.now() + Math.floor(choose() * choose() * HOUR) };
+      note(`${outage.of} fails until ${outage.until - started}`);
+    }
   }
   const gates = createGates({ time, choose, fault, crash, trace: note });
   for (let index = 0; index < count; index += 1) raise(index);
 
-  /** Somebody does something by way of one of the bots; while it is down, nothing comes of it. */
+  let payloads = 0;
+  /** Somebody does something by way of one of the bots, or Slack delivers it to several; while it is down, nothing comes of it. */
   function by(person: string, about: string | undefined, act: (conversation: Conversation) => Promise<unknown>): void {
-    const replica = replicas[Math.floor(choose() * replicas.length)];
-    if (replica?.process.isAlive !== true) return;
-    time.within(replica.process, () =>
-      subjects.run({ person, about }, () => {
-        void act(replica.conversation);
-      }),
-    );
+    payloads += 1;
+    const key = `payload ${payloads}`;
+    const times = choose() < 0.9 ? 1 : 2 + Math.floor(choose() * 2);
+    for (let turn = 0; turn < times; turn += 1) {
+      const deliver = () => {
+        const replica = replicas[Math.floor(choose() * replicas.length)];
+        if (replica?.process.isAlive !== true) return;
+        time.within(replica.process, () =>
+          subjects.run({ person, about }, () => {
+            void replica.once(key, () => act(replica.conversation));
+          }),
+        );
+      };
+      if (turn === 0) deliver();
+      else time.at(time.now() + Math.floor(choose() * choose() * 5 * MINUTE), deliver);
+    }
   }
   const origin = (person: string): Origin => ({
     userId: person,
@@ -211,7 +249,7 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
          UNION ALL SELECT due_at FROM reversals WHERE state = 'open' AND due_at IS NOT NULL
          UNION ALL SELECT lease_until FROM reversals WHERE state = 'claimed')`,
     );
-    return rows[0]?.at === null || rows[0]?.at === undefined ? undefined : Number(rows[0].at);
+    return rows[0]?.at === null || rows[0]?.at === undefined ? undefined : Number(rows[0].at) - ahead;
   }
 
   function tick(replica: Replica): void {
@@ -271,11 +309,13 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
             ? choose() * 20 * MINUTE
             : choose() * 6 * HOUR;
     await until(time.now() + Math.floor(gap));
+    if (faults > 0) worsen();
     if (choose() < 0.3) type();
     else press();
   }
   // From now on everything works, and everything has to come to its end.
   faults = 0;
+  outage.until = 0;
   note('nothing goes wrong any more');
   const isRestless = await until(time.now() + 30 * HOUR).then(
     () => false,
@@ -305,16 +345,19 @@ function startReplica({
   desk,
   model,
   database,
+  watch,
 }: {
   time: VirtualTime;
   gates: Gates;
   desk: Desk;
   model: Model;
   database: Database;
+  /** How far its own clock is ahead, in milliseconds. */
+  watch: number;
 }): Replica {
   const process: Process = { isAlive: true, frozenUntil: 0 };
   const log = pino({ level: 'silent' });
-  const now = time.date;
+  const now = () => new Date(time.now() + watch);
   const lost = () => new Error('the store did not answer');
   const gated: Database = {
     execute: (sql, args) => gates.pass(process, `store ${labelOf(sql)}`, () => database.execute(sql, args), lost),
@@ -387,7 +430,12 @@ function startReplica({
     reader: () => ({ locale: 'en-US', timezone: 'UTC', now: now() }),
     log,
   });
-  return { process, conversation, recover, nextTick: time.now() + 1 };
+  const once = async (key: string, work: () => Promise<unknown>): Promise<void> => {
+    // Who is not told that a payload came to nothing does it again: nothing has begun.
+    const isFirst = await store.deliveries.first(key).catch(() => false);
+    if (isFirst) await work();
+  };
+  return { process, conversation, once, recover, nextTick: time.now() + 1 };
 }
 
 const labelOf = (sql: string): string => sql.trim().replaceAll(/\s+/g, ' ').slice(0, 60);
