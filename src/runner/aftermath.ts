@@ -82,7 +82,7 @@ export function createAftermath({
       return message(section(mrkdwn`*The platform now shows*\n${stateWords(present)}`));
     } catch (error) {
       const { summary } = problemOf(error);
-      if (error instanceof UsageError) return message(`The platform was looked at again: ${summary}`);
+      if (error instanceof UsageError) return message(`It was looked at again: ${summary}`);
       return message(`What the platform shows now could not be read: ${summary}.`);
     }
   }

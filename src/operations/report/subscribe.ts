@@ -1,5 +1,5 @@
 import { message, note } from '../../blocks/message.ts';
-import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { patternOf } from '../../logs/record-filter.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
@@ -111,4 +111,6 @@ export const subscribeReport = defineOperation({
       mrkdwn`${bold(report)} comes to ${channelName} from now on: ${when}, ${zone}.`,
       note(`Subscription ${id}. /edge report run ${id} shows it now, /edge report unsubscribe ${id} ends it.`),
     ),
+
+  whenUnknown: () => message(note(mrkdwn`${code('/edge report list')} shows whether it is there.`)),
 });
