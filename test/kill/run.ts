@@ -36,6 +36,9 @@ type End = keyof typeof ENDS;
 /** What it has to say where what was made was a secret that nobody saw. */
 const NOBODY_SAW = /any new one was lost|that nobody has seen|did not let me show it/;
 
+/** What is said where what is there now is neither the state from before nor quite the one that was asked for. */
+const LOOKED_AT = /It was looked at again: |The platform now shows/;
+
 /** How often a person presses on, or a bot is started again, until something has come to its end. */
 const ROUNDS = 6;
 /** For how long the bot must ask for nothing to count as idle before it has said the end, in milliseconds of real time. */
@@ -237,7 +240,11 @@ async function problemsOf(
   if (ends.includes('nothing') && distinct.size > 0) problems.push(`told “nothing was done” of ${writes.join('; ')}`);
   if (ends.includes('unknown')) {
     if (left !== undefined && BEFORE_SENDING.test(left)) problems.push(`told “unknown” of what was left as ${left}`);
-    if (ready.isShown === true && ends.length === 1) problems.push('told “unknown” of what the platform shows');
+    const isLookedAt = ends.length > 1 || texts.some((text) => LOOKED_AT.test(text));
+    const { advice } = ready;
+    if (ends.length === 1 && advice !== undefined && !texts.some((text) => advice.test(text)))
+      problems.push('told “unknown” without what to do then');
+    if (ready.isShown === true && !isLookedAt) problems.push('told “unknown” of what the platform shows');
   }
   const wanted = left === undefined || ready.ends !== undefined ? undefined : TOLD_OF[left];
   if (wanted !== undefined && ends.length > 0 && (ends.includes('unknown') || !ends.some((end) => wanted.test(end)))) {

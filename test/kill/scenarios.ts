@@ -24,6 +24,8 @@ export interface Ready {
   maySayNothing?(state: string | undefined): boolean;
   /** The platform shows whether it took effect: that it is not known is no end. */
   isShown?: boolean;
+  /** What it says besides, where nobody can tell how it ended. */
+  advice?: RegExp;
   /** What shows the secret that it makes. */
   secret?: RegExp;
   /** What says that only a part was done. */
@@ -79,11 +81,14 @@ async function onCard(world: World, card: Card, button: string, writes: number) 
 const shown = (prepare: Scenario['prepare']) => async (world: World) => ({ ...(await prepare(world)), isShown: true });
 
 /** Of what makes tokens: they stand in one view, or are said to be lost. */
-const tokens = (prepare: Scenario['prepare']) => async (world: World) => ({
+const tokens = (prepare: Scenario['prepare'], advice: RegExp) => async (world: World) => ({
   ...(await prepare(world)),
+  advice,
   secret: /They are shown once, here/,
   part: /\*Failed\*/,
 });
+
+const TOKENS_LOST = /The old tokens may be gone, and any new one was lost[\s\S]*Create one/;
 
 /** As far as the question alone: it is asked with a button, or not at all. */
 const asking =
@@ -432,14 +437,24 @@ export const scenarios: readonly Scenario[] = [
     async prepare(world) {
       const ready = await named((one) => `database execute shop CREATE TABLE kill_${one.turn()} (id)`, 1)(world);
       // The token that it makes for itself lasts minutes, and is no change.
-      return { ...ready, isChange: ({ service }) => service === 'database' };
+      return { ...ready, isChange: ({ service }) => service === 'database', advice: /database query/ };
     },
   },
-  { name: 'token create', operation: 'token create', prepare: tokens(typed(() => 'token create shop --both', 2)) },
+  {
+    name: 'token create',
+    operation: 'token create',
+    prepare: tokens(
+      typed(() => 'token create shop --both', 2),
+      /A token may have been made that nobody has seen/,
+    ),
+  },
   {
     name: 'token regenerate',
     operation: 'token regenerate',
-    prepare: tokens(named(() => 'token regenerate shop --save-env', 3)),
+    prepare: tokens(
+      named(() => 'token regenerate shop --save-env', 3),
+      TOKENS_LOST,
+    ),
   },
   {
     name: 'token invalidate',
@@ -449,7 +464,10 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'token invalidate --regenerate',
     operation: 'token invalidate',
-    prepare: tokens(named(() => 'token invalidate shop --regenerate', 3)),
+    prepare: tokens(
+      named(() => 'token invalidate shop --regenerate', 3),
+      TOKENS_LOST,
+    ),
   },
   {
     name: 'report subscribe',
@@ -464,7 +482,7 @@ export const scenarios: readonly Scenario[] = [
         const all = await createSubscriptions(world.database).list({ channel: ops.channel });
         return all.filter((one) => one.cron === cron).map(() => cron);
       };
-      return { ...(await onCard(world, preview, 'Confirm', 1)), made };
+      return { ...(await onCard(world, preview, 'Confirm', 1)), made, advice: /report list/ };
     },
   },
   {
