@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Message, message } from '../blocks/message.ts';
+import { type Message, message, note } from '../blocks/message.ts';
 import type { AnyOperation, Option, Reader } from '../operations/operation.ts';
 import type { Recovered } from '../runner/aftermath.ts';
 import type { Request } from '../runner/ask.ts';
@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import { createAnswers } from './answers.ts';
 import { createApprovalConversation } from './approval-conversation.ts';
 import { createEnding } from './ending.ts';
+import { buildShownView } from './form.ts';
 import { homeOf } from './home.ts';
 import { type Origin, personalPlaceOf, type SlackUser } from './origin.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -30,6 +31,8 @@ export interface Conversation {
   closed(view: SubmittedView, person: SlackUser): Promise<void>;
   suggest(view: SubmittedView, argument: string, query: string, person: SlackUser): Promise<Option[]>;
   home(userId: string, teamId: string): Promise<void>;
+  /** Nothing was begun of what came, because the store did not answer: said in the view that was sent, else to the person. */
+  notBegun(origin: Origin, viewId?: string): Promise<void>;
   /** What waited too long has ended: those whom it concerns are told. */
   expired(confirmation: Confirmation): Promise<void>;
   /** What a process that died had left: those whom it concerns are told. */
@@ -144,6 +147,12 @@ export function createConversation(services: ConversationServices): Conversation
       const permitted = services.permitted(person);
       const more = permitted.length === 0 ? undefined : await services.onHome(people.readerOf(person, now()));
       await outgoing.publishHome(userId, message(homeOf(permitted), more ?? message()).blocks);
+    },
+
+    async notBegun(origin, viewId) {
+      const text = message('Edgewise’s own store did not answer. Nothing was done.', note('Try again in a moment.'));
+      if (viewId === undefined) await tell(origin, text);
+      else await outgoing.updateView(viewId, buildShownView('Edgewise', text));
     },
   };
 }

@@ -112,16 +112,23 @@ export function createSlack(services: SlackServices): Slack {
   let underway = 0;
   let stopping = false;
 
-  /** Hands a payload on once, whatever Slack or somebody else delivers again, and never lets an error out. */
-  async function once(kind: string, key: string | undefined, work: () => Promise<void>): Promise<void> {
+  /**
+   * Hands a payload on once, whatever Slack or somebody else delivers again, and never lets an error out. `notBegun` says
+   * that the store could not be asked whether it is the first time.
+   */
+  async function once(
+    kind: string,
+    key: string | undefined,
+    work: () => Promise<void>,
+    notBegun: () => Promise<void> = async () => undefined,
+  ): Promise<void> {
     underway += 1;
     try {
       count(kind);
-      if (key !== undefined && !(await deliveries.first(`${kind}:${key}`))) {
-        log.info({ kind }, 'delivered before: dropped');
-        return;
-      }
-      await work();
+      const isFirst = key === undefined || (await deliveries.first(`${kind}:${key}`).catch(notKnown(kind)));
+      if (isFirst === undefined) await notBegun();
+      else if (isFirst) await work();
+      else log.info({ kind }, 'delivered before: dropped');
     } catch (error) {
       log.error({ err: error, kind }, 'a payload could not be handled');
     } finally {
@@ -129,17 +136,26 @@ export function createSlack(services: SlackServices): Slack {
     }
   }
 
+  const notKnown = (kind: string) => (error: unknown) => {
+    log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
+    return undefined;
+  };
+
   app.command(/.*/, async ({ command, ack }) => {
     await ack();
     const { user_id, team_id, channel_id, response_url, trigger_id, text } = command;
-    await once('command', trigger_id, () =>
-      conversation.typed(text ?? '', {
-        userId: user_id,
-        teamId: team_id,
-        place: { channelId: channel_id },
-        responseUrl: response_url,
-        triggerId: trigger_id,
-      }),
+    const origin: Origin = {
+      userId: user_id,
+      teamId: team_id,
+      place: { channelId: channel_id },
+      responseUrl: response_url,
+      triggerId: trigger_id,
+    };
+    await once(
+      'command',
+      trigger_id,
+      () => conversation.typed(text ?? '', origin),
+      () => conversation.notBegun(origin),
     );
   });
 
@@ -150,17 +166,18 @@ export function createSlack(services: SlackServices): Slack {
     // Selects and inputs of a form tell of every change; only buttons mean something before the form is sent.
     if (one.value === undefined) return;
     const place = { channelId: press.channel?.id ?? press.user.id, ...threadOf(press) };
-    await once('action', `${press.trigger_id}:${one.action_id}`, async () =>
-      conversation.pressed(
-        { id: one.action_id, value: one.value ?? '' },
-        {
-          userId: press.user.id,
-          teamId: press.user.team_id ?? press.team?.id ?? '',
-          place,
-          responseUrl: press.response_url,
-          triggerId: press.trigger_id,
-        },
-      ),
+    const origin: Origin = {
+      userId: press.user.id,
+      teamId: press.user.team_id ?? press.team?.id ?? '',
+      place,
+      responseUrl: press.response_url,
+      triggerId: press.trigger_id,
+    };
+    await once(
+      'action',
+      `${press.trigger_id}:${one.action_id}`,
+      () => conversation.pressed({ id: one.action_id, value: one.value ?? '' }, origin),
+      () => conversation.notBegun(origin),
     );
   });
 
@@ -169,7 +186,9 @@ export function createSlack(services: SlackServices): Slack {
     const { answer, work } = conversation.submitted(viewOf(view), person);
     // A submission that Slack delivers again is answered again, and done once.
     await ack(answer as never);
-    if (work !== undefined) await once('view', `${view.id}:${view.hash}`, work);
+    if (work === undefined) return;
+    const origin: Origin = { ...person, place: { channelId: person.userId } };
+    await once('view', `${view.id}:${view.hash}`, work, () => conversation.notBegun(origin, view.id));
   });
 
   app.view({ callback_id: /.*/, type: 'view_closed' }, async ({ body, view, ack }) => {
@@ -215,7 +234,12 @@ export function createSlack(services: SlackServices): Slack {
       place: { channelId: came.channel, ...(came.thread_ts === undefined ? {} : { threadTs: came.thread_ts }) },
       fileIds: () => filesOf(came),
     };
-    await once('event', body.event_id, () => conversation.typed(typedLineOf(came.text ?? '', identity.userId), origin));
+    await once(
+      'event',
+      body.event_id,
+      () => conversation.typed(typedLineOf(came.text ?? '', identity.userId), origin),
+      () => conversation.notBegun(origin),
+    );
   });
 
   app.error(async (error) => {

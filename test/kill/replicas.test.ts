@@ -117,6 +117,35 @@ describe('two bots on one store', () => {
     expect(host().ForceSSL).toBe(false);
   });
 
+  it('say that nothing was done while their store does not answer, and do it once when it does', async () => {
+    const { ops, preview } = await asked();
+    platform.fault('drop-before@database');
+    await preview.click('Confirm');
+    await ops.expectMessage(/own store did not answer\. Nothing was done/);
+    expect(sent()).toEqual([]);
+    await ops.type('/edge app delete mailer');
+    await ops.expectMessage(/own store did not answer\. Nothing was done/);
+    platform.clearFaults();
+    await preview.click('Confirm');
+    await ops.expectMessage(/Force SSL is on/);
+    expect(sent()).toHaveLength(1);
+  });
+
+  it('say so in the view that was sent', async () => {
+    deliverTo(turn % 2);
+    const ada = slack.person('ada');
+    await ada.in('#releases').type('/edge app delete mailer');
+    const form = await ada.expectModal('App delete');
+    await form.expectChange(/Type the name/);
+    await form.fill({ 'Type the name to confirm': 'mailer' });
+    platform.fault('drop-before@database');
+    await form.submit();
+    await form.expectChange(/own store did not answer\. Nothing was done/);
+    platform.clearFaults();
+    await form.close();
+    expect(platform.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  });
+
   it('keep one audit that is whole', async () => {
     const ops = slack.person('ada').in('#releases');
     await ops.type('/edge audit verify');
