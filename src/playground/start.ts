@@ -81,6 +81,7 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
       EDGEWISE_ENCRYPTION_KEY: 'the playground of this machine',
       LOG_LEVEL: 'info',
       ...(options.policy === undefined ? {} : { POLICY_FILE: resolve(options.policy) }),
+      ...(options.specOnly ? databaseInSettings(simulator) : {}),
       ...options.environment,
     },
   });
@@ -115,6 +116,21 @@ async function startSimulator({
     throw error;
   }
   return simulator;
+}
+
+/**
+ * Without the control plane nobody gives the bot a token: a database in the settings is all there is. Its address begins with
+ * its id, as the specification has it (2.10), so that it can be typed.
+ */
+export function databaseInSettings({ account, environment }: PlatformSimulator): Record<string, string> {
+  const [database] = account.databases;
+  if (database === undefined) return {};
+  const { port } = new URL(database.url);
+  return {
+    PLATFORM_DATABASE_HOST: `localhost:${port},${environment.PLATFORM_DATABASE_HOST}`,
+    PLATFORM_DATABASE_URL: `http://${database.id}.localhost:${port}`,
+    PLATFORM_DATABASE_AUTH_TOKEN: database.seeded.fullAccess,
+  };
 }
 
 /** The id of the zone that a person named, by id or by name in the account of this seed. */

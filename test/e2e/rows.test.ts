@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { commandHints, installedApp } from '../../src/playground/app-manifest.ts';
 import { createPage } from '../../src/playground/page-server.ts';
+import { databaseInSettings } from '../../src/playground/start.ts';
 import { startTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } from '../support/workspace.ts';
 import { describeInBrowser, openBrowser, openPage, type PersonAtPage } from './browser.ts';
 import { rowsById } from './rows/by-id.ts';
@@ -86,13 +87,7 @@ describeInBrowser('the 16 rows of the platform', () => {
   describe('by plain ids, on a platform that has nothing but the specification', () => {
     const at = playground({
       platform: { specOnly: true, faults: ['deletion=60000'] },
-      environment({ account }) {
-        const [database] = account.databases;
-        return {
-          PLATFORM_DATABASE_URL: database?.url ?? '',
-          PLATFORM_DATABASE_AUTH_TOKEN: database?.seeded.readOnly ?? '',
-        };
-      },
+      environment: databaseInSettings,
     });
 
     for (const { row, does, line, form } of rowsById) {

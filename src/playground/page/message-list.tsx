@@ -38,6 +38,7 @@ export function MessageList({ label, messages, inThread = false, sent = 0, child
   const list = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
+  const top = useRef(0);
   const [behind, setBehind] = useState(false);
   const last = messages.at(-1)?.ts;
 
@@ -51,6 +52,8 @@ export function MessageList({ label, messages, inThread = false, sent = 0, child
     if (!list.current || !message) return;
     const isTall = message instanceof HTMLElement && message.offsetHeight > list.current.clientHeight;
     list.current.scrollTop = isTall ? message.offsetTop : list.current.scrollHeight;
+    // Who reads its beginning is not taken away from it by what comes next.
+    if (isTall) atEnd.current = false;
   };
 
   // Blocks grow after they are drawn (pictures, charts): stay at the end then too.
@@ -91,7 +94,10 @@ export function MessageList({ label, messages, inThread = false, sent = 0, child
         tabindex={0}
         onScroll={(event) => {
           const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
-          atEnd.current = scrollHeight - scrollTop - clientHeight < nearEnd;
+          // What came in since the last scrolling takes the end away; only the reader goes away from the end.
+          if (scrollHeight - scrollTop - clientHeight < nearEnd) atEnd.current = true;
+          else if (scrollTop < top.current) atEnd.current = false;
+          top.current = scrollTop;
           if (atEnd.current && behind) setBehind(false);
         }}
       >

@@ -293,7 +293,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     row: 16,
     does: 'queries the database of the settings',
     line: {
-      type: '/edge database query configured SELECT id, product, total FROM orders ORDER BY id LIMIT 3',
+      type: '/edge database query db_01JZ7K3M9QW4T8X2C6V5B1N0HA SELECT id, product, total FROM orders ORDER BY id LIMIT 3',
       shown: /database of the settings: rows 1 to 3.*1,?002/s,
       request: { service: 'database', method: 'POST', path: '/v2/pipeline' },
     },
