@@ -4,7 +4,7 @@ import { shorten } from './limits.ts';
 import type { AttachedFile, Message } from './message.ts';
 import { codeBlock, section } from './message.ts';
 import { bold } from './mrkdwn.ts';
-import { fileName, tableAsText, tableOf } from './table.ts';
+import { fileName, tableAsRecords, tableAsText, tableOf } from './table.ts';
 
 /** Slack takes 3,000 characters in one section and some 12,000 in all of a message's blocks. */
 const MAX_FENCE = 2800;
@@ -13,9 +13,10 @@ const MAX_BLOCKS = 50;
 
 /**
  * The same message without native tables and charts, for workspaces and clients that refuse them: code blocks, and what
- * does not fit in them in an attached text file. A message without any comes back as it is.
+ * does not fit in them in an attached text file. A message without any comes back as it is. Tables that are wider than
+ * `width` characters are shown row by row, because broken lines cannot be read.
  */
-export function fallbackOf(message: Message): Message {
+export function fallbackOf(message: Message, width = Number.POSITIVE_INFINITY): Message {
   if (!message.blocks.some((block) => isTable(block) || isChart(block))) return message;
   const files: AttachedFile[] = [...(message.files ?? [])];
   const blocks: AnyBlock[] = [];
@@ -25,7 +26,7 @@ export function fallbackOf(message: Message): Message {
   let fences = MAX_BLOCKS - others - 2 * native;
   let room = MAX_FENCES;
   for (const block of message.blocks) {
-    const twin = twinOf(block);
+    const twin = twinOf(block, width);
     if (twin === undefined) {
       blocks.push(block);
       continue;
@@ -55,10 +56,12 @@ function isTable(block: AnyBlock): block is DataTableBlock {
   return block.type === 'data_table';
 }
 
-function twinOf(block: AnyBlock): { title: string; text: string } | undefined {
+function twinOf(block: AnyBlock, width: number): { title: string; text: string } | undefined {
   if (isTable(block)) {
     const shown = tableOf(block);
-    return { title: shown.caption, text: tableAsText(shown) };
+    const text = tableAsText(shown);
+    const isTooWide = text.split('\n').some((line) => line.length > width);
+    return { title: shown.caption, text: isTooWide ? tableAsRecords(shown) : text };
   }
   if (!isChart(block)) return undefined;
   const [, ...lines] = chartAsText(block).split('\n');

@@ -93,6 +93,22 @@ export function tableAsText({ columns, rows }: Table): string {
   return [head!, widths.map((width) => '─'.repeat(width)).join('  '), ...body].join('\n');
 }
 
+/** The table row by row, each column on a line of its own: for places that are narrower than the table. */
+export function tableAsRecords({ columns, rows }: Table): string {
+  const shown = (cell: string) => visible(cell.replace(/\s+/g, ' '));
+  const labels = columns.map(({ label }) => shown(label));
+  const widest = Math.max(0, ...labels.map(widthOf));
+  return rows
+    .map((row) =>
+      labels
+        .map((label, index) =>
+          `${label}${' '.repeat(widest - widthOf(label))}  ${shown(textOf(row[index] ?? ''))}`.trimEnd(),
+        )
+        .join('\n'),
+    )
+    .join('\n\n');
+}
+
 /** The table as CSV, with nothing in it that a spreadsheet would run. */
 export function tableAsCsv({ columns, rows }: Table): string {
   const field = (cell: Cell) => {

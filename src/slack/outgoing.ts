@@ -292,9 +292,12 @@ const IN_DIRECT_MESSAGE = note(
   'The attached file is in your direct messages with me: files cannot be shown to one person only.',
 ).blocks;
 
+/** Characters of a fixed width on a line of a view. */
+const VIEW_WIDTH = 60;
+
 /** A view has no native tables or charts, and at most 100 blocks. */
 function fitView(view: View): View {
-  const { blocks } = fitBlocks(fallbackOf({ text: '', blocks: view.blocks }).blocks);
+  const { blocks } = fitBlocks(fallbackOf({ text: '', blocks: view.blocks }, VIEW_WIDTH).blocks);
   if (blocks.length <= LIMITS.viewBlocks) return { ...view, blocks };
   return {
     ...view,

@@ -30,6 +30,19 @@ test('tables and charts become code blocks in their places', () => {
   ]);
 });
 
+test('a table that is wider than its place is shown row by row', () => {
+  const rows = [
+    ['/', 12],
+    ['/orders', 3],
+  ];
+  const shown = (width: number) =>
+    fallbackOf(message(table({ caption: 'Paths', columns, rows })), width).blocks.map((block) =>
+      'text' in block && typeof block.text === 'object' ? block.text?.text : undefined,
+    )[1];
+  expect(shown(17)).toBe('```\nPath     Requests\n───────  ────────\n/              12\n/orders         3\n```');
+  expect(shown(16)).toBe('```\nPath      /\nRequests  12\n\nPath      /orders\nRequests  3\n```');
+});
+
 test("what is too much for Slack's limits goes into a file", () => {
   const rows = Array.from({ length: 100 }, (_, index) => [`/<${index}>${'&'.repeat(60)}`, index]);
   const after = fallbackOf(
