@@ -277,8 +277,11 @@ export interface HealthView {
 /** The operator's file with the database credentials (`TOKEN_ENV_FILE`). */
 export interface EnvironmentFile {
   path: string;
-  /** Writes `PLATFORM_DATABASE_AUTH_TOKEN`, and `PLATFORM_DATABASE_URL` only if the file lacks it; mode 600. */
-  save(values: { token: string; url?: string }): Promise<{ wroteUrl: boolean }>;
+  /**
+   * Writes `PLATFORM_DATABASE_AUTH_TOKEN`, and `PLATFORM_DATABASE_URL` only if the file lacks it; mode 600. `isOtherUrl`: the
+   * file has the address of another database, which stays there (spec part 3).
+   */
+  save(values: { token: string; url?: string }): Promise<{ wroteUrl: boolean; isOtherUrl: boolean }>;
 }
 
 /** A database given in the settings as URL and token. */

@@ -15,18 +15,36 @@ export function createEnvironmentFile(path: string): EnvironmentFile {
         throw error;
       });
       const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
-      const has = (name: string) => lines.some((line) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`).test(line));
-      const kept = lines.filter((line) => !new RegExp(`^\\s*(?:export\\s+)?${TOKEN}\\s*=`).test(line));
-      const wroteUrl = url !== undefined && !has(URL_NAME);
+      const present = lines.findLast((line) => lineOf(URL_NAME).test(line));
+      const kept = lines.filter((line) => !lineOf(TOKEN).test(line));
+      const wroteUrl = url !== undefined && present === undefined;
+      const isOtherUrl = url !== undefined && present !== undefined && !isSameAddress(valueIn(present), url);
       const added = [`${TOKEN}=${oneLine(token)}`, ...(wroteUrl ? [`${URL_NAME}=${oneLine(url)}`] : [])];
       const fresh = `${path}.${randomBytes(6).toString('hex')}`;
       await writeFile(fresh, `${[...kept, ...added].join('\n')}\n`, { mode: 0o600, flag: 'wx' });
       await chmod(fresh, 0o600);
       await rename(fresh, path);
-      return { wroteUrl };
+      return { wroteUrl, isOtherUrl };
     },
   };
 }
+
+const lineOf = (name: string) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`);
+
+/** `NAME="value"` → `value`. */
+const valueIn = (line: string) =>
+  line
+    .slice(line.indexOf('=') + 1)
+    .trim()
+    .replace(/^(["'])(.*)\1$/, '$2');
+
+/** The same database, whatever the scheme and the end of the address. */
+const isSameAddress = (one: string, other: string) => hostOf(one) === hostOf(other);
+const hostOf = (address: string) =>
+  address
+    .replace(/^[a-z]+:\/\//i, '')
+    .replace(/[/?#].*$/, '')
+    .toLowerCase();
 
 function oneLine(value: string): string {
   if (/[\r\n]/.test(value)) throw new Error('a value with a line break cannot go into an environment file');

@@ -78,7 +78,7 @@ export function createHostileWorld(texts: Texts, seed: number): HostileWorld {
     health: { read: async () => [{ name: 'Platform', ok: false, detail: texts.next() }] },
     summariseLog: summarise,
     outlineDefinition: async (...given) => outlineOf(...given),
-    environmentFile: { path: '/nowhere', save: async () => ({ wroteUrl: true }) },
+    environmentFile: { path: '/nowhere', save: async () => ({ wroteUrl: true, isOtherUrl: false }) },
     configuredDatabase: { url: 'https://db.example.com', token: Secret.of('the-token-of-the-settings') },
   };
 

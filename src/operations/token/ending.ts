@@ -7,7 +7,7 @@ import { databaseUrl } from '../database/access.ts';
 import { holdsOwnStore, hostsOf } from '../database/own-store.ts';
 import type { Context, Preview } from '../operation.ts';
 import { checkSaving, KIND_NAMES, type Making, makeTokens, requireListed } from './making.ts';
-import { makingParts } from './view.ts';
+import { makingParts, remainsWords } from './view.ts';
 
 /** What is made anew after all tokens were ended (spec part 3). The first is the one that is saved. */
 export const REPLACEMENTS: readonly TokenAuthorization[] = ['full-access', 'read-only'];
@@ -108,10 +108,7 @@ export function endingMessage(making: Making, database: DatabaseRef): Message {
   return message(
     mrkdwn`All existing tokens of ${databaseName(database)} are invalid now. Applications that use them fail to connect.`,
     ...makingParts(making),
-    made.length === 0 &&
-      (failed.some(({ lost }) => lost)
-        ? mrkdwn`*No token that anybody has seen is valid.*`
-        : mrkdwn`*No valid token remains.*`),
+    made.length === 0 && remainsWords(failed),
     made.length === 0 && createButtons(database.id),
     missing.length > 0 &&
       actions(

@@ -28,7 +28,7 @@ export interface Making {
   failed: FailedPart[];
   /** The line for `PLATFORM_DATABASE_URL`; undefined when the platform does not give the address. */
   url: string | undefined;
-  saved: { authorization: TokenAuthorization; wroteUrl: boolean } | undefined;
+  saved: { authorization: TokenAuthorization; wroteUrl: boolean; isOtherUrl: boolean } | undefined;
 }
 
 /** What people call the two kinds (spec 2.10). */
@@ -42,7 +42,8 @@ function failureOf(what: string, error: unknown): FailedPart {
   const part = (why: string, lost = false): FailedPart => ({ what, why, lost, error });
   if (error instanceof PlatformConnectionError) return part(error.message, error.applied === 'maybe');
   if (error instanceof PlatformShapeError) return part(error.message, error.applied === 'yes');
-  if (error instanceof PlatformError) return part(`${error.message} (status ${error.status})`, error.maybeApplied);
+  if (error instanceof PlatformError)
+    return part(`${error.message.replace(/\.$/, '')} (status ${error.status})`, error.maybeApplied);
   if (error instanceof Error && 'code' in error) return part(String(error.code));
   return part(error instanceof Error ? error.message : 'an unknown fault');
 }
@@ -110,11 +111,11 @@ export async function makeTokens(
   const [first] = making.made;
   if (!save || environmentFile === undefined || first === undefined) return making;
   try {
-    const { wroteUrl } = await environmentFile.save({
+    const written = await environmentFile.save({
       token: first.token.reveal(),
       ...(url === undefined ? {} : { url }),
     });
-    making.saved = { authorization: first.authorization, wroteUrl };
+    making.saved = { authorization: first.authorization, ...written };
   } catch (error) {
     making.failed.push(failureOf('writing the environment file', error));
   }

@@ -12,6 +12,12 @@ const listed = (lines: Words[]): Mrkdwn =>
     '\n',
   );
 
+/** After all tokens were ended and none was made. */
+export const remainsWords = (failed: Making['failed']): Mrkdwn =>
+  failed.some(({ lost }) => lost)
+    ? mrkdwn`*No token that anybody has seen is valid.*`
+    : mrkdwn`*No valid token remains.*`;
+
 /** What was made, what failed and what was saved; for the channel, so without any token. */
 export function makingParts({ made, failed, saved }: Making): Part[] {
   return [
@@ -40,14 +46,28 @@ export function makingParts({ made, failed, saved }: Making): Part[] {
               saved.wroteUrl ? ', and the URL, which was missing there' : ''
             }.`,
           ),
+          ...(saved.isOtherUrl
+            ? [
+                section(
+                  ':warning: PLATFORM_DATABASE_URL in that file is the address of another database. It was left as it is: the token does not fit it.',
+                ),
+              ]
+            : []),
         ]),
   ];
 }
 
 /** The one view that shows the tokens: two lines each for an environment file. */
 export function tokenView({ made, failed, url, saved }: Making, database: DatabaseRef): Message {
-  if (made.length === 0)
-    return message('No token was made, so there is none to show.', ...makingParts({ made, failed, url, saved }));
+  if (made.length === 0) {
+    return message(
+      mrkdwn`No token was made for ${databaseName(database)}, so there is none to show. ${remainsWords(failed)}`,
+      ...makingParts({ made, failed, url, saved }),
+      note(
+        mrkdwn`Make new ones with the buttons in the channel, or with ${code(`/edge token create ${database.id} --both`)}.`,
+      ),
+    );
+  }
   return message(
     mrkdwn`*New tokens for ${databaseName(database)}*\nThey are shown once, here, to you alone. Copy them now.`,
     ...made.flatMap((token): Part[] => {

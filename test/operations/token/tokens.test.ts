@@ -77,7 +77,7 @@ function fileOf(failure?: Error) {
       save: async (values: { token: string; url?: string }) => {
         if (failure !== undefined) throw failure;
         saved.push(values);
-        return { wroteUrl: true };
+        return { wroteUrl: true, isOtherUrl: false };
       },
     },
   };
@@ -256,7 +256,9 @@ describe('token regenerate', () => {
     ).run();
     expect(message.text).toContain('*No valid token remains.*');
     expect(buttonsOf(message)).toMatchObject({ 'Create both tokens': 'token create db_1 --both' });
-    expect(revealed?.text).toContain('No token was made, so there is none to show.');
+    expect(revealed?.text).toMatch(/No token was made .* none to show\. \*No valid token remains\.\*/);
+    expect(revealed?.text).toContain('`/edge token create db_1 --both`');
+    expect(revealed?.text).not.toMatch(/\.\s*\(status/);
   });
 
   it('does not call a token gone that may exist unseen', async () => {
