@@ -29,7 +29,7 @@ describe('deleting an application', () => {
     expect(form.text).toMatch(/marked for deletion/);
     expect(form.text).toMatch(/This cannot be taken back/);
     expect(form.text).toMatch(/What stays\n• Pull zone [^\n]*308013/);
-    expect(form.text).toMatch(/What goes with it\n[\s\S]*• Volume stock-data \(10\.5 GB/);
+    expect(form.text).toMatch(/What goes with it\n[\s\S]*• Volume stock-data \(2 instances of 10\.5 GB, 1 attached/);
     for (const typed of ['stock-apis', 'Stock-api', 'stock', '*']) {
       await form.fill({ 'Type the name to confirm': typed });
       await form.submit();

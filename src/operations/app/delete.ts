@@ -50,17 +50,15 @@ function endpointLines(endpoints: Read<AppEndpoint[]>): Words[] {
   );
 }
 
-/** A volume with its size, what is on it, and how many instances are in use. Sizes are GB (platform.md 8.3). */
-function useOf({ size, totalUsage, totalInstancesCount, attachedInstancesCount }: Volume): string {
-  const counts = [attachedInstancesCount, totalInstancesCount]
-    .filter((one) => one !== undefined)
-    .map((one) => count(one));
+/** A volume's instances with their size, what is on them, and how many are in use. Sizes are GB (platform.md 8.3). */
+function useOf({ size, totalUsage, totalInstancesCount: all, attachedInstancesCount: attached }: Volume): string {
+  const each = size === undefined ? undefined : `${count(size)} GB`;
   const facts = [
-    size === undefined ? undefined : `${count(size)} GB`,
-    totalUsage === undefined ? undefined : `${count(totalUsage)} GB used`,
-    counts.length === 0
-      ? undefined
-      : `${counts.join(' of ')} instances${attachedInstancesCount === undefined ? '' : ' attached'}`,
+    all === undefined
+      ? each
+      : `${count(all)} ${all === 1 ? 'instance' : 'instances'}${each === undefined ? '' : ` of ${each}`}`,
+    attached === undefined ? undefined : `${count(attached)} attached`,
+    totalUsage === undefined ? undefined : `${count(totalUsage)} GB used in all`,
   ].filter((fact) => fact !== undefined);
   return facts.length === 0 ? '' : ` (${facts.join(', ')})`;
 }

@@ -1,4 +1,4 @@
-import { message, section } from '../../blocks/message.ts';
+import { message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople } from '../arguments/resources/hostnames.ts';
 import { furtherFields } from '../further-fields.ts';
@@ -18,14 +18,20 @@ export const completeCertificate = defineOperation({
   preview({ hostname }) {
     const after = { HasCertificate: true };
     const warnings = hostnameWarnings(hostname);
-    if (hostname.HasCertificate === false) return { before: { HasCertificate: false }, after, warnings };
+    const details = message(
+      note(
+        mrkdwn`It needs a request before, ${code(`/edge certificate request ${hostname.Value}`)}, and the TXT record that its answer shows.`,
+      ),
+    );
+    if (hostname.HasCertificate === false) return { before: { HasCertificate: false }, after, warnings, details };
     if (hostname.HasCertificate === undefined) {
-      return { unread: hostname.unread ?? 'no listed pull zone has this hostname', after, warnings };
+      return { unread: hostname.unread ?? 'no listed pull zone has this hostname', after, warnings, details };
     }
     return {
       unread: 'the hostname has a certificate, and the platform does not show whether another one is under way',
       after: { HasCertificate: true, Certificate: 'a new one' },
       warnings,
+      details,
     };
   },
 

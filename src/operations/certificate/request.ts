@@ -34,7 +34,7 @@ export const requestCertificate = defineOperation({
 
   preview: ({ hostname }) => ({
     unread: 'the platform does not show which requests are under way; a new one replaces an earlier one',
-    after: { Hostname: hostname.Value, Verification: `a TXT record at ${challengeName(hostname.Value)}` },
+    after: { Verification: `a TXT record at ${challengeName(hostname.Value)}` },
     warnings: [
       ...hostnameWarnings(hostname),
       ...(hostname.HasCertificate === true ? ['This hostname has a certificate already.'] : []),
@@ -45,7 +45,7 @@ export const requestCertificate = defineOperation({
         ['Certificate now', hostname.HasCertificate === undefined ? undefined : hostname.HasCertificate ? 'yes' : 'no'],
       ]),
       section(
-        mrkdwn`You will have to create a TXT record at ${code(challengeName(hostname.Value))}. The platform shows its value only once the certificate is requested, and maybe another name; the answer here shows both.`,
+        'You will have to create that record. The platform shows its value only once the certificate is requested, and maybe another name: the answer here shows both.',
       ),
       note(
         mrkdwn`A CNAME at ${code(challengeName(hostname.Value))} would hide the TXT record: if there is one, remove it before you complete.`,

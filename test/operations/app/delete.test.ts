@@ -48,8 +48,8 @@ describe('app delete', () => {
     expect(text).toContain(`Pull zone \`${app.pullZoneId}\` (${zone?.Name}) of the endpoint`);
     expect(text).toContain('stays, and is billed');
     expect(text).toMatch(/What goes with it[\s\S]*Endpoint `.*` \(cdn\)/);
-    expect(text).toContain(`Volume \`${volume?.name}\` (10.5 GB, `);
-    expect(text).toMatch(/GB used, 1 of 2 instances attached\) and what is on it/);
+    expect(text).toContain(`Volume \`${volume?.name}\` (2 instances of 10.5 GB, 1 attached, `);
+    expect(text).toMatch(/GB used in all\) and what is on it/);
   });
 
   it('says that the rest could not be read where the platform does not show it', async () => {

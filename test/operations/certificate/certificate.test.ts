@@ -40,10 +40,11 @@ describe('certificate request', () => {
     const prepared = await prepare('certificate request new.example.com', { platform, lists });
     const preview = await prepared.preview();
     expect(preview.before).toBeUndefined();
+    expect(preview.after).toEqual({ Verification: 'a TXT record at _acme-challenge.new.example.com' });
     expect(preview.warnings).toEqual([]);
     expect(preview.details?.text).toMatch(/^Pull zone: shop \(1001\)\nCertificate now: no\n/);
     expect(preview.details?.text).toContain(
-      'a TXT record at `_acme-challenge.new.example.com`. The platform shows its value only once the certificate is requested',
+      'You will have to create that record. The platform shows its value only once the certificate is requested',
     );
     expect(preview.details?.text).toContain('A CNAME at `_acme-challenge.new.example.com` would hide the TXT record');
     const message = await prepared.run();
