@@ -79,6 +79,9 @@ function addressOfId(id: string | undefined, entry: string): URL {
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) {
     throw new UsageError(
       'The address of this database is not known: an id leads to a host name, not to an IP address.',
+      {
+        hint: 'Whoever runs Edgewise names a host in PLATFORM_DATABASE_HOST (on this machine `localhost:8080`, say), or gives the database in the settings.',
+      },
     );
   }
   // A host label has no underscores in the strict rules of the URL standard's users, but database ids do: kept as they are.

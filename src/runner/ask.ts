@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import { type Message, message, note } from '../blocks/message.ts';
+import { type Message, message } from '../blocks/message.ts';
 import { UsageError } from '../errors.ts';
-import type { Actor, AnyOperation, Option, Place, Reader, ResolveContext } from '../operations/operation.ts';
+import type { Actor, AnyOperation, Option, Place, Preview, Reader, ResolveContext } from '../operations/operation.ts';
 import { namesOf } from '../operations/subjects.ts';
 import { mayApprove, type Policy, UNAUDITED } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
-import { durationOf, durationWords } from './for-a-while.ts';
+import { durationOf } from './for-a-while.ts';
 import { checked } from './grammar.ts';
 import { approvalWords } from './permission.ts';
-import { previewMessage, remarksOf } from './preview-message.ts';
+import { previewMessage, putBackMessage, remarksOf } from './preview-message.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { type Progress, type Steps, TIME_LIMIT } from './steps.ts';
 
@@ -148,18 +148,10 @@ export function createAsking({
               },
             }),
       });
-      const shown = previewMessage(operation, target, preview);
-      const until = resolved.values.for;
       return {
         kind: 'ask',
         confirmation,
-        message:
-          typeof until === 'number'
-            ? message(
-                shown,
-                note(`Put back by itself ${durationWords(until)} after it was done, if nothing has changed by then.`),
-              )
-            : shown,
+        message: askedMessage(operation, target, resolved.values, preview),
         ...(approval === undefined
           ? {}
           : { approval: { words: approvalWords(approval, actor), breakGlass: approval.breakGlass?.id !== undefined } }),
@@ -184,7 +176,7 @@ export function createAsking({
     const requester: Actor = actor === reader.id ? reader : { id: actor, teamId: team, kind };
     const context = contextOf(requester, { channelId: channel }, AbortSignal.timeout(TIME_LIMIT), () => undefined);
     const resolved = await resolve(operation, given, context, true);
-    return previewMessage(operation, target, await shownPreviewOf(operation, resolved));
+    return askedMessage(operation, target, resolved.values, await shownPreviewOf(operation, resolved));
   }
 
   /** The one who asked, and those who decide while it waits for them. */
@@ -215,4 +207,18 @@ export function createAsking({
   }
 
   return { start, preview, suggest };
+}
+
+/** What would be done, and where it is for a while also what comes after that. */
+function askedMessage(
+  operation: AnyOperation,
+  target: string,
+  values: Record<string, unknown>,
+  preview: Preview,
+): Message {
+  const until = durationOf(values);
+  return message(
+    previewMessage(operation, target, preview),
+    until === undefined ? undefined : putBackMessage(preview, until),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { actionButton, actions, type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
 import type { Actor, AnyOperation, Place, Reader, State } from '../operations/operation.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
@@ -13,6 +13,7 @@ import { changedMessage } from './preview-message.ts';
 import { problemOf } from './problem.ts';
 import { sameState } from './states.ts';
 import { type Progress, type Resolved, type Steps, TIME_LIMIT } from './steps.ts';
+import { isTakingBack } from './undo.ts';
 
 /** How often a claim says that it is alive, in milliseconds. */
 const RENEW_EVERY = 15_000;
@@ -167,6 +168,7 @@ export function createCarryingOut({
         message: announcement(operation, operation.render(result, resolved.values, reader), confirmation, {
           undoable: undo !== undefined,
           putBackIn: durationOf(resolved.values),
+          now: reader.now,
         }),
         ...(reveal === undefined ? {} : { reveal }),
       };
@@ -245,12 +247,17 @@ function announcement(
   operation: AnyOperation,
   rendered: Message,
   confirmation: Confirmation,
-  { undoable, putBackIn }: { undoable: boolean; putBackIn: number | undefined },
+  { undoable, putBackIn, now }: { undoable: boolean; putBackIn: number | undefined; now: Date },
 ): Message {
-  const again = putBackIn === undefined ? '' : ` · put back by itself in ${durationWords(putBackIn)}`;
+  // The channel reads it later too: a moment, and not how long it is from now.
+  const again =
+    putBackIn === undefined
+      ? mrkdwn``
+      : mrkdwn` · for ${durationWords(putBackIn)}: put back by itself ${moment(new Date(now.getTime() + putBackIn))}`;
+  const back = isTakingBack(confirmation.id) ? ' · put back' : '';
   return message(
     rendered,
-    note(mrkdwn`${user(confirmation.actor)} · ${code(operation.name)}${again}`),
+    note(mrkdwn`${user(confirmation.actor)} · ${code(operation.name)}${back}${again}`),
     undoable &&
       actions(
         actionButton('undo', putBackIn === undefined ? 'Undo' : 'Put back now', confirmation.id, {

@@ -1,12 +1,33 @@
 import { type Message, message, note, section } from '../blocks/message.ts';
-import { bold, code, join, type Mrkdwn, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { bold, code, join, type Mrkdwn, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
+import { durationWords } from './for-a-while.ts';
 
 /** `true` → on, nothing → –: how a value of the platform reads. */
 function valueWords(value: State[string]): Words {
   if (value === undefined || value === null || value === '') return '–';
   if (typeof value === 'boolean') return bold(value ? 'on' : 'off');
   return code(String(value));
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** As `valueWords`, with moments in the reader's own time. Only where nothing has to be told apart by seconds. */
+function readableWords(value: State[string]): Words {
+  const isTime = typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
+  return isTime ? moment(new Date(value)) : valueWords(value);
+}
+
+/** Names that the rule below would spell wrongly. */
+const SPELLED: Readonly<Record<string, string>> = { openapi: 'OpenAPI', sha256: 'SHA-256' };
+
+/** A field's name as a person would write it: `ForceSSL` → `Force SSL`, `expires_at` → `Expires at`. */
+export function fieldWords(name: string): string {
+  const words = name
+    .replaceAll('_', ' ')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/ [A-Z](?=[a-z])/g, (initial) => initial.toLowerCase());
+  return SPELLED[name] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 /** Two states side by side, one line a field; fields that stay are left out unless nothing changes. */
@@ -16,21 +37,37 @@ export function changesOf(before: State | undefined, after: State): Mrkdwn {
   const shown = changed.length > 0 ? changed : keys;
   return join(
     shown.slice(0, 20).map((key) => {
-      if (before === undefined || !(key in before)) return mrkdwn`${key}: ${valueWords(after[key])}`;
+      const name = fieldWords(key);
+      if (before === undefined || !(key in before)) return mrkdwn`${name}: ${readableWords(after[key])}`;
       return before[key] === after[key]
-        ? mrkdwn`${key}: stays ${valueWords(after[key])}`
-        : mrkdwn`${key}: ${valueWords(before[key])} → ${valueWords(after[key])}`;
+        ? mrkdwn`${name}: stays ${readableWords(after[key])}`
+        : mrkdwn`${name}: ${readableWords(before[key])} → ${readableWords(after[key])}`;
     }),
     '\n',
   );
 }
 
+/** Whether anything would be different. */
+const changes = (before: State, after: State) =>
+  Object.keys({ ...before, ...after }).some((key) => before[key] !== after[key]);
+
 /** What whoever decides has to know besides the states. */
 export function remarksOf(preview: Preview): Message {
   return message(
+    preview.before !== undefined && !changes(preview.before, preview.after) && note('It is like this already.'),
     preview.before === undefined &&
       note(mrkdwn`The present state is not known: ${preview.unread ?? 'the platform does not show it'}.`),
     ...(preview.warnings ?? []).map((warning) => section(mrkdwn`:warning: ${warning}`)),
+  );
+}
+
+/** The second edge of a change for a while: what it is put back to, and when. */
+export function putBackMessage({ before, after }: Preview, milliseconds: number): Message {
+  return message(
+    section(
+      mrkdwn`*Then, ${durationWords(milliseconds)} after it was done, back by itself*\n${changesOf(after, before ?? {})}`,
+    ),
+    note('Only if nothing else has changed it by then.'),
   );
 }
 
@@ -67,7 +104,7 @@ export function stateWords(state: State): Mrkdwn {
   return join(
     Object.entries(state)
       .slice(0, 20)
-      .map(([key, value]) => mrkdwn`${key}: ${valueWords(value)}`),
+      .map(([key, value]) => mrkdwn`${fieldWords(key)}: ${valueWords(value)}`),
     '\n',
   );
 }

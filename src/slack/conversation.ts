@@ -98,6 +98,7 @@ export function createConversation(services: ConversationServices): Conversation
     requestOf,
     whoIs,
     guarded,
+    tell,
     now,
   });
 

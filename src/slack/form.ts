@@ -46,9 +46,14 @@ const plain = (text: string, most: number) => ({
   emoji: false,
 });
 
-/** `ssl force` → `Ssl force`: a form's title. */
+/** Words of commands that are not written as they are typed. */
+const SPELLED: Readonly<Record<string, string>> = { ssl: 'SSL', 'can-i': 'Can I' };
+
+/** `app delete` → `App delete`, `ssl force` → `SSL force`: a form's title. */
 export function titleOf(operation: AnyOperation): string {
-  return shorten(`${operation.name[0]!.toUpperCase()}${operation.name.slice(1)}`, LIMITS.title);
+  const [first = '', ...rest] = operation.name.split(' ');
+  const spelled = SPELLED[first] ?? `${first[0]?.toUpperCase()}${first.slice(1)}`;
+  return shorten([spelled, ...rest].join(' '), LIMITS.title);
 }
 
 /** The form of an operation: one input an argument, filled with what is known, with a problem on top. */
@@ -84,7 +89,8 @@ function inputOf(key: string, kind: ArgumentKind<unknown>, given: string | undef
   const filled = field.type === 'file' && given !== undefined;
   const isTooLong = given !== undefined && given.length > LIMITS.plainTextInput;
   const hint = [
-    kind.hint,
+    // Two sentences need a full stop between them.
+    (filled || isTooLong) && kind.hint !== undefined ? kind.hint.replace(/\.?$/, '.') : kind.hint,
     filled ? 'A file was given already; choose another one to replace it.' : undefined,
     // Half of it would be something else.
     isTooLong

@@ -3,6 +3,7 @@ import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { problemOf } from '../runner/problem.ts';
 import type { Runner } from '../runner/run-operation.ts';
 import type { Results } from '../store/results.ts';
 import type { ApprovalConversation } from './approval-conversation.ts';
@@ -76,20 +77,36 @@ export function createPressed(services: {
       return confirmFromMessage(id, origin);
     }
     const { operation, confirmation } = found;
-    const viewId = await outgoing.openView(origin.triggerId, buildWorkingView(titleOf(operation), 'One moment …'));
-    const { actor } = await whoIs(origin);
-    const preview = await runner.preview(id, actor);
-    await outgoing.updateView(
-      viewId,
-      preview === undefined
-        ? buildShownView(titleOf(operation), message('This is not yours to run.'))
-        : buildConfirmView(operation, preview, {
-            ...memoryFor(operation, origin),
-            confirmation: id,
-            typedName: confirmation.typedName,
-            keep: true,
-          }),
+    await inPreview(id, operation, origin, 'This is not yours to run.', (preview) =>
+      buildConfirmView(operation, preview, {
+        ...memoryFor(operation, origin),
+        confirmation: id,
+        typedName: confirmation.typedName,
+        keep: true,
+      }),
     );
+  }
+
+  /** Opens a view at once, and fills it with the preview as it is now, or with why there is none. */
+  async function inPreview(
+    id: string,
+    operation: AnyOperation,
+    origin: Origin,
+    refusal: string,
+    viewWith: (preview: Message) => ReturnType<typeof buildShownView>,
+  ): Promise<void> {
+    if (origin.triggerId === undefined) return;
+    const viewId = await outgoing.openView(origin.triggerId, buildWorkingView(titleOf(operation), 'One moment …'));
+    try {
+      const { actor } = await whoIs(origin);
+      const preview = await runner.preview(id, actor);
+      const view = preview === undefined ? buildShownView(titleOf(operation), message(refusal)) : viewWith(preview);
+      await outgoing.updateView(viewId, view);
+    } catch (error) {
+      const told = problemOf(error);
+      if (told.reference !== undefined) log.error({ err: error, reference: told.reference }, 'unexpected error');
+      await inViewOrConversation(viewId, operation, told.message, origin);
+    }
   }
 
   async function undo(id: string, origin: Origin): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Message } from '../blocks/message.ts';
 import { UsageError } from '../errors.ts';
 import type { AnyOperation, Option } from '../operations/operation.ts';
 import type { Request } from '../runner/ask.ts';
@@ -42,9 +43,11 @@ export function createSubmitted(services: {
   requestOf(operation: AnyOperation, given: Record<string, string>, origin: Origin): Promise<Request>;
   whoIs: WhoIs;
   guarded(origin: Origin, work: () => Promise<void>): Promise<void>;
+  tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
   now: () => Date;
 }) {
-  const { runner, outgoing, answers, approval, operationNamed, holdsSecret, requestOf, whoIs, guarded, now } = services;
+  const { runner, outgoing, answers, approval, operationNamed, holdsSecret, requestOf, whoIs, guarded, tell, now } =
+    services;
   const { end } = services.ending;
 
   function submitted(view: SubmittedView, person: SlackUser): Submission {
@@ -78,7 +81,7 @@ export function createSubmitted(services: {
       view: buildWorkingView(titleOf(operation), 'Working …'),
     };
     if (memory.confirmation !== undefined) {
-      const { confirmation, typedName } = memory;
+      const { confirmation, typedName, keep } = memory;
       const typed = Object.values(view.values.name ?? {})[0]?.value?.trim();
       if (typedName !== undefined && typed !== typedName) {
         return {
@@ -94,7 +97,11 @@ export function createSubmitted(services: {
               ...pressed,
               ...(typed === undefined ? {} : { typedName: typed }),
             });
-            await end(outcome, operation, origin, view.id, async () => undefined);
+            // The button that opened this view means nothing any more: what is said takes its place.
+            const isFromButton = keep === true && origin.responseUrl !== undefined;
+            await end(outcome, operation, origin, view.id, async (text) => {
+              if (isFromButton && outcome.kind !== 'retype') await tell(origin, text, { replace: true });
+            });
           }),
       };
     }

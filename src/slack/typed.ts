@@ -72,11 +72,11 @@ export function createTyped(services: {
     );
   }
 
-  /** Runs, and says after a while that it is still running. */
+  /** Runs, and says after a while that it takes one: in words that stay true, because nothing takes them away again. */
   async function patiently<T>(origin: Origin, operation: AnyOperation, work: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
-      tell(origin, message(note(mrkdwn`Working on ${code(operation.name)} …`))).catch((error: unknown) =>
-        log.info({ err: error }, 'could not say that work goes on'),
+      tell(origin, message(note(mrkdwn`${code(operation.name)} takes a moment. The answer comes below.`))).catch(
+        (error: unknown) => log.info({ err: error }, 'could not say that work goes on'),
       );
     }, PATIENCE);
     return work.finally(() => clearTimeout(timer));

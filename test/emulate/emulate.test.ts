@@ -33,7 +33,7 @@ describe('Edgewise with a Slack that is not of its making (emulate)', () => {
     const host = unforced();
     const before = writes();
     const asked = await ada.type(`/edge ssl force ${host.Value} on`);
-    const preview = await asked.answer(/ForceSSL/);
+    const preview = await asked.answer(/Force SSL/);
     expect(writes()).toBe(before);
 
     const pressed = await ada.press(preview, 'Confirm', { twice: true });
@@ -49,7 +49,7 @@ describe('Edgewise with a Slack that is not of its making (emulate)', () => {
     const before = writes();
     await ada.type('/edge ssl force');
     const form = await workspace.view(/"block_id":"hostname"/);
-    expect(form.title?.text).toBe('Ssl force');
+    expect(form.title?.text).toBe('SSL force');
 
     const option = (value: string) => ({ selected_option: { text: { type: 'plain_text', text: value }, value } });
     const acknowledged = await ada.submit(form, {

@@ -195,10 +195,13 @@ describe('a change that somebody else has to approve', () => {
         .in('#ops')
         .expectMessage(/asks to[\s\S]*stock-api/)
     ).click('Approve');
-    await (await ops.expectMessage(/approved app delete/)).click('Run');
+    const approved = await ops.expectMessage(/approved app delete/);
+    await approved.click('Run');
     const confirm = await ada.expectModal('App delete', { ready: true });
     await confirm.fill({ 'Type the name to confirm': 'stock-api' });
     await confirm.submit();
+    // Its button means nothing any more.
+    await approved.expectChange(/^Done\./);
     await workspace.slack
       .person('ben')
       .in('#ops')

@@ -23,7 +23,9 @@ describe('a change for a while', () => {
 
   async function forAWhile(): Promise<void> {
     await ops().type('/edge ssl force dl.example.com on --for 30m');
-    const preview = await ops().expectMessage(/ForceSSL: off → on[\s\S]*Put back by itself 30 min after/);
+    const preview = await ops().expectMessage(
+      /Force SSL: off → on[\s\S]*Then, 30 min after it was done, back by itself\nForce SSL: on → off/,
+    );
     await preview.click('Confirm');
     await preview.expectChange(/Done\./);
     expect(hostname().ForceSSL).toBe(true);
@@ -69,9 +71,14 @@ describe('a change for a while', () => {
   });
 
   it('wants a time that makes sense', async () => {
-    for (const time of ['0m', '31d', 'soon']) {
+    const wrong = {
+      '0m': /by itself after 1m to 30d/,
+      '31d': /by itself after 1m to 30d/,
+      soon: /“soon” is no length of time/,
+    };
+    for (const [time, complaint] of Object.entries(wrong)) {
       await ops().type(`/edge ssl force dl.example.com on --for ${time}`);
-      await ops().expectMessage(/For is/);
+      await ops().expectMessage(complaint);
     }
   });
 });

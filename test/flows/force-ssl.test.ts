@@ -19,7 +19,7 @@ describe('forcing TLS', () => {
     const ops = ada.in('#ops');
 
     await ops.type(`/edge ssl force ${host.Value} on`);
-    const preview = await ops.expectMessage(/ForceSSL: .*off.* → .*on/);
+    const preview = await ops.expectMessage(/Force SSL: .*off.* → .*on/);
     expect(preview.ephemeral).toBe(true);
     expect(platform.writes()).toHaveLength(0);
 

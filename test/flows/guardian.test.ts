@@ -29,8 +29,8 @@ describe('uploading a definition', () => {
 
   it('takes the file of the thread, shows what it is, and sends its text', async () => {
     await given('guardian upload assets', file(definition('Shop API')));
-    const preview = await ops().expectMessage(/title: – → Shop API/);
-    expect(preview.text).toMatch(/file: .*api\.yaml/);
+    const preview = await ops().expectMessage(/Title: – → Shop API/);
+    expect(preview.text).toMatch(/File: .*api\.yaml/);
     expect(sent()).toEqual([]);
     await preview.click('Confirm');
     await preview.expectChange(/Done/);
@@ -47,11 +47,11 @@ describe('uploading a definition', () => {
 
   it('offers to replace it when the platform refuses a second one, and asks again first', async () => {
     await given('guardian upload assets --enforce-authorization off', file(definition('Second API')));
-    const preview = await ops().expectMessage(/title: Shop API → Second API/);
+    const preview = await ops().expectMessage(/Title: Shop API → Second API/);
     expect(preview.text).toMatch(/There is a definition already/);
     await preview.click('Confirm');
     await preview.expectChange(/The platform said no/);
-    const replacement = await ops().expectMessage(/Replace[\s\S]*title: Shop API → Second API/);
+    const replacement = await ops().expectMessage(/Replace[\s\S]*Title: Shop API → Second API/);
     expect(sent().map(({ method }) => method)).toEqual(['POST']);
     await replacement.click('Confirm');
     await replacement.expectChange(/Done/);

@@ -30,7 +30,7 @@ describe('one press, one change', () => {
 
   async function asked(): Promise<Card> {
     await ops().type(`/edge ssl force ${HOST} on`);
-    return ops().expectMessage(/ForceSSL: off → on/);
+    return ops().expectMessage(/Force SSL: off → on/);
   }
   async function done(): Promise<Card> {
     const card = await asked();
@@ -137,7 +137,7 @@ describe('one press, one change', () => {
     hostname().ForceSSL = true;
     await card.click('Confirm');
     await card.expectChange(/has changed since you asked/);
-    expect(card.text).toMatch(/When you asked\nForceSSL: off[\s\S]*Now\nForceSSL: on/);
+    expect(card.text).toMatch(/When you asked\nForce SSL: off[\s\S]*Now\nForce SSL: on/);
     expect(sent()).toBe(0);
     hostname().ForceSSL = false;
     await card.click('Confirm', { stale: true });

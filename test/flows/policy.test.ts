@@ -57,7 +57,7 @@ describe('a policy in a file', () => {
     const wanted = host.ForceSSL ? 'off' : 'on';
     const ops = workspace.slack.person('ben').in('#ops');
     await ops.type(`/edge ssl force ${host.Value} ${wanted}`);
-    const preview = await ops.expectMessage(/ForceSSL: .* → /);
+    const preview = await ops.expectMessage(/Force SSL: .* → /);
     await preview.click('Confirm');
     await ops.expectMessage(new RegExp(`Force SSL is .*${wanted}`));
     expect(workspace.platform.writes()).toHaveLength(1);
@@ -91,7 +91,7 @@ describe('a policy in a file', () => {
     const host = hostOf('shop');
     const ops = workspace.slack.person('ben').in('#ops');
     await ops.type(`/edge ssl force ${host.Value} ${host.ForceSSL ? 'off' : 'on'}`);
-    const preview = await ops.expectMessage(/ForceSSL: .* → /);
+    const preview = await ops.expectMessage(/Force SSL: .* → /);
     const group = [...workspace.slack.workspace.userGroups.values()].find(({ handle }) => handle === 'shop-team')!;
     const members = [...group.members];
     group.members.splice(0);
@@ -143,7 +143,7 @@ describe('a policy in a file', () => {
     expect(home.buttons).not.toContain('app delete');
 
     await ben.in('#ops').type('/edge ssl force');
-    const form = await ben.expectModal(/Ssl force/, { ready: true });
+    const form = await ben.expectModal(/SSL force/, { ready: true });
     await form.select('Hostname', hostOf('shop').Value);
     const asked = workspace.slack.deliveries.filter(({ payload }) => payload.type === 'block_suggestion').at(-1)!;
     const answer = await workspace.slack.signedRequest({ payload: { ...asked.payload, value: '' } });

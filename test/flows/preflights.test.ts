@@ -59,7 +59,7 @@ describe('what a person sees before deciding', () => {
   it('is the rows that a statement would touch, and nothing is touched meanwhile', async () => {
     await ops().type("/edge database execute shop UPDATE customers SET name = 'A new name' WHERE id IN (1, 2)");
     const form = await ada().expectModal('Database execute', { ready: true });
-    expect(form.text).toMatch(/rows_touched: .*2/);
+    expect(form.text).toMatch(/Rows touched: .*2/);
     expect(form.text).toMatch(/These rows as they are now/);
     expect(writes()).toEqual([]);
     await form.close();
@@ -68,7 +68,7 @@ describe('what a person sees before deciding', () => {
   it('has to be the same when it is carried out', async () => {
     await ops().type("/edge database execute shop UPDATE customers SET name = 'Somebody' WHERE name = 'Nobody yet'");
     const form = await ada().expectModal('Database execute', { ready: true });
-    expect(form.text).toMatch(/rows_touched: .*0/);
+    expect(form.text).toMatch(/Rows touched: .*0/);
     const { url = '', seeded } = workspace.platform.account.databases[0]!;
     const somebodyElse = createClient({ url, authToken: seeded.fullAccess });
     await somebodyElse.execute("UPDATE customers SET name = 'Nobody yet' WHERE id = 3");
@@ -76,7 +76,7 @@ describe('what a person sees before deciding', () => {
     await form.fill({ 'Type the name to confirm': 'shop' });
     await form.submit();
     await form.expectChange(/has changed since you asked/);
-    expect(form.text).toMatch(/rows_touched: .*0[\s\S]*rows_touched: .*1/);
+    expect(form.text).toMatch(/Rows touched: .*0[\s\S]*Rows touched: .*1/);
     expect(
       writes()
         .map(({ body }) => JSON.stringify(body))

@@ -19,7 +19,7 @@ describe('as time goes by, over Socket Mode', () => {
 
   it('does the whole of a change', async () => {
     await ops().type('/edge ssl force dl.example.com on');
-    const preview = await ops().expectMessage(/ForceSSL: off → on/);
+    const preview = await ops().expectMessage(/Force SSL: off → on/);
     await preview.click('Confirm');
     await preview.expectChange(/Done\./);
     await ops().expectMessage(/Force SSL is on for dl\.example\.com/);
@@ -41,7 +41,7 @@ describe('as time goes by, over Socket Mode', () => {
   it('lets a confirmation expire after a quarter of an hour, and says so', async () => {
     const before = sent();
     await ops().type('/edge ssl force dl.example.com off');
-    const preview = await ops().expectMessage(/ForceSSL: on → off/);
+    const preview = await ops().expectMessage(/Force SSL: on → off/);
     ahead += 16 * MINUTE;
     await preview.click('Confirm');
     await preview.expectChange('This confirmation has expired. Nothing was done.');

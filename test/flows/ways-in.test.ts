@@ -18,7 +18,7 @@ describe('the ways in', () => {
     it('undoes Slack’s links', async () => {
       await ops().type('@edgewise ssl force dl.example.com on');
       expect(workspace.slack.deliveries.at(-1)?.body).toContain('<http://dl.example.com|dl.example.com>');
-      const preview = await ops().expectMessage(/dl\.example\.com on downloads[\s\S]*ForceSSL: off → on/);
+      const preview = await ops().expectMessage(/dl\.example\.com on downloads[\s\S]*Force SSL: off → on/);
       expect(preview.ephemeral).toBe(true);
       unchanged();
     });
@@ -42,11 +42,11 @@ describe('the ways in', () => {
       await ops().type('@edgewise ssl force dl.example.com');
       const told = await ops().expectMessage(/ssl force needs more: State\./);
       await told.click('Fill in');
-      const form = await ada().expectModal('Ssl force', { ready: true });
+      const form = await ada().expectModal('SSL force', { ready: true });
       expect(form.value('Hostname')).toBe('dl.example.com');
       await form.fill({ State: 'on' });
       await form.submit();
-      await form.expectChange(/ForceSSL: off → on/);
+      await form.expectChange(/Force SSL: off → on/);
       expect(form.submitLabel).toBe('Confirm');
       await form.close();
       unchanged();
@@ -78,14 +78,14 @@ describe('the ways in', () => {
       const answer = await direct.expectMessage(/docs[\s\S]*308005/);
       expect(answer.text).toMatch(/docs\.example\.com/);
       await direct.type('ssl force dl.example.com on');
-      await direct.expectMessage(/ForceSSL: off → on/);
+      await direct.expectMessage(/Force SSL: off → on/);
       unchanged();
     });
 
     it('takes slash commands, and says there what was done', async () => {
       const direct = ada().in('@edgewise');
       await direct.type('/edge ssl force img.example.com off');
-      const preview = await direct.expectMessage(/ForceSSL: on → off/);
+      const preview = await direct.expectMessage(/Force SSL: on → off/);
       await preview.click('Confirm');
       await preview.expectChange(/Done/);
       await direct.expectMessage(/Force SSL is off for img\.example\.com/);
@@ -99,10 +99,10 @@ describe('the ways in', () => {
       await ops().type('/edge bot set shop');
       const form = await ada().expectModal('Bot set', { ready: true });
       expect(form.value('Zone')).toBe('shop');
-      expect(form.fields).toEqual(['Zone', 'Category', 'Action', 'For']);
+      expect(form.fields).toEqual(['Zone', 'Category', 'Action', 'For how long']);
       await form.fill({ Category: 'SEO (1)', Action: 'Block' });
       await form.submit();
-      await form.expectChange(/SEO bots on shop[\s\S]*action: \w+ → Block/);
+      await form.expectChange(/SEO bots on shop[\s\S]*Action: \w+ → Block/);
       await form.close();
       unchanged();
     });
@@ -126,7 +126,7 @@ describe('the ways in', () => {
 
     it('says on top what only the platform could know, and keeps what was typed', async () => {
       await ops().type('/edge ssl force');
-      const form = await ada().expectModal('Ssl force', { ready: true });
+      const form = await ada().expectModal('SSL force', { ready: true });
       await form.fill({ Hostname: 'nowhere.example.com', State: 'on' });
       await form.submit();
       await form.expectChange(/nowhere\.example\.com/);
@@ -140,7 +140,7 @@ describe('the ways in', () => {
       await ops().type('/edge ssl force cdn.example.com maybe');
       const told = await ops().expectMessage(/State is one of on, off, not “maybe”/);
       await told.click('Open the form');
-      const form = await ada().expectModal('Ssl force', { ready: true });
+      const form = await ada().expectModal('SSL force', { ready: true });
       expect(form.value('Hostname')).toBe('cdn.example.com');
       expect(form.value('State')).toBe(null);
       await form.close();
@@ -184,7 +184,7 @@ describe('the ways in', () => {
         .in('@edgewise')
         .expectMessage(/main-site/);
       await home.click('ssl force');
-      const form = await ada().expectModal('Ssl force', { ready: true });
+      const form = await ada().expectModal('SSL force', { ready: true });
       await form.close();
       unchanged();
     });
@@ -217,11 +217,11 @@ describe('the ways in', () => {
     it('tells what was done directly where the bot is not a member', async () => {
       const random = ada().in('#random');
       await random.type('/edge bot set docs seo allow');
-      const preview = await random.expectMessage(/action: None → Allow/);
+      const preview = await random.expectMessage(/Action: None → Allow/);
       await preview.click('Cancel');
       await preview.expectChange('Cancelled. Nothing was done.');
       await random.type('/edge ssl force video.example.com off');
-      const second = await random.expectMessage(/ForceSSL: on → off/);
+      const second = await random.expectMessage(/Force SSL: on → off/);
       await second.click('Confirm');
       await second.expectChange(/Done\. I am not a member/);
       await ada()

@@ -49,7 +49,7 @@ describe('two bots on one store', () => {
     platform.requests.splice(0);
     host().ForceSSL = false;
     await ops.type('/edge ssl force dl.example.com on');
-    return { ops, preview: await ops.expectMessage(/ForceSSL: off → on[\s\S]*\[Confirm\]/) };
+    return { ops, preview: await ops.expectMessage(/Force SSL: off → on[\s\S]*\[Confirm\]/) };
   }
 
   /** The very same payload at both at once, so often. */

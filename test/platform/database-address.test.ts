@@ -34,6 +34,12 @@ describe('the address of a database', () => {
     expect(at('http://127.0.0.1:9001/')).toThrow(/not one that tokens/);
   });
 
+  it('finds a database of this machine by its id under localhost, without encryption', () => {
+    expect(databaseAddress({ id: 'db_01' }, ['localhost:9000', '127.0.0.1:9000']).href).toBe(
+      'http://db_01.localhost:9000/',
+    );
+  });
+
   it('has no database under an IP address', () => {
     expect(() => databaseAddress({ id: 'db_01' }, ['127.0.0.1:9000'])).toThrow(/not to an IP address/);
     expect(() => databaseAddress({ url: 'http://a.127.0.0.1/' }, ['127.0.0.1'])).toThrow();

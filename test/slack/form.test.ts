@@ -127,6 +127,19 @@ describe('a form', () => {
     expect(givenOf(everything, state, memoryOf(view))).toMatchObject({ file: 'F2' });
   });
 
+  it('has a title as a person would write it, within Slack’s limit', () => {
+    const titles = Object.fromEntries(operations.map((operation) => [operation.name, titleOf(operation)]));
+    expect(titles).toMatchObject({ 'ssl force': 'SSL force', 'app delete': 'App delete', 'can-i': 'Can I' });
+    expect(Object.values(titles).filter((title) => title.length > 24)).toEqual([]);
+  });
+
+  it('puts a full stop between two hints', () => {
+    const [upload] = operations.filter(({ name }) => name === 'guardian upload');
+    expect(inputOf(buildForm(upload!, { file: 'F1' }, memory), 'file').hint).toMatch(
+      /in the thread\. A file was given/,
+    );
+  });
+
   it.each([
     ['a day that no calendar has', 'day', '2026-02-30', { type: 'plain_text_input', initial_value: '2026-02-30' }],
     ['a day in words', 'day', 'yesterday', { type: 'plain_text_input', initial_value: 'yesterday' }],

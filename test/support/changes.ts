@@ -2,7 +2,7 @@ import type { Card } from '../../src/playground/slack/person.ts';
 import type { TestWorkspace } from './workspace.ts';
 
 /** Neither a view nor a message that only says that work goes on. */
-const SETTLED = /^(?![\s\S]*(Working …|Working on |One moment …))/;
+const SETTLED = /^(?![\s\S]*(Working …|Working on |One moment …|takes a moment))/;
 
 /** What a person reads after they confirmed a change: in the preview's place, or in the form. */
 export interface Changed {

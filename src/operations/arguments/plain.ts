@@ -120,10 +120,11 @@ export function duration(label: string, options: { hint?: string } = {}): Argume
     ...options,
     shape: 'word',
     required: true,
+    usage: 'duration',
     field: { type: 'text', placeholder: '30m, 6h, 1d' },
     check(typed) {
       if (!DURATION.test(typed))
-        throw new UsageError(`${label} is a number with m, h, d or w, such as 30m; not “${typed}”.`);
+        throw new UsageError(`“${typed}” is no length of time: write a number with m, h, d or w, such as 30m.`);
     },
     resolve(typed) {
       const [, count, unit] = DURATION.exec(typed ?? '')!;
@@ -153,14 +154,14 @@ const LONGEST = 30 * 86_400_000;
 
 /** `--for 30m`, for what can be undone: it is put back by itself after that time. The runner sees to it. */
 export function forAWhile(): ArgumentKind<number | undefined> {
-  const kind = duration('For', { hint: 'Such as 30m or 2h: it is put back by itself after that time' });
+  const kind = duration('For how long', { hint: 'Such as 30m or 2h: it is put back by itself after that time' });
   return flagged({
     ...kind,
     check(typed, now) {
       kind.check(typed, now);
       const [, count, unit] = DURATION.exec(typed) ?? [];
       const length = Number(count) * DURATION_MS[unit?.toLowerCase() as keyof typeof DURATION_MS];
-      if (length < 60_000 || length > LONGEST) throw new UsageError('For is between 1m and 30d.');
+      if (length < 60_000 || length > LONGEST) throw new UsageError('It can be put back by itself after 1m to 30d.');
     },
   });
 }
