@@ -51,6 +51,7 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
   await tidied(world);
   const ready = await scenario.prepare(world);
   await slack.idle();
+  await world.settle();
   const from = platform.requests.length;
   const said = slack.outgoing.length;
   const delivered = slack.deliveries.length;

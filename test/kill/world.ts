@@ -54,6 +54,8 @@ export interface World {
   channel(): Place;
   /** What changed something at the platform since its `from`-th request; the bot's own store and what is only tried left out. */
   writes(from: number): RecordedRequest[];
+  /** What came to its end so far is told, so that nobody tells it once more in between. */
+  settle(): Promise<void>;
   /** Lets the leases of a dead process run out at once. */
   age(): Promise<void>;
   close(): Promise<void>;
@@ -126,6 +128,9 @@ export async function startWorld(main: string): Promise<World> {
       platform.requests
         .slice(from)
         .filter((request) => request.applied && request.headers.host !== storeHost && !isTrial(request)),
+    async settle() {
+      await database.execute("UPDATE confirmations SET lease_until = NULL WHERE state NOT IN ('claimed', 'sent')");
+    },
     async age() {
       for (const table of ['confirmations', 'reversals']) {
         await database.execute(`UPDATE ${table} SET lease_until = 1 WHERE lease_until IS NOT NULL`);
