@@ -39,10 +39,9 @@ const readyLimit = 30_000;
 const stopLimit = 10_000;
 const keptLines = 15;
 
-/** What of this process's own settings the bot may see: nothing that points it at a real workspace or platform. */
+/** What of this process's own settings the bot may see: nothing that points it at a real workspace, platform or channel. */
 function inherited(): Record<string, string> {
-  const own =
-    /^(SLACK_|PLATFORM_|STORE_|EDGEWISE_|REPORT_|POLICY_|TOKEN_ENV_FILE$|DAILY_STATISTICS_|ERROR_SUMMARY_|LOG_LEVEL$|PORT$)/;
+  const own = /^(SLACK_|PLATFORM_|STORE_|EDGEWISE_|REPORT_CHANNEL$|POLICY_|TOKEN_ENV_FILE$|LOG_LEVEL$|PORT$)/;
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
       value === undefined || own.test(name) ? [] : [[name, value]],

@@ -36,7 +36,10 @@ export const usage = `npm run playground -- [flags]
   --fault SPEC          let the platform misbehave, as often as you like: slow=2000, status=503@logging,
                         drop-after@DELETE /mc/apps*1, html, truncated, envelope, accepted …
   --socket              deliver over Socket Mode instead of HTTP
-  --help                this text`;
+  --help                this text
+
+The bot's reports go to #ops. DAILY_STATISTICS_CRON, ERROR_SUMMARY_CRON, ERROR_SUMMARY_PER_HOUR and REPORT_TIMEZONE are
+taken from the shell, so that they can be seen soon: ERROR_SUMMARY_CRON='*/2 * * * *' npm run playground`;
 
 /** Arguments → flags. Throws FlagError. */
 export function parseFlags(args: readonly string[]): PlaygroundFlags {
