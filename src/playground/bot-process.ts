@@ -40,10 +40,10 @@ const stopLimit = 10_000;
 const keptLines = 15;
 
 /** What of this process's own settings the bot may see: nothing that points it at a real workspace, platform or channel. */
-function inherited(): Record<string, string> {
+export function inherited(environment: NodeJS.ProcessEnv): Record<string, string> {
   const own = /^(SLACK_|PLATFORM_|STORE_|EDGEWISE_|REPORT_CHANNEL$|POLICY_|TOKEN_ENV_FILE$|LOG_LEVEL$|PORT$)/;
   return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
+    Object.entries(environment).flatMap(([name, value]) =>
       value === undefined || own.test(name) ? [] : [[name, value]],
     ),
   );
@@ -102,7 +102,7 @@ export function createBotProcess({ environment, port, logFile, onExit }: BotSett
       // A process group of its own: Ctrl-C is for this process, which stops the bot first and what it talks to last.
       const started = spawn(process.execPath, ['--import', 'tsx', 'src/index.ts'], {
         cwd: root,
-        env: { ...inherited(), ...environment, PORT: String(port) },
+        env: { ...inherited(process.env), ...environment, PORT: String(port) },
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: true,
       });

@@ -8,13 +8,8 @@ import { describe, expect, it } from 'vitest';
 
 /** Runs the start command and collects what it prints. */
 function run(...args: string[]) {
-  return runWith({}, ...args);
-}
-
-function runWith(environment: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/playground/main.ts', ...args], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { ...process.env, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let printed = '';
@@ -70,13 +65,6 @@ describe('npm run playground', () => {
     expect(await playground.ended).toBe(0);
     expect(await answers(url)).toBe(false);
     await rm(folder, { recursive: true });
-  });
-
-  it('hands the times of the reports on to the bot, which says when one is wrong', async () => {
-    const playground = runWith({ ERROR_SUMMARY_CRON: 'every blue moon' }, '--port', '0');
-    await playground.until(/ERROR_SUMMARY_CRON “every blue moon”/);
-    playground.child.kill('SIGINT');
-    expect(await playground.ended).toBe(0);
   });
 
   it('answers a mistake with one line and exit code 2', async () => {
