@@ -141,12 +141,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const ledger = createReportLedger(store.background);
     const poster = createPosts({ outgoing, turns: createChannelTurns(store.background), now, wait, log });
     const collecting = { platform, zones: () => catalogue.zones(), now };
-    const collect = createCollectReport({
-      ...collecting,
-      memory: (scope) => createStoredGroupMemory(store.background, scope),
-    });
+    const memory = (scope: string) => createStoredGroupMemory(store.background, scope);
+    const collect = createCollectReport({ ...collecting, memory });
     // What somebody only tries is not remembered.
-    const collectTrial = createCollectReport(collecting);
+    const collectTrial = createCollectReport({
+      ...collecting,
+      memory: (scope) => ({ recall: memory(scope).recall, remember: async () => {} }),
+    });
     const channels = createChannels({ client: interactive, now, log });
     const reportsView = createReportsView({
       reports,

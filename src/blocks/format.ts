@@ -107,6 +107,11 @@ export function day(date: Date, reading: Reading): string {
   return dateFormat(reading, { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' }).format(date);
 }
 
+/** A day of these weeks, without its year: `Nov 18`. */
+export function shortDay(date: Date, reading: Reading): string {
+  return dateFormat(reading, { month: 'short', day: 'numeric' }).format(date);
+}
+
 /** A time of day in the reader's time zone, with its name: `2:05 PM GMT+2`. */
 export function time(date: Date, reading: Reading): string {
   return dateFormat(reading, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(date);

@@ -1,15 +1,15 @@
 import { sparkline } from '../blocks/chart.ts';
-import { clock, count, dayAndTime, duration, type Reading, share } from '../blocks/format.ts';
+import { clock, count, dayAndTime, duration, type Reading, share, shortDay } from '../blocks/format.ts';
 import { actions, commandButton, message, note, section } from '../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
+import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf, seenIn } from '../logs/error-groups.ts';
 import type { KnownGroup } from '../logs/group-memory.ts';
 import type { RecordFields } from '../logs/record-filter.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { PullZone } from '../platform/types.ts';
-import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf, seenIn } from './error-groups.ts';
-import { goneIn, isNews, type Novelty, noveltyOf } from './novelty.ts';
+import { goneIn, isNews, knownOf, type Novelty, noveltyOf } from './novelty.ts';
 import { isPlatforms } from './platform-errors.ts';
 import { defineReport, type ReportContext } from './report.ts';
 import { dayKey } from './report-days.ts';
@@ -20,15 +20,27 @@ const DAY = 24 * 60 * MINUTE;
 const AT_ONCE = 4;
 const PAGE = 1000;
 
+/** A summary of so long is wanted for itself: it is told whether or not anything in it is new. */
+const LONG = 12 * 60 * MINUTE;
+
 /** Groups in the table, in words above it, and with buttons of their own. */
 const MOST_GROUPS = 15;
 const MOST_IN_WORDS = 5;
 const MOST_BUTTONS = 3;
 
+/** A group beside the days before. */
+interface JudgedGroup extends ErrorGroup {
+  novelty: Novelty;
+  /** When it was first seen in these days, in Unix milliseconds. */
+  since: number;
+}
+
 interface Collected {
   from: Date;
   to: Date;
-  groups: (ErrorGroup & { novelty: Novelty })[];
+  groups: JudgedGroup[];
+  /** Something was looked at before. */
+  remembers: boolean;
   /** What there was until now and is no more. */
   gone: KnownGroup[];
   /** Errors from each of the two logs. One failed request may be in both. */
@@ -176,9 +188,9 @@ function commandOf(group: ErrorGroup, { from, to, unlogged }: Collected): string
   ].join(' ');
 }
 
-function buttonsOf(collected: Collected) {
+function buttonsOf(collected: Collected, shownGroups: readonly JudgedGroup[]) {
   const { groups, totals, unlogged } = collected;
-  const shown = shownOf(groups).slice(0, MOST_BUTTONS);
+  const shown = shownGroups.slice(0, MOST_BUTTONS);
   const numbered = (label: string, index: number) => (shown.length > 1 ? `${label} (${index + 1})` : label);
   const origin = groups.find(({ source }) => source === 'origin');
   return actions(
@@ -209,7 +221,7 @@ function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
 }
 
 /** New and growing kinds, and those that are gone: what is always there is in the table. */
-function newsOf({ groups, gone }: Collected, reading: Reading): Words[] {
+function newsOf({ groups, gone }: Collected, minErrors: number, reading: Reading): Words[] {
   const line = (group: ErrorGroup, word: string) => {
     const [[only = ''] = [], ...others] = group.zones;
     const errors = count(group.requests, reading);
@@ -217,7 +229,7 @@ function newsOf({ groups, gone }: Collected, reading: Reading): Words[] {
     const path = group.path === undefined || group.message === undefined ? '' : `, ${legible(group.path)}`;
     return mrkdwn`• ${bold(word)}: ${legible(kindOf(group))}, ${where}${path}`;
   };
-  const news = shownOf(groups).filter(isNews);
+  const news = shownOf(groups).filter((group) => isNews(group, minErrors));
   const lines = [
     ...news.slice(0, MOST_IN_WORDS).map((group) => line(group, group.novelty === 'new' ? 'New' : 'Growing')),
     ...(news.length > MOST_IN_WORDS ? [mrkdwn`• and ${news.length - MOST_IN_WORDS} more that are new or growing`] : []),
@@ -244,13 +256,13 @@ function pathsOf({ path, paths }: ErrorGroup): string {
 /** Rows 14 and 15: what went wrong since the last summary, by what is wrong. */
 export const errorSummary = defineReport({
   name: 'error-summary',
-  summary: 'What went wrong in the logs since the last time, by kind of error',
+  summary: 'What is new or growing among the errors of the logs, by kind; one message a storm, kept up to date',
   schedule: '*/15 * * * *',
-  args: { mostZones: 100, mostPages: 5, minErrors: 1 },
+  args: { mostZones: 100, mostPages: 5, minErrors: 5 },
   stretch: { first: 15 * MINUTE, longest: DAY, lag: MINUTE },
 
   async collect({ mostZones, mostPages }, context: ReportContext): Promise<Collected> {
-    const { from, to, filter, memory } = context;
+    const { from, to, filter, memory, calm = from } = context;
     const { items, missing } = await context.zones();
     if (missing !== undefined) throw new UsageError(`There is no list of pull zones to look through: ${missing}.`);
     // The logs of a zone that is off are refused, and there is nothing new in them.
@@ -260,13 +272,18 @@ export const errorSummary = defineReport({
     const events = zones.flatMap((zone) => zone.events).filter((event) => filter(fieldsOf(event)));
     const failure = zones.every((zone) => zone.failure !== undefined) ? zones[0]?.failure : undefined;
     if (failure !== undefined && events.length === 0) throw failure;
-    const known = (await memory?.recall(from)) ?? { looked: 0, groups: new Map() };
+    const known = (await memory?.recall(calm)) ?? { looked: 0, groups: new Map() };
     await memory?.remember({ from, to }, seenIn(events, from, to));
     const groups = groupErrors(events, from, to);
     return {
       from,
       to,
-      groups: groups.map((group) => ({ ...group, novelty: noveltyOf(group, known, to.getTime() - from.getTime()) })),
+      groups: groups.map((group) => ({
+        ...group,
+        novelty: noveltyOf(group, known, to.getTime() - from.getTime()),
+        since: Math.min(group.first, knownOf(group, known.groups)?.first ?? group.first),
+      })),
+      remembers: known.looked > 0,
       // What could not be read is not gone.
       gone: zones.some((zone) => zone.failure !== undefined)
         ? []
@@ -282,6 +299,22 @@ export const errorSummary = defineReport({
     };
   },
 
+  /**
+   * New and growing kinds. The very first summary tells what there is, so that people know what is usual; after that, what is
+   * always there is told in long summaries only.
+   */
+  troubles: ({ groups, remembers, from, to }, { minErrors }) => {
+    const length = to.getTime() - from.getTime();
+    if (!remembers || length >= LONG) return undefined;
+    return groups
+      .filter((group) => isNews(group, minErrors))
+      .map((group) => ({
+        kind: kindIdOf(group),
+        place: String(group.worst),
+        hourly: (group.requests * 60 * MINUTE) / length,
+      }));
+  },
+
   /** What is wrong, not how often and where: a storm that goes on is no news. */
   print: ({ groups, gone }) => {
     const kinds = groups.map((group) => `${kindOf({ ...group, path: undefined })} ${kindIdOf(group)}`);
@@ -291,7 +324,6 @@ export const errorSummary = defineReport({
   render(collected, { minErrors }, reading) {
     const { from, to, groups, gone, totals, notes } = collected;
     if (groups.length === 0 && gone.length === 0) return undefined;
-    if (groups.length > 0 && totals.origin + totals.edge < minErrors) return undefined;
     const length = duration(to.getTime() - from.getTime(), reading);
     const until = dayAndTime(to, reading);
     const parts = [
@@ -300,8 +332,12 @@ export const errorSummary = defineReport({
       totals.origin > 0 &&
         mrkdwn`*${count(totals.origin, reading)} ${totals.origin === 1 ? 'error' : 'errors'}* between the edge and the origin`,
     ].filter((part) => part !== false);
-    const news = newsOf(collected, reading);
-    const shown = shownOf(groups);
+    const news = newsOf(collected, minErrors, reading);
+    // What is worth a word comes first; the order is that of the frequencies otherwise.
+    const rank = (group: JudgedGroup) => (isNews(group, minErrors) ? 0 : 1);
+    const shown = shownOf(groups).sort((a, b) => rank(a) - rank(b));
+    const seenAt = (at: number) =>
+      at < from.getTime() - DAY ? shortDay(new Date(at), reading) : clock(new Date(at), reading);
     if (groups.length === 0) {
       return message(mrkdwn`No errors any more in the ${length} up to ${until}.`, section(join(news, '\n')));
     }
@@ -316,37 +352,35 @@ export const errorSummary = defineReport({
         pageSize: 10,
         columns: [
           { label: 'Errors', align: 'right' },
-          { label: 'Share', align: 'right' },
+          { label: 'Course' },
           { label: 'Error' },
-          { label: 'Status' },
           { label: 'Message' },
           { label: 'Path' },
           { label: 'Zones' },
-          { label: 'Regions' },
-          { label: 'First' },
-          { label: 'Last' },
-          { label: 'Course' },
+          { label: 'Share', align: 'right' },
           ...(groups.some(({ novelty }) => novelty !== undefined) ? [{ label: 'Earlier' }] : []),
+          { label: 'First seen' },
+          { label: 'Last seen' },
+          { label: 'Regions' },
         ],
         rows: shown.slice(0, MOST_GROUPS).map((group) => [
           { value: group.requests, text: count(group.requests, reading) },
+          sparkline(group.course),
+          [group.status, group.code ?? 'failed request'].filter((part) => part !== undefined).join(' '),
+          legible(group.message ?? '–'),
+          legible(pathsOf(group)),
+          listed(group.zones, reading),
           {
             value: (100 * group.requests) / totals[group.source],
             text: share(group.requests, totals[group.source], reading),
           },
-          group.code ?? 'failed request',
-          group.status === undefined ? '–' : String(group.status),
-          legible(group.message ?? '–'),
-          legible(pathsOf(group)),
-          listed(group.zones, reading),
-          listed(group.regions, reading),
-          clock(new Date(group.first), reading),
-          clock(new Date(group.last), reading),
-          sparkline(group.course),
           ...(group.novelty === undefined ? [] : [NOVELTY[group.novelty]]),
+          seenAt(group.since),
+          seenAt(group.last),
+          listed(group.regions, reading),
         ]),
       }),
-      buttonsOf(collected),
+      buttonsOf(collected, shown),
       shown.length < groups.length &&
         note('What visitors got because of an error of the origin is in the row of that error.'),
       ...notes.slice(0, 5).map((line) => note(line)),

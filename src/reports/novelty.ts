@@ -1,5 +1,5 @@
+import { type ErrorGroup, kindIdOf } from '../logs/error-groups.ts';
 import type { KnownGroup, Recollection } from '../logs/group-memory.ts';
-import { type ErrorGroup, kindIdOf } from './error-groups.ts';
 
 /** What a group is, beside the days before. Undefined: nothing is known of those. */
 export type Novelty = 'new' | 'recurring' | 'growing' | undefined;
@@ -7,25 +7,31 @@ export type Novelty = 'new' | 'recurring' | 'growing' | undefined;
 /** A growing group has so many times what is usual in so long a time, and so many more. */
 const TIMES = 4;
 const MORE = 20;
-/** One request that fails in a way of its own is in the table; so many are worth a word. */
-const WORTH_A_WORD = 5;
 /** A group is gone when there is none where so many would be usual, and there were some just before. */
 const EXPECTED = 10;
 /** A memory shorter than this calls nothing new: everything would be. */
 const LEAST_LOOKED = 3_600_000;
 
+/** What is remembered of a group. */
+export function knownOf(group: ErrorGroup, groups: Recollection['groups']): KnownGroup | undefined {
+  return groups.get(group.id) ?? (group.path === undefined ? groups.get(kindIdOf(group)) : undefined);
+}
+
 /** Tells what is new from what is always there. `length`: of the stretch that has the group, in milliseconds. */
 export function noveltyOf(group: ErrorGroup, { looked, groups }: Recollection, length: number): Novelty {
   if (looked < LEAST_LOOKED) return undefined;
-  const known = groups.get(group.id) ?? (group.path === undefined ? groups.get(kindIdOf(group)) : undefined);
+  const known = knownOf(group, groups);
   if (known === undefined) return 'new';
   const usual = (known.requests * length) / looked;
   return group.requests >= TIMES * usual && group.requests - usual >= MORE ? 'growing' : 'recurring';
 }
 
-/** Whether a group is news, and not one of the odd failures that there always are. */
-export function isNews({ requests, novelty }: Pick<ErrorGroup, 'requests'> & { novelty: Novelty }): boolean {
-  return novelty === 'growing' || (novelty === 'new' && requests >= WORTH_A_WORD);
+/** Whether a group is news: with fewer than `least` requests it is one of the odd failures that there always are. */
+export function isNews(
+  { requests, novelty }: Pick<ErrorGroup, 'requests'> & { novelty: Novelty },
+  least: number,
+): boolean {
+  return (novelty === 'growing' || novelty === 'new') && requests >= least;
 }
 
 /**

@@ -18,11 +18,21 @@ export interface ReportContext {
   from: Date;
   /** Its own time, the slot of its schedule, less the lag. */
   to: Date;
+  /** What was there until then is the usual; `from` when not given. While something goes on, it is the time before it began. */
+  calm?: Date | undefined;
   /** In whose days it is told; UTC when not given. */
   timezone?: string | undefined;
   /** What earlier stretches had, for the same zones and filters. Without it nothing is called new. */
   memory?: GroupMemory | undefined;
   signal: AbortSignal;
+}
+
+/** Something that is wrong. More of the same kind, or of other kinds in the same place, is the same storm. */
+export interface Trouble {
+  kind: string;
+  place: string;
+  /** How often it comes in an hour: so many times as many are worth a word of their own. */
+  hourly: number;
 }
 
 /** What the bot says unasked. `collect` asks the platform, `render` makes the message; neither knows where it goes. */
@@ -42,6 +52,12 @@ export interface Report<A extends object, C> {
    * before its own time it ends (logs come in late).
    */
   stretch?: { first: number; longest: number; lag: number };
+  /**
+   * For reports that speak up only when something is wrong: what is, beyond the usual. As long as what was told goes on, its
+   * message is brought up to date at growing intervals and no other is posted; when nothing is wrong, none is. Undefined: this
+   * stretch is told whatever there is in it.
+   */
+  troubles?(collected: C, args: A): readonly Trouble[] | undefined;
   collect(args: A, context: ReportContext): Promise<C>;
   /**
    * What the message comes to, for subscribers who want it only when something changed: equal texts are no news. Without it,

@@ -5,7 +5,7 @@ import type { GroupMemory } from '../logs/group-memory.ts';
 import { createRecordFilter, parseFilterTerm, patternOf } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/types.ts';
-import type { AnyReport, ReportContext } from '../reports/report.ts';
+import type { AnyReport, ReportContext, Trouble } from '../reports/report.ts';
 import type { SubscriptionSettings } from '../store/subscriptions.ts';
 
 /** How long one report may take, in milliseconds. */
@@ -19,18 +19,27 @@ const AT_ONCE = 4;
 /** What a report is about: the part of a subscription that decides what is collected. */
 export type Selection = Pick<SubscriptionSettings, 'targets' | 'include' | 'exclude' | 'thresholds'>;
 
+/** The time that a report is about, and when what is usual ends: see `ReportContext`. */
+export interface Stretch {
+  from: Date;
+  to: Date;
+  calm?: Date | undefined;
+}
+
 /** What a report had to say. */
 export interface News {
   message: Message;
   /** See `Report.print`. */
   print: string;
+  /** See `Report.troubles`. */
+  troubles?: readonly Trouble[] | undefined;
 }
 
 /** Makes a report's message; the only caller of `collect`. Undefined: there is nothing to say. */
 export type CollectReport = (
   report: AnyReport,
   selection: Selection,
-  stretch: { from: Date; to: Date },
+  stretch: Stretch,
   reading: Reading,
   signal: AbortSignal,
 ) => Promise<News | undefined>;
@@ -39,7 +48,7 @@ export function createCollectReport(services: {
   platform: Platform;
   zones: ReportContext['zones'];
   now: () => Date;
-  /** What is remembered under a scope; without it (a trial) nothing is remembered. */
+  /** What is remembered under a scope; without it nothing is. */
   memory?: (scope: string) => GroupMemory;
 }): CollectReport {
   const { platform, zones, now, memory } = services;
@@ -65,13 +74,13 @@ export function createCollectReport(services: {
   function collect(
     report: AnyReport,
     selection: Selection,
-    { from, to }: { from: Date; to: Date },
+    { from, to, calm }: Stretch,
     args: object,
     timezone: string,
     given: AbortSignal,
   ): Promise<unknown> {
     const { targets, include, exclude } = selection;
-    const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, timezone]);
+    const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, calm, timezone]);
     const scope = createHash('sha256')
       .update(JSON.stringify([report.name, targets, include, exclude]))
       .digest('base64url');
@@ -95,6 +104,7 @@ export function createCollectReport(services: {
         filter,
         from,
         to,
+        calm,
         timezone,
         memory: memory?.(scope),
         signal: AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), given]),
@@ -112,7 +122,11 @@ export function createCollectReport(services: {
     const message = report.render(collected, args, reading);
     if (message === undefined) return undefined;
     const print = report.print?.(collected, args) ?? message.text;
-    return { message, print: createHash('sha256').update(print).digest('base64url').slice(0, 22) };
+    return {
+      message,
+      print: createHash('sha256').update(print).digest('base64url').slice(0, 22),
+      troubles: report.troubles?.(collected, args),
+    };
   };
 }
 

@@ -29,6 +29,9 @@ export interface Delivery {
   since(from: Date): Promise<News | undefined>;
 }
 
+/** How a slot ended; `since` is set when its message tells of more than the slot's own stretch. */
+export type Delivered = Settlement & { ts: string; since?: Date | undefined };
+
 export interface DeliveryServices {
   ledger: ReportLedger;
   poster: Poster;
@@ -64,6 +67,22 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
     return poster.post(post);
   };
 
+  /** Puts other words in the place of a message that was posted. False: it is gone. */
+  async function update(
+    { subscription, claim, signal }: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
+    ts: string,
+    text: Message,
+  ): Promise<boolean> {
+    try {
+      const { channel } = subscription;
+      await poster.update({ channel, ts, message: text, ready: () => fence(claim), signal });
+      return true;
+    } catch (error) {
+      if (isGone(error)) return false;
+      throw error;
+    }
+  }
+
   /** Its message is there already when somebody posted it and could not write that down. */
   async function placeOf(delivery: Delivery, name: string, opening: Message) {
     const { subscription, claim } = delivery;
@@ -90,7 +109,7 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
     }
   }
 
-  async function inPlace(delivery: Delivery): Promise<Settlement> {
+  async function inPlace(delivery: Delivery): Promise<Delivered> {
     const { subscription, claim, news, signal } = delivery;
     const known = await ledger.place(subscription.id, IN_PLACE);
     if (known !== undefined) {
@@ -115,7 +134,7 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
   }
 
   /** The day's messages are used up: one more that lists what else there was, with each in its thread. */
-  async function digested(delivery: Delivery, day: string, most: number): Promise<Settlement> {
+  async function digested(delivery: Delivery, day: string, most: number): Promise<Delivered> {
     const { subscription, claim, news } = delivery;
     const reading = { locale: subscription.locale, timezone: subscription.timezone };
     const title = mrkdwn`${bold('Digest')} of ${subscription.report}, ${day}: there are at most ${most} messages a day.`;
@@ -148,30 +167,21 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
   }
 
   /** An hour's messages are used up: the last one tells this too. Undefined: it cannot be changed any more. */
-  async function folded(delivery: Delivery, most: number): Promise<Settlement | undefined> {
+  async function folded(delivery: Delivery, most: number): Promise<Delivered | undefined> {
     const { subscription, claim, to, news, signal } = delivery;
     const recent = await ledger.posted(subscription.id, new Date(claim.slot.getTime() - 60 * 60_000));
     const last = recent[0];
     if (recent.length < most || last?.ts === undefined) return undefined;
     const whole = last.from === undefined ? news : ((await delivery.since(last.from)) ?? news);
     const kept = `Brought up to date instead of a new message: there are at most ${most} an hour.`;
-    try {
-      const { channel } = subscription;
-      const text = message(whole.message, note(kept));
-      await poster.update({ channel, ts: last.ts, message: text, ready: () => fence(claim), signal });
-    } catch (error) {
-      if (isGone(error)) return undefined;
-      throw error;
-    }
+    const text = message(whole.message, note(kept));
+    if (!(await update({ subscription, claim, signal }, last.ts, text))) return undefined;
     await ledger.extend(subscription.id, last.slot, to);
-    return { state: 'updated', ts: last.ts };
+    return { state: 'updated', ts: last.ts, since: last.from };
   }
 
   /** Where a message of this slot may be that somebody sent without writing it down. */
-  async function recognised(
-    subscription: Subscription,
-    claim: Claim,
-  ): Promise<(Settlement & { ts: string }) | undefined> {
+  async function recognised(subscription: Subscription, claim: Claim): Promise<Delivered | undefined> {
     const { channel } = subscription;
     const key = slotKey(claim);
     const found = await poster.find({ channel }, key);
@@ -190,7 +200,8 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
 
   return {
     recognised,
-    async deliver(delivery: Delivery): Promise<Settlement> {
+    update,
+    async deliver(delivery: Delivery): Promise<Delivered> {
       const { subscription, claim } = delivery;
       const { mode, perHour, perDay } = subscription;
       if (mode === 'edit') return inPlace(delivery);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { dayAndTime, type Reading } from '../blocks/format.ts';
-import { actions, commandButton, type Message, message, note } from '../blocks/message.ts';
+import { clock, dayAndTime, type Reading } from '../blocks/format.ts';
+import { actions, commandButton, type Message, message, note, section } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { PlatformConnectionError, PlatformError } from '../platform/errors.ts';
 import type { AnyReport } from '../reports/report.ts';
@@ -10,6 +10,7 @@ import type { CollectReport, News } from './collect-report.ts';
 import { createDelivery, LostClaimError } from './deliver-report.ts';
 import { POST_TIMEOUT, type Poster, PostRefusedError } from './poster.ts';
 import { problemOf } from './problem.ts';
+import { createStorms, type Storm, type StormStep, stormStep } from './storms.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -52,7 +53,8 @@ export interface ReportServices {
 export function createReportRunner(services: ReportServices): ReportRunner {
   const { reports, subscriptions, ledger, collect, poster, log, wait, elapsed } = services;
 
-  const { deliver, recognised } = createDelivery({
+  const storms = createStorms(ledger);
+  const { deliver, update, recognised } = createDelivery({
     ledger,
     poster,
     async fence(claim) {
@@ -75,12 +77,9 @@ export function createReportRunner(services: ReportServices): ReportRunner {
   }
 
   /** Silent for now: until a moment, or until the report says something else. */
-  async function isMuted({ id, muted }: Subscription, news: News | undefined): Promise<boolean> {
+  async function isMuted({ id, muted }: Subscription, isChanged: boolean): Promise<boolean> {
     if (muted === undefined) return false;
-    const ended =
-      muted.until !== undefined
-        ? muted.until <= (await ledger.now())
-        : news !== undefined && news.print !== muted.print;
+    const ended = muted.until === undefined ? isChanged : muted.until <= (await ledger.now());
     if (ended) await subscriptions.unmute(id);
     return !ended;
   }
@@ -99,12 +98,7 @@ export function createReportRunner(services: ReportServices): ReportRunner {
       news,
       late && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
       // What comes because something went wrong can be too much at once.
-      isStretch &&
-        actions(
-          commandButton('Mute 1 h', `report mute ${id} 1h`),
-          commandButton('Mute 1 day', `report mute ${id} 1d`),
-          commandButton('Mute until it changes', `report mute ${id} changed`),
-        ),
+      isStretch && muteButtons(id),
       folded > 0 && note(`It stands for ${folded} earlier ${folded === 1 ? 'one' : 'ones'} too.`),
     );
   }
@@ -121,15 +115,27 @@ export function createReportRunner(services: ReportServices): ReportRunner {
       return state;
     };
     // A report that is silent for a time is not even made.
-    if (subscription.muted?.until !== undefined && (await isMuted(subscription, undefined))) return end('muted');
-    const newsOf = (since: Date) => collect(report, subscription, { from: since, to }, reading, signal);
-    const news = from < to ? await newsOf(from) : undefined;
+    if (subscription.muted?.until !== undefined && (await isMuted(subscription, false))) return end('muted');
+    const known = report.troubles === undefined ? undefined : await storms.read(subscription.id);
+    const newsOf = (since: Date, calm = known?.calm) =>
+      collect(report, subscription, { from: since, to, calm }, reading, signal);
+    let news = from < to ? await newsOf(from) : undefined;
+    const troubles = news === undefined ? [] : news.troubles;
+    let step: StormStep | undefined;
+    if (report.troubles !== undefined && troubles !== undefined) {
+      step = stormStep(known, troubles, { from, to });
+      if (step.is !== 'told') return weathered(subscription, claim, step, { from, to, newsOf, reading, signal });
+      if (step.storm.from < from) news = await newsOf(step.storm.from);
+    }
     if (news === undefined) return end('quiet');
     const { print } = news;
-    if (subscription.muted?.until === undefined && (await isMuted(subscription, news))) return end('muted', { print });
+    const isChanged = step !== undefined || print !== subscription.muted?.print;
+    if (subscription.muted?.until === undefined && (await isMuted(subscription, isChanged)))
+      return end('muted', { print });
     if (subscription.skipUnchanged && print === (await ledger.lastPrint(subscription.id)))
       return end('unchanged', { print });
-    const { state, ts } = await deliver({
+    if (step?.is === 'told') await storms.intend(subscription.id, step.storm);
+    const { state, ts, since } = await deliver({
       subscription,
       claim,
       news: { print, message: await annotated(news.message, subscription, slot, report.stretch !== undefined) },
@@ -138,7 +144,54 @@ export function createReportRunner(services: ReportServices): ReportRunner {
       signal,
       since: newsOf,
     });
+    if (step?.is === 'told') {
+      const { storm } = step;
+      await storms.keep(subscription.id, {
+        ...storm,
+        ts,
+        from: since !== undefined && since < storm.from ? since : storm.from,
+      });
+    }
     return end(state, { ts, print });
+  }
+
+  /** There is nothing that nobody was told: at the most, the message that told it is brought up to date. */
+  async function weathered(
+    subscription: Subscription,
+    claim: Claim,
+    step: StormStep,
+    about: {
+      from: Date;
+      to: Date;
+      newsOf(since: Date): Promise<News | undefined>;
+      reading: Reading;
+      signal: AbortSignal;
+    },
+  ): Promise<SlotEnd> {
+    const { from, to, newsOf, reading, signal } = about;
+    const { id } = subscription;
+    const end = async (state: SlotEnd, ts?: string) => {
+      await ledger.settle(claim, { state, from, to, ts });
+      return state;
+    };
+    if (step.is === 'calm') return end('quiet');
+    const { storm } = step;
+    const isEnd = step.is === 'over' || step.is === 'usual';
+    if (await isMuted(subscription, isEnd)) {
+      await storms.keep(id, { ...storm, next: to });
+      return end('muted');
+    }
+    if (step.is === 'kept') {
+      await storms.keep(id, storm);
+      return end('quiet');
+    }
+    const news = await newsOf(storm.from);
+    const there =
+      news !== undefined &&
+      (await update({ subscription, claim, signal }, storm.ts, stormMessage(news, id, step, reading)));
+    if (isEnd || !there) await storms.end(id);
+    else await storms.keep(id, storm);
+    return there ? end('updated', storm.ts) : end('quiet');
   }
 
   /** One slot that is ours. Throws what went wrong. */
@@ -153,6 +206,7 @@ export function createReportRunner(services: ReportServices): ReportRunner {
       if (claim.sending) await wait(SETTLING, signal);
       const found = await recognised(subscription, claim);
       if (found !== undefined) {
+        await storms.found(subscription.id, found.ts);
         await ledger.settle(claim, { ...found, to: claim.slot, detail: 'found in the channel' });
         return found.state;
       }
@@ -255,6 +309,35 @@ export function createReportRunner(services: ReportServices): ReportRunner {
       }
     },
   };
+}
+
+function muteButtons(subscription: number) {
+  return actions(
+    commandButton('Mute 1 h', `report mute ${subscription} 1h`),
+    commandButton('Mute 1 day', `report mute ${subscription} 1d`),
+    commandButton('Mute until it changes', `report mute ${subscription} changed`),
+  );
+}
+
+/** The message of a storm as it stands now. */
+function stormMessage(
+  news: News,
+  subscription: number,
+  { is, storm: { last, next, calm } }: { is: StormStep['is']; storm: Storm },
+  reading: Reading,
+): Message {
+  if (is === 'over')
+    return message(section(mrkdwn`${bold('Over')} since about ${clock(last, reading)}. Until then:`), news.message);
+  if (is === 'usual')
+    return message(
+      news.message,
+      note(`This goes on since ${dayAndTime(calm, reading)}: from now on it counts as usual, and I say no more of it.`),
+    );
+  return message(
+    news.message,
+    muteButtons(subscription),
+    note(`This goes on. The message is brought up to date at growing intervals, next after ${clock(next, reading)}.`),
+  );
 }
 
 /** What may be different in a few minutes. */

@@ -43,9 +43,9 @@ describe('the error summary', () => {
       '*1 failed request* of visitors (5xx) and *2 errors* between the edge and the origin in the 15 min up to',
     );
     expect(said?.text).toMatch(
-      /2\s+100%\s+http_timeout\s+504\s+No answer within …\s+\/items\/…\s+shop 2\s+DE 2\s+11:50 AM\s+11:55 AM/,
+      /2\s+[▁█]+\s+504 http_timeout\s+No answer within …\s+\/items\/…\s+shop 2\s+100%\s+11:50 AM\s+11:55 AM\s+DE 2/,
     );
-    expect(said?.text).toMatch(/1\s+100%\s+failed request\s+503\s+–\s+\/b\/…\s+shop 1\s+FR 1/);
+    expect(said?.text).toMatch(/1\s+[▁█]+\s+503 failed request\s+–\s+\/b\/…\s+shop 1\s+100%.*FR 1/);
     expect(JSON.stringify(said)).not.toMatch(/hush|told/);
     expect(platform.accessLogs.query.mock.calls[0]).toEqual([
       1001,
@@ -148,12 +148,50 @@ describe('the error summary', () => {
     expect(said).toContain('• *Growing*: http_timeout · 504 · Time-out after …, 80 on shop, /items/…');
     expect(said).toContain('• *New*: http_timeout · 504 · Refused by …, 6 on shop, /items/…');
     expect(said).not.toContain('*New*: http_timeout · 504 · Odd');
-    expect(said).toMatch(/1\s+1\.1%.*Odd.*new/);
+    expect(said).toMatch(/1\s.*Odd.*1\.1%\s+new/);
     expect(await saidAt(6, sixth)).toBe(said);
-    expect(await saidAt(7, errors(7, 12, 'Time-out after 7 s'))).toMatch(/12\s+100%.*as before/);
+    expect(await saidAt(7, errors(7, 12, 'Time-out after 7 s'))).toMatch(/12\s.*100%\s+as before/);
     expect(await saidAt(8, [])).toMatch(
       /No errors any more.*\n• \*Gone\*: http_timeout · 504 · Time-out after …, last at/,
     );
     expect(await saidAt(9, [])).toBeUndefined();
+  });
+
+  test('has troubles when something is new or growing, beside what was there before the storm', async () => {
+    const memory = createGroupMemory();
+    const at = (quarter: number) => new Date(Date.parse('2026-11-21T00:00:00Z') + quarter * 900_000);
+    const errors = (quarter: number, often: number, message: string) =>
+      Array.from({ length: often }, () => originError(new Date(at(quarter).getTime() - 1000).toISOString(), message));
+    const troublesAt = async (
+      quarter: number,
+      logs: OriginErrorDay['logs'],
+      more: { calm?: Date; quarters?: number } = {},
+    ) => {
+      const { quarters = 1, ...rest } = more;
+      const context = {
+        ...contextOf(platformOf(logs, []), [zone(1001, 'shop')], { from: at(quarter - quarters), to: at(quarter) }),
+        memory,
+        ...rest,
+      };
+      const collected = await errorSummary.collect(errorSummary.args, context);
+      return errorSummary.troubles?.(collected, errorSummary.args)?.map(({ place, hourly }) => [place, hourly]);
+    };
+    // The first one tells what there is, so that people know what is usual.
+    expect(await troublesAt(1, errors(1, 12, 'Time-out after 7 s'))).toBeUndefined();
+    for (const quarter of [2, 3, 4, 5])
+      expect(await troublesAt(quarter, errors(quarter, 12, 'Time-out after 8 s'))).toEqual([]);
+    const storm = (quarter: number) => [
+      ...errors(quarter, 12, 'Time-out after 9 s'),
+      ...errors(quarter, 200, 'Refused by 10.0.0.1'),
+      ...errors(quarter, 4, 'Odd'),
+    ];
+    expect(await troublesAt(6, storm(6))).toEqual([['1001', 800]]);
+    await troublesAt(7, storm(7), { calm: at(5) });
+    // Beside the storm itself it is the usual; beside the calm before the storm it is not.
+    expect(await troublesAt(8, storm(8))).toEqual([]);
+    expect(await troublesAt(8, storm(8), { calm: at(5) })).toEqual([['1001', 800]]);
+    expect(await troublesAt(9, errors(9, 12, 'Time-out after 9 s'), { calm: at(5) })).toEqual([]);
+    // Half a day is told whatever there is in it.
+    expect(await troublesAt(60, errors(60, 12, 'Time-out after 9 s'), { quarters: 52 })).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import type { Platform } from '../../src/platform/client.ts';
 import { PlatformError } from '../../src/platform/errors.ts';
 import { defineReport, type ReportContext } from '../../src/reports/report.ts';
 import { createCollectReport } from '../../src/runner/collect-report.ts';
-import { type Post, PostRefusedError } from '../../src/runner/poster.ts';
+import { POST_TIMEOUT, type Post, PostRefusedError } from '../../src/runner/poster.ts';
 import { createReportRunner, type ReportRunner } from '../../src/runner/run-report.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
@@ -25,6 +25,8 @@ let subscriptions: Subscriptions;
 let said: { how: string; text: string }[];
 let gone: Set<string>;
 let refuses: string | undefined;
+/** The message that is found in the channel. */
+let posted: string | undefined;
 /** What the report finds between two moments; undefined: nothing. */
 let finds: (context: ReportContext) => string | undefined;
 let runner: ReportRunner;
@@ -38,6 +40,18 @@ const errors = defineReport({
   collect: async ({ least }, context) => ({ found: finds(context), least }),
   render: ({ found }) => (found === undefined ? undefined : message(found)),
   print: ({ found }) => found?.split(' ')[0] ?? '',
+});
+
+/** Speaks up when something is wrong: `finds` says in which place. */
+const alarms = defineReport({
+  ...errors,
+  name: 'alarms',
+  troubles: ({ found }) =>
+    found === 'first'
+      ? undefined
+      : found?.startsWith('usual')
+        ? []
+        : [{ kind: 'k', place: found!.split(' ')[0]!, hourly: 9 }],
 });
 
 const SETTINGS: SubscriptionSettings = {
@@ -67,20 +81,22 @@ beforeEach(async () => {
   said = [];
   gone = new Set();
   refuses = undefined;
+  posted = undefined;
   finds = stretchOf;
   const asked = async (ready: Post['ready']) => {
     await ready?.();
     if (refuses !== undefined) throw new PostRefusedError(refuses);
   };
   runner = createReportRunner({
-    reports: [errors],
+    reports: [errors, alarms],
     subscriptions,
     ledger,
     collect: createCollectReport({ platform: {} as Platform, zones: async () => ({ items: [] }), now: () => now }),
     log: pino({ level: 'silent' }),
-    wait: (_, signal) =>
+    // A claim that was taken over is settled at once; everything else is waited for until it is stopped.
+    wait: (milliseconds, signal) =>
       new Promise((resolve) => {
-        if (signal.aborted) resolve();
+        if (signal.aborted || milliseconds === POST_TIMEOUT + 10_000) resolve();
         else signal.addEventListener('abort', () => resolve(), { once: true });
       }),
     elapsed: () => 0,
@@ -96,7 +112,7 @@ beforeEach(async () => {
         if (gone.has(ts)) throw new PostRefusedError('message_not_found');
         said.push({ how: `update ${ts}`, text: text.text });
       },
-      find: async () => undefined,
+      find: async () => (posted === undefined ? undefined : { ts: posted }),
       async tell(user, text: Message) {
         said.push({ how: `tell ${user}`, text: text.text });
       },
@@ -238,6 +254,79 @@ describe('a report that is due', () => {
     };
     for (const channel of ['C1', 'C2', 'C3']) await slot(await subscribed({ channel }), 0);
     expect([collected, said.length]).toEqual([1, 3]);
+  });
+});
+
+describe('a report that speaks up', () => {
+  const storm = async (id: number, minute: number, place: string | undefined) => {
+    finds = (context) => (place === undefined ? undefined : `${place} ${stretchOf(context)}`);
+    return slot(id, minute);
+  };
+
+  it('has one message for a storm, brought up to date from its beginning, and says when it is over', async () => {
+    const id = await subscribed({ report: 'alarms' });
+    const states = [];
+    for (const [minute, place] of [
+      [0, 'usual'],
+      [15, 'shop'],
+      [30, 'shop'],
+      [45, 'shop'],
+      [60, 'shop'],
+      [75, undefined],
+      [90, 'usual'],
+      [105, 'usual'],
+    ] as const)
+      states.push(await storm(id, minute, place));
+    expect(states).toEqual(['quiet', 'posted', 'updated', 'updated', 'quiet', 'quiet', 'updated', 'quiet']);
+    expect(firstLines()).toEqual([
+      'post C1: shop 12:00-12:15',
+      'update 1: shop 12:00-12:30',
+      'update 1: shop 12:00-12:45',
+      'update 1: *Over* since about 1:00 PM. Until then:',
+    ]);
+    expect(said[1]?.text).toMatch(/next after 12:40 PM/);
+  });
+
+  it('has another message when it goes on elsewhere, and none when that message is gone', async () => {
+    const id = await subscribed({ report: 'alarms' });
+    await storm(id, 0, 'shop');
+    gone.add('1');
+    expect(await storm(id, 15, 'shop')).toBe('quiet');
+    expect(await storm(id, 30, 'shop')).toBe('posted');
+    expect(firstLines()).toEqual(['post C1: shop 11:45-12:00', 'post C1: shop 12:15-12:30']);
+  });
+
+  it('is silent while it is muted until it changes: when the storm is over, or comes somewhere else', async () => {
+    const id = await subscribed({ report: 'alarms' });
+    await storm(id, 0, 'shop');
+    await subscriptions.mute(id, { print: (await ledger.lastPrint(id)) ?? '', by: 'U2' });
+    expect([await storm(id, 15, 'shop'), await storm(id, 30, undefined)]).toEqual(['muted', 'muted']);
+    expect(await storm(id, 45, 'usual')).toBe('updated');
+    expect((await subscriptions.read(id))?.muted).toBeUndefined();
+    expect(said.at(-1)?.text).toMatch(/^\*Over\* since about 12:15 PM/);
+  });
+
+  it('keeps to the storm that a killed bot has posted and could not write down', async () => {
+    const id = await subscribed({ report: 'alarms' });
+    const settle = ledger.settle;
+    ledger.settle = async () => {
+      throw new Error('killed');
+    };
+    const keep = ledger.setPlace;
+    ledger.setPlace = async (subscription, name, place) => {
+      if (place.ts === '') return keep(subscription, name, place);
+      throw new Error('killed');
+    };
+    finds = () => 'shop';
+    await slot(id, 0);
+    [ledger.settle, ledger.setPlace] = [settle, keep];
+    expect(said).toHaveLength(1);
+    posted = '1';
+    now = at(3);
+    expect(await runner.run(id, at(0), new AbortController().signal)).toBe('posted');
+    posted = undefined;
+    expect(await storm(id, 15, 'shop')).toBe('updated');
+    expect(firstLines()).toEqual(['post C1: shop', 'update 1: shop 11:45-12:15']);
   });
 });
 

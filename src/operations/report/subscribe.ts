@@ -21,6 +21,9 @@ const args = {
   mode: flagged(choice('Messages', MODES)),
   quiet: flagged(quietHours()),
   skipUnchanged: flag('Skip it when nothing changed'),
+  perHour: flagged(
+    number('Messages an hour', { minimum: 1, maximum: 60, hint: 'What comes beyond brings the last one up to date' }),
+  ),
   perDay: flagged(number('Messages a day', { minimum: 1, maximum: 1440, hint: 'The rest goes into one digest' })),
 };
 
@@ -48,6 +51,7 @@ function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Cont
     mode: given.mode ?? 'messages',
     ...(given.quiet === undefined ? {} : { quiet: given.quiet }),
     skipUnchanged: given.skipUnchanged,
+    ...(given.perHour === undefined ? {} : { perHour: given.perHour }),
     ...(given.perDay === undefined ? {} : { perDay: given.perDay }),
     owner: actor.id,
     team: actor.teamId,

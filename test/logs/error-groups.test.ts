@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ErrorEvent, groupErrors, kindIdOf, seenIn } from '../../src/reports/error-groups.ts';
+import { type ErrorEvent, groupErrors, kindIdOf, seenIn } from '../../src/logs/error-groups.ts';
 
 const from = new Date('2026-11-21T12:00:00Z');
 const to = new Date('2026-11-21T12:12:00Z');

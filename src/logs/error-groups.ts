@@ -1,6 +1,6 @@
-import type { SeenGroup } from '../logs/group-memory.ts';
-import { withoutQuery } from '../logs/record.ts';
-import { messageTemplate, pathTemplate, templateId } from '../logs/template.ts';
+import type { SeenGroup } from './group-memory.ts';
+import { withoutQuery } from './record.ts';
+import { messageTemplate, pathTemplate, templateId } from './template.ts';
 
 /** One error, from either log. */
 export interface ErrorEvent {
