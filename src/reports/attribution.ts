@@ -14,6 +14,8 @@ export interface Cause {
 }
 
 const HOUR = 3_600_000;
+/** So much of what is beyond the usual. */
+const MOST = 0.7;
 /** Fewer records than these say nothing about what most of them are. */
 const FEW_RECORDS = 10;
 
@@ -60,7 +62,7 @@ export async function causeOf(
   return { from: stretch?.from, to: stretch?.to, words };
 }
 
-/** The run of hours that holds most of what is beyond the usual hour; undefined when it is spread over the day. */
+/** The shortest run of hours that holds most of what is beyond the usual hour; undefined when it is spread over the day. */
 function stretchOf(
   points: readonly [string, number][],
   day: ReportDay,
@@ -68,14 +70,21 @@ function stretchOf(
   const usual = median(points.map(([, value]) => value)) ?? 0;
   const excess = points.map(([key, value]) => ({ at: Date.parse(key), more: Math.max(0, value - usual) }));
   const whole = excess.reduce((sum, { more }) => sum + more, 0);
-  const high = excess.filter(({ more }) => more > Math.max(usual, whole / 20));
-  const [first, last] = [high[0], high.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  const held = high.reduce((sum, { more }) => sum + more, 0);
-  const hours = (last.at - first.at) / HOUR + 1;
-  if (held < 0.7 * whole || hours > day.hours / 2) return undefined;
-  const end = last.at + HOUR;
-  return { from: new Date(first.at), to: end >= day.to.getTime() ? undefined : new Date(end) };
+  if (whole === 0) return undefined;
+  const isHigh = (index: number) => (excess[index]?.more ?? 0) > Math.max(usual, whole / 20);
+  for (let hours = 1; hours <= day.hours / 2; hours += 1) {
+    const held = (start: number) => excess.slice(start, start + hours).reduce((sum, { more }) => sum + more, 0);
+    const starts = excess.map((_, index) => index).filter((index) => index + hours <= excess.length);
+    const best = starts.reduce((one, other) => (held(other) > held(one) ? other : one), 0);
+    if (held(best) < MOST * whole) continue;
+    let [first, last] = [best, best + hours - 1];
+    // The hours in which it began and ended belong to it.
+    while (isHigh(first - 1)) first -= 1;
+    while (isHigh(last + 1)) last += 1;
+    const end = excess[last]!.at + HOUR;
+    return { from: new Date(excess[first]!.at), to: end >= day.to.getTime() ? undefined : new Date(end) };
+  }
+  return undefined;
 }
 
 function mostly(codes: readonly string[]): string | undefined {

@@ -74,14 +74,14 @@ const RULES: Record<Measure, Rule> = {
   },
   requests: {
     value: (day) => day.requests,
-    floor: (usual) => 0.4 * usual,
+    floor: (usual) => 0.25 * usual,
     ways: 'both',
     counted: true,
     enough: () => true,
   },
   bandwidth: {
     value: (day) => day.bandwidth,
-    floor: (usual) => 0.4 * usual,
+    floor: (usual) => 0.25 * usual,
     ways: 'both',
     counted: true,
     enough: busy,

@@ -262,7 +262,8 @@ export const dailyStatistics = defineReport({
         ...(cause === undefined ? {} : { cause }),
       };
     });
-    const silent = read.filter(({ course: one }) => one.days.every(({ requests = 0 }) => requests === 0));
+    // Nobody waits for figures of a zone without traffic; when traffic stops, that is told as a change.
+    const busy = read.filter(({ course: one }) => one.days.some(({ requests = 0 }) => requests > 0));
     const places = context.whole
       ? await placesOf(day, hourly, undefined, context)
       : added(read.map((one) => one.places));
@@ -270,8 +271,7 @@ export const dailyStatistics = defineReport({
       days,
       timezone: hourly ? timezone : 'UTC',
       total: course,
-      zones: read
-        .filter((one) => !silent.includes(one))
+      zones: busy
         .map((one) => one.course)
         .sort((a, b) => (b.days.at(-1)?.requests ?? 0) - (a.days.at(-1)?.requests ?? 0)),
       extras: await extrasOf(zones, asked, context),
@@ -280,7 +280,6 @@ export const dailyStatistics = defineReport({
       notes: [
         ...(missing === undefined ? [] : [`There are no figures per zone: ${missing}.`]),
         ...(items.length > mostZones ? [`The ${mostZones} zones with most traffic of ${items.length}.`] : []),
-        ...(silent.length > 0 ? [`No requests in these weeks: ${named(silent.map((one) => one.course.name))}.`] : []),
         ...(unread.length > 0 ? [`No figures for ${named(unread)}.`] : []),
         ...(day.hours === 24
           ? []
@@ -310,10 +309,7 @@ export const dailyStatistics = defineReport({
       told.length > 0 && section(join([bold('What changed'), ...told.map((one) => lineOf(one, there))], '\n')),
       totalTable(only ? zones[0]! : total, there),
       daysChart('Requests a day', 'area', days, total, [['requests', 'Requests']]),
-      daysChart('Errors a day', 'bar', days, total, [
-        ['errors4xx', '4xx'],
-        ['errors5xx', '5xx'],
-      ]),
+      daysChart('Failed requests (5xx) a day', 'bar', days, total, [['errors5xx', '5xx']]),
       !only && zonesTable(zones, there),
       extrasTable(extras, there),
       placesTable(places, there),

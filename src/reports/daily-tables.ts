@@ -44,7 +44,7 @@ function lineOf({ days }: Course, value: Row['value']): string {
   return sparkline(days.slice(-SHOWN).map((day) => value(day) ?? 0));
 }
 
-/** Every figure of a day beside the day before and what is usual, whether it matters or not. */
+/** Every figure of a day, with how it compares to the day before and to what is usual, whether it matters or not. */
 export function totalTable(course: Course, reading: Reading): Part {
   const [before, day] = [course.days.at(-2), course.days.at(-1)!];
   return table({
@@ -52,10 +52,8 @@ export function totalTable(course: Course, reading: Reading): Part {
     columns: [
       { label: 'Figure' },
       { label: 'Day', align: 'right' },
-      { label: 'Day before', align: 'right' },
-      { label: 'Against it', align: 'right' },
-      { label: 'Usual', align: 'right' },
-      { label: 'Against that', align: 'right' },
+      { label: 'Against day before', align: 'right' },
+      { label: 'Against usual', align: 'right' },
       { label: 'Two weeks' },
     ],
     rows: ROWS.filter(({ value }) => value(day) !== undefined).map(({ label, value, show, points, counted }) => {
@@ -65,9 +63,7 @@ export function totalTable(course: Course, reading: Reading): Part {
       return [
         label,
         cellOf(value(day), show, reading),
-        cellOf(then, show, reading),
         against(value(day), then, reading),
-        cellOf(usual, show, reading),
         against(value(day), usual, reading),
         lineOf(course, value),
       ];
@@ -75,6 +71,7 @@ export function totalTable(course: Course, reading: Reading): Part {
   });
 }
 
+/** All figures of each zone; those that are looked for first come first, since a table is cut at the right of a screen. */
 export function zonesTable(zones: readonly Course[], reading: Reading): Part | undefined {
   if (zones.length === 0) return undefined;
   return table({
@@ -83,14 +80,16 @@ export function zonesTable(zones: readonly Course[], reading: Reading): Part | u
     columns: [
       { label: 'Zone' },
       { label: 'Requests', align: 'right' },
-      { label: 'Against day before', align: 'right' },
       { label: 'Against usual', align: 'right' },
-      { label: 'Bandwidth', align: 'right' },
-      { label: 'Hit rate', align: 'right' },
-      { label: 'Origin response', align: 'right' },
-      { label: '4xx', align: 'right' },
       { label: '5xx', align: 'right' },
       { label: '5xx, two weeks' },
+      { label: 'Hit rate', align: 'right' },
+      { label: 'Bandwidth', align: 'right' },
+      { label: 'Origin response', align: 'right' },
+      { label: 'Origin traffic', align: 'right' },
+      { label: '4xx', align: 'right' },
+      { label: '3xx', align: 'right' },
+      { label: 'Against day before', align: 'right' },
     ],
     rows: zones.map((zone) => {
       const day = zone.days.at(-1)!;
@@ -98,14 +97,16 @@ export function zonesTable(zones: readonly Course[], reading: Reading): Part | u
       return [
         zone.name,
         cellOf(requests, count, reading),
-        changeWords(requests, zone.days.at(-2)?.requests, reading),
         changeWords(requests, usualOf(zone, (one) => one.requests, true)?.median, reading),
-        cellOf(day.bandwidth, bytes, reading),
-        cellOf(day.hitRate, percent, reading),
-        cellOf(day.originResponse, duration, reading),
-        cellOf(day.errors4xx, count, reading),
         cellOf(day.errors5xx, count, reading),
         lineOf(zone, (one) => one.errors5xx),
+        cellOf(day.hitRate, percent, reading),
+        cellOf(day.bandwidth, bytes, reading),
+        cellOf(day.originResponse, duration, reading),
+        cellOf(day.originTraffic, bytes, reading),
+        cellOf(day.errors4xx, count, reading),
+        cellOf(day.errors3xx, count, reading),
+        changeWords(requests, zone.days.at(-2)?.requests, reading),
       ];
     }),
   });

@@ -1,5 +1,5 @@
 import { sparkline } from '../blocks/chart.ts';
-import { clock, count, dayAndTime, duration, type Reading, share, shortDay } from '../blocks/format.ts';
+import { clock, count, dayAndTime, duration, percent, type Reading, share, shortDay } from '../blocks/format.ts';
 import { actions, commandButton, message, note, section } from '../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { table } from '../blocks/table.ts';
@@ -9,6 +9,7 @@ import type { KnownGroup } from '../logs/group-memory.ts';
 import type { RecordFields } from '../logs/record-filter.ts';
 import { PlatformError } from '../platform/errors.ts';
 import type { PullZone } from '../platform/types.ts';
+import { type AilingZone, ailingZones, seenOfZones } from './ailing-zones.ts';
 import { goneIn, isNews, knownOf, type Novelty, noveltyOf } from './novelty.ts';
 import { isPlatforms } from './platform-errors.ts';
 import { defineReport, type ReportContext } from './report.ts';
@@ -39,6 +40,8 @@ interface Collected {
   from: Date;
   to: Date;
   groups: JudgedGroup[];
+  /** Zones of which much more fails than is usual. */
+  ailing: AilingZone[];
   /** Something was looked at before. */
   remembers: boolean;
   /** What there was until now and is no more. */
@@ -221,7 +224,7 @@ function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
 }
 
 /** New and growing kinds, and those that are gone: what is always there is in the table. */
-function newsOf({ groups, gone }: Collected, minErrors: number, reading: Reading): Words[] {
+function newsOf({ groups, gone, ailing }: Collected, minErrors: number, reading: Reading): Words[] {
   const line = (group: ErrorGroup, word: string) => {
     const [[only = ''] = [], ...others] = group.zones;
     const errors = count(group.requests, reading);
@@ -231,6 +234,12 @@ function newsOf({ groups, gone }: Collected, minErrors: number, reading: Reading
   };
   const news = shownOf(groups).filter((group) => isNews(group, minErrors));
   const lines = [
+    ...ailing
+      .slice(0, MOST_IN_WORDS)
+      .map(
+        ({ name, failures, part }) =>
+          mrkdwn`• ${bold(name)}: ${count(failures, reading)} failed, ${percent(Math.round(part), reading)} of the requests in these hours`,
+      ),
     ...news.slice(0, MOST_IN_WORDS).map((group) => line(group, group.novelty === 'new' ? 'New' : 'Growing')),
     ...(news.length > MOST_IN_WORDS ? [mrkdwn`• and ${news.length - MOST_IN_WORDS} more that are new or growing`] : []),
     ...gone
@@ -244,7 +253,7 @@ function newsOf({ groups, gone }: Collected, minErrors: number, reading: Reading
 
 /** What varies, as people write it. */
 function legible(template: string): string {
-  return template.replace(/<(?:\*|\w+)>/g, '…');
+  return template.replace(/<(?:\*|\w+)>/g, '…').replace(/…\.$/, '…');
 }
 
 function pathsOf({ path, paths }: ErrorGroup): string {
@@ -261,7 +270,7 @@ export const errorSummary = defineReport({
   args: { mostZones: 100, mostPages: 5, minErrors: 5 },
   stretch: { first: 15 * MINUTE, longest: DAY, lag: MINUTE },
 
-  async collect({ mostZones, mostPages }, context: ReportContext): Promise<Collected> {
+  async collect({ mostZones, mostPages, minErrors }, context: ReportContext): Promise<Collected> {
     const { from, to, filter, memory, calm = from } = context;
     const { items, missing } = await context.zones();
     if (missing !== undefined) throw new UsageError(`There is no list of pull zones to look through: ${missing}.`);
@@ -273,7 +282,7 @@ export const errorSummary = defineReport({
     const failure = zones.every((zone) => zone.failure !== undefined) ? zones[0]?.failure : undefined;
     if (failure !== undefined && events.length === 0) throw failure;
     const known = (await memory?.recall(calm)) ?? { looked: 0, groups: new Map() };
-    await memory?.remember({ from, to }, seenIn(events, from, to));
+    await memory?.remember({ from, to }, [...seenOfZones(events, { from, to }), ...seenIn(events, from, to)]);
     const groups = groupErrors(events, from, to);
     return {
       from,
@@ -284,6 +293,7 @@ export const errorSummary = defineReport({
         since: Math.min(group.first, knownOf(group, known.groups)?.first ?? group.first),
       })),
       remembers: known.looked > 0,
+      ailing: await ailingZones(events, known, minErrors, context),
       // What could not be read is not gone.
       gone: zones.some((zone) => zone.failure !== undefined)
         ? []
@@ -303,22 +313,24 @@ export const errorSummary = defineReport({
    * New and growing kinds. The very first summary tells what there is, so that people know what is usual; after that, what is
    * always there is told in long summaries only.
    */
-  troubles: ({ groups, remembers, from, to }, { minErrors }) => {
+  troubles: ({ groups, ailing, remembers, from, to }, { minErrors }) => {
     const length = to.getTime() - from.getTime();
     if (!remembers || length >= LONG) return undefined;
-    return groups
-      .filter((group) => isNews(group, minErrors))
-      .map((group) => ({
-        kind: kindIdOf(group),
-        place: String(group.worst),
-        hourly: (group.requests * 60 * MINUTE) / length,
-      }));
+    const hourly = (errors: number) => (errors * 60 * MINUTE) / length;
+    return [
+      ...groups
+        .filter((group) => isNews(group, minErrors))
+        .map((group) => ({ kind: kindIdOf(group), place: String(group.worst), hourly: hourly(group.requests) })),
+      ...ailing.map(({ id, zone, failures }) => ({ kind: id, place: String(zone), hourly: hourly(failures) })),
+    ];
   },
 
   /** What is wrong, not how often and where: a storm that goes on is no news. */
-  print: ({ groups, gone }) => {
+  print: ({ groups, gone, ailing }) => {
     const kinds = groups.map((group) => `${kindOf({ ...group, path: undefined })} ${kindIdOf(group)}`);
-    return [...new Set([...kinds, ...gone.map(({ words }) => `gone: ${words}`)])].sort().join('\n');
+    return [...new Set([...kinds, ...ailing.map(({ id }) => id), ...gone.map(({ words }) => `gone: ${words}`)])]
+      .sort()
+      .join('\n');
   },
 
   render(collected, { minErrors }, reading) {

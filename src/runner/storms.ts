@@ -13,6 +13,8 @@ const TOLD_ANEW = 24 * 60 * MINUTE;
 const LONGEST = 70 * 60 * MINUTE;
 /** What comes so many times as often as was told is worth a message of its own. */
 const MUCH_MORE = 10;
+/** So long a storm rises: that there is more than in its first minutes is no news. */
+const RISING = 45 * MINUTE;
 
 /** The place of a subscription's storm in the ledger. */
 const STORM = 'storm';
@@ -66,11 +68,12 @@ export function stormStep(
     troubles.map(({ place }) => place),
   );
   const isOld = known !== undefined && to.getTime() - known.from.getTime() >= TOLD_ANEW;
+  const isRising = known !== undefined && to.getTime() - known.calm.getTime() <= RISING;
   const isTold =
     known !== undefined &&
     !isOld &&
     troubles.every(({ kind, place }) => known.kinds.includes(kind) || known.places.includes(place)) &&
-    hourly < MUCH_MORE * known.hourly;
+    (isRising || hourly < MUCH_MORE * known.hourly);
   if (!isTold) {
     const from = known === undefined || isOld ? stretch.from : known.from;
     const next = new Date(to.getTime() + FIRST_PAUSE);
@@ -78,7 +81,8 @@ export function stormStep(
     const most = Math.max(known?.hourly ?? 0, hourly);
     return { is: 'told', storm: { ts: '', calm, from, last: to, next, updates: 0, kinds, places, hourly: most } };
   }
-  const storm = { ...known, last: to, kinds, places };
+  const most = isRising ? Math.max(known.hourly, hourly) : known.hourly;
+  const storm = { ...known, last: to, kinds, places, hourly: most };
   if (to < storm.next) return { is: 'kept', storm };
   const updates = storm.updates + 1;
   const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** updates);

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createGroupMemory } from '../../src/logs/group-memory.ts';
-import type { AccessLogPage, OriginErrorDay } from '../../src/platform/types.ts';
+import type { AccessLogPage, OriginErrorDay, StatisticsAnswer } from '../../src/platform/types.ts';
 import { errorSummary } from '../../src/reports/error-summary.ts';
 import { buttonsOf } from '../operations/performing.ts';
-import { contextOf, refused, say, zone } from './asking.ts';
+import { contextOf, refused, say, UTC, zone } from './asking.ts';
 
 const stretch = { from: new Date('2026-11-21T11:45:00Z'), to: new Date('2026-11-21T12:00:00Z') };
 
@@ -19,7 +19,9 @@ function originError(at: string, message: string): OriginErrorDay['logs'][number
 function platformOf(logs: OriginErrorDay['logs'], pages: AccessLogPage[]) {
   const get = vi.fn(async (_zone: number, _day: string) => ({ logs, hasMoreData: false }));
   const query = vi.fn(async (_zone: number) => pages.shift() ?? { data: [], hasMore: false });
-  return { originErrors: { get }, accessLogs: { query } };
+  // Statistics that say nothing.
+  const statistics = vi.fn(async (): Promise<StatisticsAnswer> => ({}));
+  return { originErrors: { get }, accessLogs: { query }, statistics: { get: statistics } };
 }
 
 describe('the error summary', () => {
@@ -193,5 +195,35 @@ describe('the error summary', () => {
     expect(await troublesAt(9, errors(9, 12, 'Time-out after 9 s'), { calm: at(5) })).toEqual([]);
     // Half a day is told whatever there is in it.
     expect(await troublesAt(60, errors(60, 12, 'Time-out after 9 s'), { quarters: 52 })).toBeUndefined();
+  });
+
+  test('notices a small zone that ails, by its own traffic, whatever the kinds of its errors', async () => {
+    const memory = createGroupMemory();
+    const at = (hour: number) => new Date(Date.parse('2026-11-21T00:00:00Z') + hour * 3_600_000);
+    // Kinds that a large zone always has, so that eight more of them are nothing new.
+    const usual = (hour: number) =>
+      Array.from({ length: 100 }, () => originError(new Date(at(hour).getTime() - 1000).toISOString(), 'Time-out'));
+    const told = async (hour: number, few: number, requests: number) => {
+      const platform = platformOf([], []);
+      platform.originErrors.get.mockImplementation(async (id: number) => ({
+        logs: id === 1 ? usual(hour) : usual(hour).slice(0, few),
+        hasMoreData: false,
+      }));
+      platform.statistics.get.mockResolvedValue({
+        RequestsServedChart: { [at(hour - 1).toISOString()]: requests },
+        Error5xxChart: { [at(hour - 1).toISOString()]: few },
+      });
+      const zones = [zone(1, 'large'), zone(2, 'small')];
+      const context = { ...contextOf(platform, zones, { from: at(hour - 1), to: at(hour) }), memory };
+      const collected = await errorSummary.collect(errorSummary.args, context);
+      const troubles = errorSummary.troubles?.(collected, errorSummary.args)?.map(({ place }) => place);
+      return { troubles, text: errorSummary.render(collected, errorSummary.args, UTC)?.text };
+    };
+    for (const hour of [1, 2]) await told(hour, 1, 25);
+    expect((await told(3, 8, 1000)).troubles).toEqual([]);
+    const ailing = await told(3, 8, 25);
+    expect(ailing.troubles).toEqual(['2']);
+    expect(ailing.text).toContain('• *small*: 8 failed, 32% of the requests in these hours');
+    expect((await told(4, 4, 4)).troubles).toEqual([]);
   });
 });

@@ -1,61 +1,108 @@
-import { createGroupMemory } from '../../src/logs/group-memory.ts';
+import { pino } from 'pino';
+import { createGroupMemory, type GroupMemory } from '../../src/logs/group-memory.ts';
 import { createPlatform, type Platform } from '../../src/platform/client.ts';
 import { Secret } from '../../src/platform/secret.ts';
+import { createRandom } from '../../src/playground/platform/random.ts';
 import { startPlatformSimulator } from '../../src/playground/platform/simulator.ts';
 import type { Incident } from '../../src/playground/platform/traffic.ts';
-import { dailyStatistics } from '../../src/reports/daily-statistics.ts';
-import { errorSummary } from '../../src/reports/error-summary.ts';
-import type { ReportContext } from '../../src/reports/report.ts';
-import { UTC } from './asking.ts';
+import { reports } from '../../src/reports/index.ts';
+import { createCollectReport } from '../../src/runner/collect-report.ts';
+import type { Poster } from '../../src/runner/poster.ts';
+import { createReportRunner } from '../../src/runner/run-report.ts';
+import { settingsSubscriptions } from '../../src/runner/settings-subscriptions.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { createReportLedger } from '../../src/store/report-ledger.ts';
+import { createSubscriptions } from '../../src/store/subscriptions.ts';
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
 
 /** A Monday. */
 const START = Date.parse('2026-11-09T00:00:00Z');
+
+const ZONES: readonly [id: number, name: string][] = [
+  [308001, 'main-site'],
+  [308002, 'shop'],
+  [308003, 'shop-images'],
+  [308004, 'api'],
+  [308005, 'docs'],
+];
 
 /** What goes wrong in the week. */
 export interface Planned extends Incident {
   zone: number;
   zoneName: string;
-  name: string;
+  /** It hurts visitors: to be found. */
+  isHarm: boolean;
 }
 
-function planned(
-  name: string,
-  [zone, zoneName]: [number, string],
-  kind: Incident['kind'],
-  start: string,
-  hours: number,
-  share: number,
-): Planned {
-  const from = Date.parse(start);
-  return { name, zone, zoneName, kind, from, to: from + hours * HOUR, share };
+/** What hurts has to be found; what changes the traffic and hurts nobody may be told or not. */
+const HARM: readonly Incident['kind'][] = ['origin-down', 'origin-slow', 'broken-deploy'];
+const TRAFFIC: readonly Incident['kind'][] = ['purge', 'crawler'];
+
+/** Three incidents, a purge and a crawler, on zones and days of their own; each of two to five hours. */
+export function incidentsOf(seed: number, start: number): Planned[] {
+  const random = createRandom('replay', seed);
+  const zones = shuffled(ZONES, random.next);
+  const days = shuffled([0, 1, 2, 3, 4, 5, 6], random.next);
+  return [...HARM, ...TRAFFIC].map((kind, index) => {
+    const [zone, zoneName] = zones[index]!;
+    const hours = 2 + 3 * random.next();
+    const from = start + days[index]! * DAY + Math.floor((24 - hours) * random.next() * HOUR);
+    const share = 0.35 + 0.35 * random.next();
+    return { kind, isHarm: index < HARM.length, zone, zoneName, from, to: from + hours * HOUR, share };
+  });
 }
 
-export const INCIDENTS: readonly Planned[] = [
-  planned('the origin of the shop is down', [308002, 'shop'], 'origin-down', '2026-11-10T14:00:00Z', 2, 0.6),
-  planned('a deploy breaks pages', [308005, 'docs'], 'broken-deploy', '2026-11-12T09:00:00Z', 4, 0.5),
-  planned('the origin of the images is slow', [308003, 'shop-images'], 'origin-slow', '2026-11-14T20:00:00Z', 2, 0.5),
-];
+function shuffled<T>(things: readonly T[], roll: () => number): T[] {
+  return things
+    .map((thing) => ({ thing, by: roll() }))
+    .sort((a, b) => a.by - b.by)
+    .map(({ thing }) => thing);
+}
 
-/** Something that a report said was out of the ordinary. */
-export interface Alarm {
+/** Something that was said to the channel. */
+export interface Saying {
   at: Date;
   report: string;
-  words: string;
-  /** What it is about; undefined: a false alarm. */
-  incident: Planned | undefined;
+  /** A message of its own, one that was brought up to date, or one that says that it is over. */
+  how: 'posted' | 'updated' | 'over';
+  /** What it says is out of the ordinary, a line each. */
+  lines: string[];
+  /** What it is about. */
+  incidents: Planned[];
+  /** Lines about nothing that went wrong. */
+  wrong: string[];
 }
 
-/** One week of three zones; `every`: hours between error summaries. The same on every run. */
-export async function replayWeek(every: number): Promise<{ alarms: Alarm[]; messages: Record<string, number> }> {
-  let now = new Date(START);
+export interface Replayed {
+  /** Those that have to be found. */
+  incidents: Planned[];
+  sayings: Saying[];
+}
+
+export interface ReplayOptions {
+  seed: number;
+  /** Weeks after the first one. */
+  week?: number;
+  /** Minutes between error summaries. */
+  every?: number;
+  /** Days that are replayed, of the week. */
+  days?: number;
+}
+
+/** One week of five zones through both reports, as a new installation has them. The same on every run. */
+export async function replayWeek({ seed, week = 0, every = 15, days = 7 }: ReplayOptions): Promise<Replayed> {
+  const start = START + week * WEEK;
+  const incidents = incidentsOf(seed, start);
+  let now = new Date(start - DAY);
   const simulator = await startPlatformSimulator({
-    seed: 7,
+    seed,
     now: () => now,
     elapsed: () => now.getTime(),
-    incidents: (zone, day) => INCIDENTS.find((one) => one.zone === zone && one.from >= day && one.from < day + DAY),
+    incidents: (zone, day) => incidents.find((one) => one.zone === zone && one.from >= day && one.from < day + DAY),
   });
   const platform = createPlatform({
     apiUrl: simulator.urls.api,
@@ -71,69 +118,163 @@ export async function replayWeek(every: number): Promise<{ alarms: Alarm[]; mess
       drain: async () => {},
     },
   });
+  const database = await openDatabase({ url: ':memory:', clock: () => now });
   try {
-    return await replayed(platform, every, (instant) => {
-      now = new Date(instant);
-    });
+    const sayings: Saying[] = [];
+    const run = await installed(platform, database, () => now, incidents, sayings);
+    // What is usual is known from the day before.
+    for (let at = start - DAY + every * MINUTE; at <= start + days * DAY; at += every * MINUTE) {
+      now = new Date(at);
+      await run('error-summary', now);
+      if (at > start && (at - start) % DAY === 9 * HOUR) await run('daily-statistics', now);
+    }
+    now = new Date(start + days * DAY + 9 * HOUR);
+    await run('daily-statistics', now);
+    return {
+      incidents: incidents.filter(({ isHarm }) => isHarm),
+      sayings: sayings.filter(({ at }) => at.getTime() > start),
+    };
   } finally {
+    await database.close();
     await platform.close();
     await simulator.close();
   }
 }
 
-async function replayed(platform: Platform, every: number, set: (instant: number) => void) {
-  const memory = createGroupMemory();
-  const alarms: Alarm[] = [];
-  const messages: Record<string, number> = { [dailyStatistics.name]: 0, [errorSummary.name]: 0 };
-  const wanted = new Set(INCIDENTS.map(({ zone }) => zone));
-  const context = (from: number, to: number) => ({
-    platform,
-    zones: async () => {
-      const all = await platform.pullZones.list();
-      return { items: all.items.filter(({ Id }) => wanted.has(Id)) };
+/** The two subscriptions of the settings, on a channel that writes down what it is told. */
+async function installed(
+  platform: Platform,
+  database: Awaited<ReturnType<typeof openDatabase>>,
+  now: () => Date,
+  incidents: readonly Planned[],
+  sayings: Saying[],
+) {
+  const ledger = createReportLedger(database);
+  const subscriptions = createSubscriptions(database);
+  const settings = settingsSubscriptions(
+    {
+      REPORT_CHANNEL: 'C1',
+      DAILY_STATISTICS_CRON: '0 9 * * *',
+      ERROR_SUMMARY_CRON: '*/15 * * * *',
+      ERROR_SUMMARY_PER_HOUR: 4,
+      REPORT_TIMEZONE: 'UTC',
+      EDGEWISE_ADMINS: ['U1'],
     },
-    whole: false,
-    filter: () => true,
-    from: new Date(from),
-    to: new Date(to),
-    signal: new AbortController().signal,
-    memory,
-  });
-  const tell = async (report: typeof dailyStatistics | typeof errorSummary, from: number, to: number) => {
-    const given: ReportContext = context(from, to);
-    const said =
-      report.name === dailyStatistics.name
-        ? dailyStatistics.render(await dailyStatistics.collect(dailyStatistics.args, given), dailyStatistics.args, UTC)
-        : errorSummary.render(await errorSummary.collect(errorSummary.args, given), errorSummary.args, UTC);
-    if (said === undefined) return;
-    messages[report.name]! += 1;
-    for (const line of said.text.split('\n').filter((one) => one.startsWith('• '))) {
-      // That something is over is no alarm.
-      if (line.startsWith('• *Gone*')) continue;
-      const incident = INCIDENTS.find(
-        (one) => one.from < to && one.to > from && new RegExp(`(?<![\\w-])${one.zoneName}(?![\\w-])`).test(line),
+    reports,
+    'T1',
+  );
+  const memories = new Map<string, GroupMemory>();
+  const wanted = new Set(ZONES.map(([id]) => id));
+  const all = await platform.pullZones.list();
+  let current = { report: '', from: 0 };
+  const heard = (how: Saying['how'], text: string) => {
+    const lines = text.split('\n').flatMap((line) => (line.startsWith('• ') ? [line.slice(2)] : []));
+    const told = how === 'over' ? [] : lines.filter((line) => !line.startsWith('*Gone*'));
+    const since = current.report === 'daily-statistics' ? now().getTime() - 33 * HOUR : now().getTime() - DAY;
+    const until = current.report === 'daily-statistics' ? now().getTime() - 9 * HOUR : now().getTime();
+    const about = (line: string) =>
+      incidents.filter(
+        ({ from, to, zoneName }) =>
+          from < until && to > since && new RegExp(`(?<![\\w-])${zoneName}(?![\\w-])`).test(line),
       );
-      alarms.push({ at: new Date(to), report: report.name, words: line.slice(2), incident });
-    }
+    sayings.push({
+      at: now(),
+      report: current.report,
+      how,
+      lines: told,
+      incidents: incidents.filter((one) => told.some((line) => about(line).includes(one))),
+      wrong: told.filter((line) => about(line).length === 0),
+    });
   };
-  // What is usual is known from the day before.
-  for (let at = START - DAY + every * HOUR; at <= START + 7 * DAY; at += every * HOUR) {
-    set(at + 60_000);
-    const before = alarms.length;
-    await tell(errorSummary, at - every * HOUR, at);
-    if (at <= START) alarms.length = before;
-    if (at > START && (at - START) % DAY === 0) {
-      set(at + 9 * HOUR);
-      await tell(dailyStatistics, at - DAY, at);
-    }
+  let messages = 0;
+  const poster: Poster = {
+    async post({ message, ready }) {
+      await ready?.();
+      heard('posted', message.text);
+      messages += 1;
+      return { ts: String(messages) };
+    },
+    async update({ message, ready }) {
+      await ready?.();
+      heard(message.text.startsWith('*Over*') ? 'over' : 'updated', message.text);
+    },
+    find: async () => undefined,
+    async tell(_, message) {
+      throw new Error(message.text);
+    },
+  };
+  const runner = createReportRunner({
+    reports,
+    subscriptions,
+    ledger,
+    collect: createCollectReport({
+      platform,
+      zones: async () => ({ items: all.items.filter(({ Id }) => wanted.has(Id)) }),
+      now,
+      memory(scope) {
+        const memory = memories.get(scope) ?? createGroupMemory();
+        memories.set(scope, memory);
+        return memory;
+      },
+    }),
+    poster,
+    log: pino({ level: 'silent' }),
+    wait: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+    elapsed: () => 0,
+  });
+  const ids = new Map<string, number>();
+  for (const { settings: one } of settings) {
+    // Five zones are named: the platform's figures for the whole account are not theirs.
+    const targets = ZONES.map(([id]) => String(id));
+    ids.set(one.report, (await subscriptions.add({ ...one, targets }, () => undefined)).id);
   }
-  return { alarms, messages };
+  return async (report: string, slot: Date) => {
+    const subscription = (await subscriptions.read(ids.get(report)!))!;
+    current = { report, from: slot.getTime() };
+    await ledger.open(subscription, [{ slot, notBefore: slot, state: 'due' }]);
+    const outcome = await runner.run(subscription.id, slot, new AbortController().signal);
+    if (!['posted', 'updated', 'quiet'].includes(outcome))
+      throw new Error(`${report} at ${slot.toISOString()}: ${outcome}`);
+  };
 }
 
-/** The alarms as lines of a table. */
-export function alarmLines(alarms: readonly Alarm[]): string[] {
-  return alarms.map(
-    ({ at, report, words, incident }) =>
-      `${at.toISOString().slice(0, 16)}  ${report.padEnd(16)}  ${(incident?.name ?? 'FALSE ALARM').padEnd(32)}  ${words}`,
-  );
+/** What came of an incident: when it was told first after it began, and by which report. */
+export function foundIn(
+  incident: Planned,
+  sayings: readonly Saying[],
+): { report: string; minutes: number } | undefined {
+  const first = sayings.find(({ incidents }) => incidents.includes(incident));
+  return first && { report: first.report, minutes: Math.round((first.at.getTime() - incident.from) / MINUTE) };
+}
+
+/** Lines of the daily statistics about nothing that went wrong, and messages of the error summary about nothing else. */
+export function falseAlarms(sayings: readonly Saying[]): Saying[] {
+  return sayings.flatMap((saying) => {
+    if (saying.report === 'daily-statistics') return saying.wrong.map((line) => ({ ...saying, lines: [line] }));
+    return saying.how === 'posted' && saying.incidents.length === 0 ? [saying] : [];
+  });
+}
+
+const words = ({ kind, zoneName }: Planned) => `${kind} of ${zoneName}`;
+
+/** What was said when, as lines of a table: what is wrong, and what it was about. */
+export function sayingLines(sayings: readonly Saying[]): string[] {
+  return sayings.flatMap(({ at, report, how, lines, incidents }) => {
+    const about = incidents.map(words).join(', ');
+    return (lines.length === 0 ? [how === 'over' ? '(over)' : '(nothing out of the ordinary)'] : lines).map(
+      (line, index) =>
+        `${index === 0 ? at.toISOString().slice(0, 16) : ' '.repeat(16)}  ${(index === 0 ? report : '').padEnd(16)}  ${(index === 0 ? how : '').padEnd(7)}  ${(index === 0 ? about || '–' : '').padEnd(27)}  ${line}`,
+    );
+  });
+}
+
+/** One line a week: each incident with when and by what it was found, and the false alarms. */
+export function weekLine({ seed, week = 0 }: ReplayOptions, { incidents, sayings }: Replayed): string {
+  const found = incidents.map((incident) => {
+    const first = foundIn(incident, sayings);
+    return `${words(incident)}: ${first === undefined ? 'MISSED' : `${first.minutes} min (${first.report})`}`;
+  });
+  const count = (report: string, how: Saying['how']) =>
+    sayings.filter((saying) => saying.report === report && saying.how === how).length;
+  return `seed ${seed}, week ${week}: ${found.join('; ')}; ${falseAlarms(sayings).length} false alarms; error summaries: ${count('error-summary', 'posted')} posted, ${count('error-summary', 'updated')} updates`;
 }

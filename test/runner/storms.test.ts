@@ -50,9 +50,13 @@ describe('a storm', () => {
       'updated',
       'updated',
     ]);
-    expect(weather([[a], [trouble('a', 'shop', 900)], [trouble('a', 'shop', 1000)]])).toEqual([
+    const sized = (hourly: number) => [trouble('a', 'shop', hourly)];
+    // It rises for three quarters of an hour; what comes ten times as often after that is another storm.
+    expect(weather([sized(10), sized(150), sized(200), sized(1900), sized(2000)])).toEqual([
       'told',
       'updated',
+      'updated',
+      'kept',
       'told',
     ]);
   });
