@@ -1,10 +1,11 @@
 import { clock, day as dayWords, percent, type Reading } from '../blocks/format.ts';
 import { heading, message, note, section } from '../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { placesTable } from '../blocks/places-table.ts';
 import type { Chart, PullZone, StatisticsAnswer } from '../platform/types.ts';
 import { type Cause, causeOf } from './attribution.ts';
 import { type Change, type Course, changeInWords, changesOf, type Measure, usualOf } from './changes.ts';
-import { daysChart, extrasTable, placesTable, totalTable, zonesTable } from './daily-tables.ts';
+import { daysChart, extrasTable, totalTable, zonesTable } from './daily-tables.ts';
 import {
   type DayFigures,
   type DaysAsked,

@@ -1,8 +1,7 @@
 import { chart, sparkline } from '../blocks/chart.ts';
-import { bytes, count, duration, percent, type Reading, share } from '../blocks/format.ts';
+import { bytes, count, duration, percent, type Reading } from '../blocks/format.ts';
 import type { Part } from '../blocks/message.ts';
 import { type Cell, table } from '../blocks/table.ts';
-import type { Chart } from '../platform/types.ts';
 import { type Course, changeWords, pointsWords, usualOf } from './changes.ts';
 import type { Beside, Extras } from './daily-statistics.ts';
 import { type DayFigures, type Figure, rateOf } from './day-figures.ts';
@@ -10,7 +9,6 @@ import type { ReportDay } from './report-days.ts';
 
 /** Days in a chart and in a sparkline. */
 const SHOWN = 14;
-const MOST_PLACES = 10;
 
 interface Row {
   label: string;
@@ -133,24 +131,6 @@ export function extrasTable(extras: readonly Extras[], reading: Reading): Part |
     caption: 'Optimizer, origin shield and SafeHop, against the day before',
     columns: [{ label: 'Zone' }, ...shown.map(([, label]) => ({ label, align: 'right' as const }))],
     rows: extras.map((zone) => [zone.zone, ...shown.map(([figure, , show]) => cell(zone[figure], show))]),
-  });
-}
-
-/** Where the traffic went, most first. */
-export function placesTable(places: Chart, reading: Reading): Part | undefined {
-  const all = Object.entries(places).filter(([, value]) => value > 0);
-  if (all.length === 0) return undefined;
-  const sum = all.reduce((total, [, value]) => total + value, 0);
-  const top = all.sort((a, b) => b[1] - a[1]).slice(0, MOST_PLACES);
-  return table({
-    caption: all.length > MOST_PLACES ? `Traffic: top ${MOST_PLACES} of ${all.length} places` : 'Traffic by place',
-    pageSize: 5,
-    columns: [{ label: 'Where' }, { label: 'Traffic', align: 'right' }, { label: 'Share', align: 'right' }],
-    rows: top.map(([where, value]) => [
-      where,
-      { value, text: bytes(value, reading) },
-      { value: (100 * value) / sum, text: share(value, sum, reading) },
-    ]),
   });
 }
 

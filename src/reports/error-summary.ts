@@ -1,8 +1,7 @@
-import { sparkline } from '../blocks/chart.ts';
-import { clock, count, dayAndTime, duration, percent, type Reading, share, shortDay } from '../blocks/format.ts';
+import { countsInWords, errorTable, legible } from '../blocks/error-table.ts';
+import { clock, count, dayAndTime, duration, percent, type Reading } from '../blocks/format.ts';
 import { actions, commandButton, message, note, section } from '../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
-import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf, seenIn } from '../logs/error-groups.ts';
 import type { KnownGroup } from '../logs/group-memory.ts';
@@ -168,11 +167,6 @@ function ofSource(events: readonly ErrorEvent[], source: ErrorEvent['source']): 
   return events.filter((event) => event.source === source).length;
 }
 
-function listed(counts: [string, number][], reading: Reading): string {
-  const shown = counts.slice(0, 3).map(([name, requests]) => `${name} ${count(requests, reading)}`);
-  return [...shown, ...(counts.length > 3 ? [`${counts.length - 3} more`] : [])].join(', ');
-}
-
 /** A fixed part of a path template, to look for: `/items/<n>/a` → `/items/`. */
 function fixedPartOf(path: string | undefined): string | undefined {
   const [longest] = (path ?? '').split(/<\w+>/).sort((a, b) => b.length - a.length);
@@ -228,7 +222,7 @@ function newsOf({ groups, gone, ailing }: Collected, minErrors: number, reading:
   const line = (group: ErrorGroup, word: string) => {
     const [[only = ''] = [], ...others] = group.zones;
     const errors = count(group.requests, reading);
-    const where = others.length === 0 ? `${errors} on ${only}` : `${errors}: ${listed(group.zones, reading)}`;
+    const where = others.length === 0 ? `${errors} on ${only}` : `${errors}: ${countsInWords(group.zones, reading)}`;
     const path = group.path === undefined || group.message === undefined ? '' : `, ${legible(group.path)}`;
     return mrkdwn`• ${bold(word)}: ${legible(kindOf(group))}, ${where}${path}`;
   };
@@ -249,17 +243,6 @@ function newsOf({ groups, gone, ailing }: Collected, minErrors: number, reading:
       ),
   ];
   return lines;
-}
-
-/** What varies, as people write it. */
-function legible(template: string): string {
-  return template.replace(/<(?:\*|\w+)>/g, '…').replace(/…\.$/, '…');
-}
-
-function pathsOf({ path, paths }: ErrorGroup): string {
-  if (path !== undefined) return path;
-  const [most] = paths;
-  return most === undefined ? '–' : `${most[0]} and ${paths.length - 1} more`;
 }
 
 /** Rows 14 and 15: what went wrong since the last summary, by what is wrong. */
@@ -348,50 +331,27 @@ export const errorSummary = defineReport({
     // What is worth a word comes first; the order is that of the frequencies otherwise.
     const rank = (group: JudgedGroup) => (isNews(group, minErrors) ? 0 : 1);
     const shown = shownOf(groups).sort((a, b) => rank(a) - rank(b));
-    const seenAt = (at: number) =>
-      at < from.getTime() - DAY ? shortDay(new Date(at), reading) : clock(new Date(at), reading);
     if (groups.length === 0) {
       return message(mrkdwn`No errors any more in the ${length} up to ${until}.`, section(join(news, '\n')));
     }
     return message(
       mrkdwn`${join(parts, ' and ')} in the ${length} up to ${until}.`,
       news.length > 0 && section(join(news, '\n')),
-      table({
-        caption:
-          shown.length > MOST_GROUPS
-            ? `The ${MOST_GROUPS} most frequent of ${count(shown.length, reading)} kinds`
-            : 'By kind',
-        pageSize: 10,
-        columns: [
-          { label: 'Errors', align: 'right' },
-          { label: 'Course' },
-          { label: 'Error' },
-          { label: 'Message' },
-          { label: 'Path' },
-          { label: 'Zones' },
-          { label: 'Share', align: 'right' },
-          ...(groups.some(({ novelty }) => novelty !== undefined) ? [{ label: 'Earlier' }] : []),
-          { label: 'First seen' },
-          { label: 'Last seen' },
-          { label: 'Regions' },
-        ],
-        rows: shown.slice(0, MOST_GROUPS).map((group) => [
-          { value: group.requests, text: count(group.requests, reading) },
-          sparkline(group.course),
-          [group.status, group.code ?? 'failed request'].filter((part) => part !== undefined).join(' '),
-          legible(group.message ?? '–'),
-          legible(pathsOf(group)),
-          listed(group.zones, reading),
-          {
-            value: (100 * group.requests) / totals[group.source],
-            text: share(group.requests, totals[group.source], reading),
-          },
-          ...(group.novelty === undefined ? [] : [NOVELTY[group.novelty]]),
-          seenAt(group.since),
-          seenAt(group.last),
-          listed(group.regions, reading),
-        ]),
-      }),
+      errorTable(
+        shown.slice(0, MOST_GROUPS).map((group) => ({
+          ...group,
+          novelty: group.novelty === undefined ? undefined : NOVELTY[group.novelty],
+        })),
+        {
+          caption:
+            shown.length > MOST_GROUPS
+              ? `The first ${MOST_GROUPS} of ${count(shown.length, reading)} kinds`
+              : 'By kind',
+          whole: ({ source }) => totals[source],
+          from,
+        },
+        reading,
+      ),
       buttonsOf(collected, shown),
       shown.length < groups.length &&
         note('What visitors got because of an error of the origin is in the row of that error.'),

@@ -1,58 +1,44 @@
+import { chart } from '../../blocks/chart.ts';
+import { errorTable } from '../../blocks/error-table.ts';
 import { count, logTime } from '../../blocks/format.ts';
-import { message, note } from '../../blocks/message.ts';
+import { message, note, type Part } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
+import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import type { OriginError, OriginErrorDay } from '../../platform/types.ts';
 import { day, isoDay } from '../arguments/dates.ts';
 import { optional } from '../arguments/plain.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
-import { defineOperation, type Reader } from '../operation.ts';
+import { pullZone, type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
+import { defineOperation } from '../operation.ts';
 import { withoutQueries } from './redaction.ts';
 
+const DAY = 86_400_000;
 /** Two tables share a message's 10,000 characters. */
 const LATEST = 20;
 const MOST_GROUPS = 20;
-
-/** Errors that are the same: code, status and message. */
-export interface ErrorGroup {
-  code: string;
-  status: string;
-  message: string;
-  requests: number;
-  /** Edge regions with their counts, most first. */
-  regions: [region: string, requests: number][];
-}
 
 const codeOf = ({ error }: OriginError) => error.ErrorCode ?? '–';
 const statusOf = ({ error }: OriginError) => (error.StatusCode === undefined ? '–' : String(error.StatusCode));
 const messageOf = ({ error }: OriginError) => withoutQueries(error.Message ?? '–');
 const regionOf = ({ labels }: OriginError) => labels?.ServerZone ?? '–';
 
-const byCount = (a: [string, number], b: [string, number]) => b[1] - a[1] || a[0].localeCompare(b[0]);
-
-/** Errors by code, status and message, most first. */
-export function groupsOf(errors: readonly OriginError[]): ErrorGroup[] {
-  const groups = new Map<string, { first: OriginError; regions: Map<string, number> }>();
-  for (const error of errors) {
-    const key = JSON.stringify([codeOf(error), statusOf(error), messageOf(error)]);
-    const group = groups.get(key) ?? { first: error, regions: new Map<string, number>() };
-    group.regions.set(regionOf(error), (group.regions.get(regionOf(error)) ?? 0) + 1);
-    groups.set(key, group);
-  }
-  return [...groups.values()]
-    .map(({ first, regions }) => ({
-      code: codeOf(first),
-      status: statusOf(first),
-      message: messageOf(first),
-      requests: [...regions.values()].reduce((sum, requests) => sum + requests, 0),
-      regions: [...regions].sort(byCount),
-    }))
-    .sort((a, b) => b.requests - a.requests || a.code.localeCompare(b.code));
-}
-
-function regionWords(regions: ErrorGroup['regions'], reader: Reader): string {
-  const shown = regions.slice(0, 5).map(([region, requests]) => `${region} ${count(requests, reader)}`);
-  return [...shown, ...(regions.length > 5 ? [`${regions.length - 5} more`] : [])].join(', ');
+/** The day's records as the report's summary groups them: by what is wrong, not by their text. */
+export function groupsOf(errors: readonly OriginError[], zone: ZoneRef, day: string): ErrorGroup[] {
+  const from = new Date(`${day}T00:00:00Z`);
+  const events = errors.map(
+    ({ at, error, labels }): ErrorEvent => ({
+      source: 'origin',
+      time: Number.isNaN(at?.getTime() ?? Number.NaN) ? from.getTime() : at!.getTime(),
+      zone: zoneName(zone),
+      zoneId: zone.Id,
+      code: error.ErrorCode,
+      status: error.StatusCode,
+      message: error.Message === undefined ? undefined : withoutQueries(error.Message),
+      address: error.RequestUrl,
+      region: labels?.ServerZone,
+    }),
+  );
+  return groupErrors(events, from, new Date(from.getTime() + DAY));
 }
 
 function latestRow(error: OriginError): Cell[] {
@@ -65,6 +51,19 @@ function latestRow(error: OriginError): Cell[] {
     detail.RequestUrl === undefined ? '–' : withoutQueries(detail.RequestUrl),
     messageOf(error),
   ];
+}
+
+/** The hours of a UTC day, those without an error too. */
+function errorsChart(logs: readonly OriginError[], day: string): Part {
+  const hours = new Array<number>(24).fill(0);
+  for (const { at } of logs) if (at?.toISOString().startsWith(day)) hours[at.getUTCHours()]! += 1;
+  return chart({
+    title: 'Errors by the hour (UTC)',
+    type: 'bar',
+    categories: hours.map((_, hour) => `${String(hour).padStart(2, '0')}:00`),
+    series: [{ name: 'Errors', values: hours }],
+    counted: 'hours',
+  });
 }
 
 /** 2026-11-20 → 11-20-2026, as row 14 wants it. */
@@ -97,32 +96,24 @@ export const showErrors = defineOperation({
         note('The platform keeps recent days only, and does not say how many.'),
       );
     }
-    const groups = groupsOf(logs);
+    const groups = groupsOf(logs, zone, day);
     const latest = [...logs].sort((a, b) => (b.at?.getTime() || 0) - (a.at?.getTime() || 0)).slice(0, LATEST);
     return message(
       mrkdwn`*${zoneName(zone)}*: ${count(logs.length, reader)} origin ${logs.length === 1 ? 'error' : 'errors'} on ${when}.`,
-      table({
-        caption:
-          groups.length > MOST_GROUPS
-            ? `The ${MOST_GROUPS} most frequent of ${count(groups.length, reader)} kinds`
-            : 'By kind',
-        columns: [
-          { label: 'Requests', align: 'right' },
-          { label: 'Error' },
-          { label: 'Status' },
-          { label: 'Message' },
-          { label: 'Regions' },
-        ],
-        rows: groups
-          .slice(0, MOST_GROUPS)
-          .map((group) => [
-            group.requests,
-            group.code,
-            group.status,
-            group.message,
-            regionWords(group.regions, reader),
-          ]),
-      }),
+      errorTable(
+        groups.slice(0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
+        {
+          caption:
+            groups.length > MOST_GROUPS
+              ? `The ${MOST_GROUPS} most frequent of ${count(groups.length, reader)} kinds`
+              : 'By kind',
+          whole: () => logs.length,
+          from: new Date(`${day}T00:00:00Z`),
+          oneZone: true,
+        },
+        { ...reader, timezone: 'UTC' },
+      ),
+      errorsChart(logs, day),
       table({
         caption: logs.length > LATEST ? `The latest ${LATEST}` : 'Latest first',
         columns: [

@@ -1,33 +1,13 @@
-import { bytes, count, percent, share } from '../../blocks/format.ts';
-import { fields, message, note, type Part } from '../../blocks/message.ts';
+import { bytes, count, percent } from '../../blocks/format.ts';
+import { fields, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
-import { table } from '../../blocks/table.ts';
+import { placesTable } from '../../blocks/places-table.ts';
 import type { Chart, StatisticsAnswer } from '../../platform/types.ts';
 import { flag, optional } from '../arguments/plain.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation, type Reader } from '../operation.ts';
 import { type Line, linesChart, linesTable, spanOf, sumOf } from './points.ts';
 import { queryOf, rangeArguments } from './range.ts';
-
-const TOP = 10;
-
-/** Where the traffic went, most first. */
-function regionsPart(traffic: Chart, reader: Reader): Part | undefined {
-  const all = Object.entries(traffic).filter(([, value]) => value > 0);
-  if (all.length === 0) return undefined;
-  const whole = all.reduce((sum, [, value]) => sum + value, 0);
-  const top = all.sort((a, b) => b[1] - a[1]).slice(0, TOP);
-  return table({
-    caption:
-      all.length > TOP ? `Traffic: top ${TOP} of ${all.length} countries and regions` : 'Traffic by country and region',
-    columns: [{ label: 'Where' }, { label: 'Traffic', align: 'right' }, { label: 'Share', align: 'right' }],
-    rows: top.map(([where, value]) => [
-      where,
-      { value, text: bytes(value, reader) },
-      { value: (100 * value) / whole, text: share(value, whole, reader) },
-    ]),
-  });
-}
 
 /** The platform's charts as lines, in the order of the table's columns. */
 function linesOf(answer: StatisticsAnswer, reader: Reader) {
@@ -71,7 +51,7 @@ export const showStats = defineOperation({
     const counted = (value: number | undefined) => (value === undefined ? undefined : count(value, reader));
     const sized = (value: number | undefined) => (value === undefined ? undefined : bytes(value, reader));
     const response = answer.AverageOriginResponseTime;
-    const regions = regionsPart(answer.GeoTrafficDistribution ?? {}, reader);
+    const regions = placesTable(answer.GeoTrafficDistribution ?? {}, reader);
     return message(
       mrkdwn`*${zone === undefined ? 'Whole account' : zoneName(zone)}*\n${spanOf(all, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
       fields([

@@ -46,26 +46,29 @@ describe('errors show', () => {
     },
   );
 
-  it('groups by code, status and message, with counts and regions', () => {
-    const groups = groupsOf([
-      errorOf('a'),
-      errorOf('b'),
-      errorOf('b', 'UK'),
-      errorOf('b', 'UK'),
-      errorOf('b', 'UK', 504),
-    ]);
+  it('groups by what is wrong, not by the text, with counts and regions', () => {
+    const groups = groupsOf(
+      [
+        errorOf('No answer from 10.0.0.1 within 60 s'),
+        errorOf('No answer from 10.0.0.2 within 61 s', 'UK'),
+        errorOf('No answer from 10.0.0.2 within 61 s', 'UK'),
+        errorOf('Refused'),
+        errorOf('Refused', 'UK', 504),
+      ],
+      { Id: 7, Name: 'shop' },
+      '2026-11-21',
+    );
     expect(groups.map(({ status, message, requests, regions }) => [status, message, requests, regions])).toEqual([
       [
-        '502',
-        'b',
+        502,
+        'No answer from <*> within <*>',
         3,
         [
           ['UK', 2],
           ['DE', 1],
         ],
       ],
-      ['502', 'a', 1, [['DE', 1]]],
-      ['504', 'b', 1, [['UK', 1]]],
+      ...[expect.arrayContaining(['Refused', 1]), expect.arrayContaining(['Refused', 1])],
     ]);
   });
 
