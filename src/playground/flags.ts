@@ -9,6 +9,8 @@ export interface PlaygroundFlags {
   faults: string[];
   /** Payloads go to the bot over Socket Mode instead of HTTP. */
   socket: boolean;
+  /** A workspace without data tables and charts. */
+  plainBlocks: boolean;
   /** The port of the page; undefined: 4400, or any free one where that is taken. */
   port: number | undefined;
   seed: number;
@@ -36,6 +38,7 @@ export const usage = `npm run playground -- [flags]
   --fault SPEC          let the platform misbehave, as often as you like: slow=2000, status=503@logging,
                         drop-after@DELETE /mc/apps*1, html, truncated, envelope, accepted …
   --socket              deliver over Socket Mode instead of HTTP
+  --plain-blocks        refuse data tables and charts, as workspaces do that do not have them yet
   --help                this text
 
 The bot's reports go to #ops. DAILY_STATISTICS_CRON, ERROR_SUMMARY_CRON, ERROR_SUMMARY_PER_HOUR and REPORT_TIMEZONE are
@@ -55,6 +58,7 @@ export function parseFlags(args: readonly string[]): PlaygroundFlags {
     accessLog: file === undefined ? undefined : { file, zone: values['access-log-zone'] },
     faults: values.fault ?? [],
     socket: values.socket ?? false,
+    plainBlocks: values['plain-blocks'] ?? false,
     port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 65_535),
     seed: values.seed === undefined ? 1 : wholeNumber('--seed', values.seed, 2 ** 31 - 1),
     folder: values.data,
@@ -73,6 +77,7 @@ function read(args: readonly string[]) {
         'access-log-zone': { type: 'string' },
         fault: { type: 'string', multiple: true },
         socket: { type: 'boolean' },
+        'plain-blocks': { type: 'boolean' },
         port: { type: 'string' },
         seed: { type: 'string' },
         data: { type: 'string' },

@@ -61,6 +61,7 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
     ...installedApp(),
     page,
     workspace: COLLEAGUES,
+    plainBlocksOnly: options.plainBlocks ?? false,
     deliverTo: options.socket ? 'socket' : { eventsUrl: `http://127.0.0.1:${port}/slack/events` },
   });
   tries.push(...thingsToTry(simulator));

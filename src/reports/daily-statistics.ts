@@ -182,8 +182,10 @@ function chosen(total: Course, read: readonly Read[], most: number) {
   const all = ofAll.map((change) => {
     const mostly = zones.length > 1 ? mostlyOf(change, zones) : undefined;
     if (mostly !== undefined) covered.add(`${mostly.index} ${change.measure}`);
+    // Another zone than the day before is no “still”.
+    const own = mostly && changesOf(zones[mostly.index]!, mostly.index).find((one) => one.measure === change.measure);
     return {
-      change,
+      change: own === undefined ? change : { ...change, still: own.still },
       index: mostly?.index ?? (zones.length === 1 ? 0 : undefined),
       zone: undefined,
       mostly,

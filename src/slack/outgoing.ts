@@ -2,9 +2,11 @@ import { webApi } from '@slack/bolt';
 import type { AnyBlock, View } from '@slack/types';
 import type { Logger } from 'pino';
 import { request } from 'undici';
+import { isChart } from '../blocks/chart.ts';
 import { fallbackOf } from '../blocks/fallback.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import { type AttachedFile, type Message, note } from '../blocks/message.ts';
+import { type ChartImages, createChartImages } from './chart-images.ts';
 import { fitBlocks, fitMessage } from './fit.ts';
 import type { SecretFilter } from './secrets.ts';
 
@@ -82,17 +84,38 @@ export function createOutgoing({ interactive, background, secrets, log, response
   const passed = (message: Message): Message => fitMessage(secrets.hideIn(message));
   const viewOf = (view: View): View => fitView(secrets.hideIn(view));
 
-  /** Sends with native blocks, and once more without them where Slack does not know them yet. */
+  const images: ChartImages = createChartImages({
+    client: interactive,
+    wait: (milliseconds) => new Promise((settle) => setTimeout(settle, milliseconds)),
+    log,
+  });
+
+  /** Sends with native blocks, and where Slack does not know them yet with pictures and text, or with text alone. */
   async function withFallback<T>(message: Message, send: (message: Message) => Promise<T>): Promise<T> {
-    const first = passed(message);
     try {
-      return await send(first);
+      return await send(passed(message));
     } catch (error) {
       const plain = fallbackOf(message);
       if (!isInvalidBlocks(error) || plain === message) throw error;
-      log.info('Slack refused native blocks: sent as text');
+      log.info('Slack refused native blocks: sent as pictures and text');
+      if (message.blocks.some(isChart)) {
+        const hidden = secrets.hideIn(message);
+        const drawn = fallbackOf({ ...hidden, blocks: await images.inPlaceOfCharts(hidden.blocks) });
+        try {
+          return await send(passed(drawn));
+        } catch (second) {
+          if (!isInvalidBlocks(second)) throw second;
+        }
+      }
       return send(passed(plain));
     }
+  }
+
+  /** A view cannot have native charts: it gets pictures. */
+  async function drawnView(view: View): Promise<View> {
+    if (!view.blocks.some(isChart)) return view;
+    const hidden = secrets.hideIn(view);
+    return { ...hidden, blocks: await images.inPlaceOfCharts(hidden.blocks) };
   }
 
   async function direct(user: string): Promise<string> {
@@ -247,7 +270,8 @@ export function createOutgoing({ interactive, background, secrets, log, response
       return opened.view.id;
     },
     async updateView(viewId, view) {
-      await inTurn(() => interactive.views.update({ view_id: viewId, view: viewOf(view) }));
+      const drawn = viewOf(await drawnView(view));
+      await inTurn(() => interactive.views.update({ view_id: viewId, view: drawn }));
     },
     async publishHome(user, blocks) {
       await interactive.views.publish({ user_id: user, view: viewOf({ type: 'home', blocks }) });

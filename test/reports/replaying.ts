@@ -174,8 +174,12 @@ async function installed(
     const until = current.report === 'daily-statistics' ? now().getTime() - 9 * HOUR : now().getTime();
     const about = (line: string) =>
       incidents.filter(
-        ({ from, to, zoneName }) =>
-          from < until && to > since && new RegExp(`(?<![\\w-])${zoneName}(?![\\w-])`).test(line),
+        ({ from, to, zoneName, kind }) =>
+          // Error summaries are about failures of the server only.
+          (current.report === 'daily-statistics' || /^origin/.test(kind)) &&
+          from < until &&
+          to > since &&
+          new RegExp(`(?<![\\w-])${zoneName}(?![\\w-])`).test(line),
       );
     sayings.push({
       at: now(),

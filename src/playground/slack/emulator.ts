@@ -37,6 +37,8 @@ export interface EmulatorOptions {
   scopes?: string[];
   /** Milliseconds before the first, second and third retry of an event; Slack's own by default. */
   retryDelays?: number[];
+  /** A workspace that has no data tables and charts yet: messages with them are refused. */
+  plainBlocksOnly?: boolean;
   /** Answers requests outside the emulator's own paths: the page. False means that it has nothing there. */
   page?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** How long the vocabulary waits for something, in milliseconds of real time; 5000 by default. */

@@ -1,9 +1,10 @@
 /** Response URLs: five posts in thirty minutes, to where the person acted, without a token. */
 
 import { randomBytes } from 'node:crypto';
-import { invalidBlocks, textLengthOf, validateMessage } from './block-kit.ts';
+import { invalidBlocks, textLengthOf } from './block-kit.ts';
 import { type Core, SlackError } from './core.ts';
 import { LIMITS } from './limits.ts';
+import { messageComplaints } from './message-complaints.ts';
 import type { UiBlock } from './ui-types.ts';
 import type { Message } from './workspace.ts';
 
@@ -52,7 +53,7 @@ export function createResponseUrls(core: Core): ResponseUrls {
     if (!response.text && blocks.length === 0 && attachments.length === 0) {
       throw new SlackError('no_text', {}, { status: 400 });
     }
-    const complaints = validateMessage({ text: response.text, blocks, attachments });
+    const complaints = messageComplaints(core, { text: response.text, blocks, attachments });
     if (complaints.length > 0) {
       core.problem(`response_url: ${complaints.map((each) => `${each.message} [${each.pointer}]`).join('; ')}`);
       throw new SlackError('invalid_blocks', invalidBlocks(complaints), { status: 400 });

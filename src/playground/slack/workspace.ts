@@ -47,6 +47,8 @@ export interface StoredFile {
   name: string;
   title: string;
   mimetype: string;
+  /** Slack has looked at it; before that it has no mimetype and cannot be shown in blocks. */
+  isLookedAt?: boolean;
   user: string;
   bytes: Buffer;
   /** Unix seconds. */

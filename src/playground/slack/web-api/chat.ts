@@ -1,8 +1,9 @@
 /** chat.*: one message per second and channel, only where the bot is a member, only valid blocks. */
 
-import { invalidBlocks, textLengthOf, validateMessage } from '../block-kit.ts';
+import { invalidBlocks, textLengthOf } from '../block-kit.ts';
 import { type Core, SlackError } from '../core.ts';
 import { LIMITS } from '../limits.ts';
+import { messageComplaints } from '../message-complaints.ts';
 import { messageObject } from '../payloads.ts';
 import type { Slack } from '../slack.ts';
 import { sendEvent } from '../typing.ts';
@@ -172,7 +173,7 @@ function contentOf(call: Call): Content {
     throw new SlackError(error, answer);
   };
   if (text.length > LIMITS.messageText) refuse('msg_too_long');
-  const complaints = validateMessage({ text, blocks, attachments });
+  const complaints = messageComplaints(call.slack.core, { text, blocks, attachments });
   if (complaints.length > 0) refuse('invalid_blocks', invalidBlocks(complaints));
   if (textLengthOf(blocks) > LIMITS.blockTextTotal) refuse('msg_blocks_too_long');
   return { text, blocks: blocks as UiBlock[], attachments: attachments as unknown[] };

@@ -72,7 +72,12 @@ export function createUploads(slack: Slack): Uploads {
         run(call) {
           const file = core.workspace.files.get(call.need('file', 'file_not_found'));
           if (!file || pending.has(file.id)) throw new SlackError('file_not_found');
-          return { file: fileObject(core, file), comments: [], response_metadata: { next_cursor: '' } };
+          const shown = fileObject(core, file);
+          // Of what the bot uploads for its blocks, Slack knows the kind only some time after the upload.
+          const isNew = file.shares.size === 0 && file.user === BOT_USER_ID && file.isLookedAt !== true;
+          file.isLookedAt = true;
+          if (isNew) shown.mimetype = '';
+          return { file: shown, comments: [], response_metadata: { next_cursor: '' } };
         },
       },
     },
