@@ -18,6 +18,9 @@ const LONGEST_STRETCH = 4 * 1024 * 1024;
 /** An answer in which it is guessed wrong so often where records end is read byte by byte from then on. */
 const MOST_WRONG_GUESSES = 4;
 
+/** Small pieces are put together to so many bytes: to parse many records at once takes a fifth of the time. */
+const PIECE = 64 * 1024;
+
 /** So many `{` are looked at, from the end of a chunk, for the beginning of a record. */
 const MOST_TRIES = 100;
 
@@ -179,6 +182,8 @@ export interface WantedRecords<T> {
   list: string;
   schema: z.ZodType<T>;
   most: number;
+  /** Says of a record that has not been checked yet whether it is wanted at all: the others cost little, and don't count. */
+  isWanted?: ((record: unknown) => boolean) | undefined;
 }
 
 /** The records of the list and the rest of the answer: parsed, or `NOT_JSON`. */
@@ -192,12 +197,13 @@ export interface SlicedRecords<T> {
 /** Reads a body to its end, or until it has more records than wanted. Throws `ZodError` for a record of another shape. */
 export async function sliceRecords<T>(
   body: AsyncIterable<Buffer>,
-  { list, schema, most }: WantedRecords<T>,
+  { list, schema, most, isWanted = () => true }: WantedRecords<T>,
 ): Promise<SlicedRecords<T>> {
   const slicer = createRecordSlicer(list);
   const records: T[] = [];
-  for await (const chunk of body) {
-    for (const record of slicer.push(chunk)) {
+  for await (const piece of pieces(body)) {
+    for (const record of slicer.push(piece)) {
+      if (!isWanted(record)) continue;
       if (records.length === most) return { records, rest: NOT_JSON, isCut: true };
       records.push(schema.parse(record));
     }
@@ -205,4 +211,19 @@ export async function sliceRecords<T>(
     await setImmediate();
   }
   return { records, rest: parseJson(slicer.rest()), isCut: false };
+}
+
+/** The same bytes in pieces of at least `PIECE`. */
+async function* pieces(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    begun.push(chunk);
+    size += chunk.length;
+    if (size < PIECE) continue;
+    yield begun.length === 1 ? chunk : Buffer.concat(begun);
+    begun = [];
+    size = 0;
+  }
+  if (size > 0) yield Buffer.concat(begun);
 }

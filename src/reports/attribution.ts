@@ -50,7 +50,11 @@ export async function causeOf(
           const codes: string[] = [];
           for (let at = day.from.getTime(); at < day.to.getTime() + 24 * HOUR; at += 24 * HOUR) {
             const iso = new Date(Math.min(at, day.to.getTime() - 1)).toISOString().slice(0, 10);
-            const { logs } = await platform.originErrors.get(zone, `${iso.slice(5)}-${iso.slice(0, 4)}`, options);
+            const { logs } = await platform.originErrors.get(zone, `${iso.slice(5)}-${iso.slice(0, 4)}`, {
+              ...options,
+              from: stretch?.from ?? day.from,
+              to: stretch?.to ?? day.to,
+            });
             for (const { at: time, error } of logs) {
               if (time === undefined || time < (stretch?.from ?? day.from) || time >= (stretch?.to ?? day.to)) continue;
               codes.push(error.ErrorCode ?? 'unknown');

@@ -60,19 +60,23 @@ interface ZoneErrors {
   failure?: Error;
 }
 
-/** Row 14 for each day that the stretch touches. */
+/** Row 14 for each day that the stretch touches. `whole` is false when there are more than were read. */
 async function originErrors(
   zone: PullZone,
   name: string,
   { platform, from, to, signal }: ReportContext,
-): Promise<ErrorEvent[]> {
+): Promise<{ events: ErrorEvent[]; whole: boolean }> {
   const events: ErrorEvent[] = [];
+  let whole = true;
   for (let day = from.getTime() - (from.getTime() % DAY); day < to.getTime(); day += DAY) {
     const iso = dayKey(new Date(day));
-    const { logs } = await platform.originErrors.get(zone.Id, `${iso.slice(5)}-${iso.slice(0, 4)}`, {
+    const { logs, hasMoreData } = await platform.originErrors.get(zone.Id, `${iso.slice(5)}-${iso.slice(0, 4)}`, {
+      from,
+      to,
       signal,
       priority: 'background',
     });
+    whole &&= !hasMoreData;
     for (const { at, error, labels } of logs) {
       if (at === undefined || at < from || at >= to) continue;
       events.push({
@@ -88,7 +92,7 @@ async function originErrors(
       });
     }
   }
-  return events;
+  return { events, whole };
 }
 
 /** Row 15: failures that visitors got. `whole` is false when there are more than were read. */
@@ -145,7 +149,10 @@ async function errorsOf(zone: PullZone, mostPages: number, context: ReportContex
     }
   };
   await attempt('origin errors', async () => {
-    found.events.push(...(await originErrors(zone, name, context)));
+    const { events, whole } = await originErrors(zone, name, context);
+    // Not spread into arguments: there may be more of them than a call takes.
+    for (const event of events) found.events.push(event);
+    if (!whole) found.notes.push(`${name}: only the first ${count(events.length)} origin errors were read`);
   });
   if (zone.EnableLogging !== false) {
     await attempt('access log', async () => {

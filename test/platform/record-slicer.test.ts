@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRecordSlicer } from '../../src/platform/record-slicer.ts';
+import { z } from 'zod';
+import { createRecordSlicer, sliceRecords } from '../../src/platform/record-slicer.ts';
 
 function slice(json: string, cuts: number[]): { records: unknown[]; rest: unknown } {
   const bytes = Buffer.from(json);
@@ -61,6 +62,35 @@ describe('records cut out of an answer', () => {
         },
       ),
       { numRuns: 300 },
+    );
+  });
+
+  it('are the same in a stream of any pieces, small and large, with those left out that nobody wants', async () => {
+    const all = Array.from({ length: 3000 }, (_, n) => ({ n, text: 'x'.repeat(n % 131), list: [{}, '},{'] }));
+    const body = Buffer.from(JSON.stringify({ logs: all, hasMoreData: false }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 200_000 }), { minLength: 1, maxLength: 8 }),
+        async (sizes) => {
+          async function* stream() {
+            for (let at = 0, n = 0; at < body.length; n += 1) {
+              const end = at + (sizes[n % sizes.length] ?? 1) * (n < 40 ? 1 : 50);
+              yield Buffer.from(body.subarray(at, end));
+              at = end;
+            }
+          }
+          const isWanted = (record: unknown) => (record as { n: number }).n % 3 > 0;
+          const found = await sliceRecords(stream(), {
+            list: 'logs',
+            schema: z.object({ n: z.number() }),
+            most: 9999,
+            isWanted,
+          });
+          expect(found.records).toEqual(all.filter(isWanted).map(({ n }) => ({ n })));
+          expect(found.rest).toEqual({ logs: [], hasMoreData: false });
+        },
+      ),
+      { numRuns: 25 },
     );
   });
 

@@ -8,7 +8,7 @@ import type { CallOptions, Transport } from '../transport.ts';
 /** Milliseconds in one unit of `timestamp` (spec 2.7: not stated). Source: platform.md 9 (the OpenAPI file's sample). */
 export const ORIGIN_ERROR_TIMESTAMP_MS = 1;
 
-/** More records than this of one day are not kept; `hasMoreData` says so. */
+/** More records than this of one day or stretch are not kept; `hasMoreData` says so. */
 export const MAX_ORIGIN_ERRORS = 50_000;
 
 const text = maybe(z.union([z.string(), z.number().transform(String)]));
@@ -91,17 +91,35 @@ export interface OriginErrorDay {
   hasMoreData: boolean;
 }
 
+/** A part of the day; without it the whole. Records without a time are in no part. */
+export interface OriginErrorStretch {
+  /** Inclusive. */
+  from?: Date | undefined;
+  /** Exclusive. */
+  to?: Date | undefined;
+}
+
+/** Whether a record that nobody has looked at yet is of that time. */
+function isWithin(given: unknown, { from, to }: OriginErrorStretch): boolean {
+  if (from === undefined && to === undefined) return true;
+  const at = Number((given as { timestamp?: unknown }).timestamp ?? Number.NaN) * ORIGIN_ERROR_TIMESTAMP_MS;
+  return at >= (from?.getTime() ?? Number.NEGATIVE_INFINITY) && at < (to?.getTime() ?? Number.POSITIVE_INFINITY);
+}
+
 export function createOriginErrors(transport: Transport, settings: { now: () => Date }) {
   return {
-    /** Row 14. `date` is `MM-dd-yyyy`, a day in UTC; `UsageError` for any other form or a day that does not exist. */
-    async get(zoneId: number, date: string, options?: CallOptions): Promise<OriginErrorDay> {
+    /**
+     * Row 14. `date` is `MM-dd-yyyy`, a day in UTC; `UsageError` for any other form or a day that does not exist. The platform
+     * gives whole days only: of a stretch everything is kept that the bound allows, wherever in the day it is.
+     */
+    async get(zoneId: number, date: string, options: CallOptions & OriginErrorStretch = {}): Promise<OriginErrorDay> {
       if (!/^\d{2}-\d{2}-\d{4}$/.test(date)) {
         throw new UsageError(`The date must be written MM-dd-yyyy, not “${date.slice(0, 40)}”.`, { argument: 'date' });
       }
       const day = parseOriginErrorDate(date, settings.now());
       const { records, rest, isCut } = await transport.readRecords(
         { service: 'originLogs', method: 'GET', path: `/${numericId(zoneId, 'pull zone')}/${day.date}` },
-        { list: 'logs', schema: record, most: MAX_ORIGIN_ERRORS },
+        { list: 'logs', schema: record, most: MAX_ORIGIN_ERRORS, isWanted: (given) => isWithin(given, options) },
         options,
       );
       return {

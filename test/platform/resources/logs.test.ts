@@ -81,6 +81,23 @@ describe('origin errors (row 14)', () => {
     expect(day.hasMoreData).toBe(true);
   });
 
+  it('of a stretch are found wherever in the day they are, and only those', async () => {
+    const record = (timestamp: unknown) => JSON.stringify({ logId: 'x', timestamp, log: '{"Message":"m"}', labels });
+    server().reply((_, response) => {
+      response.writeHead(200);
+      const others = Array.from({ length: 60_000 }, () => record(Date.parse('2026-11-20T08:00:00Z')));
+      const times = ['2026-11-20T14:00:00Z', '2026-11-20T14:14:59.999Z', '2026-11-20T14:15:00Z'].map(Date.parse);
+      response.end(`{"logs":[${[...others, ...times.map(record), record('?'), record(null)].join(',')}]}`);
+    });
+    const [from, to] = [new Date('2026-11-20T14:00:00Z'), new Date('2026-11-20T14:15:00Z')];
+    const day = await server().platform({ now }).originErrors.get(3, '11-20-2026', { from, to });
+    expect(day.logs.map(({ at }) => at?.toISOString())).toEqual([
+      '2026-11-20T14:00:00.000Z',
+      '2026-11-20T14:14:59.999Z',
+    ]);
+    expect(day.hasMoreData).toBe(false);
+  });
+
   it('say what a refusal said', async () => {
     server().reply({ status: 401, body: { Message: 'Invalid key' } });
     expect(await failureOf(server().platform({ now }).originErrors.get(3, '11-20-2026'))).toMatchObject({
