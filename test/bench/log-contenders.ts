@@ -69,7 +69,7 @@ async function watched(
 }
 
 /** One of our own processes, which measures itself. */
-async function measured(script: string, args: readonly string[], env = {}): Promise<Outcome> {
+export async function measured(script: string, args: readonly string[], env = {}): Promise<Outcome> {
   const { text, peak } = await watched(process.execPath, [script, ...args], env);
   const outcome = JSON.parse(text) as Outcome;
   return { ...outcome, peak: Math.max(peak ?? 0, outcome.peak ?? 0) };
@@ -98,18 +98,21 @@ function awk(name: string): Contender {
   };
 }
 
-function duckDb(threads: number, script: string): Contender {
-  const tools = process.env.BENCH_TOOLS;
-  let missing: string | undefined;
+/** How a package is to be installed that is missing; undefined when it is there. It is no dependency: only the bench has it. */
+export function missingTool(name: string): string | undefined {
   try {
-    createRequire(join(tools ?? process.cwd(), 'package.json')).resolve('@duckdb/node-api');
+    createRequire(join(process.env.BENCH_TOOLS ?? process.cwd(), 'package.json')).resolve(name);
+    return undefined;
   } catch {
     // Not installed: the report says so.
-    missing = '@duckdb/node-api (npm i --prefix DIR, then BENCH_TOOLS=DIR)';
+    return `${name} (npm i --prefix DIR ${name}, then BENCH_TOOLS=DIR)`;
   }
+}
+
+function duckDb(threads: number, script: string): Contender {
   return {
     name: `DuckDB, ${threads} thread${threads === 1 ? '' : 's'}`,
-    missing,
+    missing: missingTool('@duckdb/node-api'),
     run: (path) => measured(script, [path, String(threads)]),
   };
 }

@@ -2,9 +2,8 @@ import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { CLIENTS_ERROR } from '../../src/logs/client-sketch.ts';
+import { compileTo } from './compile.ts';
 import { medianOf, type Report } from './figures.ts';
 import { type Contender, contendersIn, GOACCESS, OURS, type Outcome } from './log-contenders.ts';
 import { madeUpModel, modelOf, writeLog } from './log-model.ts';
@@ -35,21 +34,6 @@ export function parseSize(text: string): number {
   return Number(found[1]) * 1000 ** ['', 'k', 'm', 'g'].indexOf((found[2] ?? '').toLowerCase());
 }
 
-/** Compiles the children, so that they run as the bot does after its build. */
-async function compileTo(folder: string): Promise<void> {
-  const sources = ['./log-engine-child.ts', './log-duckdb-child.ts', '../../src/runner/log-worker.ts'];
-  await build({
-    entryPoints: sources.map((source) => fileURLToPath(new URL(source, import.meta.url))),
-    entryNames: '[name]',
-    outdir: folder,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    logLevel: 'error',
-  });
-}
-
 async function writePart(from: string, to: string, most: number): Promise<number> {
   const out = createWriteStream(to, { encoding: 'latin1' });
   let lines = 0;
@@ -68,7 +52,7 @@ export async function logEngine({ size, model, rounds, only }: LogEngineOptions)
   try {
     const log = join(folder, 'day.log');
     const part = join(folder, 'part.log');
-    await compileTo(folder);
+    await compileTo(folder, ['./log-engine-child.ts', './log-duckdb-child.ts', '../../src/runner/log-worker.ts']);
     const lines = writeLog(log, size, model === undefined ? madeUpModel() : modelOf(model));
     const partLines = await writePart(log, part, Math.min(PART, lines));
     const contenders = contendersIn(folder, folder).filter(({ name }) => name.includes(only));

@@ -1,12 +1,13 @@
 /**
  * `npm run bench`: each subject measured and printed as one table; names on the command line choose among them. For the
- * log engine: `--size 1g`, `--log FILE` (a real log to make it of), `--rounds 3`, `--only Edgewise`; for the templates:
- * `--sets FOLDER` (labelled logs).
+ * log engine: `--size 1g`, `--log FILE` (a real log to make it of), `--rounds 3`, `--only Edgewise`; for the
+ * origin log: `--size 600m,2g`, `--rounds 3`; for the templates: `--sets FOLDER` (labelled logs).
  */
 import { parseArgs } from 'node:util';
 import { acknowledging } from './acknowledging.ts';
 import { linesOf, type Report } from './figures.ts';
 import { logEngine, parseSize } from './log-engine.ts';
+import { originLog } from './origin-log.ts';
 import { reports } from './reports.ts';
 import { summarising } from './summarising.ts';
 import { templates } from './templates.ts';
@@ -32,6 +33,8 @@ const subjects: Record<string, () => Promise<Report>> = {
   acknowledging,
   summarising,
   'log-engine': engine,
+  'origin-log': () =>
+    originLog({ sizes: (given.size ?? '200m').split(',').map(parseSize), rounds: Number(given.rounds ?? 1) }),
   templates: () => templates(given.sets),
   reports,
 };
