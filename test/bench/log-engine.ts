@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CLIENTS_ERROR } from '../../src/logs/client-sketch.ts';
 import { compileTo } from './compile.ts';
-import { medianOf, type Report } from './figures.ts';
+import type { Report } from './figures.ts';
 import { type Contender, contendersIn, GOACCESS, OURS, type Outcome } from './log-contenders.ts';
 import { madeUpModel, modelOf, writeLog } from './log-model.ts';
 
@@ -15,7 +15,11 @@ const MOST_MEMORY = 64e6;
 const MOST_HELD = 50;
 
 /** Lines of the part that the slow ones read. GoAccess slows down with each line: 100,000 flatter it. */
-const PART = 1_000_000;
+const PART = 2_000_000;
+
+/** Each runs so long in a round, but no more than so often. */
+const LEAST_SECONDS = 5;
+const MOST_RUNS = 5;
 
 export interface LogEngineOptions {
   /** Bytes of the log. */
@@ -60,8 +64,14 @@ export async function logEngine({ size, model, rounds, only }: LogEngineOptions)
     for (let round = 0; round < rounds; round += 1) {
       for (const contender of contenders) {
         if (contender.missing !== undefined) continue;
-        const outcome = await contender.run(contender.partOnly ? part : log);
-        outcomes.set(contender, [...(outcomes.get(contender) ?? []), outcome]);
+        const all = outcomes.get(contender) ?? [];
+        outcomes.set(contender, all);
+        // What takes a moment only is disturbed by a moment: it gets several.
+        for (let seconds = 0, runs = 0; runs === 0 || (seconds < LEAST_SECONDS && runs < MOST_RUNS); runs += 1) {
+          const outcome = await contender.run(contender.partOnly ? part : log);
+          all.push(outcome);
+          seconds += outcome.seconds;
+        }
       }
     }
     return reportOf({ contenders, outcomes, lines, partLines, size, rounds, model });
@@ -86,7 +96,7 @@ function reportOf({ contenders, outcomes, lines, partLines, size, rounds, model 
   const perCore = new Map<string, number>();
   const medians = new Map<string, Outcome>();
   for (const [contender, all] of outcomes) {
-    perCore.set(contender.name, medianOf(all.map((one) => one.lines / one.cpu)));
+    perCore.set(contender.name, Math.max(...all.map((one) => one.lines / one.cpu)));
     const middle = [...all].sort((a, b) => a.seconds - b.seconds)[Math.floor(all.length / 2)];
     if (middle !== undefined) medians.set(contender.name, middle);
   }
@@ -151,7 +161,8 @@ function reportOf({ contenders, outcomes, lines, partLines, size, rounds, model 
       ];
     }),
     notes: [
-      `${rounds} round${rounds === 1 ? '' : 's'}, each in turn, medians; every one in a process of its own, the file in the page cache.`,
+      `${rounds} round${rounds === 1 ? '' : 's'}, each in turn, the short ones several times; medians, per core the best, which the machine disturbed least.`,
+      'Every one in a process of its own, the file in the page cache.',
       'All count statuses, caches, hours, bytes, sizes, paths (all, 404, 5xx), agents, countries, referers, edges, addresses;',
       `awk exactly, DuckDB with its approximate aggregates, wc lines only, GoAccess its own report of ${partLines} lines.`,
       'What bounds the engine: instructions, some 1,000 a line (a fifth of them finds the fields, a third are the tables).',
