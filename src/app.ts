@@ -190,6 +190,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       outgoing,
       people,
       results: store.results,
+      deliveries: store.deliveries,
       approvals: store.approvals,
       secrets,
       log,

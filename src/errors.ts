@@ -12,6 +12,11 @@ export class UsageError extends Error {
   }
 }
 
+/** The person who asked has stopped it. Only what changes nothing can be stopped. */
+export class StoppedError extends UsageError {
+  override name = 'StoppedError';
+}
+
 /** The person may not do this, here, to this target. `rule` is the rule that says so; `hint` whom to ask. */
 export class ForbiddenError extends Error {
   override name = 'ForbiddenError';

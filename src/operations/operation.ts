@@ -294,8 +294,8 @@ export interface ConfiguredDatabase {
 export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
   actor: Actor;
   place: Place;
-  /** Long work reports here; `total` unknown: undefined. */
-  progress(done: number, total?: number): void;
+  /** Long work reports here; `total` unknown: undefined. Steps, where no unit is told. */
+  progress(done: number, total?: number, unit?: 'bytes' | 'records'): void;
   audit: AuditView;
   approvals: { waiting(): Promise<WaitingApproval[]> };
   policy: PolicyView;

@@ -24,6 +24,23 @@ export interface Request {
   offered?: boolean;
 }
 
+/** How somebody follows what they asked for while it goes on. */
+export interface Following {
+  progress?: Progress | undefined;
+  /** Ends it with its reason: until the question nothing is changed. */
+  stop?: AbortSignal | undefined;
+}
+
+/** Ends what takes too long, and says so. */
+function late(): AbortSignal {
+  const controller = new AbortController();
+  const reason = new UsageError(
+    `It took longer than ${TIME_LIMIT / 60_000} minutes, so it was stopped. Nothing was changed.`,
+  );
+  setTimeout(() => controller.abort(reason), TIME_LIMIT).unref();
+  return controller.signal;
+}
+
 /** What comes of asking. */
 export type Answer =
   | { kind: 'result'; message: Message; shareId?: string }
@@ -79,7 +96,7 @@ export function createAsking({
     };
   }
 
-  async function start(request: Request, progress: Progress = () => undefined): Promise<Answer> {
+  async function start(request: Request, { progress = () => undefined, stop }: Following = {}): Promise<Answer> {
     const { operation, given, actor, place } = request;
     let target = '';
     try {
@@ -91,7 +108,7 @@ export function createAsking({
       }
       const { missing } = checked(operation, given, now());
       if (missing.length > 0) return { kind: 'form', missing };
-      const signal = AbortSignal.timeout(TIME_LIMIT);
+      const signal = AbortSignal.any([late(), ...(stop === undefined ? [] : [stop])]);
       // A preview shows what is now, not what a list said a minute ago.
       const fresh = operation.effect !== 'read';
       const resolved = await resolve(

@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import type { Readable } from 'node:stream';
 import type { Worker } from 'node:worker_threads';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
@@ -7,7 +6,7 @@ import type { FromLogWorker, ToLogWorker } from './log-worker.ts';
 import { startWorker } from './worker.ts';
 
 /** Bytes that travel to a thread at once, and how many such pieces there are for it: what bounds the memory of a log. */
-const PIECE = 1024 * 1024;
+const PIECE = 256 * 1024;
 const PIECES = 3;
 
 /** How long an idle thread is kept, in ms. */
@@ -37,15 +36,12 @@ export interface LogWorkers {
 export interface LogWorkersOptions {
   /** Threads at the most; further logs wait for their turn. They start when they are needed. */
   size?: number;
-  /** Threads that share one log, where so many are free: a second one helps while a core is left for the main thread. */
+  /** Threads that share one log, where so many are free: a second one helps where it comes faster than a gigabyte a second. */
   perLog?: number;
 }
 
 /** Summarises logs on threads. Two threads come to the same as one, within the same bounds where lists are incomplete. */
-export function createLogWorkers({
-  size = 2,
-  perLog = Math.min(size, Math.max(1, availableParallelism() - 1)),
-}: LogWorkersOptions = {}): LogWorkers {
+export function createLogWorkers({ size = 2, perLog = 1 }: LogWorkersOptions = {}): LogWorkers {
   const idle: { worker: Worker; timer: NodeJS.Timeout }[] = [];
   const all = new Set<Worker>();
   const waiting: (() => void)[] = [];

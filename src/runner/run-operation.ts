@@ -3,7 +3,7 @@ import type { Actor, AnyOperation, Option, Reader } from '../operations/operatio
 import type { Confirmation } from '../store/confirmations.ts';
 import { createAftermath, type Recovered } from './aftermath.ts';
 import { type Approving, createApproving } from './approve.ts';
-import { type Answer, createAsking, type Request } from './ask.ts';
+import { type Answer, createAsking, type Following, type Request } from './ask.ts';
 import { createCarryingOut, type Outcome } from './carry-out.ts';
 import { createConfirming } from './confirm.ts';
 import { createSteps, type Progress, type RunnerServices } from './steps.ts';
@@ -11,7 +11,7 @@ import { createUndoing, type Undoing } from './undo.ts';
 
 export interface Runner {
   /** Reads run at once; changes answer with a preview and a stored confirmation. Never throws. */
-  start(request: Request, progress?: Progress): Promise<Answer>;
+  start(request: Request, following?: Following): Promise<Answer>;
   /**
    * The button (and the typed name). Runs the change at most once, whatever is pressed, repeated or restarted. Never throws.
    * `claimed` is called once it is certain that this press is the one that counts.

@@ -29,7 +29,7 @@ import type { Problem } from './problem.ts';
 /** How long one operation may take, in milliseconds. Long log reads are the longest. */
 export const TIME_LIMIT = 10 * 60_000;
 
-export type Progress = (done: number, total?: number) => void;
+export type Progress = Context['progress'];
 
 /** What operations are run with. */
 export interface RunnerServices {
@@ -110,7 +110,12 @@ export function createSteps(services: RunnerServices) {
         fresh: false,
       })),
       health: services.health,
-      summariseLog: (source, format) => services.summariseLog(source, format, { signal, progress }),
+      // Of records it is told where they are asked for: how many bytes they make here says nothing.
+      summariseLog: (source, format) =>
+        services.summariseLog(source, format, {
+          signal,
+          ...(format === 'v1' ? { progress: (read: number) => progress(read, undefined, 'bytes') } : {}),
+        }),
       outlineDefinition: (content, active) => services.outlineDefinition(content, active, signal),
       ...(services.environmentFile === undefined ? {} : { environmentFile: services.environmentFile }),
       ...(services.configuredDatabase === undefined ? {} : { configuredDatabase: services.configuredDatabase }),

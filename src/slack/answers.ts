@@ -1,27 +1,36 @@
 import { actions, commandButton, type Message, message } from '../blocks/message.ts';
 import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import type { Answer } from '../runner/ask.ts';
+import type { Answer, Request } from '../runner/ask.ts';
 import { lineOf } from '../runner/grammar.ts';
+import type { Runner } from '../runner/run-operation.ts';
 import { draftButtons } from './approval-conversation.ts';
 import { askButtons, formButton, withShare } from './buttons.ts';
 import { buildConfirmView, buildForm, buildShownView, titleOf } from './form.ts';
 import { memoryFor, type Origin } from './origin.ts';
 import type { Outgoing } from './outgoing.ts';
+import type { Underway } from './underway.ts';
 
 /** What came of asking, as the person sees it: in the conversation, or in the view that is open. */
 export type Answers = ReturnType<typeof createAnswers>;
 
-export function createAnswers(services: { outgoing: Outgoing; tell(origin: Origin, text: Message): Promise<void> }) {
-  const { outgoing, tell } = services;
+export function createAnswers(services: {
+  runner: Runner;
+  outgoing: Outgoing;
+  underway: Underway;
+  tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
+}) {
+  const { runner, outgoing, underway, tell: tellThere } = services;
 
   async function show(
     answer: Answer,
     operation: AnyOperation,
     given: Record<string, string>,
     origin: Origin,
+    options: { replace?: boolean } = {},
   ): Promise<void> {
     const line = lineOf(operation, given);
+    const tell = (to: Origin, text: Message) => tellThere(to, text, options);
     switch (answer.kind) {
       case 'result':
         return tell(origin, withShare(answer));
@@ -50,6 +59,23 @@ export function createAnswers(services: { outgoing: Outgoing; tell(origin: Origi
     }
   }
 
+  /** Asks for it while a view says how far it is, then shows in it what came of that. */
+  async function startInView(
+    viewId: string,
+    request: Request,
+    given: Record<string, string>,
+    origin: Origin,
+  ): Promise<void> {
+    const { operation } = request;
+    const { answer } = await underway.follow(
+      operation,
+      (following) => runner.start(request, following),
+      (text) => outgoing.updateView(viewId, buildShownView(titleOf(operation), text)),
+      { again: true },
+    );
+    await showInView(viewId, answer, operation, given, origin);
+  }
+
   async function showInView(
     viewId: string,
     answer: Answer,
@@ -58,6 +84,7 @@ export function createAnswers(services: { outgoing: Outgoing; tell(origin: Origi
     origin: Origin,
   ): Promise<void> {
     const memory = memoryFor(operation, origin);
+    const tell = tellThere;
     switch (answer.kind) {
       case 'result':
         await tell(origin, withShare(answer));
@@ -97,5 +124,5 @@ export function createAnswers(services: { outgoing: Outgoing; tell(origin: Origi
     }
   }
 
-  return { show, showInView };
+  return { show, startInView };
 }

@@ -7,6 +7,7 @@ import { problemOf } from '../runner/problem.ts';
 import type { Runner } from '../runner/run-operation.ts';
 import type { TakenBack } from '../runner/undo.ts';
 import type { Confirmation } from '../store/confirmations.ts';
+import type { Deliveries } from '../store/deliveries.ts';
 import type { Results } from '../store/results.ts';
 import type { Store } from '../store/store.ts';
 import { createAnswers } from './answers.ts';
@@ -21,6 +22,7 @@ import { createPressed } from './pressed.ts';
 import type { SecretFilter } from './secrets.ts';
 import { createSubmitted, type Submission, type SubmittedView } from './submitted.ts';
 import { createTyped } from './typed.ts';
+import { createUnderway } from './underway.ts';
 
 /** Slack's payloads on one side, the runner on the other. Knows no operation by name. */
 export interface Conversation {
@@ -50,6 +52,7 @@ export interface ConversationServices {
   outgoing: Outgoing;
   people: People;
   results: Results;
+  deliveries: Deliveries;
   approvals: Store['approvals'];
   secrets: SecretFilter;
   log: Logger;
@@ -84,9 +87,10 @@ export function createConversation(services: ConversationServices): Conversation
   });
   const ending = createEnding({ runner, outgoing, approval, log, operationNamed, tell });
   const { announced, refreshCard } = ending;
-  const answers = createAnswers({ outgoing, tell });
-  const typed = createTyped({ operations, runner, outgoing, answers, holdsSecret, requestOf, tell, log, now });
-  const pressed = createPressed({ runner, outgoing, results, typed, approval, ending, whoIs, tell, log });
+  const underway = createUnderway({ deliveries: services.deliveries, tell, log });
+  const answers = createAnswers({ runner, outgoing, underway, tell });
+  const typed = createTyped({ operations, runner, outgoing, answers, underway, holdsSecret, requestOf, tell, now });
+  const pressed = createPressed({ runner, outgoing, results, typed, underway, approval, ending, whoIs, tell, log });
   const { submitted, closed, suggest } = createSubmitted({
     runner,
     outgoing,

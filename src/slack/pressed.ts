@@ -13,6 +13,7 @@ import { memoryFor, type Origin } from './origin.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { WhoIs } from './people.ts';
 import type { Typed } from './typed.ts';
+import type { Underway } from './underway.ts';
 
 /** What the buttons of messages do. */
 export function createPressed(services: {
@@ -20,13 +21,14 @@ export function createPressed(services: {
   outgoing: Outgoing;
   results: Results;
   typed: Typed;
+  underway: Underway;
   approval: ApprovalConversation;
   ending: Ending;
   whoIs: WhoIs;
   tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
   log: Logger;
 }) {
-  const { runner, outgoing, results, typed, approval, whoIs, tell, log } = services;
+  const { runner, outgoing, results, typed, underway, approval, whoIs, tell, log } = services;
   const { end, refreshCard, inViewOrConversation } = services.ending;
   /** Confirmations whose button was pressed and not answered yet. */
   const pressedNow = new Set<string>();
@@ -164,6 +166,8 @@ export function createPressed(services: {
     else if (kind === 'run') await runApproved(value, origin);
     else if (kind === 'undo') await undo(value, origin);
     else if (kind === 'cancel') await cancel(value, origin);
+    else if (kind === 'far') await underway.howFar(value, origin);
+    else if (kind === 'stop') await underway.cancel(value, origin);
     else if (await approval.pressed(id, value, origin, (await whoIs(origin)).actor)) return;
     else throw new UsageError('This button is not known any more.', { hint: 'Type the command again.' });
   };

@@ -121,8 +121,7 @@ export function createSubmitted(services: {
       answer: working,
       work: () =>
         guarded(origin, async () => {
-          const answer = await runner.start(await requestOf(operation, given, origin));
-          await answers.showInView(view.id, answer, operation, given, origin);
+          await answers.startInView(view.id, await requestOf(operation, given, origin), given, origin);
         }),
     };
   }

@@ -1,6 +1,4 @@
-import type { Logger } from 'pino';
 import { type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Request } from '../runner/ask.ts';
 import { checked, readCommand } from '../runner/grammar.ts';
@@ -12,9 +10,7 @@ import { buildForm, buildWorkingView, titleOf } from './form.ts';
 import { memoryFor, type Origin } from './origin.ts';
 import type { Outgoing } from './outgoing.ts';
 import { ROTATE } from './secrets.ts';
-
-/** After this long without an answer the person is told that work goes on, in milliseconds. */
-const PATIENCE = 2_500;
+import type { Underway } from './underway.ts';
 
 /** A line that was typed, or stands on a button: it is read, and asked for. */
 export type Typed = ReturnType<typeof createTyped>;
@@ -27,10 +23,10 @@ export function createTyped(services: {
   holdsSecret(text: string): boolean;
   requestOf(operation: AnyOperation, given: Record<string, string>, origin: Origin): Promise<Request>;
   tell(origin: Origin, text: Message): Promise<void>;
-  log: Logger;
+  underway: Underway;
   now: () => Date;
 }) {
-  const { operations, runner, outgoing, answers, holdsSecret, requestOf, tell, log, now } = services;
+  const { operations, runner, outgoing, answers, holdsSecret, requestOf, tell, underway, now } = services;
 
   async function follow(line: string, origin: Origin): Promise<void> {
     if (holdsSecret(line)) {
@@ -55,31 +51,20 @@ export function createTyped(services: {
     const { missing } = checked(operation, given, now());
     const inView = origin.triggerId !== undefined && (missing.length > 0 || operation.effect === 'destructive');
     if (!inView) {
-      const answer = await patiently(origin, operation, runner.start(await requestOf(operation, given, origin)));
-      await answers.show(answer, operation, given, origin);
+      const request = await requestOf(operation, given, origin);
+      const { answer, inPlaceOf } = await underway.follow(
+        operation,
+        (following) => runner.start(request, following),
+        (text) => tell(origin, text),
+      );
+      await answers.show(answer, operation, given, inPlaceOf ?? origin, { replace: inPlaceOf !== undefined });
       return;
     }
     const viewId = await outgoing.openView(
       origin.triggerId ?? '',
       buildWorkingView(titleOf(operation), 'One moment …'),
     );
-    await answers.showInView(
-      viewId,
-      await runner.start(await requestOf(operation, given, origin)),
-      operation,
-      given,
-      origin,
-    );
-  }
-
-  /** Runs, and says after a while that it takes one: in words that stay true, because nothing takes them away again. */
-  async function patiently<T>(origin: Origin, operation: AnyOperation, work: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => {
-      tell(origin, message(note(mrkdwn`${code(operation.name)} takes a moment. The answer comes below.`))).catch(
-        (error: unknown) => log.info({ err: error }, 'could not say that work goes on'),
-      );
-    }, PATIENCE);
-    return work.finally(() => clearTimeout(timer));
+    await answers.startInView(viewId, await requestOf(operation, given, origin), given, origin);
   }
 
   async function openForm(line: string, origin: Origin): Promise<void> {

@@ -10,6 +10,8 @@ const MOMENT = 2;
 export interface Deliveries {
   /** True the first time that this key is seen. */
   first(key: string): Promise<boolean>;
+  /** Whether this key was seen. */
+  seen(key: string): Promise<boolean>;
   forget(): Promise<void>;
 }
 
@@ -50,6 +52,10 @@ export function createDeliveries(database: Database): Deliveries {
         isWriting = true;
         setTimeout(write, MOMENT);
       });
+    },
+    async seen(key) {
+      const { rows } = await database.execute('SELECT 1 FROM deliveries WHERE key = :key', { key });
+      return rows.length > 0;
     },
     async forget() {
       await database.execute('DELETE FROM deliveries WHERE at < :now - :memory', { memory: MEMORY });

@@ -58,8 +58,9 @@ export async function logEngine({ size, model, rounds, only }: LogEngineOptions)
     const part = join(folder, 'part.log');
     await compileTo(folder, ['./log-engine-child.ts', './log-duckdb-child.ts', '../../src/runner/log-worker.ts']);
     const lines = writeLog(log, size, model === undefined ? madeUpModel() : modelOf(model));
-    const partLines = await writePart(log, part, Math.min(PART, lines));
     const contenders = contendersIn(folder, folder).filter(({ name }) => name.includes(only));
+    const isPartRead = contenders.some(({ partOnly, missing }) => partOnly === true && missing === undefined);
+    const partLines = isPartRead ? await writePart(log, part, Math.min(PART, lines)) : 0;
     const outcomes = new Map<Contender, Outcome[]>();
     for (let round = 0; round < rounds; round += 1) {
       for (const contender of contenders) {

@@ -419,6 +419,7 @@ function startReplica({
       readerOf: ({ locale, timezone }, at) => ({ locale, timezone, now: at }),
     },
     results: store.results,
+    deliveries: store.deliveries,
     approvals: store.approvals,
     secrets: createSecretFilter([]),
     log,

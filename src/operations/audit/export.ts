@@ -23,7 +23,7 @@ export const auditExport = defineOperation({
     while (entries.length < MOST && !signal.aborted) {
       const page = await audit.list({ ...filterOf(args), before, limit: PAGE });
       entries.push(...page);
-      progress(entries.length);
+      progress(entries.length, undefined, 'records');
       before = page.at(-1)?.number;
       if (page.length < PAGE) return { entries, more: false };
     }

@@ -41,7 +41,7 @@ export const downloadLog = defineOperation({
         );
       }
       pieces.push(cleaner.push(bytesRead));
-      progress(size);
+      progress(size, undefined, 'bytes');
     }
     const content = Buffer.concat([...pieces, cleaner.end()]);
     return { content, lines: cleaner.lines, leftOut: cleaner.leftOut };

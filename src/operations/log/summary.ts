@@ -72,7 +72,7 @@ async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, c
         { signal, priority: 'background' },
       ),
     (read, last, more) => {
-      progress(read);
+      progress(read, undefined, 'records');
       stopped = more && last?.timestamp !== undefined ? new Date(last.timestamp) : undefined;
     },
   );

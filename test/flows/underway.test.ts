@@ -1,0 +1,79 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { line } from '../logs/lines.ts';
+import { type CannedPlatform, startCannedPlatform } from '../support/canned-platform.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+describe('a log that takes long to read', () => {
+  let workspace: TestWorkspace;
+  let platform: CannedPlatform;
+  /** The downloads that came in, and which of them the bot has given up. */
+  let downloads: { response: ServerResponse; ended: Promise<void> }[];
+  const ops = () => workspace.slack.person('ada').in('#ops');
+  const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const [year = '', month, date] = day.split('-');
+  const file = `${`${line({ time: Date.parse(`${day}T10:00:00Z`) })}\n`.repeat(1000)}`;
+
+  beforeAll(async () => {
+    platform = await startCannedPlatform();
+    workspace = await startTestWorkspace({
+      environment: { PLATFORM_LOGGING_URL: platform.environment.PLATFORM_LOGGING_URL ?? '' },
+    });
+    downloads = [];
+    platform.answer(`GET /logging/${month}-${date}-${year.slice(2)}/308001.log`, (response) => {
+      response.writeHead(200);
+      response.write(file);
+      const ended = new Promise<void>((resolve) => response.on('close', resolve));
+      downloads.push({ response, ended });
+    });
+  });
+  afterAll(async () => {
+    await workspace.close();
+    await platform.close();
+  });
+  afterEach(() => expect(workspace.slack.problems).toEqual([]));
+
+  it('says how far it is, and stops with its download when it is cancelled', async () => {
+    await ops().type('/edge log summary 308001 --date yesterday');
+    const working = await ops().expectMessage(/log summary takes a moment/);
+    expect(working.ephemeral).toBe(true);
+    expect(working.buttons).toEqual(['How far is it?', 'Cancel']);
+    await working.click('How far is it?');
+    await working.expectChange(/log summary takes a moment\. The answer comes below\. 126 kB so far\./);
+    await working.click('Cancel');
+    await working.expectChange(/You stopped log summary after 126 kB\. Nothing was changed\./);
+    expect(working.buttons).toEqual(['Open the form']);
+    await downloads[0]!.ended;
+    expect(workspace.logged.join('')).not.toMatch(/unexpected error/);
+  });
+
+  it('puts the answer where it said how far it is', async () => {
+    await ops().type('/edge log summary 308001 --date yesterday');
+    const working = await ops().expectMessage(/log summary takes a moment/);
+    await working.click('How far is it?');
+    await working.expectChange(/so far\./);
+    downloads[1]!.response.end(file);
+    await working.expectChange(/2,000 requests\./);
+  });
+
+  it('says in a form how far it is, and stops from there', async () => {
+    await ops().type('/edge log summary');
+    const form = await workspace.slack.person('ada').expectModal('Log summary', { ready: true });
+    await form.fill({ Zone: '308001', Date: day });
+    await form.submit();
+    await form.expectChange(/log summary takes a moment\. 126 kB so far\./);
+    await form.click('Cancel');
+    await form.expectChange(/You stopped log summary/);
+    await downloads[2]!.ended;
+    await form.close();
+  });
+
+  it('that is over says so to whoever asks how far it is', async () => {
+    await ops().type('/edge log summary 308001 --date yesterday');
+    const working = await ops().expectMessage(/log summary takes a moment/);
+    downloads[3]!.response.end();
+    await ops().expectMessage(/1,000 requests\./);
+    await working.click('How far is it?');
+    await working.expectChange(/It is not under way any more\./);
+  });
+});
