@@ -109,7 +109,7 @@ describe('a change that somebody else has to approve', () => {
     expect(writes()).toBe(before + 1);
 
     await ops.type('/edge audit list --command "ssl force"');
-    const audit = await ops.expectMessage(/approved by U0BEN000002/);
+    const audit = await ops.expectMessage(/approved by ben/);
     expect(audit.text).toMatch(/waiting/);
   });
 

@@ -69,7 +69,10 @@ describe('the audit', () => {
   it('says so when nobody is called like that, or several are', async () => {
     await audit('list --actor @nobody', /Nobody called “@nobody” is in the audit/);
     await workspace.slack.person('U0ADAM00005').in('#ops').type('/edge zone list');
-    await workspace.slack.person('U0ADAM00005').in('#ops').expectMessage(/legacy-blog/);
+    await workspace.slack
+      .person('U0ADAM00005')
+      .in('#ops')
+      .expectMessage(/legacy-blog/);
     const several = await audit('list --actor ada', /several called “ada”/);
     expect(several).toMatch(/U0ADA000001/);
     expect(several).toMatch(/U0ADAM00005/);
