@@ -279,6 +279,21 @@ describe('a change that somebody else has to approve', () => {
       await eve.expectMessage(/not yours to decide/);
     });
 
+    it('says so beforehand when there are too few who could approve it', async () => {
+      const { members } = group('leads');
+      group('leads').members = ['U0ADA000001'];
+      await workspace.restart();
+      const ops = workspace.slack.person('cleo').in('#ops');
+      await ops.type('/edge can-i bot set shop tool block');
+      await ops.expectMessage(/2 of @leads \(besides you there is only @ada: too few\)/);
+      group('leads').members = [];
+      await workspace.restart();
+      await ops.type('/edge bot set shop tool block');
+      await ops.expectMessage(/2 of @leads \(besides you there is nobody: too few\)/);
+      group('leads').members = members;
+      await workspace.restart();
+    });
+
     it('is not approved for somebody who has lost the right meanwhile', async () => {
       const before = writes();
       await waiting();
