@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Message, message, note } from '../blocks/message.ts';
-import { code, join, type Mrkdwn, mrkdwn, ruleWords, type Words, written } from '../blocks/mrkdwn.ts';
+import { code, join, type Mrkdwn, mrkdwn, type Words, written } from '../blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from '../errors.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError, SqlError } from '../platform/errors.ts';
 
@@ -41,7 +41,7 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof ForbiddenError) {
     return {
-      message: message(ruleWords(error.message), error.hint === undefined ? undefined : note(written(error.hint))),
+      message: message(error.message, error.hint === undefined ? undefined : note(written(error.hint))),
       summary: error.message,
       outcome: 'forbidden',
       maybeApplied: false,
@@ -107,6 +107,8 @@ function adviceOf(error: PlatformError): string | undefined {
       return 'The bot sent no credentials. Whoever runs it looks at PLATFORM_ACCESS_KEY and PLATFORM_LOGGING_JWT.';
     if (error.status === 400) return 'See what can be asked: `/edge help log search`';
   }
+  if (error.service === 'sql' && error.status === 504)
+    return 'It took too long and was given up. Ask for less: a WHERE, a smaller LIMIT, or an index on what is compared.';
   if (error.status === 401)
     return 'The bot’s key or token is missing, wrong or revoked. Whoever runs it can check with `npm run doctor`.';
   if (error.status === 429) {

@@ -165,6 +165,12 @@ const cases: Case[] = [
     reads: ['The token is revoked.', 'status 401'],
   },
   {
+    what: 'a 504 of a database',
+    ...QUERY,
+    canned: { status: 504, body: { error: 'The query was stopped.' } },
+    reads: ['The query was stopped.', 'It took too long and was given up. Ask for less', 'status 504'],
+  },
+  {
     what: 'an SQL error inside a 200',
     ...QUERY,
     canned: { body: { results: [{ type: 'error', error: { message: 'no such table: x', code: 'SQLITE_ERROR' } }] } },

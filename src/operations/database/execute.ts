@@ -79,12 +79,10 @@ export const executeStatement = defineOperation({
     const statement = parseChange(sql);
     const trial = await trialOf(database, statement, context);
     return {
-      // A database has no state to compare. What is compared is the number of rows, below.
-      before: undefined,
-      unread:
-        'unread' in trial
-          ? `the statement could not be tried beforehand, because ${trial.unread}`
-          : 'the statement was tried and rolled back, and nothing but the number of rows is compared',
+      // A database has no state to compare: what is compared is how many rows it touched when it was tried.
+      ...('unread' in trial
+        ? { unread: `the statement could not be tried beforehand, because ${trial.unread}` }
+        : { before: {} }),
       // Compared and kept: the shape alone. The whole statement is below it, for the one who asks.
       after: {
         statement: withoutLiterals(statement.sql),

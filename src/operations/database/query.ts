@@ -25,6 +25,9 @@ type Answer =
   | { kind: 'late' }
   | { kind: 'answer'; result: SqlResult; more: boolean; paged: boolean; fullAccess: boolean };
 
+/** The database at the beginning of a line. */
+const captionOf = (database: DatabaseRef) => databaseName(database).replace(/^the /, 'The ');
+
 const mostRows = (csv: boolean) => (csv ? ROWS_PER_FILE : ROWS_PER_PAGE);
 
 /** A file goes to the one who asked, in a direct message, and cannot be shared from here. */
@@ -107,7 +110,7 @@ export const queryDatabase = defineOperation({
     }
     const page = { ...result, rows: result.rows.slice(0, mostRows(csv)) };
     const caption = (rows: number) =>
-      `${databaseName(database)}: rows ${count(offset + 1, reader)} to ${count(offset + rows, reader)}`;
+      `${captionOf(database)}: rows ${count(offset + 1, reader)} to ${count(offset + rows, reader)}`;
     const { parts, shown } = csv ? fileOf(page, caption) : shownRows(page, caption, reader);
     const left = more || shown < result.rows.length;
     const next = paged ? nextCommand({ database, offset: offset + shown, csv, sql }) : undefined;

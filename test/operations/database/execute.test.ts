@@ -23,8 +23,9 @@ describe('database execute', () => {
       tables: 'customers',
       rows_touched: 1,
     });
-    expect(preview.before).toBeUndefined();
-    expect(preview.unread).toContain('tried and rolled back');
+    // Nothing to compare but the number of rows; and it was tried, so nothing is unknown.
+    expect(preview).toMatchObject({ before: {} });
+    expect(preview.unread).toBeUndefined();
     expect((await performance.preflight()).details?.text).toContain("name = 'Ada'");
   });
 

@@ -237,7 +237,7 @@ describe('the database of the settings', () => {
     });
     const before = spec.simulator.requests.length;
     const { message } = await performance.run();
-    expect(message.text).toContain('the database of the settings: rows 1 to 1');
+    expect(message.text).toContain('The database of the settings: rows 1 to 1');
     expect(message.text).not.toContain('not a read-only one');
     expect(spec.simulator.requests.slice(before).map(({ path }) => path)).toEqual(['/v2/pipeline']);
   });
