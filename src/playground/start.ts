@@ -45,7 +45,7 @@ const COLLEAGUES: WorkspaceSeed = {
   ],
   userGroups: [
     { handle: 'shop-team', name: 'Shop team', members: ['cleo'] },
-    { handle: 'leads', name: 'Leads', members: ['ada', 'ben', 'dora'] },
+    { handle: 'leads', name: 'Leads', members: ['ada', 'dora'] },
   ],
 };
 

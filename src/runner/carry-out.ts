@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { type Aftermath, standing } from './aftermath.ts';
 import type { Answer, Asking } from './ask.ts';
 import { durationOf, durationWords } from './for-a-while.ts';
-import { changedMessage } from './preview-message.ts';
+import { changedMessage, notPutBackMessage } from './preview-message.ts';
 import { problemOf } from './problem.ts';
 import { sameState } from './states.ts';
 import { type Progress, type Resolved, type Steps, TIME_LIMIT } from './steps.ts';
@@ -134,6 +134,10 @@ export function createCarryingOut({
             confirmation,
             message: message('It is as it was before: nothing had to be put back.'),
           };
+        }
+        if (ownUndo) {
+          const text = notPutBackMessage(target, asked.before, preview.before);
+          return { kind: 'not-done', confirmation, message: text };
         }
         return {
           kind: 'not-done',

@@ -99,6 +99,16 @@ export function changedMessage(
   );
 }
 
+/** As above, for what is put back: it is not what the change had made any more. */
+export function notPutBackMessage(target: string, made: State | undefined, now: State | undefined): Message {
+  return message(
+    mrkdwn`It was not put back: ${code(target)} has changed since.`,
+    section(mrkdwn`*What was set*\n${made === undefined ? 'not known' : stateWords(made)}`),
+    section(mrkdwn`*Now*\n${now === undefined ? 'not known' : stateWords(now)}`),
+    note('Type the command that puts it back, if you still want that.'),
+  );
+}
+
 /** A state as lines. */
 export function stateWords(state: State): Mrkdwn {
   return join(

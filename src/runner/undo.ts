@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import type { Actor, Reader } from '../operations/operation.ts';
 import { type Confirmation, type ConfirmationState, NOT_SENT } from '../store/confirmations.ts';
 import type { Reversal } from '../store/reversals.ts';
@@ -16,6 +16,8 @@ export interface TakenBack {
   outcome: Outcome;
   /** For the one who made the change, when somebody else (or the clock) tried to take it back. */
   requester?: Message;
+  /** For somebody else who changed it since, when it was left as they set it. */
+  other?: { user: string; message: Message };
 }
 
 /** Takes back what can be taken back: by the Undo button, or by the clock. Only while the state is still the one that was made. */
@@ -30,6 +32,8 @@ export interface Undoing {
 
 /** How often a putting back is begun whose process died each time before the request left. */
 const ATTEMPTS = 5;
+/** Entries of the audit that are looked through for who changed something since. */
+const LOOKED_THROUGH = 50;
 const UNDER_WAY: ReadonlySet<string> = new Set<ConfirmationState>(['asked', 'claimed', 'sent']);
 const UNDER_WAY_WORDS = 'This is being put back right now. It is not done a second time.';
 const attemptId = (id: string, attempt: number): string => `undo-${id}${attempt === 1 ? '' : `-${attempt}`}`;
@@ -88,6 +92,19 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
     return { kind: 'not-done', message: message('It was begun several times, and Edgewise stopped each time.') };
   }
 
+  /** Whoever changed it after that, as far as it was changed from here: theirs is what stays, and they are told. */
+  async function otherThan(original: Confirmation, outcome: Outcome): Promise<TakenBack['other']> {
+    if (outcome.kind !== 'not-done') return undefined;
+    const { operation, target, actor } = original;
+    for (const entry of await store.audit.list({ operation, target, limit: LOOKED_THROUGH })) {
+      if (entry.confirmation === original.id) return undefined;
+      if (entry.target !== target || entry.outcome !== 'done' || entry.actor === actor) continue;
+      const text = mrkdwn`Your ${code(operation)} on ${code(target)} stays: what ${user(actor)} had set before was to be put back, and was not.`;
+      return { user: entry.actor, message: message(text) };
+    }
+    return undefined;
+  }
+
   /** By the clock, or for somebody whose process died. */
   async function putBack(reversal: Reversal, reader: Reader): Promise<TakenBack | undefined> {
     const original = await store.confirmations.read(reversal.confirmation);
@@ -102,9 +119,11 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
     const what = mrkdwn`${code(original.operation)} on ${code(original.target)}`;
     const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
     const why = isDue ? 'The time is over' : 'Edgewise had stopped while it put something back for you';
+    const other = await otherThan(original, outcome);
     return {
       original,
       outcome,
+      ...(other === undefined ? {} : { other }),
       requester:
         outcome.kind === 'done'
           ? message(mrkdwn`${why}: ${what} was put back.`)
@@ -134,7 +153,9 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
         };
       }
       const outcome = await takeBack(reversal, original, actor, reader);
-      return outcome === undefined ? { refused: message(UNDER_WAY_WORDS) } : { original, outcome };
+      if (outcome === undefined) return { refused: message(UNDER_WAY_WORDS) };
+      const other = await otherThan(original, outcome);
+      return { original, outcome, ...(other === undefined ? {} : { other }) };
     },
 
     async givenOf(id) {

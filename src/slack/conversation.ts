@@ -140,10 +140,11 @@ export function createConversation(services: ConversationServices): Conversation
       }
     },
 
-    async putBack({ original, outcome, requester }) {
+    async putBack({ original, outcome, requester, other }) {
       if (outcome.kind === 'done') await announced(original, outcome.message);
       const { actor, channel, thread } = original;
       if (requester !== undefined) await outgoing.toPerson({ user: actor, channel, thread }, requester);
+      if (other !== undefined) await outgoing.toPerson({ user: other.user }, other.message);
       if ('confirmation' in outcome && outcome.confirmation !== undefined) await runner.told(outcome.confirmation.id);
     },
 

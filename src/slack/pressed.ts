@@ -126,6 +126,7 @@ export function createPressed(services: {
     if ('refused' in taken) return tell(origin, taken.refused);
     const found = await runner.read(taken.original.id);
     await end(taken.outcome, found?.operation, origin, undefined, (text) => tell(origin, text));
+    if (taken.other !== undefined) await outgoing.toPerson({ user: taken.other.user }, taken.other.message);
   }
 
   async function share(id: string, origin: Origin): Promise<void> {

@@ -13,7 +13,11 @@ describe('a change for a while', () => {
   const writes = () => workspace.platform.writes().length;
 
   beforeAll(async () => {
-    workspace = await startTestWorkspace({ now: () => new Date(Date.now() + ahead), socket: true });
+    workspace = await startTestWorkspace({
+      now: () => new Date(Date.now() + ahead),
+      socket: true,
+      environment: { EDGEWISE_ADMINS: 'U0ADA000001,U0BEN000002' },
+    });
     await workspace.slack.connected();
   });
   afterAll(() => workspace.close());
@@ -53,6 +57,28 @@ describe('a change for a while', () => {
     ahead += 31 * 60_000;
     await workspace.restart();
     await ops().expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*It is as it was before/);
+    expect(writes()).toBe(before);
+  });
+
+  it('is left as somebody else has set it since, and both are told', async () => {
+    const ben = workspace.slack.person('ben');
+    const set = async (person: typeof ben, action: string, rest = '') => {
+      await person.in('#ops').type(`/edge bot set main-site social ${action}${rest}`);
+      const preview = await person.in('#ops').expectMessage(new RegExp(`Action: .*→ ${action}`, 'i'));
+      await preview.click('Confirm');
+      await preview.expectChange(/Done\./);
+    };
+    await set(workspace.slack.person('ada'), 'block', ' --for 30m');
+    await set(ben, 'allow');
+    const before = writes();
+    ahead += 31 * 60_000;
+    await workspace.restart();
+    await ops().expectMessage(
+      /The time is over, but bot set on Social bots[\s\S]*not put back[\s\S]*What was set\nAction: Block\nNow\nAction: Allow/,
+    );
+    await ben
+      .in('@edgewise')
+      .expectMessage(/Your bot set on Social bots .* stays: what @ada had set before was to be put back, and was not/);
     expect(writes()).toBe(before);
   });
 

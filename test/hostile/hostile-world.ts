@@ -48,8 +48,7 @@ export function createHostileWorld(texts: Texts, seed: number): HostileWorld {
     reports: reportsOf(texts, random),
     audit: {
       list: async () => Array.from({ length: 3 }, (_, index) => auditRecord(index + 1, texts)),
-      actors: async () => [],
-      verify: async () => ({ entries: 3, head: texts.next(), problems: [] }),
+      verify: async () => ({ entries: 3, head: texts.next() }),
     },
     approvals: {
       waiting: async () => [

@@ -402,7 +402,6 @@ function startReplica({
     store,
     policy,
     health: { read: async () => [] },
-    names: { person: async () => undefined, channel: async (id) => id },
     log,
     now,
     file: unused,

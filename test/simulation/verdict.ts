@@ -90,9 +90,7 @@ export async function verdictOf({
     if (state === 'done' && (model.made.get(`${mark}u`) ?? 0) === 0)
       problems.push(`${mark} was not put back, but counts as it`);
   }
-  const {
-    problems: [problem],
-  } = await audit.verify();
+  const { problem } = await audit.verify();
   if (problem !== undefined) problems.push(`the audit is not whole: entry ${problem.number} is ${problem.what}`);
   return problems;
 }

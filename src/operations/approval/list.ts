@@ -1,7 +1,6 @@
-import { dayAndTime } from '../../blocks/format.ts';
+import { time } from '../../blocks/format.ts';
 import { message } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
-import { peopleCalled } from '../names.ts';
 import { defineOperation } from '../operation.ts';
 
 export const listApprovals = defineOperation({
@@ -12,18 +11,9 @@ export const listApprovals = defineOperation({
 
   target: () => 'approvals',
 
-  async run(_, { approvals, names }) {
-    const waiting = await approvals.waiting();
-    return {
-      waiting,
-      people: await peopleCalled(
-        waiting.flatMap(({ actor, approvedBy }) => [actor, ...approvedBy]),
-        names,
-      ),
-    };
-  },
+  run: (_, { approvals }) => approvals.waiting(),
 
-  render: ({ waiting, people }, _, reader) =>
+  render: (waiting, _, reader) =>
     waiting.length === 0
       ? message('Nothing waits for an approval.')
       : message(
@@ -40,13 +30,14 @@ export const listApprovals = defineOperation({
               { label: 'Why' },
             ],
             rows: waiting.map((one) => [
-              dayAndTime(one.askedAt, reader),
-              dayAndTime(one.until, reader),
-              people.get(one.actor) ?? one.actor,
+              time(one.askedAt, reader),
+              time(one.until, reader),
+              one.actor,
               one.operation,
               one.target,
-              one.needs,
-              one.approvedBy.map((id) => people.get(id) ?? id).join(', '),
+              // A table has no mentions.
+              one.needs.replace(/<@([UW][A-Z0-9]+)>/g, '$1'),
+              one.approvedBy.join(', '),
               one.reason,
             ]),
           }),
