@@ -146,7 +146,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     // What somebody only tries is not remembered.
     const collectTrial = createCollectReport({
       ...collecting,
-      memory: (scope) => ({ recall: memory(scope).recall, remember: async () => {} }),
+      memory: (scope) => ({ recall: memory(scope).recall }),
     });
     const channels = createChannels({ client: interactive, now, log });
     const reportsView = createReportsView({

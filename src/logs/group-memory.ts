@@ -31,15 +31,15 @@ export interface Recollection {
 export interface GroupMemory {
   /** What was seen in the days before `until`, whatever has been seen after it. */
   recall(until: Date): Promise<Recollection>;
-  /** Takes the place of what was remembered of this stretch. */
-  remember(stretch: { from: Date; to: Date }, groups: readonly SeenGroup[]): Promise<void>;
+  /** Takes the place of what was remembered of this stretch. A memory of a trial has none. */
+  remember?(stretch: { from: Date; to: Date }, groups: readonly SeenGroup[]): Promise<void>;
 }
 
 /** How long a group is remembered, in milliseconds: what comes back after that is new. */
 export const GROUP_MEMORY = 8 * 86_400_000;
 
 /** A memory that ends with the process, for tests and replays. */
-export function createGroupMemory(): GroupMemory {
+export function createGroupMemory(): Required<GroupMemory> {
   let stretches: { from: Date; to: Date; groups: readonly SeenGroup[] }[] = [];
   return {
     async recall(until) {

@@ -9,6 +9,8 @@ export interface PlaygroundFlags {
   faults: string[];
   /** Payloads go to the bot over Socket Mode instead of HTTP. */
   socket: boolean;
+  /** The zone, by id or name, of which the origin goes down soon after the start. */
+  originDown: string | undefined;
   /** A workspace without data tables and charts. */
   plainBlocks: boolean;
   /** The port of the page; undefined: 4400, or any free one where that is taken. */
@@ -37,6 +39,7 @@ export const usage = `npm run playground -- [flags]
   --access-log-zone Z   onto this one, by id or name (the first)
   --fault SPEC          let the platform misbehave, as often as you like: slow=2000, status=503@logging,
                         drop-after@DELETE /mc/apps*1, html, truncated, envelope, accepted …
+  --origin-down Z       let the origin of this zone, by id or name, be down for half an hour, two minutes after the start
   --socket              deliver over Socket Mode instead of HTTP
   --plain-blocks        refuse data tables and charts, as workspaces do that do not have them yet
   --help                this text
@@ -58,6 +61,7 @@ export function parseFlags(args: readonly string[]): PlaygroundFlags {
     accessLog: file === undefined ? undefined : { file, zone: values['access-log-zone'] },
     faults: values.fault ?? [],
     socket: values.socket ?? false,
+    originDown: values['origin-down'],
     plainBlocks: values['plain-blocks'] ?? false,
     port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 65_535),
     seed: values.seed === undefined ? 1 : wholeNumber('--seed', values.seed, 2 ** 31 - 1),
@@ -77,6 +81,7 @@ function read(args: readonly string[]) {
         'access-log-zone': { type: 'string' },
         fault: { type: 'string', multiple: true },
         socket: { type: 'boolean' },
+        'origin-down': { type: 'string' },
         'plain-blocks': { type: 'boolean' },
         port: { type: 'string' },
         seed: { type: 'string' },

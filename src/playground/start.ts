@@ -7,7 +7,9 @@ import { type BotProcess, createBotProcess, freePort } from './bot-process.ts';
 import { FlagError, type PlaygroundFlags } from './flags.ts';
 import { createPage } from './page-server.ts';
 import { seedAccount } from './platform/account.ts';
+import { startOfDay } from './platform/clock.ts';
 import { type PlatformSimulator, startPlatformSimulator } from './platform/simulator.ts';
+import { type Incident, type Incidents, incidentOf } from './platform/traffic.ts';
 import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from './slack/emulator.ts';
 import type { WorkspaceSeed } from './slack/workspace.ts';
 
@@ -105,10 +107,15 @@ async function startSimulator({
   specOnly = false,
   faults = [],
   accessLog,
+  originDown,
 }: StartOptions): Promise<PlatformSimulator> {
   const common = { seed, specOnly };
-  const log = accessLog ? { accessLog: { file: accessLog.file, ...zoneOf(seed, accessLog.zone) } } : {};
-  const simulator = await startPlatformSimulator({ ...common, ...log });
+  const log = accessLog
+    ? { accessLog: { file: accessLog.file, ...zoneOf('--access-log-zone', seed, accessLog.zone) } }
+    : {};
+  const { zone: down } = zoneOf('--origin-down', seed, originDown);
+  const outage = down === undefined ? {} : { incidents: outageOf(seed, down) };
+  const simulator = await startPlatformSimulator({ ...common, ...log, ...outage });
   try {
     for (const fault of faults) simulator.fault(fault);
   } catch (error) {
@@ -134,13 +141,19 @@ export function databaseInSettings({ account, environment }: PlatformSimulator):
   };
 }
 
+/** What the seed has, and an outage of one zone's origin: soon after now, for half an hour. */
+function outageOf(seed: number, zone: number): Incidents {
+  const from = Date.now() + 2 * 60_000;
+  const outage: Incident = { kind: 'origin-down', from, to: from + 30 * 60_000, share: 0.6 };
+  return (zoneId, day) => (zoneId === zone && day === startOfDay(from) ? outage : incidentOf(seed, zoneId, day));
+}
+
 /** The id of the zone that a person named, by id or by name in the account of this seed. */
-function zoneOf(seed: number, zone: string | undefined): { zone?: number } {
+function zoneOf(flag: string, seed: number, zone: string | undefined): { zone?: number } {
   if (zone === undefined) return {};
   const { zones } = seedAccount(seed, new Date());
   const found = zones.find(({ Id, Name }) => String(Id) === zone || Name === zone);
-  if (!found)
-    throw new FlagError(`--access-log-zone: there is no zone ${zone}, but ${zones.map(({ Name }) => Name).join(', ')}`);
+  if (!found) throw new FlagError(`${flag}: there is no zone ${zone}, but ${zones.map(({ Name }) => Name).join(', ')}`);
   return { zone: found.Id };
 }
 

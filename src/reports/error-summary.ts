@@ -267,12 +267,24 @@ export const errorSummary = defineReport({
     // The logs of a zone that is off are refused, and there is nothing new in them.
     const live = items.filter((zone) => zone.Suspended !== true && zone.Enabled !== false);
     const largest = live.sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
-    const zones = await several(largest.slice(0, mostZones), AT_ONCE, (zone) => errorsOf(zone, mostPages, context));
-    const events = zones.flatMap((zone) => zone.events).filter((event) => filter(fieldsOf(event)));
+    const looked = largest.slice(0, mostZones);
+    const read = async (given: ReportContext) => {
+      const zones = await several(looked, AT_ONCE, (zone) => errorsOf(zone, mostPages, given));
+      return { zones, events: zones.flatMap((zone) => zone.events).filter((event) => filter(fieldsOf(event))) };
+    };
+    const { zones, events } = await read(context);
     const failure = zones.every((zone) => zone.failure !== undefined) ? zones[0]?.failure : undefined;
     if (failure !== undefined && events.length === 0) throw failure;
-    const known = (await memory?.recall(calm)) ?? { looked: 0, groups: new Map() };
-    await memory?.remember({ from, to }, [...seenOfZones(events, { from, to }), ...seenIn(events, from, to)]);
+    const remember = async (stretch: { from: Date; to: Date }, seen: readonly ErrorEvent[]) =>
+      memory?.remember?.(stretch, [...seenOfZones(seen, stretch), ...seenIn(seen, stretch.from, stretch.to)]);
+    let known = (await memory?.recall(calm)) ?? { looked: 0, groups: new Map() };
+    if (known.looked === 0 && memory?.remember !== undefined) {
+      // The first time: the logs of the day before say what is usual.
+      const before = { from: new Date(calm.getTime() - DAY), to: calm };
+      await remember(before, (await read({ ...context, ...before })).events);
+      known = await memory.recall(calm);
+    }
+    await remember({ from, to }, events);
     const groups = groupErrors(events, from, to);
     return {
       from,
@@ -299,10 +311,7 @@ export const errorSummary = defineReport({
     };
   },
 
-  /**
-   * New and growing kinds. The very first summary tells what there is, so that people know what is usual; after that, what is
-   * always there is told in long summaries only.
-   */
+  /** New and growing kinds, and zones that ail. What is always there is told in long summaries only. */
   troubles: ({ groups, ailing, remembers, from, to }, { minErrors }) => {
     const length = to.getTime() - from.getTime();
     if (!remembers || length >= LONG) return undefined;

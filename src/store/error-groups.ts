@@ -26,7 +26,7 @@ const KEPT_FOR = 8 * 86_400_000;
 const MOST_KEPT = 200;
 
 /** The memory of one scope: a text that is the same for everything that looks at the same zones with the same filters. */
-export function createStoredGroupMemory(database: Database, scope: string, keptFor = KEPT_FOR): GroupMemory {
+export function createStoredGroupMemory(database: Database, scope: string, keptFor = KEPT_FOR): Required<GroupMemory> {
   return {
     async recall(until) {
       const range = { scope, until: until.getTime(), since: until.getTime() - keptFor };

@@ -11,6 +11,7 @@ describe('the flags of the playground', () => {
       accessLog: undefined,
       faults: [],
       socket: false,
+      originDown: undefined,
       plainBlocks: false,
       port: undefined,
       seed: 1,
@@ -21,12 +22,13 @@ describe('the flags of the playground', () => {
   });
 
   it('are taken together', () => {
-    const args = `--spec-only --socket --plain-blocks --port 0 --seed 7 --data here --policy ${file} --access-log ${file} --access-log-zone shop --fault html --fault slow=2000`;
+    const args = `--spec-only --socket --plain-blocks --origin-down shop --port 0 --seed 7 --data here --policy ${file} --access-log ${file} --access-log-zone shop --fault html --fault slow=2000`;
     expect(parseFlags(args.split(' '))).toEqual({
       specOnly: true,
       accessLog: { file, zone: 'shop' },
       faults: ['html', 'slow=2000'],
       socket: true,
+      originDown: 'shop',
       plainBlocks: true,
       port: 0,
       seed: 7,
@@ -61,6 +63,8 @@ describe('the flags of the playground', () => {
       'access-log-zone',
       'fault',
       'socket',
+      'plain-blocks',
+      'origin-down',
       'help',
     ])
       expect(usage).toContain(`--${flag}`);

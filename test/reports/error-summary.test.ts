@@ -139,7 +139,8 @@ describe('the error summary', () => {
     const errors = (quarter: number, often: number, message: string) =>
       Array.from({ length: often }, () => originError(new Date(at(quarter).getTime() - 1000).toISOString(), message));
 
-    expect(await saidAt(1, errors(1, 12, 'Time-out after 7 s'))).not.toMatch(/New|Growing|Earlier/);
+    const day = Array.from({ length: 96 }, (_, quarter) => errors(-quarter, 12, 'Time-out after 6 s')).flat();
+    expect(await saidAt(1, [...day, ...errors(1, 12, 'Time-out after 7 s')])).toMatch(/12\s.*as before/);
     for (const quarter of [2, 3, 4, 5]) await saidAt(quarter, errors(quarter, 12, `Time-out after ${quarter} s`));
     const sixth = [
       ...errors(6, 80, 'Time-out after 9 s'),
@@ -178,8 +179,9 @@ describe('the error summary', () => {
       const collected = await errorSummary.collect(errorSummary.args, context);
       return errorSummary.troubles?.(collected, errorSummary.args)?.map(({ place, hourly }) => [place, hourly]);
     };
-    // The first one tells what there is, so that people know what is usual.
-    expect(await troublesAt(1, errors(1, 12, 'Time-out after 7 s'))).toBeUndefined();
+    // The first time, the day before is looked at: what was there is the usual.
+    const day = Array.from({ length: 96 }, (_, quarter) => errors(-quarter, 12, 'Time-out after 6 s')).flat();
+    expect(await troublesAt(1, [...day, ...errors(1, 12, 'Time-out after 7 s')])).toEqual([]);
     for (const quarter of [2, 3, 4, 5])
       expect(await troublesAt(quarter, errors(quarter, 12, 'Time-out after 8 s'))).toEqual([]);
     const storm = (quarter: number) => [
@@ -189,8 +191,7 @@ describe('the error summary', () => {
     ];
     expect(await troublesAt(6, storm(6))).toEqual([['1001', 800]]);
     await troublesAt(7, storm(7), { calm: at(5) });
-    // Beside the storm itself it is the usual; beside the calm before the storm it is not.
-    expect(await troublesAt(8, storm(8))).toEqual([]);
+    // What is usual is what was there in the calm before the storm, however long the storm is.
     expect(await troublesAt(8, storm(8), { calm: at(5) })).toEqual([['1001', 800]]);
     expect(await troublesAt(9, errors(9, 12, 'Time-out after 9 s'), { calm: at(5) })).toEqual([]);
     // Half a day is told whatever there is in it.
@@ -203,10 +204,11 @@ describe('the error summary', () => {
     // Kinds that a large zone always has, so that eight more of them are nothing new.
     const usual = (hour: number) =>
       Array.from({ length: 100 }, () => originError(new Date(at(hour).getTime() - 1000).toISOString(), 'Time-out'));
+    const before = Array.from({ length: 24 }, (_, hour) => usual(-hour)).flat();
     const told = async (hour: number, few: number, requests: number) => {
       const platform = platformOf([], []);
       platform.originErrors.get.mockImplementation(async (id: number) => ({
-        logs: id === 1 ? usual(hour) : usual(hour).slice(0, few),
+        logs: id === 1 ? [...before, ...usual(hour)] : usual(hour).slice(0, few),
         hasMoreData: false,
       }));
       platform.statistics.get.mockResolvedValue({
