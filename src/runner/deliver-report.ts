@@ -1,6 +1,6 @@
 import { time } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
-import { bold, join, mrkdwn } from '../blocks/mrkdwn.ts';
+import { bold, code, join, mrkdwn } from '../blocks/mrkdwn.ts';
 import { offsetAt } from '../schedule/offsets.ts';
 import type { Claim, ReportLedger, Settlement } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
@@ -206,7 +206,7 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
       const { mode, perHour, perDay } = subscription;
       if (mode === 'edit') return inPlace(delivery);
       if (mode === 'thread') {
-        const opening = mrkdwn`${bold(subscription.report)}, ${subscription.schedule}: each report is a reply in this thread.`;
+        const opening = mrkdwn`${bold(subscription.report)}, ${code(subscription.schedule)}: each report is a reply in this thread.`;
         return { state: 'replied', ts: (await reply(delivery, THREAD, message(opening))).ts };
       }
       if (perHour !== undefined) {

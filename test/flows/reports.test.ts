@@ -41,7 +41,7 @@ describe('reports that come by themselves', () => {
     await card.click('Confirm');
     await ben
       .in('#ops')
-      .expectMessage(/daily-statistics comes to #ops from now on: weekdays at 9:00, America\/New_York/);
+      .expectMessage(/daily-statistics comes to #ops from now on: `?weekdays at 9:00`?, America\/New_York/);
     await ops().type('/edge report list');
     await ops().expectMessage(/1.*daily-statistics.*#ops.*weekdays at 9:00, America\/New_York/);
   });
@@ -137,7 +137,7 @@ describe('reports that come by themselves', () => {
     await workspace.slack
       .person('ben')
       .in('#ops')
-      .expectMessage(/daily-statistics comes to #ops from now on: mondays at 9:00, Europe\/Berlin/);
+      .expectMessage(/daily-statistics comes to #ops from now on: `?mondays at 9:00`?, Europe\/Berlin/);
     await form.close();
   });
 

@@ -164,10 +164,10 @@ describe('a report that is due', () => {
     gone.add('1');
     await slot(id, 30);
     expect(firstLines()).toEqual([
-      'post C1: *errors*, every 15 minutes: each report is a reply in this thread.',
+      'post C1: *errors*, `every 15 minutes`: each report is a reply in this thread.',
       'post C1 in 1: 11:45-12:00',
       'post C1 in 1: 12:00-12:15',
-      'post C1: *errors*, every 15 minutes: each report is a reply in this thread.',
+      'post C1: *errors*, `every 15 minutes`: each report is a reply in this thread.',
       'post C1 in 4: 12:15-12:30',
     ]);
   });

@@ -112,7 +112,7 @@ export const subscribeReport = defineOperation({
 
   render: ({ id, report, schedule: when, timezone: zone, channelName }) =>
     message(
-      mrkdwn`${bold(report)} comes to ${channelName} from now on: ${when}, ${zone}.`,
+      mrkdwn`${bold(report)} comes to ${channelName} from now on: ${code(when)}, ${zone}.`,
       note(`Subscription ${id}. /edge report run ${id} shows it now, /edge report unsubscribe ${id} ends it.`),
     ),
 
