@@ -8,6 +8,7 @@ import { commandOf } from './operations/subjects.ts';
 import { createPlatform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { Secret } from './platform/secret.ts';
+import { isChannelId } from './policy/directory.ts';
 import { referencesOf } from './policy/document.ts';
 import { createPolicy } from './policy/policy.ts';
 import { stateOf } from './policy/state.ts';
@@ -160,6 +161,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     });
     // What people type may be a secret: the audit keeps it no more than a message would show it.
     const audit = { ...store.audit, append: (entry: AuditEntry) => store.audit.append(secrets.hideIn(entry)) };
+    const people = createPeople({ client: interactive, teamId: identity.teamId, now, log });
     const runner = createRunner({
       operations,
       platform,
@@ -168,6 +170,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       store: { ...store, audit },
       policy,
       health,
+      names: {
+        async person(id) {
+          const { actor, handle } = await people.find(id, identity.teamId);
+          return actor.name === undefined ? undefined : { name: actor.name, handle };
+        },
+        channel: async (id) =>
+          isChannelId(id) ? channels.nameOf(id) : id.startsWith('D') ? 'direct message' : 'Home tab',
+      },
       log,
       now,
       file: createFileSource({ client: interactive, token: config.SLACK_BOT_TOKEN, hosts: slackHosts }),
@@ -180,7 +190,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
           : { url: config.PLATFORM_DATABASE_URL, token: config.PLATFORM_DATABASE_AUTH_TOKEN },
       ownDatabaseHost: /^(libsql|https?|wss?):/.test(storeUrl) ? new URL(storeUrl).host : undefined,
     });
-    const people = createPeople({ client: interactive, teamId: identity.teamId, now, log });
     const conversation = createConversation({
       operations,
       permitted: ({ actor }) =>

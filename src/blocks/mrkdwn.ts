@@ -177,6 +177,14 @@ export function written(text: string): Mrkdwn {
   );
 }
 
+/** Words of the policy. A pattern is shown as code: two stars in a sentence would make what is between them bold. */
+export function ruleWords(text: string): Mrkdwn {
+  return join(
+    text.split(/([^\s,;()]*\*[^\s,;()]*)/).map((part, at) => (at % 2 === 1 ? code(part) : part)),
+    '',
+  );
+}
+
 /** A moment in the reader's own time zone, with UTC as the text for clients that cannot show it. */
 export function moment(date: Date): Mrkdwn {
   const utc = `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -66,13 +66,25 @@ export function parseCases(text: string): PolicyCases {
   const parsed = casesSchema.safeParse(yaml.value);
   if (!parsed.success) {
     throw new FileError(
-      parsed.error.issues.map(({ path, message }) => ({
-        line: yaml.lineOf(path),
-        message: `${path.join(' › ')}: ${message}`,
-      })),
+      parsed.error.issues.flatMap((issue) =>
+        issue.code === 'unrecognized_keys'
+          ? issue.keys.map((key) => ({
+              line: yaml.lineOf([...issue.path, key]),
+              message: `“${key}” is not known ${issue.path.length === 0 ? 'in a file of cases' : `in ${placeOf(issue)}`}.`,
+            }))
+          : [{ line: yaml.lineOf(issue.path), message: complaintOf(issue) }],
+      ),
     );
   }
   return { ...parsed.data, lineOf: yaml.lineOf };
+}
+
+const placeOf = ({ path }: z.core.$ZodIssue) => path.join(' › ');
+
+/** zod's words for a mistake, with what is missing in ours. */
+function complaintOf(issue: z.core.$ZodIssue): string {
+  const isMissing = issue.code === 'invalid_type' && /received undefined/.test(issue.message);
+  return isMissing ? `${placeOf(issue)} is missing.` : `${placeOf(issue)}: ${issue.message}`;
 }
 
 /** Decides each case as the bot would, with nobody asked. Throws FileError for a policy that cannot be read. */

@@ -221,6 +221,8 @@ export interface AuditFilter {
   actor?: string | undefined;
   operation?: string | undefined;
   target?: string | undefined;
+  /** Only what one of these commands has done, or may have. */
+  changes?: readonly string[] | undefined;
   before?: number | undefined;
   limit: number;
 }
@@ -228,11 +230,19 @@ export interface AuditFilter {
 /** The audit, to be read. */
 export interface AuditView {
   list(filter: AuditFilter): Promise<AuditRecord[]>;
+  /** The Slack user ids that stand in it. */
+  actors(): Promise<string[]>;
   verify(): Promise<{
     entries: number;
     head?: string | undefined;
-    problem?: { number: number; what: 'changed' | 'missing' | 'cut off' };
+    problems: { number: number; what: 'changed' | 'missing' | 'cut off' }[];
   }>;
+}
+
+/** What Slack calls those whose ids are kept: for reading only, since names are not unique and change. */
+export interface NamesView {
+  person(id: string): Promise<{ name: string; handle?: string | undefined } | undefined>;
+  channel(id: string): Promise<string>;
 }
 
 /** A change that waits for somebody else's approval. */
@@ -298,6 +308,7 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
   progress(done: number, total?: number, unit?: 'bytes' | 'records'): void;
   audit: AuditView;
   approvals: { waiting(): Promise<WaitingApproval[]> };
+  names: NamesView;
   policy: PolicyView;
   health: HealthView;
   /** Summarises a stream of log lines (v1 bytes) or records on a worker thread. */

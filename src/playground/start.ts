@@ -47,7 +47,7 @@ const COLLEAGUES: WorkspaceSeed = {
   ],
   userGroups: [
     { handle: 'shop-team', name: 'Shop team', members: ['cleo'] },
-    { handle: 'leads', name: 'Leads', members: ['ada', 'dora'] },
+    { handle: 'leads', name: 'Leads', members: ['ada', 'ben', 'dora'] },
   ],
 };
 

@@ -1,5 +1,5 @@
 import { actionButton, actions, type Message, message, note, section } from '../blocks/message.ts';
-import { code, join, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
+import { code, join, mrkdwn, ruleWords, user, type Words, written } from '../blocks/mrkdwn.ts';
 import type { Actor, AnyOperation, State } from '../operations/operation.ts';
 import { type ApprovalRule, mayApprove, type Policy } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
@@ -160,12 +160,12 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     const right = mayApprove(rule, approver, { id: confirmation.actor });
     if (!right.allowed) {
       await record(confirmation, operation, approver, 'forbidden', `may not approve: ${right.rule}`, rule.rule);
-      return refused(written(`You cannot decide this: ${right.rule}.`));
+      return refused(ruleWords(`You cannot decide this: ${right.rule}.`));
     }
     const still = requesterMay(confirmation);
     if (verdict === 'approved' && !still.allowed) {
       return refused(
-        mrkdwn`${user(confirmation.actor)} may not run ${code(operation.name)} on ${code(confirmation.target)} any more: ${still.rule}.`,
+        mrkdwn`${user(confirmation.actor)} may not run ${code(operation.name)} on ${code(confirmation.target)} any more: ${ruleWords(still.rule)}.`,
         'Nothing was approved. You can reject it.',
       );
     }
@@ -292,7 +292,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     const announcement = message(
       mrkdwn`🚨 ${user(actor.id)} does this *without approval*: ${code(drafted.operation)} on ${code(drafted.target)}`,
       section(mrkdwn`*Why:* ${reason.trim()}`),
-      note(rule.rule),
+      note(ruleWords(`${rule.rule}.`)),
     );
     await announce(channel, announcement);
     const open = await store.approvals.breakGlass(id, actor, reason.trim());

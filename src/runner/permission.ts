@@ -103,10 +103,14 @@ export async function namesOfGiven(
   return namesOf(operation, await valuesOf(operation, given, context));
 }
 
-/** `2 of @leads`, and who that is but the one who asks. Has Slack's mentions in it. */
-export function approvalWords({ words, approvers }: ApprovalRule, actor: Actor): string {
-  const others = approvers.filter((id) => id !== actor.id).slice(0, MOST);
-  return others.length === 0 ? words : `${words} (${others.map((id) => `<@${id}>`).join(', ')})`;
+/** `2 of @leads`, and who that is but the one who asks; too few of them is said too. Has Slack's mentions in it. */
+export function approvalWords({ words, approvers, anybody, count }: ApprovalRule, actor: Actor): string {
+  const others = approvers.filter((id) => id !== actor.id);
+  const named = others.slice(0, MOST).map((id) => `<@${id}>`);
+  if (!anybody && others.length < count) {
+    return `${words} (besides you ${named.length === 0 ? 'there is nobody' : `there ${named.length === 1 ? 'is' : 'are'} only ${named.join(', ')}`}: too few)`;
+  }
+  return named.length === 0 ? words : `${words} (${named.join(', ')})`;
 }
 
 /** Whom to ask, or what to set. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Message, message, note } from '../blocks/message.ts';
-import { code, join, type Mrkdwn, mrkdwn, type Words, written } from '../blocks/mrkdwn.ts';
+import { code, join, type Mrkdwn, mrkdwn, ruleWords, type Words, written } from '../blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from '../errors.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError, SqlError } from '../platform/errors.ts';
 
@@ -41,7 +41,7 @@ export function problemOf(error: unknown): Problem {
   }
   if (error instanceof ForbiddenError) {
     return {
-      message: message(error.message, error.hint === undefined ? undefined : note(written(error.hint))),
+      message: message(ruleWords(error.message), error.hint === undefined ? undefined : note(written(error.hint))),
       summary: error.message,
       outcome: 'forbidden',
       maybeApplied: false,

@@ -10,6 +10,7 @@ import type {
   EnvironmentFile,
   GivenFile,
   HealthView,
+  NamesView,
   Place,
   Preview,
   Reader,
@@ -40,6 +41,7 @@ export interface RunnerServices {
   store: Store;
   policy: Policy;
   health: HealthView;
+  names: NamesView;
   log: Logger;
   now: () => Date;
   file: (id: string, maxBytes: number) => Promise<GivenFile>;
@@ -104,6 +106,7 @@ export function createSteps(services: RunnerServices) {
       progress,
       audit: store.audit,
       approvals: { waiting: waitingApprovals },
+      names: services.names,
       policy: permission.viewOf(actor, place, () => ({
         ...contextOf(actor, place, signal, progress, reader),
         given: {},

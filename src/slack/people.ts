@@ -10,6 +10,8 @@ const MOST = 5_000;
 /** A person, as far as the bot needs to know: what they may be, and in which language and zone they read. */
 export interface Person {
   actor: Actor;
+  /** What comes after the @. */
+  handle?: string | undefined;
   locale: string;
   timezone: string;
 }
@@ -47,6 +49,7 @@ export function createPeople(options: {
           kind: foreign ? 'stranger' : guest ? 'guest' : 'member',
           ...(name === undefined ? {} : { name }),
         },
+        handle: user.name,
         locale: user.locale ?? 'en-US',
         timezone: user.tz ?? 'UTC',
       };

@@ -33,17 +33,20 @@ export interface AuditQuery {
   actor?: string | undefined;
   operation?: string | undefined;
   target?: string | undefined;
+  /** Only what one of these commands has done, or may have. */
+  changes?: readonly string[] | undefined;
   /** Only entries with a smaller number. */
   before?: number | undefined;
   limit: number;
 }
 
-/** What `verify` found: how far the chain is whole, and the first entry that is not. */
+/** What `verify` found: how many entries are whole before the first that is not, and every one that is not. */
 export interface AuditVerdict {
   entries: number;
-  /** The newest entry's hash: noted elsewhere, it proves that nothing was rewritten up to then. */
+  /** The newest entry's hash, when all are whole: noted elsewhere, it proves that nothing was rewritten up to then. */
   head?: string | undefined;
-  problem?: { number: number; what: 'changed' | 'missing' | 'cut off' };
+  /** In the order of their numbers, a hundred at the most. */
+  problems: { number: number; what: 'changed' | 'missing' | 'cut off' }[];
 }
 
 export interface Audit {
@@ -52,6 +55,8 @@ export interface Audit {
   knows(confirmation: string, outcome: string, actor?: string): Promise<boolean>;
   /** Newest first. `target` matches a part, in any case; `operation` a whole name or its noun. */
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
+  /** Everybody in it, who was seen last first; not more than a thousand. */
+  actors(): Promise<string[]>;
   /** Walks the whole chain. */
   verify(): Promise<AuditVerdict>;
 }
@@ -59,6 +64,7 @@ export interface Audit {
 /** How often an entry is tried again when another replica was first. */
 const ATTEMPTS = 50;
 const PAGE = 500;
+const MOST_PROBLEMS = 100;
 const GENESIS = '0'.repeat(64);
 
 /** The writer did not get its turn: too many others write at the same moment. */
@@ -98,47 +104,65 @@ export function createAudit(database: Database): Audit {
       );
       return rows.length > 0;
     },
-    async list({ actor, operation, target, before, limit }) {
+    async list({ actor, operation, target, changes, before, limit }) {
       const { rows } = await database.execute(
         `SELECT * FROM audit
          WHERE (:actor IS NULL OR actor = :actor)
            AND (:operation IS NULL OR operation = :operation OR operation LIKE :operation || ' %')
            AND (:target IS NULL OR instr(lower(target), lower(:target)) > 0)
+           AND (:changes IS NULL OR (operation IN (SELECT value FROM json_each(:changes))
+             AND json_extract(content, '$.outcome') IN ('done', 'unknown')))
            AND (:before IS NULL OR number < :before)
          ORDER BY number DESC LIMIT :limit`,
-        { actor: actor ?? null, operation: operation ?? null, target: target ?? null, before: before ?? null, limit },
+        {
+          actor: actor ?? null,
+          operation: operation ?? null,
+          target: target ?? null,
+          changes: changes === undefined ? null : JSON.stringify(changes),
+          before: before ?? null,
+          limit,
+        },
       );
       return rows.map(entryOf);
     },
+    async actors() {
+      const { rows } = await database.execute(
+        'SELECT actor FROM audit GROUP BY actor ORDER BY max(number) DESC LIMIT 1000',
+      );
+      return rows.map(({ actor }) => String(actor));
+    },
     async verify() {
-      let previous = GENESIS;
+      const problems: AuditVerdict['problems'] = [];
+      const complain = (number: number, what: AuditVerdict['problems'][number]['what']) => {
+        if (problems.length < MOST_PROBLEMS) problems.push({ number, what });
+      };
+      // Undefined behind a gap: what the next entry was chained to is not known.
+      let previous: string | undefined = GENESIS;
       let number = 0;
       for (;;) {
         const { rows } = await database.execute(
           'SELECT * FROM audit WHERE number > :number ORDER BY number LIMIT :limit',
-          {
-            number,
-            limit: PAGE,
-          },
+          { number, limit: PAGE },
         );
         for (const row of rows) {
-          if (Number(row.number) !== number + 1)
-            return { entries: number, problem: { number: number + 1, what: 'missing' } };
-          number += 1;
-          if (hashOf(previous, row) !== row.hash) return { entries: number - 1, problem: { number, what: 'changed' } };
+          const found = Number(row.number);
+          for (let gone = number + 1; gone < found && problems.length < MOST_PROBLEMS; gone += 1)
+            complain(gone, 'missing');
+          if (found !== number + 1) previous = undefined;
+          number = found;
+          if (previous !== undefined && hashOf(previous, row) !== row.hash) complain(number, 'changed');
           previous = String(row.hash);
         }
         if (rows.length < PAGE) break;
       }
       const head = await database.execute('SELECT number, hash FROM audit_head');
       const noted = head.rows[0];
-      if (noted !== undefined && Number(noted.number) > number) {
-        return { entries: number, problem: { number: number + 1, what: 'cut off' } };
-      }
-      if (noted !== undefined && Number(noted.number) === number && noted.hash !== previous) {
-        return { entries: number - 1, problem: { number, what: 'changed' } };
-      }
-      return { entries: number, ...(number === 0 ? {} : { head: previous }) };
+      if (noted !== undefined && Number(noted.number) > number) complain(number + 1, 'cut off');
+      if (noted !== undefined && Number(noted.number) === number && noted.hash !== previous)
+        complain(number, 'changed');
+      const [first] = problems;
+      if (first !== undefined) return { entries: first.number - 1, problems };
+      return { entries: number, problems, ...(number === 0 ? {} : { head: previous }) };
     },
   };
 }

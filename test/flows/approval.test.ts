@@ -109,7 +109,7 @@ describe('a change that somebody else has to approve', () => {
     expect(writes()).toBe(before + 1);
 
     await ops.type('/edge audit list --command "ssl force"');
-    const audit = await ops.expectMessage(/approved by U0BEN000002/);
+    const audit = await ops.expectMessage(/approved by ben/);
     expect(audit.text).toMatch(/waiting/);
   });
 
@@ -277,6 +277,21 @@ describe('a change that somebody else has to approve', () => {
       const eve = workspace.slack.person('eve').in('#ops');
       await eve.messages.findLast(({ text }) => /asks to/.test(text))!.click('Look closer');
       await eve.expectMessage(/not yours to decide/);
+    });
+
+    it('says so beforehand when there are too few who could approve it', async () => {
+      const { members } = group('leads');
+      group('leads').members = ['U0ADA000001'];
+      await workspace.restart();
+      const ops = workspace.slack.person('cleo').in('#ops');
+      await ops.type('/edge can-i bot set shop tool block');
+      await ops.expectMessage(/2 of @leads \(besides you there is only @ada: too few\)/);
+      group('leads').members = [];
+      await workspace.restart();
+      await ops.type('/edge bot set shop tool block');
+      await ops.expectMessage(/2 of @leads \(besides you there is nobody: too few\)/);
+      group('leads').members = members;
+      await workspace.restart();
     });
 
     it('is not approved for somebody who has lost the right meanwhile', async () => {

@@ -48,7 +48,8 @@ export function createHostileWorld(texts: Texts, seed: number): HostileWorld {
     reports: reportsOf(texts, random),
     audit: {
       list: async () => Array.from({ length: 3 }, (_, index) => auditRecord(index + 1, texts)),
-      verify: async () => ({ entries: 3, head: texts.next() }),
+      actors: async () => [],
+      verify: async () => ({ entries: 3, head: texts.next(), problems: [] }),
     },
     approvals: {
       waiting: async () => [

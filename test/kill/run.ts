@@ -264,7 +264,9 @@ async function problemsOf(
     if (isEnd && !(await world.audit.knows(id, state))) problems.push(`the audit does not know that ${id} is ${state}`);
   }
   if (rows.length === 0 && ready.maySayNothing?.(undefined) !== true) problems.push('the store does not know it');
-  const { problem } = await world.audit.verify();
+  const {
+    problems: [problem],
+  } = await world.audit.verify();
   if (problem !== undefined) problems.push(`the audit is not whole: entry ${problem.number} is ${problem.what}`);
   return problems;
 }

@@ -72,6 +72,9 @@ describe('A table of cases', () => {
     expect(() => parseCases('people: {}\ncases:\n  - [a, b, c, perhaps]\n')).toThrow(
       'line 3: cases › 0 › 3: is allowed, denied or approval',
     );
-    expect(() => parseCases('people: {}\ncases: []\nmore: 1\n')).toThrow(/line/);
+    expect(() => parseCases('people: {}\ncases: []\nmore: 1\n')).toThrow(
+      'line 3: “more” is not known in a file of cases.',
+    );
+    expect(() => parseCases('people: {}\n')).toThrow('line 1: cases is missing.');
   });
 });

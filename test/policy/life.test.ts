@@ -131,6 +131,7 @@ describe('The table of person × channel × operation × target × approval × t
       store: { ...store, audit: { ...store.audit, append: async () => undefined } },
       policy: createPolicy(document, directory),
       health: { read: async () => [] },
+      names: { person: async () => undefined, channel: async (id) => id },
       log: pino({ level: 'silent' }),
       now: () => new Date(now),
       file: unused,

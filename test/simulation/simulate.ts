@@ -402,6 +402,7 @@ function startReplica({
     store,
     policy,
     health: { read: async () => [] },
+    names: { person: async () => undefined, channel: async (id) => id },
     log,
     now,
     file: unused,

@@ -90,7 +90,9 @@ export async function verdictOf({
     if (state === 'done' && (model.made.get(`${mark}u`) ?? 0) === 0)
       problems.push(`${mark} was not put back, but counts as it`);
   }
-  const { problem } = await audit.verify();
+  const {
+    problems: [problem],
+  } = await audit.verify();
   if (problem !== undefined) problems.push(`the audit is not whole: entry ${problem.number} is ${problem.what}`);
   return problems;
 }

@@ -64,7 +64,7 @@ describe('the audit', () => {
       Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? audit : other).append(entry(`host-${index}`))),
     );
     expect(await audit.verify()).toMatchObject({ entries: 60 });
-    expect(await audit.verify()).not.toHaveProperty('problem');
+    expect((await audit.verify()).problems).toEqual([]);
   });
 
   it('cannot be changed or emptied through the store', async () => {
@@ -92,6 +92,24 @@ describe('the audit', () => {
   ])('finds %s, and says which', async (_, statement, problem) => {
     for (let index = 0; index < 5; index += 1) await audit.append(entry(`host-${index}`));
     await tamper(statement);
-    expect(await audit.verify()).toMatchObject({ problem });
+    expect(await audit.verify()).toMatchObject({ entries: problem.number - 1, problems: [problem] });
+  });
+
+  it('finds every one of several, and says which', async () => {
+    for (let index = 0; index < 12; index += 1) await audit.append(entry(`host-${index}`));
+    await tamper(
+      "UPDATE audit SET actor = 'U9' WHERE number IN (2, 9)",
+      'DELETE FROM audit WHERE number IN (4, 5, 11, 12)',
+    );
+    expect(await audit.verify()).toEqual({
+      entries: 1,
+      problems: [
+        { number: 2, what: 'changed' },
+        { number: 4, what: 'missing' },
+        { number: 5, what: 'missing' },
+        { number: 9, what: 'changed' },
+        { number: 11, what: 'cut off' },
+      ],
+    });
   });
 });

@@ -1,6 +1,7 @@
-import { time } from '../../blocks/format.ts';
+import { dayAndTime } from '../../blocks/format.ts';
 import { message } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
+import { peopleCalled } from '../names.ts';
 import { defineOperation } from '../operation.ts';
 
 export const listApprovals = defineOperation({
@@ -11,9 +12,18 @@ export const listApprovals = defineOperation({
 
   target: () => 'approvals',
 
-  run: (_, { approvals }) => approvals.waiting(),
+  async run(_, { approvals, names }) {
+    const waiting = await approvals.waiting();
+    return {
+      waiting,
+      people: await peopleCalled(
+        waiting.flatMap(({ actor, approvedBy }) => [actor, ...approvedBy]),
+        names,
+      ),
+    };
+  },
 
-  render: (waiting, _, reader) =>
+  render: ({ waiting, people }, _, reader) =>
     waiting.length === 0
       ? message('Nothing waits for an approval.')
       : message(
@@ -30,14 +40,13 @@ export const listApprovals = defineOperation({
               { label: 'Why' },
             ],
             rows: waiting.map((one) => [
-              time(one.askedAt, reader),
-              time(one.until, reader),
-              one.actor,
+              dayAndTime(one.askedAt, reader),
+              dayAndTime(one.until, reader),
+              people.get(one.actor) ?? one.actor,
               one.operation,
               one.target,
-              // A table has no mentions.
-              one.needs.replace(/<@([UW][A-Z0-9]+)>/g, '$1'),
-              one.approvedBy.join(', '),
+              one.needs,
+              one.approvedBy.map((id) => people.get(id) ?? id).join(', '),
               one.reason,
             ]),
           }),

@@ -13,15 +13,17 @@ export const auditExport = defineOperation({
   summary: 'Get the audit as a file, one entry a line',
   effect: 'read',
   args: filterArguments,
-  examples: ['audit export', 'audit export --target shop'],
+  examples: ['audit export', 'audit export --target shop', 'audit export --changes'],
 
   target: (args) => filterLine(args) || 'everything',
 
-  run: async (args, { audit, signal, progress }): Promise<{ entries: AuditRecord[]; more: boolean }> => {
+  run: async (args, context): Promise<{ entries: AuditRecord[]; more: boolean }> => {
+    const { audit, signal, progress } = context;
+    const filter = await filterOf(args, context);
     const entries: AuditRecord[] = [];
     let before: number | undefined;
     while (entries.length < MOST && !signal.aborted) {
-      const page = await audit.list({ ...filterOf(args), before, limit: PAGE });
+      const page = await audit.list({ ...filter, before, limit: PAGE });
       entries.push(...page);
       progress(entries.length, undefined, 'records');
       before = page.at(-1)?.number;
@@ -39,7 +41,7 @@ export const auditExport = defineOperation({
         text: '',
         files: [{ name: 'audit.jsonl', title: 'Audit', content: `${lines}\n` }],
       },
-      mrkdwn`${entries.length} entries, newest first, one JSON object a line.`,
+      mrkdwn`${entries.length} ${entries.length === 1 ? 'entry' : 'entries'}, newest first, one JSON object a line.`,
       more && note(`These are the newest ${MOST}. Older ones are in the store.`),
     );
   },

@@ -1,39 +1,72 @@
-import { flagged, text } from '../arguments/plain.ts';
-import type { AuditFilter, AuditRecord } from '../operation.ts';
+import { UsageError } from '../../errors.ts';
+import { flag, flagged, text } from '../arguments/plain.ts';
+import type { AuditFilter, AuditRecord, Context } from '../operation.ts';
 
 /** What entries are chosen by. */
 export const filterArguments = {
-  actor: flagged(text('Person', { hint: 'A Slack user id, or a mention', maxLength: 100 })),
+  actor: flagged(text('Person', { hint: 'A name in Slack, a user id, or a mention', maxLength: 100 })),
   command: flagged(text('Command', { hint: 'Such as `ssl force`, or `ssl` for all of them', maxLength: 100 })),
   target: flagged(text('Target', { hint: 'A part of a zone’s, hostname’s, app’s or database’s name', maxLength: 200 })),
+  changes: flag('Only changes', { hint: 'What was done, or may have been: who changed it' }),
 };
 
 interface Typed {
   actor: string | undefined;
   command: string | undefined;
   target: string | undefined;
+  changes: boolean;
 }
 
-/** As typed → as the store asks. */
-export function filterOf({ actor, command, target }: Typed): Omit<AuditFilter, 'limit' | 'before'> {
+/** As typed → as the store asks. Throws UsageError for a person who is not in the audit. */
+export async function filterOf(
+  { actor, command, target, changes }: Typed,
+  context: Pick<Context, 'audit' | 'names' | 'policy'>,
+): Promise<Omit<AuditFilter, 'limit' | 'before'>> {
   return {
-    actor:
-      actor === undefined
-        ? undefined
-        : (/^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(actor)?.[1] ?? actor.replace(/^@/, '')),
+    actor: actor === undefined ? undefined : await personOf(actor, context),
     operation: command
       ?.trim()
       .toLowerCase()
       .replace(/^\/edge\s+/, ''),
     target,
+    changes: changes
+      ? context.policy
+          .all()
+          .filter(({ effect }) => effect !== 'read')
+          .map(({ name }) => name)
+      : undefined,
   };
 }
 
+/** An id as it is, else somebody in the audit whom Slack calls so. */
+async function personOf(typed: string, { audit, names }: Pick<Context, 'audit' | 'names'>): Promise<string> {
+  const mentioned = /^<@([UW][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(typed)?.[1];
+  if (mentioned !== undefined) return mentioned;
+  const wanted = typed.replace(/^@/, '').trim().toLowerCase();
+  const ids = await audit.actors();
+  const known = await Promise.all(ids.map(async (id) => ({ id, ...(await names.person(id)) })));
+  const found = known.filter(({ id, name, handle }) =>
+    [id, name, handle].some((word) => word?.toLowerCase() === wanted),
+  );
+  if (found.length === 1) return found[0]!.id;
+  throw new UsageError(
+    found.length === 0
+      ? `Nobody called “${typed}” is in the audit.`
+      : `There are several called “${typed}”: ${found.map(({ id }) => id).join(', ')}.`,
+    { hint: '`/edge audit list` shows who is. A Slack user id says exactly who is meant.', argument: 'actor' },
+  );
+}
+
 /** The same filters on a command line. */
-export function filterLine({ actor, command, target }: Typed): string {
-  const flag = (name: string, value: string | undefined) =>
+export function filterLine({ actor, command, target, changes }: Typed): string {
+  const flagOf = (name: string, value: string | undefined) =>
     value === undefined ? [] : [`--${name} "${value.replaceAll('"', '')}"`];
-  return [...flag('actor', actor), ...flag('command', command), ...flag('target', target)].join(' ');
+  return [
+    ...flagOf('actor', actor),
+    ...flagOf('command', command),
+    ...flagOf('target', target),
+    ...(changes ? ['--changes'] : []),
+  ].join(' ');
 }
 
 /** `ForceSSL: false → true`: what was shown before it was confirmed. */

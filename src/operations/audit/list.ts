@@ -1,9 +1,10 @@
-import { time } from '../../blocks/format.ts';
+import { dayAndTime } from '../../blocks/format.ts';
 import { actions, commandButton, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import { flagged, number } from '../arguments/plain.ts';
-import { defineOperation } from '../operation.ts';
+import { peopleCalled } from '../names.ts';
+import { type AuditRecord, defineOperation } from '../operation.ts';
 import { changeOf, filterArguments, filterLine, filterOf } from './filter.ts';
 
 const MOST = 100;
@@ -20,13 +21,30 @@ export const auditList = defineOperation({
       number('Before', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, hint: 'Only entries with a smaller number' }),
     ),
   },
-  examples: ['audit list', 'audit list --target shop', 'audit list --command "token regenerate"'],
+  examples: [
+    'audit list',
+    'audit list --changes --target shop',
+    'audit list --actor @ada',
+    'audit list --command "token regenerate"',
+  ],
 
   target: (args) => filterLine(args) || 'everything',
 
-  run: ({ limit, before, ...args }, { audit }) => audit.list({ ...filterOf(args), before, limit: limit ?? USUAL }),
+  async run({ limit, before, ...args }, context) {
+    const { audit, names } = context;
+    const entries = await audit.list({ ...(await filterOf(args, context)), before, limit: limit ?? USUAL });
+    const channels = [...new Set(entries.map(({ channel }) => channel))];
+    return {
+      entries,
+      people: await peopleCalled(
+        entries.flatMap(({ actor, detail }) => [actor, ...approversIn(detail)]),
+        names,
+      ),
+      places: new Map(await Promise.all(channels.map(async (id) => [id, await names.channel(id)] as const))),
+    };
+  },
 
-  render: (entries, { limit, before: _, ...args }, reader) =>
+  render: ({ entries, people, places }, { limit, before: _, ...args }, reader) =>
     entries.length === 0
       ? message('Nothing is remembered that fits.')
       : message(
@@ -41,18 +59,20 @@ export const auditList = defineOperation({
               { label: 'Outcome' },
               { label: 'Change' },
               { label: 'Detail' },
+              { label: 'Where' },
               { label: 'Rule' },
               { label: 'Reference' },
             ],
             rows: entries.map((entry) => [
               entry.number,
-              time(entry.at, reader),
-              entry.actor,
+              dayAndTime(entry.at, reader),
+              people.get(entry.actor) ?? entry.actor,
               entry.operation,
               entry.target,
               entry.outcome,
               changeOf(entry),
-              entry.detail,
+              detailOf(entry, people),
+              places.get(entry.channel) ?? entry.channel,
               entry.rule ?? '',
               entry.reference ?? '',
             ]),
@@ -65,7 +85,19 @@ export const auditList = defineOperation({
               ),
             ),
           note(
-            mrkdwn`Filter with ${code('--actor')}, ${code('--command')} and ${code('--target')}. ${code('/edge audit export')} gives all of them, ${code('/edge audit verify')} proves that none was changed.`,
+            mrkdwn`Filter with ${code('--actor')}, ${code('--command')}, ${code('--target')} and ${code('--changes')}. ${code('/edge audit export')} gives all of them, ${code('/edge audit verify')} proves that none was changed.`,
           ),
         ),
 });
+
+const APPROVED = /^approved by (.+)$/;
+
+/** Who approved it, as ids. */
+function approversIn(detail: string): string[] {
+  return APPROVED.exec(detail)?.[1]?.split(', ') ?? [];
+}
+
+function detailOf({ detail }: AuditRecord, people: ReadonlyMap<string, string>): string {
+  const approvers = approversIn(detail);
+  return approvers.length === 0 ? detail : `approved by ${approvers.map((id) => people.get(id) ?? id).join(', ')}`;
+}

@@ -8,8 +8,8 @@ import type { Workspace } from './workspace.ts';
 /** mrkdwn as a person reads it: entities, links and mentions resolved, `*bold*` and the like without their marks. */
 export function readMrkdwn(text: string, workspace: Workspace): string {
   return text
-    .replaceAll(/```\n?([\s\S]*?)\n?```/g, '$1')
-    .replaceAll(/`([^`\n]+)`/g, '$1')
+    .replaceAll(/```\n?([\s\S]*?)\n?```/g, (_, inside: string) => kept(inside))
+    .replaceAll(/`([^`\n]+)`/g, (_, inside: string) => kept(inside))
     .replaceAll(/<@([^>|]+)(?:\|[^>]*)?>/g, (_, id: string) => `@${workspace.users.get(id)?.name ?? id}`)
     .replaceAll(
       /<#([^>|]+)(?:\|([^>]*))?>/g,
@@ -28,8 +28,14 @@ export function readMrkdwn(text: string, workspace: Workspace): string {
     .replaceAll(/(^|[\s([{"'“,;:>])~([^~\n]+)~(?=$|[\s)\]}"'”.,;:!?…<])/gm, '$1$2')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
+    .replaceAll('&amp;', '&')
+    .replaceAll(/[\ue000-\ue002]/g, (sign) => MARKS[sign.charCodeAt(0) - 0xe000] ?? '');
 }
+
+const MARKS = '*_~';
+/** Code formats nothing: its marks are put aside until the others have been read. */
+const kept = (inside: string) =>
+  inside.replaceAll(/[*_~]/g, (mark) => String.fromCharCode(0xe000 + MARKS.indexOf(mark)));
 
 /** Everything that the blocks show, a line for each piece, cells of tables between ` | `. */
 export function readBlocks(blocks: UiBlock[], workspace: Workspace): string {

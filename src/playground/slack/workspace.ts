@@ -164,7 +164,7 @@ export function createWorkspace(seed: WorkspaceSeed = {}): Workspace {
   for (const user of seed.users ?? []) addUser(user);
 
   const idOf = (name: string): string => {
-    const found = [...users.values()].find((user) => user.name === name);
+    const found = users.get(name) ?? [...users.values()].find((user) => user.name === name);
     if (!found) throw new Error(`no user is called ${name}`);
     return found.id;
   };

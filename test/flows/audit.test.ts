@@ -1,0 +1,120 @@
+import { createClient } from '@libsql/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confirmed } from '../support/changes.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+describe('the audit', () => {
+  let workspace: TestWorkspace;
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace({
+      slack: {
+        workspace: {
+          users: [{ name: 'ada', id: 'U0ADAM00005' }],
+          channels: [{ name: 'ops', members: ['U0ADA000001', 'ben', 'gus', 'eve', 'U0ADAM00005'] }],
+        },
+      },
+      environment: { EDGEWISE_ADMINS: 'U0ADA000001,U0BEN000002,U0ADAM00005' },
+    });
+    await confirmed(workspace, 'ssl force shop.example.com on');
+    for (const [name, line] of [
+      ['ben', 'zone show shop'],
+      ['ben', 'key list'],
+      ['gus', 'zone show shop'],
+      ['ada', 'zone show main-site'],
+    ] as const) {
+      await workspace.slack.person(name).in('#ops').type(`/edge ${line}`);
+      await workspace.slack.person(name).in('#ops').expectMessage(/./);
+    }
+    await workspace.slack.person('ben').in('@ben').type('/edge script list');
+    await workspace.slack
+      .person('ben')
+      .in('@ben')
+      .expectMessage(/scripts/);
+  });
+  afterAll(() => workspace.close());
+
+  const ops = () => workspace.slack.person('ada').in('#ops');
+  async function audit(line: string, shown = /Audit, newest first/) {
+    await ops().type(`/edge audit ${line}`);
+    return (await ops().expectMessage(shown)).text;
+  }
+
+  it('says who, what, when and where in words, with the day', async () => {
+    const text = await audit('list');
+    expect(text).toMatch(/ben\s*\|\s*zone show\s*\|\s*shop \(308002\)/);
+    expect(text).toMatch(/20\d\d, \d+:\d\d/);
+    expect(text).toContain('#ops');
+    expect(text).toMatch(/script list[\s\S]*direct message/);
+    expect(text).not.toMatch(/U0BEN000002/);
+  });
+
+  it('answers who changed this zone, without those who only looked or were refused', async () => {
+    const text = await audit('list --changes --target shop');
+    expect(text).toMatch(
+      /ada\s*\|\s*ssl force\s*\|\s*shop\.example\.com on shop \(308002\)\s*\|\s*done\s*\|\s*ForceSSL: false → true/,
+    );
+    expect(text).not.toMatch(/zone show|ben|gus/);
+    expect(await audit('list --target shop')).toMatch(/gus|zone show/);
+  });
+
+  it('finds a person by handle, name, id and mention', async () => {
+    for (const typed of ['@ben', 'ben', '"ben"', 'U0BEN000002', '<@U0BEN000002>', '<@U0BEN000002|ben>']) {
+      const text = await audit(`list --actor ${typed} --limit 5`);
+      expect(text, typed).toMatch(/ben/);
+      expect(text, typed).not.toMatch(/ada|gus/);
+    }
+  });
+
+  it('says so when nobody is called like that, or several are', async () => {
+    await audit('list --actor @nobody', /Nobody called “@nobody” is in the audit/);
+    await workspace.slack.person('U0ADAM00005').in('#ops').type('/edge zone list');
+    await workspace.slack
+      .person('U0ADAM00005')
+      .in('#ops')
+      .expectMessage(/legacy-blog/);
+    const several = await audit('list --actor ada', /several called “ada”/);
+    expect(several).toMatch(/U0ADA000001/);
+    expect(several).toMatch(/U0ADAM00005/);
+    expect(await audit('list --limit 100')).toMatch(/ada \(U0ADAM00005\)/);
+  });
+
+  it('is exported with the same filters, with ids as they are kept', async () => {
+    const export_ = await audit('export --changes --actor U0ADA000001', /entr(y|ies), newest first/);
+    expect(export_).toMatch(/^1 entry, newest first/);
+  });
+
+  it.each([
+    [
+      'changed',
+      "UPDATE audit SET actor = 'U0GUS000003' WHERE number = 2",
+      /Entry 2 was changed after it had been written\.\s+1 entry before it is whole\./,
+    ],
+    ['missing', 'DELETE FROM audit WHERE number = 2', /Entry 2 is missing\.\s+1 entry before it is whole\./],
+    [
+      'cut off',
+      'DELETE FROM audit WHERE number >= (SELECT max(number) - 1 FROM audit)',
+      /Entry \d+ is missing, and everything after it\.\s+\d+ entries before it are whole\./,
+    ],
+  ])('says which entry was %s when somebody wrote to the store’s file', async (_, statement, said) => {
+    await audit('verify', /The audit is whole/);
+    await workspace.app.stop();
+    const client = createClient({ url: `file:${workspace.storeFile}` });
+    await client.executeMultiple(
+      'CREATE TABLE kept AS SELECT * FROM audit; CREATE TABLE kept_head AS SELECT * FROM audit_head',
+    );
+    const { rows } = await client.execute(
+      "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'",
+    );
+    await client.executeMultiple(`DROP TRIGGER audit_stays; DROP TRIGGER audit_keeps; ${statement}`);
+    await workspace.restart();
+    await audit('verify', said);
+    await workspace.app.stop();
+    await client.executeMultiple(
+      'DELETE FROM audit; INSERT INTO audit SELECT * FROM kept; DELETE FROM audit_head; INSERT INTO audit_head SELECT * FROM kept_head; DROP TABLE kept; DROP TABLE kept_head',
+    );
+    for (const { sql } of rows) await client.execute(String(sql)).catch(() => undefined);
+    client.close();
+    await workspace.restart();
+  });
+});
