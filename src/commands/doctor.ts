@@ -36,15 +36,7 @@ async function examine(): Promise<Finding[]> {
   };
 
   if (existsSync('.env')) process.loadEnvFile('.env');
-  const config = (() => {
-    try {
-      return parseConfig(process.env);
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      for (const complaint of error.complaints) findings.push({ what: 'Settings', ok: false, detail: complaint });
-      return undefined;
-    }
-  })();
+  const config = complained('Settings', findings, () => parseConfig(process.env));
   if (config === undefined) return findings;
   findings.push({ what: 'Settings', ok: true, detail: 'complete' });
 
@@ -77,24 +69,25 @@ async function examine(): Promise<Finding[]> {
       'SLACK_APP_TOKEN needs the scope connections:write, and Socket Mode has to be on.',
     );
   }
-  await check(
-    'Policy',
-    async () => {
-      const document = readPolicy(config, operations.map(commandOf));
-      const references = config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document);
-      const directory = createDirectory({
-        client: interactive,
-        references,
-        now: () => new Date(),
-        log: pino({ level: 'silent' }),
-      });
-      await directory.refresh();
-      const { ok, detail } = stateOf(document, directory.problems());
-      if (!ok) throw new Error(detail);
-      return detail;
-    },
-    'What cannot be found matches nobody: write ids, and invite the bot to private channels.',
-  );
+  const document = complained('Policy', findings, () => readPolicy(config, operations.map(commandOf)));
+  if (document !== undefined) {
+    await check(
+      'Policy',
+      async () => {
+        const directory = createDirectory({
+          client: interactive,
+          references: config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document),
+          now: () => new Date(),
+          log: pino({ level: 'silent' }),
+        });
+        await directory.refresh();
+        const { ok, detail } = stateOf(document, directory.problems());
+        if (!ok) throw new Error(detail);
+        return detail;
+      },
+      'What cannot be found matches nobody: write ids, and invite the bot to private channels.',
+    );
+  }
 
   const platform = createPlatform({
     apiUrl: config.PLATFORM_API_URL,
@@ -137,6 +130,17 @@ async function examine(): Promise<Finding[]> {
     'Look at STORE_URL and STORE_AUTH_TOKEN; an embedded store is locked while the bot runs.',
   );
   return findings;
+}
+
+/** What is read, or a finding for each complaint about it. */
+function complained<T>(what: string, findings: Finding[], read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const complaint of error.complaints) findings.push({ what, ok: false, detail: complaint });
+    return undefined;
+  }
 }
 
 function messageOf(error: unknown): string {

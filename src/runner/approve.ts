@@ -191,7 +191,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       approvers: [],
       breakGlass: false,
       message: message(
-        mrkdwn`Noted. It needs ${written(needsOf(rule, present.actor, await store.approvals.verdicts(id)))}.`,
+        mrkdwn`Noted. ${what(present)} needs ${written(needsOf(rule, present.actor, await store.approvals.verdicts(id)))}.`,
       ),
     };
   }
@@ -226,7 +226,11 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       kind: 'decided',
       confirmation,
       card: await card(confirmation),
-      message: message(runnable ? mrkdwn`Approved. ${user(confirmation.actor)} can run it now.` : 'Rejected.'),
+      message: message(
+        runnable
+          ? mrkdwn`Approved: ${what(confirmation)}. ${user(confirmation.actor)} can run it now.`
+          : mrkdwn`Rejected: ${what(confirmation)}. Nothing was done.`,
+      ),
       requester: runnable
         ? message(
             confirmation.glassBroken === true

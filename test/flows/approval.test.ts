@@ -253,7 +253,7 @@ describe('a change that somebody else has to approve', () => {
       const before = writes();
       const { ops, told } = await waiting();
       await told.click('Approve');
-      await told.expectChange(/Noted. It needs 1 more of @ada, @ben/);
+      await told.expectChange(/Noted\. bot set on .* needs 1 more of @ada, @ben/);
       const card = await cardOf('ben');
       expect(card.text).toMatch(/✅ @dora approved/);
       expect(card.text).toMatch(/Needs 1 more of @ada, @ben\./);
