@@ -99,12 +99,17 @@ export function createCarryingOut({
         confirmation: id,
         reference,
       });
+    /** It came to this, whatever the store says: the person is told so, and what is left half written is ended by `recover`. */
     const settle = async (state: 'done' | 'failed' | 'unknown' | 'refused', detail: string, reference?: string) => {
-      await store.confirmations.settle(id, state, detail);
-      await record(state, detail, reference);
-      // Even where nobody can tell whether it was made: it is taken back only if the platform shows it.
-      if (undo !== undefined && (state === 'done' || state === 'unknown')) await store.reversals.open(id);
-      steps.recorded(id);
+      try {
+        await store.confirmations.settle(id, state, detail);
+        await record(state, detail, reference);
+        // Even where nobody can tell whether it was made: it is taken back only if the platform shows it.
+        if (undo !== undefined && (state === 'done' || state === 'unknown')) await store.reversals.open(id);
+        steps.recorded(id);
+      } catch (error) {
+        log.error({ err: error, confirmation: id, state }, 'how a change ended could not be written down');
+      }
     };
     const signal = AbortSignal.timeout(TIME_LIMIT);
     const renewing = setInterval(() => {
@@ -150,6 +155,7 @@ export function createCarryingOut({
       undo = ownUndo ? undefined : undoOf(operation, confirmation, resolved.values);
       if (undo !== undefined)
         await store.reversals.keep({ confirmation: id, given: undo, dueIn: durationOf(resolved.values) });
+      const approvedBy = await approvalWords(confirmation);
       if (!(await store.confirmations.send(id))) {
         return {
           kind: 'not-done',
@@ -159,12 +165,7 @@ export function createCarryingOut({
       }
       sent = true;
       const result = await operation.run(resolved.values, resolved.context);
-      try {
-        await settle('done', await approvalWords(confirmation));
-      } catch (error) {
-        // It was done, whatever the store says: the person is told so, and what is left half written is ended by `recover`.
-        log.error({ err: error, confirmation: id }, 'a change that was made could not be settled');
-      }
+      await settle('done', approvedBy);
       const reveal = operation.reveal?.(result, resolved.values);
       return {
         kind: 'done',

@@ -263,7 +263,9 @@ async function problemsOf(
     const isEnd = /^(done|failed|unknown|refused|cancelled|rejected)$/.test(state);
     if (isEnd && !(await world.audit.knows(id, state))) problems.push(`the audit does not know that ${id} is ${state}`);
   }
-  if (rows.length === 0 && ready.maySayNothing?.(undefined) !== true) problems.push('the store does not know it');
+  // Where nothing was begun, nothing is stored; whoever was told nothing else has to be found there.
+  const isBegun = ready.maySayNothing?.(undefined) !== true && ends.some((end) => end !== 'nothing');
+  if (rows.length === 0 && isBegun) problems.push('the store does not know it');
   const {
     problems: [problem],
   } = await world.audit.verify();
