@@ -4,7 +4,6 @@ import { type Message, message } from '../../src/blocks/message.ts';
 import { mrkdwn } from '../../src/blocks/mrkdwn.ts';
 import { UsageError } from '../../src/errors.ts';
 import { choice, flag, forAWhile, optional, text } from '../../src/operations/arguments/plain.ts';
-import { operations as everything } from '../../src/operations/index.ts';
 import {
   type Actor,
   type AnyOperation,
@@ -75,6 +74,13 @@ approval:
     expires: 30m
     reason: required
 `;
+
+/** Commands of which the built-in policy speaks. */
+const ELSEWHERE = ['key list', 'database query', 'log download', 'audit list'].map((name) => ({
+  name,
+  effect: 'read' as const,
+  subjects: [],
+}));
 
 interface Lamp {
   id: number;
@@ -190,7 +196,7 @@ export async function createHouse(services: Partial<RunnerServices> = {}): Promi
   };
   let policy: Policy;
   const ruledBy = (written: string) => {
-    const commands = [...house.operations, ...everything].map(commandOf);
+    const commands = [...house.operations.map(commandOf), ...ELSEWHERE];
     policy = createPolicy(parsePolicy({ text: written, commands, admins: ['UADM'] }), createFixedDirectory());
   };
   const start = (more: Partial<RunnerServices> = {}) =>
