@@ -20,7 +20,7 @@ export interface Actor {
 /** Where it was asked. `direct`: a direct message or a place in which the bot is not a member may be meant as well. */
 export interface Place {
   channelId: string;
-  threadTs?: string;
+  threadTs?: string | undefined;
 }
 
 /** In whose language, zone and at what time a message is read. */

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import { actionButton, actions, type Message, message, note, section } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
-import type { Actor, AnyOperation, Context, Place } from '../operations/operation.ts';
+import type { Actor, AnyOperation, Context } from '../operations/operation.ts';
 import { type Confirmation, NOT_SENT } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import type { Approved, Approving } from './approve.ts';
 import { stateWords } from './preview-message.ts';
 import { problemOf } from './problem.ts';
 import { sameState } from './states.ts';
-import type { Steps } from './steps.ts';
+import { placeOf, type Steps } from './steps.ts';
 import { isTakingBack } from './undo.ts';
 
 /** Why a confirmation cannot be taken any more. */
@@ -151,8 +151,7 @@ export function createAftermath({
       return { confirmation, message: message(text) };
     }
     if (state === 'waiting' || state === 'asked' || state === 'rejected') {
-      const approved = await approving.resume(confirmation);
-      return approved === undefined ? undefined : { confirmation, approved };
+      return { confirmation, approved: await approving.resume(confirmation) };
     }
     await complete(operation, confirmation);
     steps.recorded(id);
@@ -181,8 +180,3 @@ export function createAftermath({
 
   return { look, recover };
 }
-
-const placeOf = ({ channel, thread }: Confirmation): Place => ({
-  channelId: channel,
-  ...(thread === undefined ? {} : { threadTs: thread }),
-});

@@ -52,8 +52,8 @@ export interface Approving {
   ): Promise<Approved>;
   /** Whether the policy wants to know why, before anybody is asked. */
   needsReason(id: string): Promise<boolean>;
-  /** Goes on with what a process that died had left: says what nobody was told, decides what was voted. Undefined: nothing is left. */
-  resume(confirmation: Confirmation): Promise<Approved | undefined>;
+  /** Goes on with what a process that died had left waiting, asked or rejected: says what nobody was told, decides what was voted. */
+  resume(confirmation: Confirmation): Promise<Approved>;
   /** The one message in the channel, as it stands. */
   card(confirmation: Confirmation): Promise<Message>;
 }
@@ -62,7 +62,7 @@ const refused = (...parts: Words[]): Approved => ({ kind: 'refused', message: me
 const GONE = 'This does not wait for an approval any more.';
 
 export function createApproving({ store, steps, policy }: { store: Store; steps: Steps; policy: Policy }): Approving {
-  const { operationNamed, audit } = steps;
+  const { operationNamed, known, audit } = steps;
 
   const ruleOf = (confirmation: Confirmation): ApprovalRule | undefined =>
     policy.approvalFor({ name: confirmation.operation }, confirmation.approval?.names);
@@ -116,10 +116,9 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
   }
 
   async function request(id: string, actor: Actor, reason: string): Promise<Approved> {
-    const drafted = await store.confirmations.read(id);
-    const operation = drafted === undefined ? undefined : operationNamed(drafted.operation);
-    if (drafted === undefined || operation === undefined)
-      return refused('This is not known any more.', 'Repeat the command.');
+    const found = await known(id);
+    if (found === undefined) return refused('This is not known any more.', 'Repeat the command.');
+    const { confirmation: drafted, operation } = found;
     const rule = ruleOf(drafted);
     if (rule?.reason === 'required' && reason.trim() === '')
       return refused('A reason is needed: the approvers read it.');
@@ -151,9 +150,9 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
   }
 
   async function vote(id: string, approver: Actor, verdict: Verdict['verdict'], reason: string): Promise<Approved> {
-    const confirmation = await store.confirmations.read(id);
-    const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
-    if (confirmation === undefined || operation === undefined || confirmation.state !== 'waiting') return refused(GONE);
+    const found = await known(id);
+    if (found?.confirmation.state !== 'waiting') return refused(GONE);
+    const { confirmation, operation } = found;
     const rule = ruleOf(confirmation);
     if (rule === undefined)
       return refused('The policy asks nobody to approve this any more.', 'Whoever asked can repeat the command.');
@@ -245,12 +244,10 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     };
   }
 
-  async function resume(confirmation: Confirmation): Promise<Approved | undefined> {
-    const { id, state } = confirmation;
+  async function resume(confirmation: Confirmation): Promise<Approved> {
     await complete(confirmation);
-    steps.recorded(id);
-    if (state === 'asked' || state === 'rejected') return decision(confirmation);
-    if (state !== 'waiting') return undefined;
+    steps.recorded(confirmation.id);
+    if (confirmation.state !== 'waiting') return decision(confirmation);
     return (await conclude(confirmation, ruleOf(confirmation))) ?? toBePosted(confirmation);
   }
 
@@ -282,10 +279,10 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     reason: string,
     announce: (channel: string, text: Message) => Promise<void>,
   ): Promise<Approved> {
-    const drafted = await store.confirmations.read(id);
-    const operation = drafted === undefined ? undefined : operationNamed(drafted.operation);
-    if (drafted === undefined || operation === undefined || drafted.actor !== actor.id)
+    const found = await known(id);
+    if (found === undefined || found.confirmation.actor !== actor.id)
       return refused('This is not known any more.', 'Repeat the command.');
+    const { confirmation: drafted, operation } = found;
     const rule = ruleOf(drafted);
     const channel = rule?.breakGlass?.id;
     if (rule?.breakGlass === undefined || channel === undefined) {

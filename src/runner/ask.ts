@@ -11,7 +11,7 @@ import { checked } from './grammar.ts';
 import { approvalWords } from './permission.ts';
 import { previewMessage, putBackMessage, remarksOf } from './preview-message.ts';
 import { type Problem, problemOf } from './problem.ts';
-import { type Progress, type Steps, TIME_LIMIT } from './steps.ts';
+import { type Progress, placeOf, type Steps, TIME_LIMIT } from './steps.ts';
 
 /** Somebody asked for an operation. */
 export interface Request {
@@ -65,7 +65,7 @@ export function createAsking({
   log: Logger;
   now: () => Date;
 }) {
-  const { operationNamed, permission, authorize, contextOf, resolve, shownPreviewOf, audit, logged } = steps;
+  const { known, permission, authorize, contextOf, resolve, shownPreviewOf, audit, logged } = steps;
 
   async function problem(
     request: Request,
@@ -152,7 +152,7 @@ export function createAsking({
         actor: actor.id,
         team: actor.teamId,
         channel: place.channelId,
-        ...(place.threadTs === undefined ? {} : { thread: place.threadTs }),
+        thread: place.threadTs,
         ...(approval === undefined
           ? {}
           : {
@@ -185,13 +185,13 @@ export function createAsking({
 
   /** What waits, with all that is worth knowing, as it is now. Undefined: it does not wait any more, or is not for this person. */
   async function preview(id: string, reader: Actor): Promise<Message | undefined> {
-    const confirmation = await store.confirmations.read(id);
-    const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
-    if (confirmation === undefined || operation === undefined || !mayRead(confirmation, reader)) return undefined;
-    const { actor, team, channel, given, target } = confirmation;
-    const kind = confirmation.approval?.kind ?? 'member';
-    const requester: Actor = actor === reader.id ? reader : { id: actor, teamId: team, kind };
-    const context = contextOf(requester, { channelId: channel }, AbortSignal.timeout(TIME_LIMIT), () => undefined);
+    const found = await known(id);
+    if (found === undefined || !mayRead(found.confirmation, reader)) return undefined;
+    const { confirmation, operation } = found;
+    const { actor, team, given, target, approval } = confirmation;
+    const requester: Actor =
+      actor === reader.id ? reader : { id: actor, teamId: team, kind: approval?.kind ?? 'member' };
+    const context = contextOf(requester, placeOf(confirmation), AbortSignal.timeout(TIME_LIMIT), () => undefined);
     const resolved = await resolve(operation, given, context, true);
     return askedMessage(operation, target, resolved.values, await shownPreviewOf(operation, resolved));
   }
@@ -215,7 +215,7 @@ export function createAsking({
     try {
       return await Promise.race([
         kind.suggest(query, context).then((found) => permission.choosable(operation, actor, place, found)),
-        new Promise<Option[]>((settle) => signal.addEventListener('abort', () => settle([]), { once: true })),
+        new Promise<Option[]>((settle) => signal.addEventListener('abort', () => settle([]))),
       ]);
     } catch (error) {
       log.warn({ err: error, operation: operation.name, argument }, 'no suggestions');

@@ -12,18 +12,22 @@ import { durationOf, durationWords } from './for-a-while.ts';
 import { changedMessage, notPutBackMessage } from './preview-message.ts';
 import { problemOf } from './problem.ts';
 import { sameState } from './states.ts';
-import { type Progress, type Resolved, type Steps, TIME_LIMIT } from './steps.ts';
+import { type Progress, placeOf, type Steps, TIME_LIMIT } from './steps.ts';
 import { isTakingBack } from './undo.ts';
 
 /** How often a claim says that it is alive, in milliseconds. */
 const RENEW_EVERY = 15_000;
 
-/** What comes of a confirmation. */
-export type Outcome =
+/** How a change ended. */
+export type Ended =
   /** Done: the message is for the channel, `reveal` for the one view of the one who asked. */
   | { kind: 'done'; confirmation: Confirmation; message: Message; reveal?: Message }
   /** Not done, or not known: for the one who pressed. `offer`: how it can be gone on with. */
-  | { kind: 'not-done' | 'unknown'; confirmation?: Confirmation; message: Message; offer?: Answer }
+  | { kind: 'not-done' | 'unknown'; confirmation?: Confirmation; message: Message; offer?: Answer };
+
+/** What comes of a confirmation. */
+export type Outcome =
+  | Ended
   /** What was typed is not the name. The confirmation stands. */
   | { kind: 'retype'; message: string };
 
@@ -33,7 +37,7 @@ export type CarryOut = (
   actor: Actor,
   reader: Reader,
   how?: { progress?: Progress; ownUndo?: boolean },
-) => Promise<Outcome>;
+) => Promise<Ended>;
 
 export function createCarryingOut({
   store,
@@ -55,7 +59,7 @@ export function createCarryingOut({
     actor: Actor,
     reader: Reader,
     { progress = () => undefined, ownUndo = false }: { progress?: Progress; ownUndo?: boolean } = {},
-  ): Promise<Outcome> {
+  ): Promise<Ended> {
     const { id, target, given } = confirmation;
     const operation = operationNamed(confirmation.operation);
     if (operation === undefined) {
@@ -79,10 +83,7 @@ export function createCarryingOut({
         ),
       };
     }
-    const place: Place = {
-      channelId: confirmation.channel,
-      ...(confirmation.thread === undefined ? {} : { threadTs: confirmation.thread }),
-    };
+    const place = placeOf(confirmation);
     let rule: string | undefined;
     let undo: Record<string, string> | undefined;
     const record = (outcome: string, detail: string, reference?: string) =>
@@ -116,10 +117,9 @@ export function createCarryingOut({
       store.confirmations.renew(id).catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
     }, RENEW_EVERY);
     let sent = false;
-    let resolved: Resolved | undefined;
     try {
       authorize(operation, actor, place);
-      resolved = await resolve(operation, given, contextOf(actor, place, signal, progress, reader), true);
+      const resolved = await resolve(operation, given, contextOf(actor, place, signal, progress, reader), true);
       const decision = authorize(operation, actor, place, resolved.values);
       rule = decision.rule;
       // Undoing one's own change needs no second approval.
@@ -180,7 +180,7 @@ export function createCarryingOut({
     } catch (error) {
       const told = problemOf(error);
       logged(told, error, operation);
-      if (sent && told.maybeApplied && resolved !== undefined) {
+      if (sent && told.maybeApplied) {
         await settle('unknown', told.summary, told.reference);
         const looked = await look(operation, confirmation, contextOf(actor, place, signal, progress));
         return { kind: 'unknown', confirmation, message: message(told.message, looked) };
@@ -221,15 +221,12 @@ export function createCarryingOut({
     return yes.length >= rule.count;
   }
 
-  /** Who agreed to it, for the audit. */
+  /** Who agreed to it, for the audit: where one did not, it could not be run. */
   async function approvalWords(confirmation: Confirmation): Promise<string> {
     if (confirmation.approval === undefined) return '';
     if (confirmation.glassBroken === true) return `without approval: ${confirmation.reason ?? ''}`;
     const verdicts = await store.approvals.verdicts(confirmation.id);
-    return `approved by ${verdicts
-      .filter(({ verdict }) => verdict === 'approved')
-      .map(({ approver }) => approver)
-      .join(', ')}`;
+    return `approved by ${verdicts.map(({ approver }) => approver).join(', ')}`;
   }
 
   return carryOut;

@@ -74,12 +74,10 @@ export function createConfirming({
   async function cancel(id: string, actor: Actor): Promise<Message> {
     const done = await store.confirmations.cancel(id, actor);
     const confirmation = await store.confirmations.read(id);
-    if (!done)
-      return confirmation === undefined
-        ? message('This confirmation is not known any more.')
-        : cannotCancel(confirmation, actor);
-    const operation = confirmation === undefined ? undefined : steps.operationNamed(confirmation.operation);
-    if (confirmation !== undefined && operation !== undefined) {
+    if (confirmation === undefined) return message('This confirmation is not known any more.');
+    if (!done) return cannotCancel(confirmation, actor);
+    const operation = steps.operationNamed(confirmation.operation);
+    if (operation !== undefined) {
       const { channel, target, given } = confirmation;
       await steps.audit({ operation, actor, channel, target, given, outcome: 'cancelled', confirmation: id });
     }

@@ -40,7 +40,6 @@ export interface Runner {
 export function createRunner(services: RunnerServices): Runner {
   const { store, policy, log, now } = services;
   const steps = createSteps(services);
-  const { operationNamed } = steps;
   const approving = createApproving({ store, steps, policy });
   const { look, recover } = createAftermath({ store, steps, approving, log });
   const { start, preview, suggest } = createAsking({ store, steps, policy, log, now });
@@ -63,11 +62,7 @@ export function createRunner(services: RunnerServices): Runner {
     approving,
     undoing,
     told: steps.told,
-    async read(id) {
-      const confirmation = await store.confirmations.read(id);
-      const operation = confirmation === undefined ? undefined : operationNamed(confirmation.operation);
-      return confirmation === undefined || operation === undefined ? undefined : { confirmation, operation };
-    },
+    read: steps.known,
     async expire() {
       const expired = await store.confirmations.expire();
       for (const { id } of expired) steps.recorded(id);

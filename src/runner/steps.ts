@@ -67,6 +67,13 @@ export function createSteps(services: RunnerServices) {
   const { operations, store, policy, log, now } = services;
   const operationNamed = (name: string) => operations.find((operation) => operation.name === name);
 
+  /** A confirmation with its operation, where both exist. */
+  async function known(id: string): Promise<{ confirmation: Confirmation; operation: AnyOperation } | undefined> {
+    const confirmation = await store.confirmations.read(id);
+    const operation = confirmation && operationNamed(confirmation.operation);
+    return confirmation && operation && { confirmation, operation };
+  }
+
   const permission = createPermission({ policy, operations, now });
 
   /** What waits, in the words of the policy as it is now. */
@@ -217,6 +224,7 @@ export function createSteps(services: RunnerServices) {
 
   return {
     operationNamed,
+    known,
     permission,
     authorize: permission.authorize,
     contextOf,
@@ -228,6 +236,11 @@ export function createSteps(services: RunnerServices) {
     recorded: (id: string) => void recorded.add(id),
     told,
   };
+}
+
+/** Where a change was asked for. */
+export function placeOf({ channel, thread }: Confirmation): Place {
+  return { channelId: channel, threadTs: thread };
 }
 
 /** What the audit keeps of the arguments: some kinds keep only a part of theirs. */

@@ -5,15 +5,15 @@ import type { Actor, Reader } from '../operations/operation.ts';
 import { type Confirmation, type ConfirmationState, NOT_SENT } from '../store/confirmations.ts';
 import type { Reversal } from '../store/reversals.ts';
 import type { Store } from '../store/store.ts';
-import type { Outcome } from './carry-out.ts';
+import type { Ended } from './carry-out.ts';
 
 /** Carries out the putting back that has been claimed already, as one's own undoing. */
-export type PutBack = (confirmation: Confirmation, actor: Actor, reader: Reader) => Promise<Outcome>;
+export type PutBack = (confirmation: Confirmation, actor: Actor, reader: Reader) => Promise<Ended>;
 
 /** What taking something back came to. `outcome.kind` is `done` only when it was put back. */
 export interface TakenBack {
   original: Confirmation;
-  outcome: Outcome;
+  outcome: Ended;
   /** For the one who made the change, when somebody else (or the clock) tried to take it back. */
   requester?: Message;
   /** For somebody else who changed it since, when it was left as they set it. */
@@ -62,7 +62,7 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
         actor: actor.id,
         team: actor.teamId,
         channel: original.channel,
-        ...(original.thread === undefined ? {} : { thread: original.thread }),
+        thread: original.thread,
       });
       const claim = await store.confirmations.claim(id, actor);
       if (claim !== undefined) return { claim };
@@ -79,7 +79,7 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
     original: Confirmation,
     actor: Actor,
     reader: Reader,
-  ): Promise<Outcome | undefined> {
+  ): Promise<Ended | undefined> {
     const { claim, there } = await claimed(reversal, original, actor);
     if (claim !== undefined) {
       const outcome = await carryOut(claim, actor, reader);
@@ -127,10 +127,7 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
       requester:
         outcome.kind === 'done'
           ? message(mrkdwn`${why}: ${what} was put back.`)
-          : message(
-              mrkdwn`${why}, but ${what} was *not* put back.`,
-              outcome.kind === 'retype' ? undefined : { ...outcome.message },
-            ),
+          : message(mrkdwn`${why}, but ${what} was *not* put back.`, outcome.message),
     };
   }
 

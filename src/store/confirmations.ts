@@ -61,7 +61,7 @@ export interface Confirmation {
   actor: string;
   team: string;
   channel: string;
-  thread?: string;
+  thread?: string | undefined;
   state: ConfirmationState;
   /** Set when others have to approve it. Sealed in the store, as what was typed is. */
   approval?: ApprovalAsked;

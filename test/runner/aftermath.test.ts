@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { message } from '../../src/blocks/message.ts';
 import { PlatformConnectionError } from '../../src/platform/errors.ts';
 import { ADA, asked, BEN, createHouse, type House, MINUTE, PLACE } from './house.ts';
 
@@ -157,6 +158,17 @@ describe('What a process that died has left', () => {
     ]);
   });
 
+  it('says what to do only where a secret was made and the command knows what', async () => {
+    const house = await createHouse();
+    house.operations.find(({ name }) => name === 'lamp set')!.whenUnknown = () => message('Look.');
+    delete house.operations.find(({ name }) => name === 'key make')!.whenUnknown;
+    for (const line of ['lamp set hall on', 'key make front']) {
+      const id = await died(house, line, { state: 'done' });
+      expect((await house.recover()).map(({ words }) => words.length)).toEqual([1]);
+      await house.runner.told(id);
+    }
+  });
+
   it('is in the audit once, whoever writes it', async () => {
     const house = await createHouse();
     const { id } = await house.do('lamp set hall on');
@@ -222,6 +234,12 @@ describe('An approval that a process that died has left', () => {
     house.restart();
     house.pass(MINUTE + 1);
     expect(await house.recover()).toEqual([{ id, words: ['decided'] }]);
+    const second = await ask(house, 'lamp set cellar on');
+    await house.runner.approving.request(second, ADA, '');
+    await house.runner.approving.vote(second, BEN, 'rejected', 'not now');
+    house.restart();
+    house.pass(MINUTE + 1);
+    expect((await house.recover()).find((found) => found.id === second)).toEqual({ id: second, words: ['decided'] });
   });
 
   it('is told at once when nothing is left to be said', async () => {

@@ -67,7 +67,7 @@ describe('Asking for a change', () => {
     const house = await createHouse();
     const place = { channelId: 'C0HOUSE', threadTs: '1.2' };
     const answer = asked(await house.type('lamp set 1 on', ADA, { place }));
-    expect(said(answer)).toEqual(['*Switch a lamp*\n`hall`', 'power: `off` → `on`']);
+    expect(said(answer)).toEqual(['*Switch a lamp*\n`hall`', 'Power: `off` → `on`']);
     expect(answer).not.toHaveProperty('approval');
     expect(answer.confirmation).toEqual({
       id: expect.stringMatching(/^[\w-]{16}$/),
@@ -96,7 +96,7 @@ describe('Asking for a change', () => {
     house.preflight = { warnings: ['It is the last bulb.'], details: details('bulbs: 1') };
     expect(said(await house.type('lamp set hall dim'))).toEqual([
       '*Switch a lamp*\n`hall`',
-      'power: `off` → `dim`',
+      'Power: `off` → `dim`',
       ':warning: It may flicker.',
       ':warning: It is the last bulb.',
       'bulbs: 1',
@@ -139,7 +139,7 @@ describe('Asking for a change', () => {
   it('says who has to approve it, and whether the glass can be broken', async () => {
     const house = await createHouse();
     const cellar = asked(await house.type('lamp set cellar on'));
-    expect(cellar.approval).toEqual({ words: '1 of 3 named people', breakGlass: true });
+    expect(cellar.approval).toEqual({ words: '1 of 3 named people (<@UBEN>, <@UCYD>)', breakGlass: true });
     expect(cellar.confirmation).toMatchObject({
       state: 'drafted',
       approval: {
@@ -149,7 +149,7 @@ describe('Asking for a change', () => {
       },
     });
     const attic = asked(await house.type('lamp set attic on'));
-    expect(attic.approval).toEqual({ words: '2 of 2 named people', breakGlass: false });
+    expect(attic.approval).toEqual({ words: '2 of 2 named people (<@UBEN>, <@UCYD>)', breakGlass: false });
   });
 
   it('opens the form for what is missing', async () => {
@@ -281,7 +281,7 @@ describe('The preview for the view in which the name is typed', () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     const { id } = asked(await house.type('lamp set hall on')).confirmation;
     house.lamps.set('hall', 'dim');
-    expect(shown((await house.runner.preview(id, ADA))!)).toEqual(['*Switch a lamp*\n`hall`', 'power: `dim` → `on`']);
+    expect(shown((await house.runner.preview(id, ADA))!)).toEqual(['*Switch a lamp*\n`hall`', 'Power: `dim` → `on`']);
     expect(house.lookups.at(-1)).toEqual({ fresh: true, given: { lamp: '1', power: 'on' } });
     expect(house.contexts.at(-1)).toMatchObject({ place: { channelId: 'C0HOUSE' }, actor: ADA });
     expect(timeout.mock.calls).toEqual([[10 * MINUTE], [10 * MINUTE]]);

@@ -170,8 +170,8 @@ describe('A change that is not made', () => {
       (house) => house.lamps.set('hall', 'dim'),
       [
         'Nothing was done: `hall` has changed since you asked.',
-        '*When you asked*\npower: `off`',
-        '*Now*\npower: `dim`',
+        '*When you asked*\nPower: `off`',
+        '*Now*\nPower: `dim`',
         '· Look at it again, then repeat the command if you still want it.',
       ],
     ],
@@ -183,7 +183,7 @@ describe('A change that is not made', () => {
       },
       [
         'Nothing was done: `hall` has changed since you asked.',
-        '*When you asked*\npower: `off`',
+        '*When you asked*\nPower: `off`',
         '*Now*\nnot known: the fuse is out',
         '· Look at it again, then repeat the command if you still want it.',
       ],
@@ -201,8 +201,8 @@ describe('A change that is not made', () => {
       },
       [
         'Nothing was done: `hall` has changed since you asked.',
-        '*When you asked*\npower: `on`',
-        '*Now*\npower: `on`\ncolour: `red`',
+        '*When you asked*\nPower: `on`',
+        '*Now*\nPower: `on`\nColour: `red`',
         '· Look at it again, then repeat the command if you still want it.',
       ],
     ],
@@ -214,8 +214,8 @@ describe('A change that is not made', () => {
       },
       [
         'Nothing was done: `hall` has changed since you asked.',
-        '*When you asked*\npower: `on`',
-        '*Now*\npower: `on`',
+        '*When you asked*\nPower: `on`',
+        '*Now*\nPower: `on`',
         '· Look at it again, then repeat the command if you still want it.',
       ],
     ],
@@ -280,6 +280,25 @@ describe('A change that is not made', () => {
     expect(await house.store.confirmations.read(id)).toMatchObject({
       state: 'refused',
       outcome: 'the command does not exist any more',
+    });
+    await house.runner.told(id);
+    house.pass(2 * MINUTE);
+    expect(await house.runner.recover()).toEqual([]);
+  });
+
+  it('because what was asked for was sealed with another key', async () => {
+    const house = await createHouse();
+    const id = await ask(house, 'lamp set hall on');
+    await house.store.database.execute(`UPDATE confirmations SET given = 'sealed:AAAA'`);
+    const outcome = await house.press(id);
+    expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
+    expect(said(outcome)).toEqual([
+      'What you asked for cannot be read any more: the key of the bot’s store has changed. Nothing was done.',
+      '· Repeat the command.',
+    ]);
+    expect(await house.store.confirmations.read(id)).toMatchObject({
+      state: 'refused',
+      outcome: 'sealed with another key',
     });
     await house.runner.told(id);
     house.pass(2 * MINUTE);
@@ -359,7 +378,7 @@ describe('A change of which nobody knows whether it was made', () => {
       () => undefined,
       ['The platform still shows the state from before: it probably did not take effect.'],
     ],
-    ['something else', (house) => house.lamps.set('hall', 'dim'), ['*The platform now shows*\npower: `dim`']],
+    ['something else', (house) => house.lamps.set('hall', 'dim'), ['*The platform now shows*\nPower: `dim`']],
     [
       'nothing',
       (house) => {
@@ -379,7 +398,7 @@ describe('A change of which nobody knows whether it was made', () => {
       (house) => {
         house.beforePreview = fails(new UsageError('There is no lamp “hall”.'));
       },
-      ['The platform was looked at again: There is no lamp “hall”.'],
+      ['It was looked at again: There is no lamp “hall”.'],
     ],
   ])('is looked at once more: it shows %s', async (_, happens, words) => {
     const house = await createHouse();
@@ -398,6 +417,22 @@ describe('A change of which nobody knows whether it was made', () => {
     expect(await house.state(id)).toBe('unknown');
     expect(await house.audit()).toMatchObject([{ outcome: 'unknown', detail: 'no answer: the connection broke off' }]);
     expect(await house.store.reversals.read(id)).toMatchObject({ state: 'open' });
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['a part of it', { power: 'on', colour: 'red' }, '*The platform now shows*\nPower: `on`\nColour: `red`'],
+    ['all that it shows', { power: 'on' }, 'The platform now shows what you asked for: it took effect.'],
+    ['nothing that was asked for', { smell: 'burnt' }, '*The platform now shows*\nSmell: `burnt`'],
+  ])('is looked at field by field: it shows %s', async (_, present, words) => {
+    const house = await createHouse();
+    const operation = house.operations[0]!;
+    operation.preview = async () => ({ before: { power: 'off' }, after: { power: 'on', colour: 'blue' } });
+    const id = await ask(house, 'lamp set hall on');
+    house.beforeRun = () => {
+      operation.preview = async () => ({ before: present as never, after: {} });
+      throw lost();
+    };
+    expect(said(await house.press(id)).at(-1)).toBe(words);
   });
 
   it('says what to do, where the command knows it', async () => {

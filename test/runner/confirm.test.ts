@@ -22,6 +22,18 @@ describe('Pressing Confirm', () => {
     expect(house.done).toEqual(['hall on']);
   });
 
+  it('counts once also when it is pressed twice at once, with a name typed that nobody asked for', async () => {
+    const house = await createHouse();
+    const id = await ask(house, 'lamp set hall on');
+    const typed = { typedName: 'whatever' };
+    const outcomes = await Promise.all([house.press(id, ADA, typed), house.press(id, ADA, typed)]);
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['done', 'not-done']);
+    expect(said(outcomes.find(({ kind }) => kind === 'not-done')!)).toEqual([
+      'This is being done right now. It is not done a second time.',
+    ]);
+    expect(house.done).toEqual(['hall on']);
+  });
+
   it('does nothing for what is not known', async () => {
     const house = await createHouse();
     const outcome = await house.press('unknown');

@@ -153,7 +153,7 @@ export interface House {
   now(): Date;
   pass(milliseconds: number): void;
   /** From now on another policy holds. */
-  ruledBy(policy: string): void;
+  ruledBy(policy: string, admins?: string[]): void;
   type(line: string, actor?: Actor, more?: { offered?: boolean; place?: Place }): Promise<Answer>;
   /** Types it, and presses the button under the preview. */
   do(line: string, actor?: Actor): Promise<Outcome & { id: string }>;
@@ -195,9 +195,9 @@ export async function createHouse(services: Partial<RunnerServices> = {}): Promi
     throw new Error('nothing here needs this');
   };
   let policy: Policy;
-  const ruledBy = (written: string) => {
+  const ruledBy = (written: string, admins = ['UADM']) => {
     const commands = [...house.operations.map(commandOf), ...ELSEWHERE];
-    policy = createPolicy(parsePolicy({ text: written, commands, admins: ['UADM'] }), createFixedDirectory());
+    policy = createPolicy(parsePolicy({ text: written, commands, admins }), createFixedDirectory());
   };
   const start = (more: Partial<RunnerServices> = {}) =>
     createRunner({

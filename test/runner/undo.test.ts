@@ -83,8 +83,8 @@ describe('Pressing Undo', () => {
       kind: 'not-done',
       words: [
         'Nothing was done: `hall` has changed since you asked.',
-        '*When you asked*\npower: `on`',
-        '*Now*\npower: `dim`',
+        '*When you asked*\nPower: `on`',
+        '*Now*\nPower: `dim`',
         '· Look at it again, then repeat the command if you still want it.',
       ],
     });
@@ -117,6 +117,8 @@ describe('Pressing Undo', () => {
     expect(await press(house, id, BEN)).toBeUndefined();
     expect(await press(house, id, FOREIGN_ADA)).toBeUndefined();
     expect(await press(house, 'unknown')).toEqual({ words: ['This change is not known any more.', HINT] });
+    const bell = await house.do('bell ring 3');
+    expect(await press(house, bell.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
     expect(await reversal(house, id)).toBe('open');
   });
 
@@ -182,8 +184,8 @@ describe('By the clock', () => {
         requester: [
           'The time is over, but `lamp set` on `hall` was *not* put back.',
           'Nothing was done: `hall` has changed since you asked.',
-          '*When you asked*\npower: `on`',
-          '*Now*\npower: `dim`',
+          '*When you asked*\nPower: `on`',
+          '*Now*\nPower: `dim`',
           '· Look at it again, then repeat the command if you still want it.',
         ],
       },
@@ -245,7 +247,9 @@ describe('By the clock', () => {
 
   it('is begun anew where nobody went on in time', async () => {
     const { house, id } = await stopped(1);
-    await house.store.database.execute(`UPDATE confirmations SET state = 'expired' WHERE id LIKE 'undo-%'`);
+    await house.store.database.execute(
+      `UPDATE confirmations SET state = 'expired', outcome = NULL WHERE id LIKE 'undo-%'`,
+    );
     expect(await due(house)).toMatchObject([{ id, kind: 'done' }]);
   });
 
@@ -261,6 +265,7 @@ describe('By the clock', () => {
     expect(await due(house)).toEqual([]);
     expect(await reversal(house, id)).toBe(settled);
     expect(house.done).toEqual(['hall on']);
+    expect(house.logged.filter(({ level }) => level === 50)).toEqual([]);
   });
 
   it('holds up nothing else when one fails, or is not known any more', async () => {
