@@ -51,6 +51,7 @@ describe('Asking for an approval', () => {
       elements: [
         { type: 'button', text: { type: 'plain_text', text: 'Approve', emoji: false }, value: id },
         { type: 'button', text: { type: 'plain_text', text: 'Reject …', emoji: false }, value: id },
+        { type: 'button', text: { type: 'plain_text', text: 'Look closer', emoji: false }, value: id },
       ],
     });
     expect(await house.store.confirmations.read(id)).toMatchObject({
@@ -171,7 +172,9 @@ describe('A verdict', () => {
       kind: 'decided',
       words: ['Approved. <@UADA> can run it now.'],
       card: [...CARD, '✅ <@UBEN> approved: fine\n✅ <@UCYD> approved', '*Approved.* <@UADA> can run it.'],
-      requester: ['<@UCYD> approved `lamp set` on `attic`. What is there now is read again when you run it.'],
+      requester: [
+        '<@UBEN> and <@UCYD> approved `lamp set` on `attic`. What is there now is read again when you run it.',
+      ],
       runnable: true,
     });
     expect(await house.store.confirmations.read(id)).toMatchObject({

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { moment } from '../../src/blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../../src/errors.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { ADA, asked, BEN, CYD, createHouse, type House, MINUTE, PLACE, said } from './house.ts';
@@ -60,7 +61,7 @@ describe('A change that is made', () => {
     const outcome = await house.do('lamp set hall on --for 30m');
     expect(said(outcome)).toEqual([
       'The lamp hall is *on*.',
-      '· <@UADA> · `lamp set` · put back by itself in 30 min',
+      `· <@UADA> · \`lamp set\` · for 30 min: put back by itself ${moment(new Date('2026-11-21T12:30:00Z')).value}`,
       '[Put back now: undo]',
     ]);
     expect(await house.store.reversals.read(outcome.id)).toMatchObject({

@@ -33,7 +33,7 @@ describe('Pressing Undo', () => {
     const { id } = await house.do('lamp set hall on');
     expect(await press(house, id)).toEqual({
       kind: 'done',
-      words: ['The lamp hall is *off*.', '· <@UADA> · `lamp set`'],
+      words: ['The lamp hall is *off*.', '· <@UADA> · `lamp set` · put back'],
     });
     expect(house.done).toEqual(['hall on', 'hall off']);
     expect(await house.store.confirmations.read(`undo-${id}`)).toMatchObject({
