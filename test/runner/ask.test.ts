@@ -2,7 +2,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ForbiddenError, UsageError } from '../../src/errors.ts';
 import { ADA, asked, BEN, createHouse, DAN, FOREIGN_ADA, MINUTE, PLACE, said, shown } from './house.ts';
 
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 describe('Asking to read', () => {
   it('is answered at once, kept for sharing with the one who asked, and remembered', async () => {
@@ -45,20 +48,60 @@ describe('Asking to read', () => {
     ]);
   });
 
-  it('is given who asks, where, as whom, what time it is, and at most ten minutes', async () => {
-    const limit = new AbortController();
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+  it('is given who asks, where, as whom, and what time it is', async () => {
     const house = await createHouse();
     const place = { channelId: 'C0HOUSE', threadTs: '1.2' };
     await house.type('lamp list', BEN, { place });
-    expect(timeout.mock.calls).toEqual([[10 * MINUTE]]);
     expect(house.contexts[0]).toMatchObject({
       actor: BEN,
       place,
       now: house.now(),
       reader: { locale: 'en-GB', timezone: 'Europe/Berlin' },
-      signal: limit.signal,
     });
+  });
+
+  /** Somebody asks for a list that never comes. */
+  async function waiting(stop?: AbortSignal) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const house = await createHouse();
+    const signal = () => house.contexts[0]!.signal;
+    house.beforeRun = () =>
+      new Promise((_, fail) => signal().addEventListener('abort', () => fail(signal().reason as Error)));
+    const operation = house.operations.find(({ name }) => name === 'lamp list')!;
+    const reader = { locale: 'en', timezone: 'UTC', now: house.now() };
+    const answer = house.runner.start({ operation, given: {}, actor: ADA, place: PLACE, reader }, { stop });
+    while (house.contexts.length === 0) await new Promise((settle) => setImmediate(settle));
+    return { answer, signal };
+  }
+
+  it('ends after ten minutes, and says so', async () => {
+    const { answer, signal } = await waiting();
+    vi.advanceTimersByTime(10 * MINUTE - 1);
+    expect(signal().aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(said(await answer)).toEqual(['It took longer than 10 minutes, so it was stopped. Nothing was changed.']);
+  });
+
+  it('ends when the person does not want it any more', async () => {
+    const stop = new AbortController();
+    const { answer } = await waiting(stop.signal);
+    stop.abort(new UsageError('You stopped it.'));
+    expect(said(await answer)).toEqual(['You stopped it.']);
+  });
+
+  it('says how far it is', async () => {
+    const house = await createHouse();
+    const operation = house.operations.find(({ name }) => name === 'lamp look')!;
+    const run = operation.run;
+    operation.run = (values, context) => {
+      context.progress(1, 2);
+      return run(values, context);
+    };
+    const reader = { locale: 'en', timezone: 'UTC', now: house.now() };
+    const told: unknown[] = [];
+    const progress = (...how: unknown[]) => void told.push(how);
+    await house.runner.start({ operation, given: { lamp: 'hall' }, actor: ADA, place: PLACE, reader }, { progress });
+    expect(told).toEqual([[1, 2]]);
   });
 });
 
@@ -289,7 +332,7 @@ describe('The preview for the view in which the name is typed', () => {
     expect(shown((await house.runner.preview(id, ADA))!)).toEqual(['*Switch a lamp*\n`hall`', 'Power: `dim` → `on`']);
     expect(house.lookups.at(-1)).toEqual({ fresh: true, given: { lamp: '1', power: 'on' } });
     expect(house.contexts.at(-1)).toMatchObject({ place: { channelId: 'C0HOUSE' }, actor: ADA });
-    expect(timeout.mock.calls).toEqual([[10 * MINUTE], [10 * MINUTE]]);
+    expect(timeout.mock.calls).toEqual([[10 * MINUTE]]);
     expect(await house.runner.preview(id, BEN)).toBeUndefined();
     expect(await house.runner.preview('unknown', ADA)).toBeUndefined();
     house.operations.splice(0, 1);
