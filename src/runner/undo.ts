@@ -93,7 +93,7 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
   }
 
   /** Whoever changed it after that, as far as it was changed from here: theirs is what stays, and they are told. */
-  async function otherThan(original: Confirmation, outcome: Outcome): Promise<TakenBack['other']> {
+  async function otherThan(original: Confirmation, outcome: Ended): Promise<TakenBack['other']> {
     if (outcome.kind !== 'not-done') return undefined;
     const { operation, target, actor } = original;
     for (const entry of await store.audit.list({ operation, target, limit: LOOKED_THROUGH })) {

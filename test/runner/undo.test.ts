@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/platform/errors.ts';
 import type { TakenBack } from '../../src/runner/undo.ts';
 import { isTakingBack } from '../../src/runner/undo.ts';
-import { ADA, asked, BEN, createHouse, FOREIGN_ADA, type House, MINUTE, said, shown } from './house.ts';
+import { ADA, asked, BEN, CYD, createHouse, FOREIGN_ADA, type House, MINUTE, said, shown } from './house.ts';
 
 const READER = { locale: 'en', timezone: 'UTC', now: new Date(0) };
 const HINT = '· Type the command that puts it back.';
@@ -82,10 +82,10 @@ describe('Pressing Undo', () => {
     expect(await press(house, first.id)).toEqual({
       kind: 'not-done',
       words: [
-        'Nothing was done: `hall` has changed since you asked.',
-        '*When you asked*\nPower: `on`',
+        'It was not put back: `hall` has changed since.',
+        '*What was set*\nPower: `on`',
         '*Now*\nPower: `dim`',
-        '· Look at it again, then repeat the command if you still want it.',
+        '· Type the command that puts it back, if you still want that.',
       ],
     });
     expect(await reversal(house, first.id)).toBe('failed');
@@ -183,13 +183,44 @@ describe('By the clock', () => {
         kind: 'not-done',
         requester: [
           'The time is over, but `lamp set` on `hall` was *not* put back.',
-          'Nothing was done: `hall` has changed since you asked.',
-          '*When you asked*\nPower: `on`',
+          'It was not put back: `hall` has changed since.',
+          '*What was set*\nPower: `on`',
           '*Now*\nPower: `dim`',
-          '· Look at it again, then repeat the command if you still want it.',
+          '· Type the command that puts it back, if you still want that.',
         ],
       },
     ]);
+  });
+
+  it.each([
+    ['lamp set hall dim', BEN, { user: 'UBEN', words: '`lamp set` on `hall` stays' }],
+    ['lamp set hall dim', ADA, undefined],
+    ['lamp set kitchen dim', BEN, undefined],
+  ])('tells whoever changed it since from here that theirs stays: %s', async (line, actor, told) => {
+    const house = await createHouse();
+    await house.do('lamp set hall dim', CYD);
+    await house.do('lamp set hall on --for 30m');
+    await house.do(line, actor);
+    house.lamps.set('hall', 'dim');
+    house.pass(30 * MINUTE);
+    const [end] = await house.runner.undoing.due(READER);
+    expect(end).toMatchObject({ outcome: { kind: 'not-done' } });
+    expect(end?.other?.user).toBe(told?.user);
+    if (told === undefined) return;
+    expect(shown(end!.other!.message)).toEqual([
+      `Your ${told.words}: what <@UADA> had set before was to be put back, and was not.`,
+    ]);
+  });
+
+  it('tells nobody else when it was put back', async () => {
+    const house = await createHouse();
+    await house.do('lamp set hall on --for 30m');
+    await house.do('lamp set hall dim', BEN);
+    house.lamps.set('hall', 'on');
+    house.pass(30 * MINUTE);
+    const [end] = await house.runner.undoing.due(READER);
+    expect(end).toMatchObject({ outcome: { kind: 'done' } });
+    expect(end).not.toHaveProperty('other');
   });
 
   /** Somebody pressed Undo, and the process died before anything was sent. */
