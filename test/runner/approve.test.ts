@@ -318,7 +318,7 @@ describe('Breaking the glass', () => {
     const announcement = [
       '🚨 <@UADA> does this *without approval*: `lamp set` on `cellar`',
       '*Why:* a flood',
-      '· lamp set where lamp is cellar (the policy line 15) needs an approval',
+      '· lamp set where lamp is cellar (the policy line 15) needs an approval.',
     ];
     expect(announced).toEqual([['C0GLASS', announcement, 'waiting']]);
     expect(read(glass)).toEqual({

@@ -227,6 +227,7 @@ export async function createHouse(services: Partial<RunnerServices> = {}): Promi
         approvalFor: (...asking) => policy.approvalFor(...asking),
       },
       health: { read: async () => [] },
+      names: { person: async () => undefined, channel: async (id) => id },
       log,
       now,
       file: unused,
