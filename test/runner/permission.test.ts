@@ -74,7 +74,9 @@ describe('What the policy shows of itself', () => {
       hint: undefined,
     });
     const ben = await viewOf(house, BEN);
-    expect(await ben.check('  lamp set 4 on  ')).toMatchObject({ approval: '2 of 2 named people (<@UCYD>)' });
+    expect(await ben.check('  lamp set 4 on  ')).toMatchObject({
+      approval: '2 of 2 named people (besides you there is only <@UCYD>: too few)',
+    });
     expect(await ben.check('lamp set hall on')).toMatchObject({ allowed: true, approval: undefined });
   });
 
@@ -96,12 +98,14 @@ describe('What the policy shows of itself', () => {
     expect(house.lookups.length).toBe(0);
   });
 
-  it('names no approver where the requester is the only one, and five at most', async () => {
+  it('says when there are too few to approve, and names five at most', async () => {
     const house = await createHouse();
     const rule = (people: string) =>
       `${ROLES}  family:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: bell ring\n    approvers: { people: [${people}] }\n`;
     house.ruledBy(rule('UADA'));
-    expect(await (await viewOf(house, ADA)).check('bell ring 3')).toMatchObject({ approval: '1 of 1 named person' });
+    expect(await (await viewOf(house, ADA)).check('bell ring 3')).toMatchObject({
+      approval: '1 of 1 named person (besides you there is nobody: too few)',
+    });
     house.ruledBy(rule('UONE, UTWO, UTHREE, UFOUR, UFIVE, USIX'));
     expect(await (await viewOf(house, ADA)).check('bell ring 3')).toMatchObject({
       approval: '1 of 6 named people (<@UONE>, <@UTWO>, <@UTHREE>, <@UFOUR>, <@UFIVE>)',
