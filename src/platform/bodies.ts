@@ -9,14 +9,40 @@ export class TooLarge extends Error {
   override name = 'TooLarge';
 }
 
+/** Deeper JSON overflows the stack of whoever writes it out again; more values hold the main thread. No answer comes near. */
+const DEEPEST = 100;
+const MOST_VALUES = 500_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Whether what would be parsed is small enough to be worked with, whatever it holds. */
+function isModest(text: string): boolean {
+  let depth = 0;
+  let values = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) {
+      for (index += 1; index < text.length && text.charCodeAt(index) !== QUOTE; index += 1) {
+        if (text.charCodeAt(index) === BACKSLASH) index += 1;
+      }
+    } else if (code === 0x2c) values += 1;
+    else if (code === 0x5b || code === 0x7b) depth += 1;
+    else if (code === 0x5d || code === 0x7d) depth -= 1;
+    if (depth > DEEPEST || values > MOST_VALUES) return false;
+  }
+  return true;
+}
+
 /** A header as one text. */
 export const joined = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(', ') : header);
-/** What `parseJson` gives for a text that is no JSON. */
+/** What `parseJson` gives for a text that is no JSON, or none that the bot can work with. */
 export const NOT_JSON = Symbol('not JSON');
 
 /** The JSON of a body whatever its content type says; `undefined` for an empty one. */
 export function parseJson(text: string | undefined): unknown {
   if (text === undefined || text.trim() === '') return undefined;
+  if (!isModest(text)) return NOT_JSON;
   try {
     return JSON.parse(text);
   } catch {
@@ -52,7 +78,7 @@ export function fileOf(
   response: Dispatcher.ResponseData,
   describe: (error: Error) => Error,
   onEnd: () => void,
-): Readable {
+): PassThrough {
   const source = decoded(response);
   const file = new PassThrough();
   source.on('error', (error: Error) => file.destroy(describe(error)));

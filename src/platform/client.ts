@@ -42,6 +42,8 @@ export interface PlatformOptions {
   /** Milliseconds before the first repetition, doubled for each further one; default 250. */
   retryDelay?: number | undefined;
   userAgent?: string | undefined;
+  /** Told every secret that an answer brings: listed keys, new tokens. */
+  onSecret?: ((secret: Secret) => void) | undefined;
   /** The present moment, for the checks before sending; default the system's. */
   now?: (() => Date) | undefined;
 }
@@ -52,12 +54,13 @@ export type Platform = ReturnType<typeof createPlatform>;
 /** Builds the client. Nothing is sent before the first call; `close()` ends its connections. */
 export function createPlatform(options: PlatformOptions) {
   const now = options.now ?? (() => new Date());
+  const onSecret = options.onSecret ?? (() => undefined);
   const transport = createTransport({
     ...options,
     limiter: createLogLimiter({ store: options.slots ?? createMemorySlots() }),
   });
   return {
-    apiKeys: createApiKeys(transport),
+    apiKeys: createApiKeys(transport, { onSecret }),
     shieldZones: createShieldZones(transport),
     edgeScripts: createEdgeScripts(transport),
     pullZones: createPullZones(transport),
@@ -65,7 +68,7 @@ export function createPlatform(options: PlatformOptions) {
     originErrors: createOriginErrors(transport, { now }),
     accessLogs: createAccessLogs(transport, { now }),
     apps: createApps(transport),
-    databases: createDatabases(transport),
+    databases: createDatabases(transport, { onSecret }),
     sql: createSql(transport, { hosts: options.databaseHosts ?? [], close: options.pipelineClose ?? true }),
     /** Waits for what is under way, then closes every connection. */
     close: (): Promise<void> => transport.close(),

@@ -13,7 +13,8 @@ export type Complaint = Pick<
 
 type Fields = Record<string, unknown>;
 
-const LONGEST_TEXT = 1000;
+/** So that a secret is whole when it is looked for; people see the beginning of it. */
+const LONGEST_TEXT = 20_000;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -111,10 +112,12 @@ export function plainMessage(status: number, isHtml: boolean): string {
   return isHtml ? `It answered ${status}${name} with a web page.` : `It answered ${status}${name}.`;
 }
 
+/** Nobody waits for longer than a day, in seconds: what asks for more says nothing. */
+const LONGEST_WAIT = 86_400;
+
 /** `Retry-After` in seconds, from either of its forms. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\s*\d+\s*$/.test(header)) return Number(header);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+  const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now) / 1000);
+  return seconds <= LONGEST_WAIT ? Math.max(0, seconds) : undefined;
 }

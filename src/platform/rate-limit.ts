@@ -13,6 +13,9 @@ export const LEASE = 30_000;
 /** After a 429 the number of places is halved, and grows by this many per window that passes. */
 const REGROWTH = 3;
 
+/** However long a 429 wants it (ms): then one request looks whether it still holds. */
+const LONGEST_DRAIN = 5 * 60_000;
+
 /** The longest pause before asking the store again: places that another process frees are not announced. */
 const LONGEST_PAUSE = 1000;
 
@@ -208,7 +211,7 @@ export function createLogLimiter({ store, clock = machineClock }: { store: SlotS
     },
 
     async refused(zone, retryAfter) {
-      await store.drain(zone, clock.now(), retryAfter);
+      await store.drain(zone, clock.now(), retryAfter && Math.min(retryAfter, LONGEST_DRAIN));
     },
   };
 }

@@ -12,8 +12,17 @@ const COMMA = 0x2c;
 
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Neither a record nor the rest of an answer is longer than this: it is something else then. */
+/** Neither a record nor the rest of an answer is longer than this (bytes): it is something else then. */
 const LONGEST_STRETCH = 4 * 1024 * 1024;
+
+/** Records of so many bytes are kept, about; what comes behind counts as more than was wanted. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** Lists beside the wanted one that are looked at; each costs time. */
+const MOST_LISTS = 1_000;
+
+/** How far back the key of a list is looked for, in bytes. */
+const KEY_REACH = 200;
 
 /** An answer in which it is guessed wrong so often where records end is read byte by byte from then on. */
 const MOST_WRONG_GUESSES = 4;
@@ -45,15 +54,27 @@ export function createRecordSlicer(list: string): RecordSlicer {
   let escaped = false;
   let inList = false;
   let rest: Buffer[] = [];
+  let restSize = 0;
+  let lists = 0;
   /** The bytes of the record that has begun in an earlier chunk. */
   let begun: Uint8Array[] = [];
   let sinceRecord = 0;
   let wrongGuesses = 0;
 
-  const restSoFar = () => {
-    const whole = Buffer.concat(rest);
-    rest = [whole];
-    return whole;
+  /** Many small pieces become one, so that a rest of nothing else stays small. */
+  const keepInRest = (piece: Buffer) => {
+    restSize += piece.length;
+    if (restSize > LONGEST_STRETCH) throw new NotRecords('There is too much around the list.');
+    rest.push(piece);
+    if (rest.length > 4096) rest = [Buffer.concat(rest)];
+  };
+
+  /** What stands before the place that is read now, as far as a key reaches. */
+  const beforeThis = () => {
+    let first = rest.length;
+    for (let size = 0; first > 0 && size < KEY_REACH; size += (rest[first] as Buffer).length) first -= 1;
+    const last = rest.slice(first).map((piece) => piece.subarray(-KEY_REACH));
+    return Buffer.concat(last).subarray(-KEY_REACH, -1).toString('latin1');
   };
 
   const isBetween = () => inList && depth === 2;
@@ -66,7 +87,7 @@ export function createRecordSlicer(list: string): RecordSlicer {
     /** Where the record or the stretch of `rest` under way begins. */
     let start = from;
     const keep = (end: number) => {
-      if (end > start) rest.push(Buffer.from(chunk.subarray(start, end)));
+      if (end > start) keepInRest(Buffer.from(chunk.subarray(start, end)));
     };
     for (let index = from; index < chunk.length; index += 1) {
       const byte = chunk[index] as number;
@@ -88,7 +109,9 @@ export function createRecordSlicer(list: string): RecordSlicer {
         if (byte === OPEN_BRACKET && depth === 2 && !inList) {
           keep(index + 1);
           start = index + 1;
-          inList = keyBeforeList.test(restSoFar().subarray(-200, -1).toString('latin1'));
+          lists += 1;
+          if (lists > MOST_LISTS) throw new NotRecords('There are too many other lists.');
+          inList = keyBeforeList.test(beforeThis());
           if (inList && toRecord) return index + 1;
         }
       } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
@@ -154,7 +177,7 @@ export function createRecordSlicer(list: string): RecordSlicer {
       return records;
     },
 
-    rest: () => restSoFar().toString('utf8'),
+    rest: () => Buffer.concat(rest).toString('utf8'),
   };
 }
 
@@ -190,7 +213,7 @@ export interface WantedRecords<T> {
 export interface SlicedRecords<T> {
   records: T[];
   rest: unknown;
-  /** There were more than wanted; the rest is then not known. */
+  /** There were more than wanted, or longer ones than the bot holds; the rest is then not known. */
   isCut: boolean;
 }
 
@@ -198,15 +221,22 @@ export interface SlicedRecords<T> {
 export async function sliceRecords<T>(
   body: AsyncIterable<Buffer>,
   { list, schema, most, isWanted = () => true }: WantedRecords<T>,
+  onBytes: (bytes: number) => void = () => undefined,
 ): Promise<SlicedRecords<T>> {
   const slicer = createRecordSlicer(list);
   const records: T[] = [];
+  let held = 0;
   for await (const piece of pieces(body)) {
-    for (const record of slicer.push(piece)) {
+    onBytes(piece.length);
+    const found = slicer.push(piece);
+    const before = records.length;
+    for (const record of found) {
       if (!isWanted(record)) continue;
       if (records.length === most) return { records, rest: NOT_JSON, isCut: true };
       records.push(schema.parse(record));
     }
+    if (records.length > before) held += (piece.length * (records.length - before)) / found.length;
+    if (held > MOST_BYTES) return { records, rest: NOT_JSON, isCut: true };
     // A long answer must not keep the main thread from its other work.
     await setImmediate();
   }

@@ -19,12 +19,15 @@ export function redact(text: string, secrets: readonly Secret[]): string {
 }
 
 const LONGEST_VALUE = 500;
+/** So that a secret is whole when it is looked for. */
+const LOOKED_AT = 20_000;
 
-const shown = (value: unknown): string => {
-  const text =
+const shown = (value: unknown, secrets: readonly Secret[]): string => {
+  const whole =
     typeof value === 'string'
       ? value
       : (JSON.stringify(value, (key, inner) => (SECRET_NAME.test(key) && inner !== null ? HIDDEN : inner)) ?? '');
+  const text = redact(whole.slice(0, LOOKED_AT), secrets);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 };
 
@@ -35,11 +38,11 @@ export function keysAndValues(
   secrets: readonly Secret[],
 ): Record<string, string> {
   if (body === undefined || body === null || body === '') return {};
-  if (typeof body !== 'object' || Array.isArray(body)) return { body: redact(shown(body), secrets) };
+  if (typeof body !== 'object' || Array.isArray(body)) return { body: shown(body, secrets) };
   return Object.fromEntries(
     Object.entries(body)
       .filter(([key]) => !known.has(key))
       .slice(0, 50)
-      .map(([key, value]) => [key, SECRET_NAME.test(key) ? HIDDEN : redact(shown(value), secrets)]),
+      .map(([key, value]) => [key.slice(0, LONGEST_VALUE), SECRET_NAME.test(key) ? HIDDEN : shown(value, secrets)]),
   );
 }

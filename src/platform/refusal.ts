@@ -5,6 +5,9 @@ import { PlatformError } from './errors.ts';
 import { redact } from './redaction.ts';
 import type { Secret } from './secret.ts';
 
+/** People read this much of each thing that a refusal says, in characters. */
+const LONGEST_SHOWN = 1000;
+
 /** When the access log service says which code (spec part 7); for answers that give no message of their own. */
 export const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
   invalid_request: 'One or more query parameters failed validation.',
@@ -36,7 +39,7 @@ export interface Refused {
 export function refusalOf(refused: Refused, secrets: readonly Secret[]): PlatformError {
   const { service, method, path, status: httpStatus, headers } = refused;
   const { message, status, ...said } = readComplaint(refused.body);
-  const clean = (text: string) => redact(text, secrets);
+  const clean = (text: string) => redact(text, secrets).slice(0, LONGEST_SHOWN);
   const cleanOrNone = (text: string | undefined) => (text === undefined ? undefined : clean(text));
   const condition = service === 'logging' && said.key !== undefined ? LOG_ERROR_CONDITIONS[said.key] : undefined;
   return new PlatformError(clean(message ?? condition ?? plainMessage(httpStatus, isHtml(refused))), {
@@ -51,7 +54,10 @@ export function refusalOf(refused: Refused, secrets: readonly Secret[]): Platfor
     detail: cleanOrNone(said.detail),
     instance: cleanOrNone(said.instance),
     id: cleanOrNone(said.id),
-    errors: said.errors?.map((one) => ({ ...one, message: clean(one.message) })),
+    errors: said.errors?.map(({ message: text, field }) => ({
+      message: clean(text),
+      ...(field === undefined ? {} : { field: clean(field) }),
+    })),
     details: said.details?.map(clean),
     retryAfter: retryAfterOf(headers),
     requestId: joined(headers['cdn-requestid']),

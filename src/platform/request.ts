@@ -226,14 +226,13 @@ export function createTransport(options: TransportOptions): Transport {
 
   const attempt = async (call: Call, given: CallOptions) => readAnswer(await open(call, given));
 
-  /** A read whose body is wanted as it comes. The time counts until the head is here; after that, each pause does. */
+  /** A read whose body is wanted as it comes. The time counts until the head is here; after that, the pace does. */
   async function openFile(call: Call, given: CallOptions, encoding?: string): Promise<Opened> {
     const opened = await open(call, given, encoding);
     if (!isSuccess(opened.status)) {
       const answer = await readAnswer(opened);
       throw refusal(call, answer, parseJson(answer.text));
     }
-    opened.deadline.stopClock();
     return opened;
   }
 
@@ -301,6 +300,7 @@ export function createTransport(options: TransportOptions): Transport {
       return repeat(call, given, async () => {
         const answer = await attempt(call, given);
         const body = completeBody(call, answer, given.signal);
+        given.onBody?.(answer.text?.length ?? 0);
         if (body === NOT_JSON) {
           throw shapeError(call, isHtml(answer) ? 'is a web page, not JSON' : 'is not JSON, or not all of it', 'no');
         }
@@ -331,7 +331,7 @@ export function createTransport(options: TransportOptions): Transport {
 
     async stream(call, given = {}) {
       const { response, deadline } = await repeat(call, given, () => openFile(call, given, 'gzip'));
-      return fileOf(
+      const file = fileOf(
         response,
         (error) => {
           const reason = lostAnswer(call, deadline.reasonFor(error), given.signal);
@@ -339,13 +339,17 @@ export function createTransport(options: TransportOptions): Transport {
         },
         () => deadline.end(),
       );
+      deadline.stopClock(() => file.writableNeedDrain);
+      response.body.on('data', (chunk: Buffer) => deadline.came(chunk.length));
+      return file;
     },
 
     async readRecords(call, wanted, given = {}) {
       return repeat(call, given, async () => {
         const { response, deadline } = await openFile(call, given);
         try {
-          const sliced = await sliceRecords(decoded(response), wanted);
+          deadline.stopClock();
+          const sliced = await sliceRecords(decoded(response), wanted, deadline.came);
           const isWhole = typeof sliced.rest === 'object' && sliced.rest !== null && wanted.list in sliced.rest;
           if (!isWhole && !sliced.isCut) throw new NotRecords('The answer is not all there.');
           return sliced;

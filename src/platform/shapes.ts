@@ -12,10 +12,38 @@ export function maybe<T extends z.ZodType>(schema: T) {
     .optional();
 }
 
+/** Longer lists are no answer to anything that the bot asks. */
+const MOST_ITEMS = 20_000;
+
+/** What the items of a list are, by the list's schema: for whoever makes such answers up. */
+export const itemSchemas = new WeakMap<object, z.ZodType>();
+
+/** A list, read up to its first wrong item: a million wrong ones would be a million complaints. */
+export function arrayOf<T extends z.ZodType>(schema: T) {
+  const list = z.array(z.unknown()).transform((items, context): z.output<T>[] => {
+    const read: z.output<T>[] = [];
+    if (items.length > MOST_ITEMS) {
+      context.issues.push({ code: 'too_big', origin: 'array', maximum: MOST_ITEMS, input: items });
+      return z.NEVER;
+    }
+    for (const [index, item] of items.entries()) {
+      const parsed = schema.safeParse(item);
+      if (!parsed.success) {
+        const [issue] = parsed.error.issues;
+        context.issues.push({ ...issue, code: 'custom', path: [index, ...(issue?.path ?? [])], input: item });
+        return z.NEVER;
+      }
+      read.push(parsed.data);
+    }
+    return read;
+  });
+  itemSchemas.set(list, schema);
+  return list;
+}
+
 /** A list that may be absent or null, read as empty. */
 export function listOf<T extends z.ZodType>(schema: T) {
-  return z
-    .array(schema)
+  return arrayOf(schema)
     .nullish()
     .transform((value) => value ?? [])
     .optional()

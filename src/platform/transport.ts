@@ -11,6 +11,8 @@ export type Priority = 'person' | 'background';
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   priority?: Priority | undefined;
+  /** Told the size of each answer that was read, in characters. */
+  onBody?: ((size: number) => void) | undefined;
 }
 
 export type QueryValue = string | number | boolean | undefined;

@@ -78,6 +78,17 @@ export function problemOf(error: unknown): Problem {
       maybeApplied: error.applied === 'yes',
     };
   }
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return {
+      message: message(
+        'It took too long, and Edgewise gave up waiting.',
+        note('Ask for less, or try again in a while.'),
+      ),
+      summary: 'it took too long',
+      outcome: 'unreachable',
+      maybeApplied: true,
+    };
+  }
   const reference = randomBytes(4).toString('hex');
   return {
     message: message(

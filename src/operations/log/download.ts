@@ -50,6 +50,11 @@ export const downloadLog = defineOperation({
   render({ content, lines, leftOut }, { zone, date }, reader) {
     if (lines === 0 && leftOut === 0)
       return message(mrkdwn`*${zoneName(zone)}*, ${date.text} (UTC): the log is empty.`);
+    if (lines === 0) {
+      return message(
+        mrkdwn`*${zoneName(zone)}*, ${date.text} (UTC): none of the ${count(leftOut, reader)} lines of the log is a record.`,
+      );
+    }
     const shownMessage = message(
       mrkdwn`*${zoneName(zone)}*, ${date.text} (UTC): ${count(lines, reader)} requests in a file of ${bytes(content.length, reader)}.`,
       leftOut > 0 &&

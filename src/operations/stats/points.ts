@@ -36,7 +36,10 @@ export function spanOf(lines: readonly Pick<Line, 'points'>[], hourly: boolean, 
   const starts = startsOf(lines);
   const [first, last] = [starts[0], starts.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  const words = (key: string) => labelOf(key, false) + (hourly ? ` ${labelOf(key, true).slice(6)}` : '');
+  const words = (key: string) => {
+    const [day, hour] = [labelOf(key, false), labelOf(key, true)];
+    return hourly && day !== key ? `${day} ${hour.slice(6)}` : day;
+  };
   const span = first === last ? words(first) : `${words(first)} to ${words(last)}`;
   // The last point is of a day or an hour that goes on: nobody should take it for a fall.
   const goesOn = last.slice(0, hourly ? 13 : 10) === now.toISOString().slice(0, hourly ? 13 : 10);

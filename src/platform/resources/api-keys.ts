@@ -36,13 +36,13 @@ function checkBounds(argument: 'page' | 'perPage', value: number | undefined): v
   throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not ${value}.`, { argument });
 }
 
-export function createApiKeys(transport: Transport) {
+export function createApiKeys(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }) {
   return {
     /** Row 1. Pages count from 1; what is not given is not sent. Throws `UsageError` outside the bounds. */
     async list(query: { page?: number; perPage?: number } = {}, options?: CallOptions): Promise<ApiKeyPage> {
       checkBounds('page', query.page);
       checkBounds('perPage', query.perPage);
-      return transport.read(
+      const answer = await transport.read(
         {
           service: 'management',
           method: 'GET',
@@ -52,6 +52,8 @@ export function createApiKeys(transport: Transport) {
         apiKeyPage,
         options,
       );
+      for (const { Key } of answer.Items) if (Key !== undefined) onSecret(Key);
+      return answer;
     },
   };
 }

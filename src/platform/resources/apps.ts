@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { PlatformError } from '../errors.ts';
 import { textId } from '../ids.ts';
-import { MAX_PAGES } from '../pages.ts';
-import { type Done, type Listed, listOf, maybe, maybeNumber, maybeString } from '../shapes.ts';
+import { createReach } from '../pages.ts';
+import { arrayOf, type Done, type Listed, listOf, maybe, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** The parameter that takes a cursor back (spec part 4: row 11 has none). Source: platform.md 8.1. */
@@ -17,7 +17,7 @@ const app = z.object({
 });
 
 const meta = maybe(z.object({ totalItems: maybeNumber }));
-const appPage = z.object({ items: z.array(app), meta, cursor: maybeString });
+const appPage = z.object({ items: arrayOf(app), meta, cursor: maybeString });
 
 const volumeInstance = z.object({
   id: maybeString,
@@ -43,7 +43,7 @@ const volume = z.object({
 
 const volumeList = z
   .object({
-    items: z.array(volume),
+    items: arrayOf(volume),
     meta,
     cursor: maybeString,
     summary: maybe(z.object({ totalPods: maybeNumber, totalContainers: maybeNumber, totalStorage: maybeNumber })),
@@ -53,7 +53,7 @@ const volumeList = z
 /** The pull zone of an endpoint comes as text; 0 and nothing mean none (platform.md 8.2). */
 const pullZoneId = maybe(z.union([z.string(), z.number()]).transform((id) => Number(id) || undefined));
 const endpoint = z.object({ id: maybeString, displayName: maybeString, type: maybeString, pullZoneId });
-const endpointList = z.object({ items: z.array(endpoint) }).transform(({ items }) => items);
+const endpointList = z.object({ items: arrayOf(endpoint) }).transform(({ items }) => items);
 
 // The specification shows no answer: whatever an object says is for `extra`.
 const unknownAnswer = z.object({});
@@ -87,16 +87,17 @@ export function createApps(transport: Transport) {
   return {
     /** Row 11. The first request has no query; a non-empty cursor leads on, and one seen before ends the list. */
     async list(options?: CallOptions): Promise<Listed<App>> {
-      const first = await fetchPage(undefined, options);
+      const reach = createReach(options);
+      const first = await fetchPage(undefined, reach.options);
       const apps = new Map(first.items.map((one) => [one.id, one]));
       const total = first.meta?.totalItems;
       const seen = new Set<string>();
       let cursor = first.cursor;
       let refused = false;
-      while (cursor && !seen.has(cursor) && seen.size < MAX_PAGES && !refused) {
+      while (cursor && !seen.has(cursor) && !reach.isOver() && !refused) {
         seen.add(cursor);
         try {
-          const page = await fetchPage(cursor, options);
+          const page = await fetchPage(cursor, reach.options);
           for (const one of page.items) apps.set(one.id, one);
           cursor = page.cursor;
         } catch (error) {

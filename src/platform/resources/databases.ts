@@ -4,7 +4,7 @@ import { PlatformShapeError } from '../errors.ts';
 import { textId } from '../ids.ts';
 import { gatherPages } from '../pages.ts';
 import { Secret } from '../secret.ts';
-import { type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
+import { arrayOf, type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 // The control plane is not in spec.md. Source of its routes, names and bodies: platform.md 11 (the database OpenAPI file).
@@ -28,7 +28,7 @@ const database = z.object({
 
 const databasePage = z
   .object({
-    databases: z.array(database),
+    databases: arrayOf(database),
     page_info: maybe(z.object({ total_items: maybeNumber, has_more_items: maybeBoolean })),
   })
   .transform(({ databases, page_info }) => ({
@@ -62,17 +62,19 @@ export interface GeneratedToken {
   expires_at?: string | null | undefined;
 }
 
-export function createDatabases(transport: Transport) {
+export function createDatabases(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }) {
   const path = (id: string, rest = '') => `${ROUTE}/${textId(id, 'database')}${rest}`;
 
   return {
     async list(options?: CallOptions): Promise<Listed<Database>> {
-      return gatherPages((page) =>
-        transport.read(
-          { service: 'databaseControl', method: 'GET', path: ROUTE, query: { page, per_page: PER_PAGE } },
-          databasePage,
-          options,
-        ),
+      return gatherPages(
+        (page, following) =>
+          transport.read(
+            { service: 'databaseControl', method: 'GET', path: ROUTE, query: { page, per_page: PER_PAGE } },
+            databasePage,
+            following,
+          ),
+        options,
       );
     },
 
@@ -99,7 +101,10 @@ export function createDatabases(transport: Transport) {
         body: { authorization: given.authorization, expires_at: given.expires_at },
       } as const;
       const { answer } = await transport.write(call, generated, options);
-      if (answer) return answer;
+      if (answer) {
+        onSecret(answer.token);
+        return answer;
+      }
       throw new PlatformShapeError('The token was made, but the answer does not hold it. It cannot be shown.', {
         applied: 'yes',
         service: call.service,

@@ -54,12 +54,14 @@ export function createEdgeScripts(transport: Transport) {
   return {
     /** All scripts, for pickers. Source: platform.md 4.2. */
     async list(options?: CallOptions): Promise<Listed<EdgeScript>> {
-      return gatherPages((page) =>
-        transport.read(
-          { service: 'management', method: 'GET', path: '/compute/script', query: { page, perPage: PER_PAGE } },
-          edgeScriptPage,
-          options,
-        ),
+      return gatherPages(
+        (page, following) =>
+          transport.read(
+            { service: 'management', method: 'GET', path: '/compute/script', query: { page, perPage: PER_PAGE } },
+            edgeScriptPage,
+            following,
+          ),
+        options,
       );
     },
 

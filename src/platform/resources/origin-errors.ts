@@ -11,6 +11,9 @@ export const ORIGIN_ERROR_TIMESTAMP_MS = 1;
 /** More records than this of one day or stretch are not kept; `hasMoreData` says so. */
 export const MAX_ORIGIN_ERRORS = 50_000;
 
+/** Of a record that is no JSON, so many characters are kept. */
+const LONGEST_LOG = 20_000;
+
 const text = maybe(z.union([z.string(), z.number().transform(String)]));
 const number = maybe(
   z.union([
@@ -39,7 +42,7 @@ function understand(log: string | undefined, given: z.output<typeof labels> | un
     StatusCode: given?.StatusCode === undefined ? undefined : Number(given.StatusCode) || undefined,
   };
   const parsed = logged.safeParse(parsedOrUndefined(log));
-  if (!parsed.success) return { ...fromLabels, Message: log || undefined };
+  if (!parsed.success) return { ...fromLabels, Message: log?.slice(0, LONGEST_LOG) || undefined };
   return {
     ...parsed.data,
     ErrorCode: parsed.data.ErrorCode ?? fromLabels.ErrorCode,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { numericId } from '../ids.ts';
 import { gatherPages } from '../pages.ts';
-import { type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
+import { arrayOf, type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** How many zones a page of the picker holds; its largest. Source: platform.md 6. */
@@ -42,7 +42,7 @@ const pullZone = z.object({
 });
 
 const pullZonePage = z.union([
-  z.array(pullZone).transform((zones) => ({ Items: zones, HasMoreItems: false, TotalItems: zones.length })),
+  arrayOf(pullZone).transform((zones) => ({ Items: zones, HasMoreItems: false, TotalItems: zones.length })),
   z.object({ Items: listOf(pullZone), HasMoreItems: maybeBoolean, TotalItems: maybeNumber }),
 ]);
 
@@ -73,12 +73,14 @@ export function createPullZones(transport: Transport) {
   return {
     /** All pull zones, for pickers; a bare array is read too. Source: platform.md 6. */
     async list(options?: CallOptions): Promise<Listed<PullZone>> {
-      return gatherPages((page) =>
-        transport.read(
-          { service: 'management', method: 'GET', path: '/pullzone', query: { page, perPage: PER_PAGE } },
-          pullZonePage,
-          options,
-        ),
+      return gatherPages(
+        (page, following) =>
+          transport.read(
+            { service: 'management', method: 'GET', path: '/pullzone', query: { page, perPage: PER_PAGE } },
+            pullZonePage,
+            following,
+          ),
+        options,
       );
     },
 

@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import type { BotAction } from '../bots.ts';
 import { PlatformError } from '../errors.ts';
 import { numericId } from '../ids.ts';
-import { type Done, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
+import { arrayOf, type Done, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** The largest OpenAPI definition that row 2 takes, in bytes. Source: platform.md 3.3 (the product's documentation). */
@@ -82,11 +82,11 @@ const bot = z.object({
   isVerifiable: maybeBoolean,
 });
 const botCategory = z.object({ category: z.number(), categoryAction: maybeNumber, bots: listOf(bot) });
-const botCategories = z.object({ categories: z.array(botCategory) }).transform(({ categories }) => categories);
+const botCategories = z.object({ categories: arrayOf(botCategory) }).transform(({ categories }) => categories);
 const botCategoriesAnswer = z.union([botCategories, z.object({ data: botCategories }).transform(({ data }) => data)]);
 
 const mapping = z.object({ shieldZoneId: z.number(), pullZoneId: z.number() });
-const mappingAnswer = z.object({ data: z.array(mapping) }).transform(({ data }) => data);
+const mappingAnswer = z.object({ data: arrayOf(mapping) }).transform(({ data }) => data);
 
 const shieldZone = z.object({ shieldZoneId: z.number(), pullZoneId: maybeNumber, planType: maybeNumber });
 const shieldZoneAnswer = z.object({ data: shieldZone.nullish() }).transform(({ data }) => data ?? undefined);

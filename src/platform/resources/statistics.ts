@@ -21,10 +21,17 @@ export const STATISTICS_EXTRAS = {
   },
 } as const;
 
+/** A year of hours has 8,784 points; what has more than these is no chart. */
+const MOST_POINTS = 20_000;
+
 /** A chart as the platform sends it, made safe: values that are no numbers are left out, keys in order of time. */
 const chart = maybe(
-  z.record(z.string(), z.unknown()).transform((points) => {
+  z.record(z.string(), z.unknown()).transform((points, context) => {
     const sorted = Object.entries(points).filter((point): point is [string, number] => typeof point[1] === 'number');
+    if (sorted.length > MOST_POINTS) {
+      context.addIssue('too many points');
+      return z.NEVER;
+    }
     return Object.fromEntries(sorted.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
   }),
 );
