@@ -73,6 +73,14 @@ export function decoded(response: Dispatcher.ResponseData): Readable {
   return response.body.pipe(decoder);
 }
 
+/** The same body; says how many bytes came each time. */
+export async function* counted(body: AsyncIterable<Buffer>, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    onBytes(chunk.length);
+    yield chunk;
+  }
+}
+
 /** The decoded body as a stream of its own, whose failure says that the connection broke off. */
 export function fileOf(
   response: Dispatcher.ResponseData,

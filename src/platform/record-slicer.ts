@@ -221,13 +221,13 @@ export interface SlicedRecords<T> {
 export async function sliceRecords<T>(
   body: AsyncIterable<Buffer>,
   { list, schema, most, isWanted = () => true }: WantedRecords<T>,
-  onBytes: (bytes: number) => void = () => undefined,
 ): Promise<SlicedRecords<T>> {
   const slicer = createRecordSlicer(list);
   const records: T[] = [];
   let held = 0;
+  let sinceFound = 0;
   for await (const piece of pieces(body)) {
-    onBytes(piece.length);
+    sinceFound += piece.length;
     const found = slicer.push(piece);
     const before = records.length;
     for (const record of found) {
@@ -235,7 +235,10 @@ export async function sliceRecords<T>(
       if (records.length === most) return { records, rest: NOT_JSON, isCut: true };
       records.push(schema.parse(record));
     }
-    if (records.length > before) held += (piece.length * (records.length - before)) / found.length;
+    if (found.length > 0) {
+      held += (sinceFound * (records.length - before)) / found.length;
+      sinceFound = 0;
+    }
     if (held > MOST_BYTES) return { records, rest: NOT_JSON, isCut: true };
     // A long answer must not keep the main thread from its other work.
     await setImmediate();

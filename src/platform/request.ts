@@ -5,7 +5,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
 import { AUTHENTICATION, databaseAuthorization, SERVICE_NAMES, type Service } from './authentication.ts';
-import { decoded, fileOf, type Headers, isHtml, NOT_JSON, parseJson, readBody, TooLarge } from './bodies.ts';
+import { counted, decoded, fileOf, type Headers, isHtml, NOT_JSON, parseJson, readBody, TooLarge } from './bodies.ts';
 import { createDeadline, type Deadline, TimeIsUp } from './deadline.ts';
 import { isHiddenFailure } from './error-bodies.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from './errors.ts';
@@ -349,7 +349,7 @@ export function createTransport(options: TransportOptions): Transport {
         const { response, deadline } = await openFile(call, given);
         try {
           deadline.stopClock();
-          const sliced = await sliceRecords(decoded(response), wanted, deadline.came);
+          const sliced = await sliceRecords(counted(decoded(response), deadline.came), wanted);
           const isWhole = typeof sliced.rest === 'object' && sliced.rest !== null && wanted.list in sliced.rest;
           if (!isWhole && !sliced.isCut) throw new NotRecords('The answer is not all there.');
           return sliced;

@@ -121,9 +121,16 @@ export function createConversation(services: ConversationServices): Conversation
   return {
     typed: (line, origin) => guarded(origin, () => typed.follow(line, origin)),
     pressed: (action, origin) => guarded(origin, () => pressed(action, origin)),
-    submitted,
+    submitted(view, person) {
+      const { answer, ...rest } = submitted(view, person);
+      return { answer: services.secrets.hideIn(answer), ...rest };
+    },
     closed,
-    suggest,
+    async suggest(...asked) {
+      // Half of a value would be something else: what holds a secret is not suggested.
+      const found = (await suggest(...asked)).filter(({ value }) => !holdsSecret(value));
+      return services.secrets.hideIn(found);
+    },
 
     expired: (confirmation) => approval.expired(confirmation),
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { webApi } from '@slack/bolt';
 import type { AnyBlock, View } from '@slack/types';
 import type { Logger } from 'pino';
@@ -14,6 +15,10 @@ const TIMEOUT = 10_000;
 /** How often Slack is asked again after it said that it was too fast, and how long that is waited for at the most, in seconds. */
 const TURNS = 4;
 const LONGEST_TURN = 15;
+
+/** A file is looked through in so many bytes at a time, and cut at the end of a line. */
+const PIECE = 128 * 1024;
+const NEWLINE = 0x0a;
 
 /** Pages of a channel's messages that are looked through. */
 const MOST_PAGES = 20;
@@ -124,13 +129,27 @@ export function createOutgoing({ interactive, background, secrets, log, response
     return channel.id;
   }
 
+  /** A file as it stands, without its secrets: piece by piece, so that a long one holds nothing up. */
+  async function hiddenInBytes(content: Buffer): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for (let from = 0; from < content.length; ) {
+      const newline = content.indexOf(NEWLINE, from + PIECE);
+      const end = newline < 0 || newline > from + 2 * PIECE ? Math.min(from + 2 * PIECE, content.length) : newline + 1;
+      // Byte for byte, whatever they are.
+      pieces.push(Buffer.from(secrets.hide(content.toString('latin1', from, end)), 'latin1'));
+      from = end;
+      await setImmediate();
+    }
+    return Buffer.concat(pieces);
+  }
+
   async function upload(
     channel: string,
     thread: string | undefined,
     files: readonly AttachedFile[] | undefined,
   ): Promise<void> {
     for (const { name, title, content } of files ?? []) {
-      const file = typeof content === 'string' ? Buffer.from(secrets.hide(content)) : content;
+      const file = typeof content === 'string' ? Buffer.from(secrets.hide(content)) : await hiddenInBytes(content);
       const target = thread === undefined ? { channel_id: channel } : { channel_id: channel, thread_ts: thread };
       await interactive.filesUploadV2({ ...target, file, filename: name, title: title ?? name });
     }
@@ -277,7 +296,7 @@ export function createOutgoing({ interactive, background, secrets, log, response
       await interactive.views.publish({ user_id: user, view: viewOf({ type: 'home', blocks }) });
     },
     async reveal(viewId, view) {
-      await inTurn(() => interactive.views.update({ view_id: viewId, view: fitView(view) }));
+      await inTurn(() => interactive.views.update({ view_id: viewId, view: fitView(secrets.hideSettingsIn(view)) }));
     },
     viewOf,
   };

@@ -1,4 +1,5 @@
 import type { Secret } from '../platform/secret.ts';
+import { createKnownValues } from './known-values.ts';
 
 /** What a person does who typed a secret. */
 export const ROTATE = 'Whoever can read Slack’s history may have it now: make a new one and revoke this one.';
@@ -6,7 +7,7 @@ export const ROTATE = 'Whoever can read Slack’s history may have it now: make 
 /** What mrkdwn puts between characters that would format (blocks/mrkdwn.ts). A secret that passed through it is one still. */
 const JOINER = '\u2060';
 
-/** Shapes of what nobody should read: Slack's tokens, JWTs, credentials in addresses, authorization headers. */
+/** Shapes of what nobody should read: tokens and keys of known makers, JWTs, credentials in addresses, authorization headers. */
 const SHAPES: [RegExp, string][] = [
   [/\bx(?:ox[a-z]|app|oxe)-[A-Za-z0-9\u2060-]{10,}/g, '[secret]'],
   // Looks behind for the whole alphabet, not for a word's start: `eyJ-eyJ-eyJ…` would be tried from every one of them.
@@ -15,15 +16,37 @@ const SHAPES: [RegExp, string][] = [
     '[secret]',
   ],
   [/:\/\/[^\s/@:]{0,200}:[^\s/@]{1,2000}@/g, '://[secret]@'],
-  [/([?&](?:authToken|token|access_key|accesskey|api_key|apikey|signature|sig)=)[^&\s|>]+/gi, '$1[secret]'],
   [
-    /(\b(?:authorization|accesskey)\\?["']?\s{0,5}[:=]\s{0,5}\\?["']?(?:(?:bearer|basic)\s{1,5})?)[^\s"',}\\`]{8,}/gi,
+    /((?:[?&]|&amp;)[\w\u2060-]{0,40}(?:token|key|secret|password|passwd|signature|sig)=)[^&\s|>"'\\`]+/gi,
+    '$1[secret]',
+  ],
+  // As in `"client_secret":"…"`.
+  [
+    /((?:password|passwd|secret|token|(?:api|access|private|signing)[_-]?\u2060*[_-]?\u2060*key)[\\"']{1,16}\s{0,5}:\s{0,5}[\\"']{1,16})[^\s"',}\\`]{8,}/gi,
+    '$1[secret]',
+  ],
+  // As in `Server=db;Password=…`.
+  [/((?<![\w-])(?:password|passwd|pwd)=)[^\s;&|>"',\\`]{4,}/gi, '$1[secret]'],
+  [/(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g, '[secret]'],
+  [
+    /(?<![A-Za-z0-9])(?:gh[opsur]|github\u2060*_pat|glpat|[rs]k\u2060*_(?:live|test))\u2060*[_-]\u2060*[A-Za-z0-9_\u2060-]{16,}/g,
+    '[secret]',
+  ],
+  [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{0,20000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, '[secret]'],
+  [/(hooks\.slack\.com\/services\/)[\w/\u2060]+/g, '$1[secret]'],
+  [
+    // The marks around it doubled as in CSV, or with the backslashes of JSON in JSON.
+    /(\b(?:authorization|accesskey)[\\"']{0,16}\s{0,5}[:=]\s{0,5}[\\"']{0,16}(?:(?:bearer|basic)\s{1,5})?)[^\s"',}\\`]{8,}/gi,
     '$1[secret]',
   ],
 ];
 
 /** Shorter texts are too common to be hidden wherever they stand. */
 const SHORTEST = 8;
+
+/** Learnt values of unusual characters: how many of them are known at a time, and how much of each (characters). */
+const MOST_ODD = 100;
+const LONGEST = 1_000;
 
 /** Knows the secrets in use by value, and what secrets look like. */
 export interface SecretFilter {
@@ -33,20 +56,30 @@ export interface SecretFilter {
   hide(text: string): string;
   /** The same for every string in a value, keys too. */
   hideIn<T>(value: T): T;
+  /** Only what the settings hold: for the one view in which a new token has to stand. */
+  hideSettingsIn<T>(value: T): T;
 }
 
 export function createSecretFilter(known: readonly Secret[]): SecretFilter {
   const values = new Set(known.map((secret) => secret.reveal()).filter((value) => value.length >= SHORTEST));
+  const own = patternOf(values);
+  const learnt = createKnownValues();
+  for (const value of values) if (learnt.learn(value, true)) values.delete(value);
+  /** Those that can be written in several ways. */
   let pattern = patternOf(values);
+  const odd = values.size;
   const filter: SecretFilter = {
     learn(secret) {
       const value = secret.reveal();
-      if (value.length < SHORTEST || values.has(value)) return;
-      values.add(value);
+      if (value.length < SHORTEST || values.has(value) || learnt.learn(value)) return;
+      // Each makes every look longer, so there are only so many of these.
+      if (values.size >= odd + MOST_ODD) values.delete([...values][odd] ?? '');
+      values.add(value.slice(0, LONGEST));
       pattern = patternOf(values);
     },
     hide(text) {
-      const without = pattern === undefined ? text : text.replace(pattern, '[secret]');
+      const known = pattern === undefined ? text : text.replace(pattern, '[secret]');
+      const without = learnt.hide(known, '[secret]');
       return SHAPES.reduce((current, [shape, shown]) => current.replace(shape, shown), without);
     },
     hideIn<T>(value: T): T {
@@ -57,6 +90,8 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
       if (isFlat && filter.hide(all) === all) return value;
       return hidden(value, filter.hide, 0) as T;
     },
+    hideSettingsIn: <T>(value: T): T =>
+      hidden(value, (text) => (own === undefined ? text : text.replace(own, '[secret]')), 0) as T,
   };
   return filter;
 }
@@ -77,6 +112,7 @@ function writtenOf(character: string): string {
   // Half a surrogate pair cannot be in an address.
   const inAddress = /^[\ud800-\udfff]$/.test(character) ? character : encodeURIComponent(character);
   const ways = new Set([character, inAddress, IN_MRKDWN[character] ?? character].map(quotedForPattern));
+  if (character === '"') ways.add('""');
   if (inJson !== character) ways.add(`\\\\+${quotedForPattern(inJson.slice(1))}`);
   return ways.size === 1 ? quotedForPattern(character) : `(?:${[...ways].join('|')})`;
 }

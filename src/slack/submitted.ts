@@ -1,4 +1,6 @@
+import { shorten } from '../blocks/limits.ts';
 import type { Message } from '../blocks/message.ts';
+import { visible } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import type { AnyOperation, Option } from '../operations/operation.ts';
 import type { Request } from '../runner/ask.ts';
@@ -12,6 +14,9 @@ import { type Origin, originOf, type SlackUser } from './origin.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { WhoIs } from './people.ts';
 import { ROTATE } from './secrets.ts';
+
+/** What is said at a field of a form, in characters: it quotes what was typed there. */
+const LONGEST_ERROR = 500;
 
 /** A view as Slack sends it back. */
 export interface SubmittedView {
@@ -115,7 +120,12 @@ export function createSubmitted(services: {
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       const field = error.argument ?? Object.keys(operation.args)[0] ?? 'form';
-      return { answer: { response_action: 'errors', errors: { [field]: error.message.replaceAll('`', '') } } };
+      return {
+        answer: {
+          response_action: 'errors',
+          errors: { [field]: shorten(visible(error.message.replaceAll('`', '')), LONGEST_ERROR) },
+        },
+      };
     }
     return {
       answer: working,

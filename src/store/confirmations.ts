@@ -128,7 +128,7 @@ export function createConfirmations(database: Database, sealed: SealedJson = UNS
           given: sealed.write(confirmation.given, id),
           target: confirmation.target,
           typedName: confirmation.typedName ?? null,
-          preview: JSON.stringify(confirmation.preview),
+          preview: sealed.write(confirmation.preview, id),
           actor: confirmation.actor,
           team: confirmation.team,
           channel: confirmation.channel,
@@ -233,6 +233,7 @@ export function readConfirmation(sealed: SealedJson): (row: Record<string, unkno
 function confirmationOf(row: Record<string, unknown>, sealed: SealedJson): Confirmation {
   const id = String(row.id);
   const given = sealed.read(String(row.given), id) as Confirmation['given'] | undefined;
+  const preview = sealed.read(String(row.preview), id) as Confirmation['preview'] | undefined;
   const approval = isNull(row.approval)
     ? undefined
     : ((sealed.read(String(row.approval), id) ?? { count: 1, lifetime: 0 }) as Confirmation['approval']);
@@ -240,10 +241,10 @@ function confirmationOf(row: Record<string, unknown>, sealed: SealedJson): Confi
     id,
     operation: String(row.operation),
     given: given ?? {},
-    ...(given === undefined ? { unreadable: true } : {}),
+    ...(given === undefined || preview === undefined ? { unreadable: true } : {}),
     target: String(row.target),
     ...(row.typed_name === null ? {} : { typedName: String(row.typed_name) }),
-    preview: JSON.parse(String(row.preview)),
+    preview: preview ?? { after: {} },
     actor: String(row.actor),
     team: String(row.team),
     channel: String(row.channel),
