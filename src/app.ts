@@ -5,7 +5,7 @@ import { type Config, readPolicy } from './config.ts';
 import { operations } from './operations/index.ts';
 import { subscriptionsMessage } from './operations/report/list.ts';
 import { commandOf } from './operations/subjects.ts';
-import { createPlatform } from './platform/client.ts';
+import { createPlatform, type PlatformOptions } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { Secret } from './platform/secret.ts';
 import { isChannelId } from './policy/directory.ts';
@@ -35,13 +35,18 @@ import { createHttpServer, type Route } from './slack/receiver.ts';
 import { createRecovery } from './slack/recovery.ts';
 import { createSecretFilter, type SecretFilter } from './slack/secrets.ts';
 import { createClients, createSlack, identify } from './slack/slack.ts';
-import type { AuditEntry } from './store/audit.ts';
 import { createChannelTurns } from './store/channel-turns.ts';
 import { createStoredGroupMemory } from './store/error-groups.ts';
 import { createLogSlots } from './store/log-slots.ts';
 import { createReportLedger } from './store/report-ledger.ts';
 import { openStore } from './store/store.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
+import {
+  ledgerWithoutSecrets,
+  memoryWithoutSecrets,
+  subscriptionsWithoutSecrets,
+  withoutSecrets,
+} from './store/without-secrets.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;
@@ -52,6 +57,10 @@ export interface AppOptions {
   now?: (() => Date) | undefined;
   /** Where the log goes, line by line; standard output. */
   logTo?: ((line: string) => void) | undefined;
+  /** How patient the platform's client is; its own defaults. */
+  patience?: Pick<PlatformOptions, 'timeout' | 'retryDelay'> | undefined;
+  /** How long a request may take to arrive, in milliseconds; the server's own default. */
+  arrival?: number | undefined;
 }
 
 /** The running bot. */
@@ -81,6 +90,7 @@ export function createLog(
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const now = options.now ?? (() => new Date());
   const secrets = createSecretFilter(secretsOf(config));
+  const hide = secrets.hideIn;
   const log = createLog(config.LOG_LEVEL, secrets, options.logTo);
 
   const document = readPolicy(config, operations.map(commandOf));
@@ -101,6 +111,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     originLogsJwt: config.PLATFORM_ORIGIN_LOGS_JWT,
     loggingJwt: config.PLATFORM_LOGGING_JWT,
     slots: createLogSlots(store.background, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE }),
+    ...options.patience,
+    onSecret: secrets.learn,
     statisticsExtras: config.PLATFORM_STATISTICS_EXTRAS,
     pipelineClose: config.PLATFORM_SQL_CLOSE,
     now,
@@ -138,11 +150,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const metrics = createMetrics();
     const catalogue = createCatalogue(platform, now);
     const outgoing = createOutgoing({ interactive, background, secrets, log, responseHosts: slackHosts });
-    const subscriptions = createSubscriptions(store.background);
-    const ledger = createReportLedger(store.background);
+    const subscriptions = subscriptionsWithoutSecrets(createSubscriptions(store.background), hide);
+    const ledger = ledgerWithoutSecrets(createReportLedger(store.background), hide);
     const poster = createPosts({ outgoing, turns: createChannelTurns(store.background), now, wait, log });
     const collecting = { platform, zones: () => catalogue.zones(), now };
-    const memory = (scope: string) => createStoredGroupMemory(store.background, scope);
+    const memory = (scope: string) => memoryWithoutSecrets(createStoredGroupMemory(store.background, scope), hide);
     const collect = createCollectReport({ ...collecting, memory });
     // What somebody only tries is not remembered.
     const collectTrial = createCollectReport({
@@ -159,15 +171,18 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       channels,
       now,
     });
-    // What people type may be a secret: the audit keeps it no more than a message would show it.
-    const audit = { ...store.audit, append: (entry: AuditEntry) => store.audit.append(secrets.hideIn(entry)) };
     const people = createPeople({ client: interactive, teamId: identity.teamId, now, log });
+    // Names of the platform's may hold one too: what is changed is called the same when it is asked, confirmed and kept.
+    const named = operations.map((operation) => ({
+      ...operation,
+      target: (values: Record<string, unknown>) => hide(operation.target(values)),
+    }));
     const runner = createRunner({
-      operations,
+      operations: named,
       platform,
       catalogue,
       reports: reportsView,
-      store: { ...store, audit },
+      store: withoutSecrets(store, hide),
       policy,
       health,
       names: {
@@ -191,7 +206,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       ownDatabaseHost: /^(libsql|https?|wss?):/.test(storeUrl) ? new URL(storeUrl).host : undefined,
     });
     const conversation = createConversation({
-      operations,
+      operations: named,
       permitted: ({ actor }) =>
         operations.filter((operation) => policy.decide(operation, actor, { channelId: actor.id }).allowed),
       onHome: async (reader) => subscriptionsMessage(await reportsView.subscriptions(), reader),
@@ -238,7 +253,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       ],
     ]);
     if (slack.route !== undefined) routes.set('POST /slack/events', slack.route);
-    const http = createHttpServer(routes, log);
+    const http = createHttpServer(routes, log, { arrival: options.arrival });
     const port = await http.listen(config.PORT);
     closers.push(() => http.close());
     await slack.start();

@@ -11,6 +11,9 @@ const BODY_LIMIT = 1_000_000;
 const MOST_UNDERWAY = 2_000;
 /** Signatures remembered, for dropping replays before they cost anything. The store remembers longer and for all replicas. */
 const MOST_SIGNATURES = 50_000;
+const MOST_CONNECTIONS = 5_000;
+/** Bytes of bodies that are under way, together: who signs nothing may fill no more than this. */
+const MOST_ARRIVING = 64_000_000;
 /** How long a stop waits for the work under way, in milliseconds. */
 const DRAIN = 10_000;
 /** Work begins when no request has come for so long, in milliseconds: what waits to be acknowledged goes first. */
@@ -29,8 +32,21 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-export function createHttpServer(routes: ReadonlyMap<string, Route>, log: Logger): HttpServer {
-  const server = createServer((request, response) => {
+/** How long a request may take to arrive, in milliseconds. Slack's come at once. */
+const ARRIVAL = 10_000;
+
+export function createHttpServer(
+  routes: ReadonlyMap<string, Route>,
+  log: Logger,
+  { arrival = ARRIVAL }: { arrival?: number | undefined } = {},
+): HttpServer {
+  const limits = {
+    requestTimeout: arrival,
+    headersTimeout: arrival / 2,
+    // Else slow ones are looked for twice a minute only.
+    connectionsCheckingInterval: arrival / 4,
+  };
+  const server = createServer(limits, (request, response) => {
     const path = (request.url ?? '').split('?', 1)[0];
     const route = routes.get(`${request.method} ${path}`);
     if (route === undefined) {
@@ -43,8 +59,9 @@ export function createHttpServer(routes: ReadonlyMap<string, Route>, log: Logger
       response.end();
     });
   });
-  server.requestTimeout = 10_000;
-  server.headersTimeout = 5_000;
+  server.maxConnections = MOST_CONNECTIONS;
+  // Who connects and says nothing.
+  server.setTimeout(2 * arrival);
   return {
     server,
     listen: (port) =>
@@ -81,6 +98,8 @@ export class AckFirstReceiver implements Receiver {
   readonly #waiting: { since: number; begin: () => void }[] = [];
   #app: App | undefined;
   #underway = 0;
+  /** Bytes of bodies that are not complete. */
+  #arriving = 0;
   #lastCame = 0;
   #isPacing = false;
   #isStopping = false;
@@ -115,17 +134,28 @@ export class AckFirstReceiver implements Receiver {
     this.#lastCame = performance.now();
     const chunks: Buffer[] = [];
     let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      const wasTooLarge = size > BODY_LIMIT;
-      size += chunk.length;
-      if (wasTooLarge) return;
-      if (size <= BODY_LIMIT) chunks.push(chunk);
+    let refused = false;
+    const refuse = (status: number) => {
+      refused = true;
+      this.#arriving -= size;
+      chunks.length = 0;
       // The sender reads the answer only when it is done, or has to be cut off.
-      else response.writeHead(413, { connection: 'close', ...EMPTY }).end(() => request.destroy());
+      response.writeHead(status, { connection: 'close', ...EMPTY }).end(() => request.destroy());
+    };
+    request.on('data', (chunk: Buffer) => {
+      if (refused) return;
+      size += chunk.length;
+      this.#arriving += chunk.length;
+      chunks.push(chunk);
+      if (size > BODY_LIMIT) refuse(413);
+      else if (this.#arriving > MOST_ARRIVING) refuse(503);
     });
     request.on('error', () => response.destroy());
+    request.on('close', () => {
+      if (!refused) this.#arriving -= size;
+    });
     request.on('end', () => {
-      if (size > BODY_LIMIT) return;
+      if (refused) return;
       this.#receive(request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
   };
