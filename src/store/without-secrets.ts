@@ -28,7 +28,7 @@ export function withoutSecrets(store: Store, hide: Hide): Store {
 
 /** The same for what is remembered of errors. */
 export function memoryWithoutSecrets(memory: GroupMemory, hide: Hide): GroupMemory {
-  return { ...memory, remember: (stretch, groups) => memory.remember(stretch, hide(groups)) };
+  return { ...memory, remember: async (stretch, groups) => memory.remember?.(stretch, hide(groups)) };
 }
 
 /** The same for what reports said. */

@@ -106,7 +106,8 @@ const FORMULA = /^[\s\p{C}\p{Z}]*[=+\-@|%＝＋－＠]/u;
 /** Numbers may be negative. */
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-function readFile(file: Record<string, unknown>, complain: Complain): void {
+/** What is wrong with a file as it would be uploaded. */
+export function readFile(file: Record<string, unknown>, complain: Complain): void {
   const { name, title, content } = file;
   if (typeof name !== 'string' || !/^[\w.-]{1,120}$/.test(name) || name.startsWith('.'))
     complain('a file name', String(name));

@@ -12,13 +12,18 @@ import { createPullZones } from '../../src/platform/resources/pull-zones.ts';
 import { createShieldZones } from '../../src/platform/resources/shield-zones.ts';
 import { createSql } from '../../src/platform/resources/sql.ts';
 import { createStatistics } from '../../src/platform/resources/statistics.ts';
+import type { Secret } from '../../src/platform/secret.ts';
+import { itemSchemas } from '../../src/platform/shapes.ts';
 import type { Call, Transport } from '../../src/platform/transport.ts';
-import { createRandom, type Random } from '../../src/playground/platform/random.ts';
+import { type Random as Chance, createRandom } from '../../src/playground/platform/random.ts';
 
 /** Where the next text comes from. */
 export interface Texts {
   next(): string;
 }
+
+/** What happens by chance; `manyRows`: how likely a list is long. */
+type Random = Chance & { manyRows: number };
 
 interface Shape {
   type?: string | string[];
@@ -67,13 +72,26 @@ const makers = new WeakMap<z.ZodType, Make>();
 function makerOf(schema: z.ZodType): Make {
   const known = makers.get(schema);
   if (known !== undefined) return known;
-  const make = compiled(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape, '', 0);
+  const make = compiled(shapeOf(schema), '', 0);
   makers.set(schema, make);
   return make;
 }
 
+/** The schema as JSON; a list of ours says what its items are on the side. */
+function shapeOf(schema: z.ZodType): Shape {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      const item = itemSchemas.get(zodSchema);
+      if (item !== undefined) Object.assign(jsonSchema, { type: 'array', items: shapeOf(item) });
+    },
+  }) as Shape;
+}
+
+/** Lists are short, and now and then long. */
 const several = (random: Random, least: number, make: (at: number) => unknown) =>
-  Array.from({ length: random.integer(least, 2) }, (_, at) => make(at));
+  Array.from({ length: random.next() < random.manyRows ? 150 : random.integer(least, 2) }, (_, at) => make(at));
 
 function compiled(shape: Shape, name: string, depth: number): Make {
   const { anyOf = shape.oneOf, properties, required = [] } = shape;
@@ -134,8 +152,12 @@ function textMaker(name: string): Make {
  * The platform's client with nothing behind it: every answer is made from the schema that reads it, with texts of somebody
  * hostile in every field, in keys too, and numbers that nobody expects.
  */
-export function createGeneratedPlatform(texts: Texts, seed: number): Platform {
-  const random = createRandom(seed, 'hostile platform');
+export function createGeneratedPlatform(
+  texts: Texts,
+  seed: number,
+  { manyRows = 0, onSecret = () => undefined }: { manyRows?: number; onSecret?: (secret: Secret) => void } = {},
+): Platform {
+  const random = { ...createRandom(seed, 'hostile platform'), manyRows };
 
   function refused(call: Call): Error | undefined {
     const about = { service: call.service, method: call.method, path: call.path };
@@ -195,7 +217,7 @@ export function createGeneratedPlatform(texts: Texts, seed: number): Platform {
 
   const now = () => new Date();
   return {
-    apiKeys: createApiKeys(transport),
+    apiKeys: createApiKeys(transport, { onSecret }),
     shieldZones: createShieldZones(transport),
     edgeScripts: createEdgeScripts(transport),
     pullZones: createPullZones(transport),
@@ -203,7 +225,7 @@ export function createGeneratedPlatform(texts: Texts, seed: number): Platform {
     originErrors: createOriginErrors(transport, { now }),
     accessLogs: createAccessLogs(transport, { now }),
     apps: createApps(transport),
-    databases: createDatabases(transport),
+    databases: createDatabases(transport, { onSecret }),
     sql: createSql(transport, { hosts: ['example.com'], close: true }),
     close: transport.close,
   };

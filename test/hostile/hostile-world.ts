@@ -38,9 +38,13 @@ const SENSIBLE = [
   'DELETE FROM "`<!channel>`"', 'daily-statistics', 'changed', 'F0FILE', 'on', 'main-site', 'ssl force',
 ]; // biome-ignore format: a list of texts reads better as a block
 
-export function createHostileWorld(texts: Texts, seed: number): HostileWorld {
+export function createHostileWorld(
+  texts: Texts,
+  seed: number,
+  options?: Parameters<typeof createGeneratedPlatform>[2],
+): HostileWorld {
   const random = createRandom(seed, 'hostile world');
-  const platform = createGeneratedPlatform(texts, seed);
+  const platform = createGeneratedPlatform(texts, seed, options);
   const catalogue = createCatalogue(platform, () => NOW);
   const context: Context & ResolveContext = {
     ...contextOf({ platform, catalogue }),

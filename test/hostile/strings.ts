@@ -59,6 +59,11 @@ const long = fc
 
 const text = fc.oneof({ weight: 150, arbitrary: attack }, { weight: 1, arbitrary: long });
 
+/** One of them, for properties; now and then one far beyond Slack's limits. */
+export const hostileText = fc
+  .tuple(fc.oneof({ weight: 12, arbitrary: attack }, { weight: 1, arbitrary: long }), fc.boolean())
+  .map(([inner, isMarked]) => (isMarked ? `${BEGIN}${inner}${END}` : inner));
+
 /** Half of them in marks: what formats must not, wherever it stands; without marks they begin a cell or a line. */
 const marked = fc.oneof(
   text,

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { operations } from '../../src/operations/index.ts';
 import { readTypedText } from '../../src/playground/slack/typed-text.ts';
 import { createWorkspace } from '../../src/playground/slack/workspace.ts';
+import { lineOf, readCommand } from '../../src/runner/grammar.ts';
 import { typedLineOf } from '../../src/slack/typed-line.ts';
 
 const BOT = 'U0EDGEWISE1';
@@ -21,6 +23,41 @@ describe('what was typed in a message', () => {
     ['can-i ssl force <@U0EDGEWISE1>', 'can-i ssl force <@U0EDGEWISE1>'],
   ])('is read from %s', (stored, typed) => {
     expect(typedLineOf(stored, BOT)).toBe(typed);
+  });
+
+  it('is the same command with the same arguments as on a slash line, for every operation', () => {
+    const workspace = createWorkspace();
+    const value = fc.oneof(
+      fc.stringMatching(/^[!-~]{1,20}$/).filter((text) => !/[@#<>`]/.test(text)),
+      fc.constantFrom(
+        'cdn.example.com',
+        'https://example.com/a?b=c&d=e',
+        'two words',
+        '„q“',
+        "it's",
+        '--flag',
+        '— x',
+        'a & b',
+        '"',
+        '',
+      ),
+    );
+    const command = fc
+      .constantFrom(...operations.filter(({ offeredBy }) => offeredBy === undefined))
+      .chain((operation) =>
+        fc
+          .record(Object.fromEntries(Object.keys(operation.args).map((key) => [key, value])), { requiredKeys: [] })
+          .map((given) => ({ operation, given: given as Record<string, string> })),
+      );
+    fc.assert(
+      fc.property(command, ({ operation, given }) => {
+        const line = lineOf(operation, given);
+        const sent = `<@${BOT}> ${readTypedText(line, workspace).text}`;
+        const again = readCommand(typedLineOf(sent, BOT), operations);
+        expect({ name: again.operation.name, given: again.given }).toEqual({ name: operation.name, given });
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('comes back as it was typed, whatever Slack made links and entities of', () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, startApp } from '../../src/app.ts';
+import { type App, type AppOptions, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import {
   type PlatformSimulator,
@@ -34,6 +34,8 @@ export interface TestWorkspaceOptions {
   environment?: Record<string, string> | ((platform: PlatformSimulator) => Record<string, string>);
   now?: () => Date;
   socket?: boolean;
+  patience?: AppOptions['patience'];
+  arrival?: number;
 }
 
 export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Promise<TestWorkspace> {
@@ -50,6 +52,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
   const storeFile = join(folder, 'edgewise.db');
   const logged: string[] = [];
   const logTo = (line: string) => void logged.push(line);
+  const startOptions = { ...clock, logTo, patience: options.patience, arrival: options.arrival };
   const config = () =>
     parseConfig({
       ...platform.environment,
@@ -61,7 +64,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
       EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
       ...(typeof options.environment === 'function' ? options.environment(platform) : options.environment),
     });
-  let app = await startApp(config(), { ...clock, logTo });
+  let app = await startApp(config(), startOptions);
   const connect = () => {
     if (options.socket !== true) slack.deliverTo({ eventsUrl: `http://127.0.0.1:${app.port}/slack/events` });
   };
@@ -76,7 +79,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     logged,
     async restart() {
       await app.stop();
-      app = await startApp(config(), { ...clock, logTo });
+      app = await startApp(config(), startOptions);
       connect();
     },
     async close() {
