@@ -23,7 +23,7 @@ const PAGE = 1000;
 /** A summary of so long is wanted for itself: it is told whether or not anything in it is new. */
 const LONG = 12 * 60 * MINUTE;
 
-/** Groups in the table, in words above it, and with buttons of their own. */
+/** Groups in the table, in words above it, and places with buttons of their own. */
 const MOST_GROUPS = 15;
 const MOST_IN_WORDS = 5;
 const MOST_BUTTONS = 3;
@@ -180,28 +180,43 @@ function fixedPartOf(path: string | undefined): string | undefined {
   return longest !== undefined && /^[\w./-]{3,}$/.test(longest) ? longest : undefined;
 }
 
-/** What shows the requests of a group: the log search with its filters, or the origin errors where nothing is logged. */
-function commandOf(group: ErrorGroup, { from, to, unlogged }: Collected): string {
-  const { worst, status, last } = group;
-  if (unlogged.includes(worst)) return `errors show ${worst} ${dayKey(new Date(last))}`;
-  const url = fixedPartOf(group.path);
+/** What shows requests that failed: the log search with its filters, or the origin errors where nothing is logged. */
+function commandOf(
+  { zone, status, path, last }: { zone: number; status?: number | undefined; path?: string | undefined; last: number },
+  { from, to, unlogged }: Collected,
+): string {
+  if (unlogged.includes(zone)) return `errors show ${zone} ${dayKey(new Date(last))}`;
+  const url = fixedPartOf(path);
   return [
-    `log search ${worst} --status ${status !== undefined && status >= 400 && status < 600 ? status : '5xx'}`,
+    `log search ${zone} --status ${status !== undefined && status >= 400 && status < 600 ? status : '5xx'}`,
     ...(url === undefined ? [] : [`--url ${url}`]),
     `--from ${from.toISOString()} --to ${to.toISOString()}`,
   ].join(' ');
 }
 
-function buttonsOf(collected: Collected, shownGroups: readonly JudgedGroup[]) {
-  const { groups, totals, unlogged } = collected;
-  const shown = shownGroups.slice(0, MOST_BUTTONS);
-  const numbered = (label: string, index: number) => (shown.length > 1 ? `${label} (${index + 1})` : label);
+/** What is looked at first: zones that ail, then news elsewhere; where there is neither, the most frequent group. */
+function buttonsOf(collected: Collected, shown: readonly JudgedGroup[], minErrors: number) {
+  const { groups, ailing, totals, unlogged, to } = collected;
+  const elsewhere = shown.filter((group) => !ailing.some(({ zone }) => zone === group.worst));
+  const news = elsewhere.filter((group) => isNews(group, minErrors));
+  const chosen = ailing.length + news.length === 0 ? shown.slice(0, 1) : news;
+  const places = [
+    ...ailing.map(({ zone, name }) => ({ name, zone, last: to.getTime() - 1 })),
+    ...chosen.map(({ worst, status, path, last, zones: [[name] = ['']] }) => ({
+      name: status === undefined ? name : `${status} on ${name}`,
+      zone: worst,
+      status,
+      path,
+      last,
+    })),
+  ].slice(0, MOST_BUTTONS);
+  const labelled = (label: string, name: string) => (places.length > 1 ? `${label}: ${name}` : label);
   const origin = groups.find(({ source }) => source === 'origin');
   return actions(
-    ...shown.map((group, index) => commandButton(numbered('Show me the requests', index), commandOf(group, collected))),
-    ...shown
-      .filter(({ worst }) => !unlogged.includes(worst))
-      .map((group, index) => commandButton(numbered('Two samples', index), `${commandOf(group, collected)} --limit 2`)),
+    ...places.map((place) => commandButton(labelled('Show me the requests', place.name), commandOf(place, collected))),
+    ...places
+      .filter(({ zone }) => !unlogged.includes(zone))
+      .map((place) => commandButton(labelled('Two samples', place.name), `${commandOf(place, collected)} --limit 2`)),
     totals.origin > 0 &&
       origin !== undefined &&
       commandButton('Show the origin errors', `errors show ${origin.worst} ${dayKey(new Date(origin.last))}`),
@@ -368,7 +383,7 @@ export const errorSummary = defineReport({
         },
         reading,
       ),
-      buttonsOf(collected, shown),
+      buttonsOf(collected, shown, minErrors),
       shown.length < groups.length &&
         note('What visitors got because of an error of the origin is in the row of that error.'),
       ...notes.slice(0, 5).map((line) => note(line)),
