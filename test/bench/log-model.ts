@@ -6,6 +6,9 @@ export type LogModel = string[][];
 const FIELDS = 12;
 const DAY = 86_400_000;
 
+/** A URL that has no more lines than these of a model's ten thousand is asked for seldom. */
+const SELDOM = 5;
+
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
 export function randomsFrom(seed: number): () => number {
   let state = seed >>> 0;
@@ -87,13 +90,17 @@ export function madeUpModel(): LogModel {
 
 /**
  * Writes a day's log of so many bytes (a line more or less): the model's lines again and again, each time with other
- * addresses, times and request ids, and the URLs in one of sixty-one folders, so that nothing repeats more than in life.
+ * addresses, times and request ids. What is asked for often stands in one of sixty-one folders, what is asked for seldom in
+ * one of its own each time, so that nothing repeats more than in life: the tail of a log grows with it.
  * Returns how many lines it has.
  */
 export function writeLog(path: string, size: number, model: LogModel): number {
   const random = randomsFrom(11);
   const length = model.reduce((sum, fields) => sum + fields.join('|').length + 1, 0) / model.length;
   const step = DAY / (size / length);
+  const asked = new Map<string, number>();
+  for (const [, , , , , , , url = ''] of model) asked.set(url, (asked.get(url) ?? 0) + 1);
+  const isSeldom = (url: string) => (asked.get(url) ?? 0) <= SELDOM;
   const start = Date.UTC(2026, 4, 20);
   const hex = () =>
     Math.floor(random() * 2 ** 32)
@@ -109,7 +116,9 @@ export function writeLog(path: string, size: number, model: LogModel): number {
         const line = [...fields];
         line[2] = String(start + Math.min(DAY - 1, Math.floor(lines * step + 2000 * random())));
         line[5] = otherAddress(fields[5] ?? '', copy);
-        line[7] = (fields[7] ?? '').replace(/^(?:[^/]*\/\/[^/]*)?/, `$&/${(copy % 61).toString(36)}`);
+        const [, , , , , , , url = ''] = fields;
+        const folder = isSeldom(url) ? copy : copy % 61;
+        line[7] = url.replace(/^(?:[^/]*\/\/[^/]*)?/, `$&/${folder.toString(36)}`);
         line[10] = hex() + hex() + hex() + hex();
         batch += `${line.join('|')}\n`;
         lines += 1;
