@@ -1,10 +1,10 @@
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CLIENTS_ERROR } from '../../src/logs/client-sketch.ts';
 import { compileTo } from './compile.ts';
 import type { Report } from './figures.ts';
+import { temporaryFolder } from './folder.ts';
 import { type Contender, contendersIn, GOACCESS, OURS, type Outcome } from './log-contenders.ts';
 import { madeUpModel, modelOf, writeLog } from './log-model.ts';
 
@@ -52,7 +52,7 @@ async function writePart(from: string, to: string, most: number): Promise<number
 
 /** The log engine beside what else could read the log. */
 export async function logEngine({ size, model, rounds, only }: LogEngineOptions): Promise<Report> {
-  const folder = mkdtempSync(join(tmpdir(), 'edgewise-bench-'));
+  const folder = temporaryFolder();
   try {
     const log = join(folder, 'day.log');
     const part = join(folder, 'part.log');
@@ -77,7 +77,7 @@ export async function logEngine({ size, model, rounds, only }: LogEngineOptions)
     }
     return reportOf({ contenders, outcomes, lines, partLines, size, rounds, model });
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

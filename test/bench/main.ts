@@ -39,6 +39,9 @@ const subjects: Record<string, () => Promise<Report>> = {
   reports,
 };
 
+// What was written for the bench goes with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const unknown = chosen.filter((name) => subjects[name] === undefined);
 if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(', ')}, but ${Object.keys(subjects).join(', ')}.`);

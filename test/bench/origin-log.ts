@@ -1,8 +1,8 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileTo } from './compile.ts';
 import { medianOf, type Report } from './figures.ts';
+import { temporaryFolder } from './folder.ts';
 import { measured, missingTool, type Outcome } from './log-contenders.ts';
 import { randomsFrom } from './log-model.ts';
 
@@ -58,7 +58,7 @@ export function writeOriginLog(path: string, size: number): number {
 
 /** An origin-log day of each size (bytes), read by us and by `@streamparser/json`. */
 export async function originLog({ sizes, rounds }: { sizes: number[]; rounds: number }): Promise<Report> {
-  const folder = mkdtempSync(join(tmpdir(), 'edgewise-bench-'));
+  const folder = temporaryFolder();
   const rows: string[][] = [];
   const verdicts: Report['verdicts'] = [];
   const missing = missingTool('@streamparser/json');
@@ -119,7 +119,7 @@ export async function originLog({ sizes, rounds }: { sizes: number[]; rounds: nu
       );
     }
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   }
   return {
     title: 'Reading an origin-log day (row 14), without one string of it',

@@ -297,6 +297,60 @@ describe('beyond its room a list', () => {
   });
 });
 
+describe('a day that is summed up from its hours', () => {
+  /** Twenty-four hours of different lengths, with a few frequent paths and a tail that never repeats. */
+  const someHours = fc.tuple(fc.nat(), fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 24, maxLength: 24 }));
+  const hoursOf = ([seed, lengths]: [number, number[]]) => {
+    let state = seed + 1;
+    const random = () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      return state / 2 ** 32;
+    };
+    return lengths.map((length, hour) =>
+      Array.from({ length }, (_, n) => ({
+        url: random() < 0.5 ? `/p${Math.floor(40 * random() ** 2)}` : `/${hour}-${n}`,
+        bytes: Math.floor(1e6 * random() ** 4),
+        ip: `10.${Math.floor(200 * random())}.${Math.floor(256 * random())}.0`,
+        time: hour * 3_600_000 + n,
+        status: 404,
+      })),
+    );
+  };
+  const logOf = (lines: ReturnType<typeof hoursOf>[number]) => bytes(lines.map((one) => line(one)).join('\n'));
+
+  test('comes to the day: what is exact exactly, the lists within their bounds, in whatever order', () => {
+    fc.assert(
+      fc.property(someHours, fc.infiniteStream(fc.nat()), (given, picks) => {
+        const hours = hoursOf(given);
+        const whole = summarise(logOf(hours.flat()));
+        const left = hours.map((hour) => summarise(logOf(hour)));
+        while (left.length > 1) {
+          const [one, other] = [0, 1].map(() => left.splice((picks.next().value ?? 0) % left.length, 1)[0]!);
+          left.push(mergeSummaries(one!, other!));
+        }
+        const [day] = left;
+        const { topPaths, topMissing, topClients, floors, ...exact } = day!;
+        expect(exact).toEqual(
+          (({ topPaths: _, topMissing: __, topClients: ___, floors: ____, ...rest }) => rest)(whole),
+        );
+        const counts = new Map<string, number>();
+        for (const { url } of hours.flat()) counts.set(url, (counts.get(url) ?? 0) + 1);
+        for (const list of [topPaths, topMissing]) {
+          for (const { value, requests, error = 0 } of list) {
+            const right = counts.get(value) ?? 0;
+            expect(requests).toBeGreaterThanOrEqual(right);
+            expect(requests - error).toBeLessThanOrEqual(right);
+          }
+        }
+        const listed = new Set(topMissing.map(({ value }) => value));
+        for (const [url, right] of counts) if (!listed.has(url)) expect(right).toBeLessThanOrEqual(floors.topMissing);
+        expect(floors.topMissing).toBeLessThanOrEqual(Math.max(1, (2 * hours.flat().length) / LISTS.topMissing));
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
+
 describe('different clients', () => {
   const addressesFrom = (from: number, count: number) =>
     Array.from({ length: count }, (_, n) => {
