@@ -2,6 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+/** How long a process may take to end, in milliseconds. */
+const PATIENCE = 5_000;
+
 /** A process of its own that answers one question at a time. */
 export interface Child<Question, Answer> {
   pid: number;
@@ -29,8 +32,11 @@ export async function startChild<Question extends object, Answer>(
     },
     async end() {
       const ended = once(child, 'exit');
-      child.kill('SIGKILL');
+      // It ends by itself when nobody asks any more, and takes its files with it.
+      child.disconnect();
+      const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
       await ended;
+      clearTimeout(late);
     },
   };
 }
