@@ -134,6 +134,14 @@ describe('Asking for an approval', () => {
     expect(await house.state(id)).toBe('drafted');
   });
 
+  it('is known to want a reason before anybody is asked', async () => {
+    const house = await createHouse();
+    const needs = async (line: string) => approving(house).needsReason(await ask(house, line));
+    expect([await needs('lamp set attic on'), await needs('lamp set cellar on')]).toEqual([true, false]);
+    expect(await needs('bell ring 3')).toBe(false);
+    expect(await approving(house).needsReason('unknown')).toBe(false);
+  });
+
   it('is refused to others, twice, and for what is not known', async () => {
     const { house, id } = await waiting();
     const gone = { kind: 'refused', words: ['This cannot be asked for any more.', 'Repeat the command.'] };
@@ -162,7 +170,7 @@ describe('A verdict', () => {
     const { house, id } = await waiting();
     expect(read(await approving(house).vote(id, BEN, 'approved', ' fine '))).toEqual({
       kind: 'waiting',
-      words: ['Noted. It needs 1 more of <@UCYD>.'],
+      words: ['Noted. `lamp set` on `attic` needs 1 more of <@UCYD>.'],
       card: [...CARD, '✅ <@UBEN> approved: fine', '⏳ Needs 1 more of <@UCYD>.', BUTTONS],
       approvers: [],
       breakGlass: false,
@@ -170,7 +178,7 @@ describe('A verdict', () => {
     house.pass(MINUTE);
     expect(read(await approving(house).vote(id, CYD, 'approved', ''))).toEqual({
       kind: 'decided',
-      words: ['Approved. <@UADA> can run it now.'],
+      words: ['Approved: `lamp set` on `attic`. <@UADA> can run it now.'],
       card: [...CARD, '✅ <@UBEN> approved: fine\n✅ <@UCYD> approved', '*Approved.* <@UADA> can run it.'],
       requester: [
         '<@UBEN> and <@UCYD> approved `lamp set` on `attic`. What is there now is read again when you run it.',
@@ -197,7 +205,7 @@ describe('A verdict', () => {
     house.pass(MINUTE);
     expect(read(await approving(house).vote(id, CYD, 'rejected', 'not now'))).toEqual({
       kind: 'decided',
-      words: ['Rejected.'],
+      words: ['Rejected: `lamp set` on `attic`. Nothing was done.'],
       card: [...CARD, '✅ <@UBEN> approved\n❌ <@UCYD> rejected: not now', '❌ Rejected. Nothing was done.'],
       requester: ['<@UCYD> rejected `lamp set` on `attic`. Nothing was done.', '· not now'],
       runnable: false,
@@ -431,7 +439,7 @@ describe('Going on with what a process that died has left', () => {
     await house.store.approvals.breakGlass(id, ADA, 'a flood');
     expect(await resumed(house, id)).toMatchObject({
       kind: 'decided',
-      words: ['Approved. <@UADA> can run it now.'],
+      words: ['Approved: `lamp set` on `cellar`. <@UADA> can run it now.'],
       requester: ['`lamp set` on `cellar` was let through without approval.'],
     });
     expect(await house.audit()).toMatchObject([{ actor: 'UADA', outcome: 'break-glass', detail: 'a flood' }]);

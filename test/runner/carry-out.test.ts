@@ -135,7 +135,7 @@ describe('A change that is made', () => {
     expect(house.logged).toMatchObject([
       {
         level: 50,
-        msg: 'a change that was made could not be settled',
+        msg: 'how a change ended could not be written down',
         confirmation: id,
         err: { message: 'the store is gone' },
       },
