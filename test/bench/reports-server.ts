@@ -29,6 +29,8 @@ export interface ReportsState {
   port: number;
   /** How long its main thread was held at most since the tick, in milliseconds. */
   held: number;
+  /** Everything that was due has been settled; an error summary may have nothing to say. */
+  done: boolean;
 }
 
 const setting = JSON.parse(process.argv[2] ?? '{}') as ReportsSetting;
@@ -46,11 +48,14 @@ const app = await startApp(parseConfig({ ...setting.environment, STORE_URL: url,
 });
 const RESOLUTION = 5;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
-const state = (): ReportsState => ({ port: app.port, held: Math.max(0, delay.max / 1e6 - RESOLUTION) });
+let done = false;
+const state = (): ReportsState => ({ port: app.port, held: Math.max(0, delay.max / 1e6 - RESOLUTION), done });
 process.on('message', ({ kind }: ReportsQuestion) => {
   if (kind === 'tick') {
     delay.enable();
-    void app.tick();
+    void app.tick().then(() => {
+      done = true;
+    });
   }
   process.send?.(state());
 });

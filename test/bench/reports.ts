@@ -200,10 +200,17 @@ export async function reports(): Promise<Report> {
     await pause(Math.max(0, due - (Date.now() + setting.ahead)));
     const start = performance.now();
     await child.ask({ kind: 'tick' });
-    const isDone = () => slack.posts.length >= subscriptions.length || performance.now() - start > LONGEST;
+    let doneAfter: number | undefined;
+    const looking = setInterval(() => {
+      void child.ask({ kind: 'state' }).then(({ done }) => {
+        if (done) doneAfter ??= performance.now() - start;
+      });
+    }, 500);
+    const isDone = () => doneAfter !== undefined || performance.now() - start > LONGEST;
     const busy = await typing(port, slack, setting.ahead, () => !isDone());
+    clearInterval(looking);
     const took = (posts: readonly Posted[]) => Math.max(...posts.map(({ at }) => at - start));
-    const all = slack.posts.filter(({ channel }) => channel.startsWith('CALL'));
+    const all = slack.posts.filter(({ channel }) => channel === 'CALLZONES01');
     const together = slack.posts.filter(({ channel }) => channel === 'CTOGETHER01');
     const alone = slack.posts.filter(({ channel }) => channel.startsWith('CALONE'));
     const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
@@ -234,7 +241,7 @@ export async function reports(): Promise<Report> {
       rows: [
         row(`${TOGETHER} in one channel`, together, TOGETHER, limit),
         row(`${ALONE - 2} in channels of their own`, alone, ALONE - 2, 0),
-        row(`2 on ${ZONES} zones`, all, 2, 0),
+        row(`daily statistics on ${ZONES} zones`, all.slice(0, 1), 1, 0),
       ],
       notes: [
         `Commands typed meanwhile: ${busy.length}, answered after ${latency(busy)} ms (p50 / p99 / most); before it ${latency(calm)} ms.`,
@@ -243,8 +250,13 @@ export async function reports(): Promise<Report> {
       ],
       verdicts: [
         {
-          holds: slack.posts.length === subscriptions.length && took(rest) <= limit + MAKING,
-          text: `everything was posted, and what is not about ${ZONES} zones within ${seconds(took(rest))} s (wanted: ${seconds(limit + MAKING)})`,
+          // The error summary posts only when something is new.
+          holds:
+            doneAfter !== undefined &&
+            rest.length === subscriptions.length - 2 &&
+            all.length > 0 &&
+            took(rest) <= limit + MAKING,
+          text: `everything was posted after ${doneAfter === undefined ? 'too long' : `${seconds(doneAfter)} s, with an error summary on ${ZONES} zones`}, and what is not about ${ZONES} zones within ${seconds(took(rest))} s (wanted: ${seconds(limit + MAKING)})`,
         },
         {
           holds: new Set(slack.posts.map(({ slot }) => slot)).size === slack.posts.length,
