@@ -4,7 +4,7 @@ import { BUILT_IN } from './built-in.ts';
 import { type Complaint, FileError, type LinedFile, readYaml } from './lines.ts';
 import type { Command } from './names.ts';
 import { type Pattern, parsePattern } from './pattern.ts';
-import { policySchema, type WrittenPolicy, type WrittenScope } from './schema.ts';
+import { DIRECT, OTHER, policySchema, type WrittenPolicy, type WrittenScope } from './schema.ts';
 
 /** The role of those whom EDGEWISE_ADMINS lists. */
 export const ADMINS = 'admins';
@@ -53,7 +53,7 @@ export interface ApprovalEntry {
 
 /** A policy as it is written: who, where and what, by the names that stand in the file. */
 export interface PolicyDocument {
-  /** The file's name, or `built in`. */
+  /** The file's name. */
   source: string;
   roles: readonly Role[];
   gates: readonly Gate[];
@@ -79,7 +79,8 @@ export function parsePolicy({ text = '', file = 'the policy', commands, admins }
   const builtIn = read(BUILT_IN, undefined, commands, admins);
   const written = read(text, file, commands, admins);
   const replaced = new Set(written.roles.map(({ name }) => name));
-  return { ...written, roles: [...builtIn.roles.filter(({ name }) => !replaced.has(name)), ...written.roles] };
+  const roles = [...builtIn.roles.filter(({ name }) => !replaced.has(name)), ...written.roles];
+  return { ...written, source: file, roles };
 }
 
 /** Everything of Slack that a policy names. */
@@ -96,7 +97,7 @@ export function referencesOf({ roles, gates, approvals }: PolicyDocument): {
   return {
     people: [...new Set(holders.flatMap(({ people }) => people))],
     groups: [...new Set(holders.flatMap(({ groups }) => groups))],
-    channels: [...new Set(channels)].filter((name) => name.startsWith('#') || /^[CG][A-Z0-9]+$/.test(name)),
+    channels: [...new Set(channels)].filter((name) => name !== DIRECT && name !== OTHER),
   };
 }
 
@@ -105,7 +106,7 @@ function read(
   file: string | undefined,
   commands: readonly Command[],
   admins: readonly string[],
-): PolicyDocument {
+): Omit<PolicyDocument, 'source'> {
   const yaml = readYaml(text);
   const parsed = policySchema.safeParse(yaml.value ?? {});
   if (!parsed.success) throw new FileError(parsed.error.issues.flatMap((issue) => complaintsOf(issue, yaml)));
@@ -117,8 +118,7 @@ function read(
     complain: (path, message) => complaints.push({ line: yaml.lineOf(path), message }),
   });
   const roles = Object.entries(parsed.data.roles).map(([name, role]) => reader.role(name, role, admins));
-  const document: PolicyDocument = {
-    source: file ?? 'built in',
+  const document = {
     roles,
     gates: Object.entries(parsed.data.channels).map(([place, { allow }]) => ({
       place,
@@ -184,7 +184,10 @@ function createReader({
       const wrong =
         lacking.length === covered.length ? lacking : lacking.filter(({ name }) => operations?.includes(name));
       if (wrong.length > 0)
-        complain([...path, 'where', subject], `${wrong.map(({ name }) => name).join(', ')} has no “${subject}”.`);
+        complain(
+          [...path, 'where', subject],
+          `${wrong.map(({ name }) => name).join(', ')} ${wrong.length === 1 ? 'has' : 'have'} no “${subject}”.`,
+        );
     }
     // Of a command without the subject the predicate cannot be true.
     const meant = covered.filter((command) => [...patterns.keys()].every((key) => command.subjects.includes(key)));
@@ -274,8 +277,9 @@ function complaintsOf(issue: z.core.$ZodIssue, yaml: LinedFile): Complaint[] {
     }));
   }
   if (issue.code === 'invalid_key') {
-    const message = issue.issues.map((one) => one.message).join(', ');
-    return [{ line: yaml.lineOf(path), message: `“${String(path.at(-1))}” ${message}.` }];
+    // Only roles and channels go by names.
+    const [, name] = path;
+    return issue.issues.map(({ message }) => ({ line: yaml.lineOf(path), message: `“${String(name)}” ${message}.` }));
   }
   const what = path.length === 0 ? 'the policy' : placeOf(path);
   const message = valueAt(yaml.value, path) === undefined ? 'is missing' : issue.message;

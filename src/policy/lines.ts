@@ -1,4 +1,4 @@
-import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 
 /** What is wrong in a file, and on which line. */
 export interface Complaint {
@@ -35,26 +35,33 @@ export function readYaml(text: string): LinedFile {
       problems.map((problem) => ({ line: lines.linePos(problem.pos[0]).line, message: problem.message })),
     );
   }
-  const value: unknown = document.toJS({ maxAliasCount: 100 });
   return {
-    value,
+    value: valuesOf(document),
     lineOf(path) {
-      let node: unknown = document.contents;
+      let node: ParsedNode | null = document.contents;
       let offset = 0;
       for (const step of path) {
         if (isMap(node)) {
           const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
           if (pair === undefined) break;
-          if (isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset;
+          offset = pair.key.range[0];
           node = pair.value;
         } else if (isSeq(node)) {
-          const item: unknown = node.items[Number(step)];
-          if (item === undefined) break;
-          if (isScalar(item) || isMap(item) || isSeq(item)) offset = item.range?.[0] ?? offset;
-          node = item;
+          // Paths come from what was read here: the item is there.
+          node = node.items[Number(step)]!;
+          offset = node.range[0];
         } else break;
       }
       return lines.linePos(offset).line;
     },
   };
+}
+
+/** The values. YAML lets a few lines stand for billions of them: that is no policy. */
+function valuesOf(document: { toJS(): unknown }): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new FileError([{ line: 1, message: error instanceof Error ? error.message : String(error) }]);
+  }
 }

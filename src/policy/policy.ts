@@ -9,6 +9,7 @@ import {
   type Scope,
 } from './document.ts';
 import { type Names, UNKNOWN } from './names.ts';
+import type { Pattern } from './pattern.ts';
 import { DIRECT, OTHER } from './schema.ts';
 
 /** Asked too often and saying too little to be worth remembering. */
@@ -85,7 +86,7 @@ export interface Policy {
 }
 
 /** How far a rule allows something: `maybe` while a name is missing that its predicate asks for. */
-type Verdict = 'yes' | 'maybe' | 'no';
+type Verdict = 'yes' | 'maybe';
 
 interface Found {
   scope: Scope;
@@ -104,18 +105,19 @@ export function mayApprove(
   if (approver.kind === 'guest' && !approval.guests.includes(approver.id))
     return refused('guests approve only where the policy names them, or a role for guests');
   if (approval.approvers.includes(approver.id)) return { allowed: true, rule: approval.rule };
-  if (approval.anybody && approver.kind === 'member') return { allowed: true, rule: approval.rule };
+  if (approval.anybody) return { allowed: true, rule: approval.rule };
   return refused(`it needs ${approval.words} (${approval.rule})`);
 }
 
 /** A policy that decides: the person's right and the place's, both needed. What no rule allows is refused. */
 export function createPolicy(document: PolicyDocument, directory: Directory): Policy {
   const { roles, gates, approvals } = document;
-  const roleNamed = (name: string) => roles.find((role) => role.name === name);
   const membersOf = (role: Pick<Role, 'people' | 'groups'>) => [
     ...role.people,
     ...role.groups.flatMap((group) => directory.group(group) ?? []),
   ];
+  const rolesNamed = (names: readonly string[]) => roles.filter(({ name }) => names.includes(name));
+  const admins = () => rolesNamed([ADMINS]).flatMap(membersOf);
   const holds = (role: Role, actor: Asker) =>
     role.name === EVERYBODY
       ? actor.kind === 'member'
@@ -133,19 +135,16 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
     return [...gates.filter(({ place }) => place === OTHER), ...(directory.knows(channelId) ? [] : lost)];
   }
 
-  const allowedBy = (role: Role, command: Asked, names: Names) => best(role.allow, command, names).verdict !== 'no';
-  const roleThatAllows = (command: Asked, names: Names) => (role: Role) => allowedBy(role, command, names);
+  const roleThatAllows = (command: Asked, names: Names) => (role: Role) => best(role.allow, command, names).length > 0;
 
   /** People who hold a role that allows it. Everybody is nobody in particular. */
   function whomToAsk(command: Asked, actor: Asker, names: Names): string[] {
     const able = roles.filter(roleThatAllows(command, names)).flatMap(membersOf);
-    const admins = roleNamed(ADMINS);
-    const fallback = admins === undefined ? [] : membersOf(admins);
-    return [...new Set(able.length > 0 ? able : fallback)].filter((id) => id !== actor.id);
+    return [...new Set(able.length > 0 ? able : admins())].filter((id) => id !== actor.id);
   }
 
   function approvalOf({ scope, approvers, breakGlass, ...entry }: ApprovalEntry): ApprovalRule {
-    const named = approvers.roles.flatMap((name) => roleNamed(name) ?? []);
+    const named = rolesNamed(approvers.roles);
     const { length } = approvers.people;
     const whose = [
       ...approvers.groups,
@@ -168,7 +167,7 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
   }
 
   function approvalFor(command: Asked, names: Names = {}): ApprovalRule | undefined {
-    const entry = approvals.find(({ scope }) => verdictOf(scope, command, named(names)) !== 'no');
+    const entry = approvals.find(({ scope }) => verdictOf(scope, command, named(names)) !== undefined);
     return entry === undefined ? undefined : approvalOf(entry);
   }
 
@@ -186,43 +185,41 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
       return { allowed: true, rule, whom: [], where: [], tentative: false };
     }
     const held = roles.filter((role) => holds(role, actor));
-    if (held.length === 0 && actor.kind === 'guest') return refused('guests may nothing');
+    if (held.length === 0) return refused('guests may nothing');
 
-    const byRole = held.map((role) => ({ role, found: best(role.allow, command, names) }));
-    const right =
-      byRole.find(({ found }) => found.verdict === 'yes') ?? byRole.find(({ found }) => found.verdict === 'maybe');
+    const byRole = held.flatMap((role) => best(role.allow, command, names).map((found) => ({ role, ...found })));
+    const right = byRole.find(({ verdict }) => verdict === 'yes') ?? byRole[0];
     if (right === undefined) {
       return refused(lackOf(held, roles.filter(roleThatAllows(command, {})), command), {
         whom: whomToAsk(command, actor, names),
       });
     }
-    const byGate = gatesOf(place).map((gate) => ({ gate, found: best(gate.allow, command, names) }));
-    const closed = byGate.find(({ found }) => found.verdict === 'no');
+    const here = gatesOf(place);
+    const closed = here.find(({ allow }) => best(allow, command, names).length === 0);
     if (closed !== undefined) {
-      const open = gates.filter(({ allow }) => best(allow, command, names).verdict !== 'no');
-      return refused(closedWords(closed.gate, command), {
+      const open = gates.filter(({ allow }) => best(allow, command, names).length > 0);
+      return refused(closedWords(closed, command), {
         where: open.flatMap((gate) => directory.channel(gate.place) ?? []),
       });
     }
+    const byGate = here.flatMap((gate) => best(gate.allow, command, names).map((found) => ({ gate, ...found })));
     const approval = approvalFor(command, names);
-    const verdicts = [right.found.verdict, ...byGate.map(({ found }) => found.verdict)];
     return {
       allowed: true,
       rule: [
-        rightWords(right.role, right.found.scope),
-        ...byGate.map(({ gate, found }) => `${placeWords(gate)} allows ${scopeWords(found.scope)}`),
+        rightWords(right.role, right.scope),
+        ...byGate.map(({ gate, scope }) => `${placeWords(gate)} allows ${scopeWords(scope)}`),
       ].join('; '),
       whom: [],
       where: [],
-      tentative: verdicts.includes('maybe'),
+      tentative: [right, ...byGate].some(({ verdict }) => verdict === 'maybe'),
       ...(approval === undefined ? {} : { approval }),
     };
   }
 
-  const admins = roleNamed(ADMINS);
   return {
     get admins() {
-      return admins === undefined ? [] : membersOf(admins);
+      return admins();
     },
     source: document.source,
     decide,
@@ -230,15 +227,14 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
   };
 }
 
-const NOTHING: Scope = { commands: new Set(), where: new Map(), what: 'nothing', targets: '', source: 'built in' };
-
-/** The rule that allows most, and how far. */
-function best(allow: readonly Scope[], command: Asked, names: Names): Found {
-  const found = allow.map((scope): Found => ({ scope, verdict: verdictOf(scope, command, names) }));
-  return (
-    found.find(({ verdict }) => verdict === 'yes') ??
-    found.find(({ verdict }) => verdict === 'maybe') ?? { scope: NOTHING, verdict: 'no' }
-  );
+/** The rule that allows most, and how far; none: it is not allowed. */
+function best(allow: readonly Scope[], command: Asked, names: Names): readonly Found[] {
+  const found = allow.flatMap((scope) => {
+    const verdict = verdictOf(scope, command, names);
+    return verdict === undefined ? [] : [{ scope, verdict }];
+  });
+  const certain = found.find(({ verdict }) => verdict === 'yes');
+  return certain === undefined ? found.slice(0, 1) : [certain];
 }
 
 /** Without the things of which a name could not be read: then an approval is asked for rather than not. */
@@ -248,15 +244,17 @@ function named(names: Names): Names {
   );
 }
 
-function verdictOf(scope: Scope, command: Asked, names: Names): Verdict {
-  if (!scope.commands.has(command.name)) return 'no';
+const matchesAny = (patterns: readonly Pattern[], name: string) => patterns.some((pattern) => pattern.matches(name));
+
+/** Whether a rule allows it; `maybe`: that depends on what is not known yet. */
+function verdictOf(scope: Scope, command: Asked, names: Names): Verdict | undefined {
+  if (!scope.commands.has(command.name)) return undefined;
   let verdict: Verdict = 'yes';
   for (const [subject, patterns] of scope.where) {
     const things = Object.hasOwn(names, subject) ? names[subject] : undefined;
     if (things === undefined) verdict = 'maybe';
-    else if (things.length === 0) return 'no';
-    else if (!things.every((thing) => thing.some((name) => patterns.some((pattern) => pattern.matches(name)))))
-      return 'no';
+    else if (things.length === 0 || !things.every((thing) => thing.some((name) => matchesAny(patterns, name))))
+      return undefined;
   }
   return verdict;
 }

@@ -80,7 +80,7 @@ const approval = z
         .default(1),
       expires: z
         .string('has to be a duration such as 30m, 4h or 1d')
-        .regex(/^[1-9]\d{0,3}[mhd]$/, 'has to be a duration such as 30m, 4h or 1d')
+        .regex(/^[1-9]\d{0,3}[mhd]$/)
         .transform((text) => Number(text.slice(0, -1)) * UNITS[text.slice(-1) as keyof typeof UNITS])
         .default(UNITS.h),
       reason: z.enum(['required', 'optional'], 'has to be required or optional').default('optional'),

@@ -4,7 +4,7 @@ import { ADMINS } from './document.ts';
 /** Whether a policy can be followed as it is written: for `status` and `npm run doctor`. */
 export function stateOf(document: PolicyDocument, problems: readonly string[]): { ok: boolean; detail: string } {
   const { source, roles, gates, approvals } = document;
-  const admins = roles.find(({ name }) => name === ADMINS);
+  const admins = roles.filter(({ name }) => name === ADMINS).flatMap(({ people }) => people);
   const able = roles.filter(({ people, groups, allow }) => allow.length > 0 && people.length + groups.length > 0);
   const nobody = able.length === 0 ? ['nobody may change anything: set EDGEWISE_ADMINS'] : [];
   const complaints = [...nobody, ...problems];
@@ -12,7 +12,7 @@ export function stateOf(document: PolicyDocument, problems: readonly string[]): 
     `${source}: ${counting(roles.length, 'role')}`,
     counting(gates.length, 'place'),
     counting(approvals.length, 'approval rule'),
-    counting(admins?.people.length ?? 0, 'admin'),
+    counting(admins.length, 'admin'),
   ].join(', ');
   return { ok: complaints.length === 0, detail: [counted, ...complaints].join('; ') };
 }

@@ -73,6 +73,70 @@ approval:
     ]);
   });
 
+  it('says what an entry allows in words', () => {
+    const whatOf = (entry: string) =>
+      parse(`roles: {a: {people: U0A1, allow: [${entry}]}}`).roles.at(-1)?.allow[0]?.what;
+    expect(whatOf('{effect: read, operations: "database *"}')).toBe('of database * whatever only reads');
+    expect(whatOf('{effect: write, except: [ssl *, bot *]}')).toBe('whatever changes something except ssl *, bot *');
+    expect(whatOf('{operations: [zone list, "*"]}')).toBe('everything');
+  });
+
+  it('has a name of its own where nobody gives it one, and leaves nobody a role by accident', () => {
+    const { roles, source } = parsePolicy({
+      text: 'roles: {a: {people: U0A1, allow: [zone *]}}',
+      commands: COMMANDS,
+      admins: ['U0ADA'],
+    });
+    expect(source).toBe('the policy');
+    expect(roles.map(({ name, people, groups, guests }) => ({ name, people, groups, guests }))).toEqual([
+      { name: 'admins', people: ['U0ADA'], groups: [], guests: false },
+      { name: 'everybody', people: [], groups: [], guests: false },
+      { name: 'a', people: ['U0A1'], groups: [], guests: false },
+    ]);
+    expect(roles.map(({ allow }) => allow[0]?.source)).toEqual(['built in', 'built in', 'the policy line 1']);
+    const [own] = parse('roles: {admins: {groups: x, allow: []}}').roles.filter(({ name }) => name === 'admins');
+    expect(own).toMatchObject({ people: [], groups: ['@x'] });
+  });
+
+  it('takes numbers and switches for words, ids and handles of groups, and names of any language for roles', () => {
+    const { roles, gates, approvals } = parse(`roles:
+  Größe 2_b-c:
+    people: [W0A1, U01]
+    groups: [S0GROUP, shop.team-1_x, "@on", s0group]
+    guests: true
+    allow:
+      - operations: zone show
+        where: { zone: [true, 7, a] }
+channels:
+  '#größe-1': { allow: [] }
+  G01: { allow: [] }
+  direct: { allow: [] }
+  other: { allow: [] }
+approval:
+  - operations: app delete
+    approvers: { groups: x }
+    count: 10
+    expires: 9999m
+    reason: optional
+  - effect: write
+    approvers: { roles: [everybody, Größe 2_b-c, admins] }
+    expires: 3h
+    breakGlass: { channel: C01 }
+`);
+    expect(roles.at(-1)).toMatchObject({
+      name: 'Größe 2_b-c',
+      people: ['W0A1', 'U01'],
+      groups: ['S0GROUP', '@shop.team-1_x', '@on', '@s0group'],
+      guests: true,
+    });
+    expect(roles.at(-1)?.allow[0]?.targets).toBe('zone is true or 7 or a');
+    expect(gates.map(({ place }) => place)).toEqual(['#größe-1', 'G01', 'direct', 'other']);
+    expect(approvals[0]).toMatchObject({ count: 10, expires: 9_999 * 60_000 });
+    expect(approvals[0]?.approvers).toEqual({ people: [], groups: ['@x'], roles: [] });
+    expect(approvals[0]).not.toHaveProperty('breakGlass');
+    expect(approvals[1]).toMatchObject({ expires: 3 * 3_600_000, breakGlass: { channel: 'C01' } });
+  });
+
   it('takes patterns of commands, of any case, and a scalar wherever a list can stand', () => {
     const allow = (entry: string) => [
       ...(parse(`roles: {a: {people: U0A1, allow: [${entry}]}}`).roles.at(-1)?.allow[0]?.commands ?? []),
@@ -94,9 +158,11 @@ approval:
   - operations: app delete
     approvers: {groups: ['@leads', '@x']}
     breakGlass: {channel: '#incidents'}
+  - operations: ssl force
+    approvers: {people: U0C1}
 `);
     expect(referencesOf(document)).toEqual({
-      people: ['U0ADA', 'U0A1', 'U0B1'],
+      people: ['U0ADA', 'U0A1', 'U0B1', 'U0C1'],
       groups: ['@x', 'S0GROUP01', '@leads'],
       channels: ['#ops', 'C0OPS', '#incidents'],
     });
@@ -198,8 +264,167 @@ describe('A mistake in a policy file', () => {
         'line 7: approval › breakGlass › channel has to be the id of a channel (C…) or its "#name" in quotes.',
       ],
     ],
+    [
+      'a role whose people were forgotten',
+      'roles:\n  a:\n    people:\n    allow: []\n',
+      ['line 3: roles › a › people has to be a Slack user id (U…).'],
+    ],
+    [
+      'people that are no ids',
+      'roles:\n  a:\n    people: [xU0A1, U0A1x, U0, "U0 A1", u0a1]\n    allow: []\n',
+      Array(5).fill(
+        'line 3: roles › a › people has to be a Slack user id (U…): names are not unique, and people change theirs.',
+      ),
+    ],
+    [
+      'lists and words that are empty',
+      'roles:\n  a:\n    people: []\n    allow: [{ operations: "" }]\n',
+      ['line 3: roles › a › people is empty.', 'line 4: roles › a › allow › operations is empty.'],
+    ],
+    [
+      'groups that are no groups',
+      'roles:\n  a:\n    groups: [[x], "@shop team", -x, xS0GROUP01, S0GRO]\n    allow: []\n',
+      [
+        'line 3: roles › a › groups has to be a user group.',
+        ...Array(4).fill(
+          'line 3: roles › a › groups has to be the id of a user group (S…) or its "@handle" in quotes.',
+        ),
+      ],
+    ],
+    [
+      'things that are no words',
+      'roles:\n  a:\n    people: U0A1\n    allow:\n      - operations: [[zone]]\n      - operations: zone show\n        where: { zone: [{ a: 1 }] }\n      - operations: zone show\n        where: x\n',
+      [
+        'line 5: roles › a › allow › operations has to be a word.',
+        'line 7: roles › a › allow › where › zone has to be a word.',
+        'line 9: roles › a › allow › where has to say what an argument is, such as zone: shop-*.',
+      ],
+    ],
+    [
+      'entries that are no commands, and no list of them',
+      'roles:\n  a:\n    people: U0A1\n    guests: maybe\n    allow: [5]\n  b:\n    people: U0A1\n    allow: zone list\n  c: 5\n',
+      [
+        'line 4: roles › a › guests has to be true or false.',
+        'line 5: roles › a › allow has to be a command, or to have operations or effect.',
+        'line 8: roles › b › allow has to be a list of commands.',
+        'line 9: roles › c has to have people or groups, and allow.',
+      ],
+    ],
+    ['roles that are a list', 'roles: [a]\n', ['line 1: roles has to be a list of roles by name.']],
+    ['channels that are a list', 'channels: [a]\n', ['line 1: channels has to be a list of channels.']],
+    ['approvals that are none', 'approval: 5\n', ['line 1: approval has to be a list.']],
+    [
+      'names that no role can have',
+      'roles:\n  -x: { people: U0A1, allow: [] }\n  x!: { people: U0A1, allow: [] }\n',
+      ['line 2: “-x” is no name for a role.', 'line 3: “x!” is no name for a role.'],
+    ],
+    [
+      'places that are none',
+      'channels:\n  xC01: { allow: [] }\n  C01x: { allow: [] }\n  "x#ops": { allow: [] }\n  "#ops x": { allow: [] }\n  "#Ops": { allow: [] }\n  "#ops": 5\n',
+      [
+        ...['xC01', 'C01x', 'x#ops', '#ops x', '#Ops'].map(
+          (place, at) =>
+            `line ${2 + at}: “${place}” is no channel: write its id (C…) or "#name" in quotes, \`direct\` or \`other\`.`,
+        ),
+        'line 7: channels › #ops has to have allow.',
+      ],
+    ],
+    [
+      'a guest everybody',
+      'roles:\n  everybody:\n    guests: true\n    allow: []\n  x:\n    groups: x\n    allow: []\n',
+      ['line 2: everybody is every member of the workspace: it has neither people nor groups nor guests.'],
+    ],
+    [
+      'an everybody of a group',
+      'roles:\n  everybody:\n    groups: x\n    allow: []\n',
+      ['line 2: everybody is every member of the workspace: it has neither people nor groups nor guests.'],
+    ],
+    [
+      'an unknown command, on its own line',
+      'roles:\n  a:\n    people: U0A1\n    allow:\n      - operations:\n          - zone list\n          - zone lits\n',
+      ['line 7: there is no command “zone lits”. Did you mean “zone list”?'],
+    ],
+    [
+      'exceptions that leave nothing',
+      'roles:\n  everybody:\n    allow:\n      - effect: read\n        except: "*"\n',
+      ['line 4: no command is left.'],
+    ],
+    [
+      'an argument that none of the commands has',
+      'roles:\n  everybody:\n    allow:\n      - operations: zone *\n        where: { database: x }\n',
+      ['line 5: zone list, zone show have no “database”.'],
+    ],
+    [
+      'an argument that no command has',
+      'roles:\n  everybody:\n    allow:\n      - effect: read\n        where: { qqqqqqqq: x, sttatee: x, databasexxx: x }\n',
+      [
+        'line 5: no command has “qqqqqqqq”.',
+        'line 5: no command has “sttatee”. Did you mean “state”?',
+        'line 5: no command has “databasexxx”. Did you mean “database”?',
+      ],
+    ],
+    [
+      'an approval of a command that there is not, once',
+      'approval:\n  - operations: fly away\n    approvers: { people: U0A1 }\n',
+      ['line 2: there is no command “fly away”. /edge help lists them all.'],
+    ],
+    [
+      'roles of approvers that are none, each on its line',
+      'approval:\n  - operations: app delete\n    approvers:\n      roles:\n        - admins\n        - qqqqqqqq\n',
+      ['line 6: there is no role “qqqqqqqq”.'],
+    ],
+    [
+      'an approval of nothing in particular',
+      'approval:\n  - approvers: { people: U0A1 }\n  - 5\n  - effect: write\n    approvers: 5\n',
+      [
+        'line 2: approval says neither operations nor effect.',
+        'line 3: approval has to have operations or effect, and approvers.',
+        'line 5: approval › approvers has to have people, groups or roles.',
+      ],
+    ],
+    [
+      'figures that are no figures',
+      'approval:\n  - effect: write\n    approvers: { people: U0A1 }\n    count: two\n    expires: 5\n    breakGlass: 5\n  - effect: write\n    approvers: { people: U0A1 }\n    count: 1.5\n    breakGlass: { channel: 5 }\n  - effect: write\n    approvers: { people: U0A1 }\n    count: 11\n',
+      [
+        'line 4: approval › count has to be a number.',
+        'line 5: approval › expires has to be a duration such as 30m, 4h or 1d.',
+        'line 6: approval › breakGlass has to have a channel.',
+        'line 9: approval › count has to be a whole number.',
+        'line 10: approval › breakGlass › channel has to be a channel.',
+        'line 13: approval › count can be at most 10.',
+      ],
+    ],
+    ...['0m', '10000m', '30s', 'x30m', '30mx', 'm', '3xm'].map((expires): [string, string, string[]] => [
+      `an approval for ${expires}`,
+      `approval:\n  - effect: write\n    approvers: { people: U0A1 }\n    expires: ${expires}\n`,
+      ['line 4: approval › expires has to be a duration such as 30m, 4h or 1d.'],
+    ]),
+    [
+      'whatever comes first, first',
+      'channels:\n  "#ops": { allow: [zone lits] }\nroles:\n  a: { allow: [] }\n',
+      [
+        'line 2: there is no command “zone lits”. Did you mean “zone list”?',
+        'line 4: the role a has neither people nor groups.',
+      ],
+    ],
+    [
+      'a few lines that stand for too many',
+      `a: &a [x, x, x, x, x, x, x, x, x, x]\n${['b', 'c', 'd', 'e'].map((name, at) => `${name}: &${name} [${Array(10).fill(`*${'abcd'[at]}`).join(', ')}]`).join('\n')}\n`,
+      ['line 1: Excessive alias count indicates a resource exhaustion attack'],
+    ],
   ])('is named with its line: %s', (_, text, wanted) => {
     expect(complaintsOf(text)).toEqual(wanted);
+  });
+});
+
+describe('A policy of commands without arguments', () => {
+  it('says that there are none', () => {
+    const text = 'roles:\n  everybody:\n    allow:\n      - operations: help\n        where: { zone: x }\n';
+    const commands = COMMANDS.map((command) => ({ ...command, subjects: [] }));
+    const read = () => parsePolicy({ text, commands, admins: [] });
+    expect(read).toThrow(FileError);
+    expect(read).toThrow(/no command has “zone”\.$/m);
+    expect(read).toThrow(expect.objectContaining({ name: 'FileError' }));
   });
 });
 
@@ -219,6 +444,15 @@ describe('The state of a policy', () => {
       ok: false,
       detail: 'policy.yml: 2 roles, 0 places, 0 approval rules, 1 admin; not found: @shop',
     });
+    expect(
+      stateOf(parse('roles: {a: {people: [U0A1, U0B1], allow: [zone *]}, admins: {people: U0C1, allow: []}}'), []),
+    ).toEqual({
+      ok: true,
+      detail: 'policy.yml: 3 roles, 0 places, 0 approval rules, 1 admin',
+    });
+    expect(stateOf(parse('roles: {admins: {allow: []}}'), []).ok, 'a role that may nothing').toBe(false);
+    const shared = 'roles: {a: {people: U0A1, groups: x, allow: [zone *]}, admins: {allow: []}}';
+    expect(stateOf(parse(shared), []).ok, 'a person and a group').toBe(true);
     const nobody = parsePolicy({ commands: COMMANDS, admins: [] });
     expect(stateOf(nobody, [])).toMatchObject({
       ok: false,

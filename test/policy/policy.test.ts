@@ -47,7 +47,7 @@ describe('The built-in policy', () => {
   it('lets members read all but keys, data, whole logs and the audit', () => {
     const allowed = COMMANDS.filter(({ name }) => decide(policy, name, BEN).allowed).map(({ name }) => name);
     expect(allowed).toEqual(['help', 'can-i', 'zone list', 'zone show']);
-    expect(decide(policy, 'zone list', BEN)).toEqual({
+    expect(decide(policy, 'zone list', BEN)).toStrictEqual({
       allowed: true,
       rule: 'everybody may run whatever only reads except key list, database query, log download, audit * (built in)',
       whom: [],
@@ -109,7 +109,13 @@ describe('Roles', () => {
     const policy = policyOf(
       'roles:\n  everybody:\n    allow: []\n  admins:\n    allow: []\nchannels:\n  other:\n    allow: []\n',
     );
-    expect(decide(policy, 'help', BEN)).toMatchObject({ allowed: true, rule: 'every member may ask what there is' });
+    expect(decide(policy, 'help', BEN)).toEqual({
+      allowed: true,
+      rule: 'every member may ask what there is',
+      whom: [],
+      where: [],
+      tentative: false,
+    });
     expect(decide(policy, 'can-i', BEN).allowed).toBe(true);
     expect(decide(policy, 'zone list', BEN).allowed).toBe(false);
   });
@@ -134,6 +140,12 @@ describe('Roles', () => {
     });
     members = [];
     expect(decide(policy, 'ssl force', BEN).allowed).toBe(false);
+  });
+
+  it('are each held by their own people', () => {
+    const policy = policyOf('roles:\n  shop:\n    people: U0BEN\n    allow: [zone *]\n');
+    expect(policy.admins).toEqual(['U0ADA']);
+    expect(decide(policy, 'app delete', BEN).whom).toEqual(['U0ADA']);
   });
 
   it('are held by guests only where they say so', () => {
@@ -172,6 +184,18 @@ describe('Predicates', () => {
       tentative: false,
     });
     expect(decide(policy, 'ssl force', BEN, { ...ON_SHOP, state: [['off']] }).allowed).toBe(false);
+  });
+
+  it('name three rules of those that do not fit, at the most', () => {
+    const entry = (zone: string) => `      - operations: ssl *\n        where: { zone: ${zone} }\n`;
+    const many = policyOf(
+      `roles:\n  shop:\n    people: U0BEN\n    allow:\n      - zone list\n${['a', 'b', 'c', 'd'].map(entry).join('')}`,
+    );
+    expect(decide(many, 'ssl force', BEN, ON_BLOG).rule).toBe(
+      ['a', 'b', 'c']
+        .map((zone, at) => `the role shop may run ssl * only where zone is ${zone} (policy.yml line ${6 + 2 * at})`)
+        .join('; '),
+    );
   });
 
   it('meet whole words: neither a part nor a neighbour', () => {
@@ -263,6 +287,30 @@ channels:
     expect(decide(policy, 'ssl force', ADA, ON_SHOP, 'C0ELSE').where).toEqual(['C0OPS', 'C0SHOP']);
   });
 
+  it('say which of their rules do not fit, three at the most, else what they allow', () => {
+    const narrow = policyOf(
+      `channels:\n  C0OPS:\n    allow:\n      - zone list\n${['a', 'b', 'c', 'd']
+        .map((zone) => `      - operations: ssl *\n        where: { zone: ${zone} }\n`)
+        .join('')}`,
+    );
+    expect(decide(narrow, 'ssl force', ADA, ON_BLOG).rule).toBe(
+      `this channel (C0OPS) allows only ${['a', 'b', 'c']
+        .map((zone, at) => `ssl * where zone is ${zone} (policy.yml line ${5 + 2 * at})`)
+        .join('; ')}`,
+    );
+    expect(decide(narrow, 'app delete', ADA).rule).toBe(
+      'this channel (C0OPS) allows only zone list (policy.yml line 4); ssl * where zone is a (policy.yml line 5); ssl * where zone is b (policy.yml line 7)',
+    );
+    expect(decide(narrow, 'ssl force', ADA, { zone: [] }).allowed).toBe(false);
+  });
+
+  it('name only channels as places where it is allowed', () => {
+    const elsewhere = policyOf(
+      "channels:\n  '#ops':\n    allow: []\n  direct:\n    allow: ['*']\n  other:\n    allow: ['*']\n",
+    );
+    expect(decide(elsewhere, 'app delete', ADA)).toMatchObject({ allowed: false, where: [] });
+  });
+
   it('are tentative like the person’s right while the target is not known', () => {
     expect(decide(policy, 'ssl force', ADA, {}, 'C0SHOP')).toMatchObject({ allowed: true, tentative: true });
   });
@@ -285,6 +333,9 @@ channels:
     expect(decide(open, 'app delete', ADA, {}, 'C0ELSE').allowed).toBe(true);
     expect(decide(open, 'app delete', ADA, {}, 'D0ADA').allowed).toBe(true);
     expect(decide(open, 'app delete', ADA).allowed).toBe(false);
+    const personal = policyOf('channels:\n  direct:\n    allow: [zone list]\n');
+    expect(decide(personal, 'app delete', ADA, {}, 'C0ELSE').allowed).toBe(true);
+    expect(decide(personal, 'app delete', ADA, {}, 'D0ADA').allowed).toBe(false);
     const others = policyOf('channels:\n  other:\n    allow: [zone list]\n');
     expect(decide(others, 'app delete', ADA, {}, 'D0ADA').allowed).toBe(false);
   });
@@ -366,6 +417,18 @@ approval:
     expect(policy.approvalFor({ name: 'ssl force' })).toBeDefined();
     expect(policy.approvalFor({ name: 'ssl force' }, { ...off, zone: [['1009', '?']] })).toBeDefined();
     expect(policy.approvalFor({ name: 'ssl force' }, { ...off, zone: [['1009', 'blog']] })).toBeUndefined();
+    expect(
+      policy.approvalFor(
+        { name: 'ssl force' },
+        {
+          ...off,
+          zone: [
+            ['1009', 'blog'],
+            ['9', '?'],
+          ],
+        },
+      ),
+    ).toBeDefined();
     expect(policy.approvalFor({ name: 'zone list' })).toBeUndefined();
   });
 
@@ -377,7 +440,10 @@ approval:
     const two = policyOf(
       'approval:\n  - operations: app *\n    approvers: { people: U0BEN }\n  - effect: destructive\n    count: 3\n    approvers: { people: U0BEN }\n',
     );
-    expect(two.approvalFor({ name: 'app delete' })?.count).toBe(1);
+    expect(two.approvalFor({ name: 'app delete' })).toMatchObject({ count: 1, words: '1 of 1 named person' });
+    expect(two.approvalFor({ name: 'app delete' })).not.toHaveProperty('breakGlass');
+    const some = policyOf('approval:\n  - operations: app *\n    approvers: { people: [U0BEN, U0CLEO] }\n');
+    expect(some.approvalFor({ name: 'app delete' })?.words).toBe('1 of 2 named people');
   });
 
   it('come from another member of the workspace whom the rule names', () => {
