@@ -149,7 +149,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     });
     const metrics = createMetrics();
     const catalogue = createCatalogue(platform, now);
-    const outgoing = createOutgoing({ interactive, background, secrets, log, responseHosts: slackHosts });
+    const outgoing = createOutgoing({ interactive, background, secrets, log, responseHosts: slackHosts, wait });
     const subscriptions = subscriptionsWithoutSecrets(createSubscriptions(store.background), hide);
     const ledger = ledgerWithoutSecrets(createReportLedger(store.background), hide);
     const poster = createPosts({ outgoing, turns: createChannelTurns(store.background), now, wait, log });

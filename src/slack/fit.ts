@@ -1,8 +1,11 @@
-import type { AnyBlock, KnownBlock } from '@slack/types';
+import type { AnyBlock, KnownBlock, View } from '@slack/types';
 import { fallbackOf } from '../blocks/fallback.ts';
 import { LIMITS, shorten } from '../blocks/limits.ts';
 import { type AttachedFile, type Message, note } from '../blocks/message.ts';
 import { mrkdwnPieces, shortenMrkdwn, unescaped } from '../blocks/mrkdwn.ts';
+
+/** Blocks for what is said of the file, where the file is, and for the last row of buttons. */
+const ROOM = 3;
 
 /** Room for what closes and opens a fence that is cut. */
 const FENCE = 10;
@@ -18,7 +21,7 @@ export function fitMessage(message: Message): Message {
   let room: number = LIMITS.messageBlockText;
   for (const block of blocks) {
     room -= countedTextOf(block);
-    if (kept.length === LIMITS.messageBlocks - 2 || room < 0) break;
+    if (kept.length === LIMITS.messageBlocks - ROOM || room < 0) break;
     kept.push(block);
   }
   if (isWhole && kept.length === blocks.length && native.text.length <= LIMITS.messageText) {
@@ -51,6 +54,19 @@ export function fitBlocks(given: readonly AnyBlock[]): { blocks: AnyBlock[]; isW
   // The general `Block` of the union would hide what the known ones have.
   const blocks = (given as readonly KnownBlock[]).flatMap((block) => fitBlock(block, cut));
   return { blocks, isWhole };
+}
+
+/** Characters of a fixed width on a line of a view. */
+const VIEW_WIDTH = 60;
+
+/** A view has no native tables or charts, and at most 100 blocks. */
+export function fitView(view: View): View {
+  const { blocks } = fitBlocks(fallbackOf({ text: '', blocks: view.blocks }, VIEW_WIDTH).blocks);
+  if (blocks.length <= LIMITS.viewBlocks) return { ...view, blocks };
+  return {
+    ...view,
+    blocks: [...blocks.slice(0, LIMITS.viewBlocks - 1), ...note('There is more than Slack can show here.').blocks],
+  };
 }
 
 type Cut = (text: { type: string; text: string }, most: number) => string;

@@ -5,10 +5,9 @@ import type { Logger } from 'pino';
 import { request } from 'undici';
 import { isChart } from '../blocks/chart.ts';
 import { fallbackOf } from '../blocks/fallback.ts';
-import { LIMITS } from '../blocks/limits.ts';
 import { type AttachedFile, type Message, note } from '../blocks/message.ts';
-import { type ChartImages, createChartImages } from './chart-images.ts';
-import { fitBlocks, fitMessage } from './fit.ts';
+import { createChartImages } from './chart-images.ts';
+import { fitMessage, fitView } from './fit.ts';
 import type { SecretFilter } from './secrets.ts';
 
 const TIMEOUT = 10_000;
@@ -71,8 +70,6 @@ export interface Outgoing {
   publishHome(user: string, blocks: AnyBlock[]): Promise<void>;
   /** The named exit: a view with a secret in it, in place of a view that its reader has open already. */
   reveal(viewId: string, view: View): Promise<void>;
-  /** A view or a form's answer that Slack takes from an acknowledgement. */
-  viewOf(view: View): View;
 }
 
 export interface OutgoingServices {
@@ -82,37 +79,54 @@ export interface OutgoingServices {
   log: Logger;
   /** Hosts that response URLs may name: Slack's, or the emulator's. */
   responseHosts: readonly string[];
+  wait(milliseconds: number): Promise<void>;
 }
 
-export function createOutgoing({ interactive, background, secrets, log, responseHosts }: OutgoingServices): Outgoing {
-  // Secrets first: one that a cut goes through would not be known any more.
-  const passed = (message: Message): Message => fitMessage(secrets.hideIn(message));
+export function createOutgoing(services: OutgoingServices): Outgoing {
+  const { interactive, background, secrets, log, responseHosts, wait } = services;
   const viewOf = (view: View): View => fitView(secrets.hideIn(view));
 
-  const images: ChartImages = createChartImages({
-    client: interactive,
-    wait: (milliseconds) => new Promise((settle) => setTimeout(settle, milliseconds)),
-    log,
-  });
+  const images = createChartImages({ client: interactive, wait, log });
 
-  /** Sends with native blocks, and where Slack does not know them yet with pictures and text, or with text alone. */
-  async function withFallback<T>(message: Message, send: (message: Message) => Promise<T>): Promise<T> {
+  /** A call that Slack refused for coming too soon was not carried out, so it may be made again when it says. */
+  async function inTurn<T>(call: () => Promise<T>): Promise<T> {
+    for (let turn = 1; ; turn += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        const isEarly = error instanceof webApi.WebAPIRateLimitedError;
+        if (!isEarly || turn === TURNS || error.retryAfter > LONGEST_TURN) throw error;
+        await wait(error.retryAfter * 1000);
+      }
+    }
+  }
+
+  /**
+   * Sends with native blocks, and where Slack does not know them yet with pictures and text, or with text alone. Answers
+   * with what was sent.
+   */
+  async function withFallback<T>(
+    given: Message,
+    send: (message: Message) => Promise<T>,
+  ): Promise<{ answer: T; files: readonly AttachedFile[] }> {
+    // Secrets first: one that a cut goes through would not be known any more.
+    const message = secrets.hideIn(given);
+    const attempt = async (fitted: Message) => ({ answer: await send(fitted), files: fitted.files ?? [] });
     try {
-      return await send(passed(message));
+      return await attempt(fitMessage(message));
     } catch (error) {
       const plain = fallbackOf(message);
       if (!isInvalidBlocks(error) || plain === message) throw error;
       log.info('Slack refused native blocks: sent as pictures and text');
       if (message.blocks.some(isChart)) {
-        const hidden = secrets.hideIn(message);
-        const drawn = fallbackOf({ ...hidden, blocks: await images.inPlaceOfCharts(hidden.blocks) });
+        const drawn = fallbackOf({ ...message, blocks: await images.inPlaceOfCharts(message.blocks) });
         try {
-          return await send(passed(drawn));
+          return await attempt(fitMessage(drawn));
         } catch (second) {
           if (!isInvalidBlocks(second)) throw second;
         }
       }
-      return send(passed(plain));
+      return attempt(fitMessage(plain));
     }
   }
 
@@ -143,15 +157,11 @@ export function createOutgoing({ interactive, background, secrets, log, response
     return Buffer.concat(pieces);
   }
 
-  async function upload(
-    channel: string,
-    thread: string | undefined,
-    files: readonly AttachedFile[] | undefined,
-  ): Promise<void> {
-    for (const { name, title, content } of files ?? []) {
-      const file = typeof content === 'string' ? Buffer.from(secrets.hide(content)) : await hiddenInBytes(content);
-      const target = thread === undefined ? { channel_id: channel } : { channel_id: channel, thread_ts: thread };
-      await interactive.filesUploadV2({ ...target, file, filename: name, title: title ?? name });
+  async function upload(channel: string, thread: string | undefined, files: readonly AttachedFile[]): Promise<void> {
+    for (const { name, title, content } of files) {
+      const file = typeof content === 'string' ? Buffer.from(content) : await hiddenInBytes(content);
+      const said = { channel_id: channel, file, filename: name, title: title ?? name };
+      await interactive.filesUploadV2(thread === undefined ? said : { ...said, thread_ts: thread });
     }
   }
 
@@ -166,8 +176,7 @@ export function createOutgoing({ interactive, background, secrets, log, response
       signal: AbortSignal.timeout(TIMEOUT),
     });
     const text = await answer.text();
-    if (statusCode < 200 || statusCode > 299 || /^\s*\{[\s\S]*"ok"\s*:\s*false/.test(text))
-      throw new ResponseUrlError(statusCode, text.slice(0, 300));
+    if (statusCode >= 300 || /"ok"\s*:\s*false/.test(text)) throw new ResponseUrlError(statusCode, text.slice(0, 300));
   }
 
   async function ephemeral(place: PersonalPlace, message: Message, replace: boolean): Promise<void> {
@@ -178,7 +187,7 @@ export function createOutgoing({ interactive, background, secrets, log, response
           text,
           blocks,
           ...(replace ? { replace_original: true } : { response_type: 'ephemeral', replace_original: false }),
-          ...(place.thread === undefined || replace ? {} : { thread_ts: place.thread }),
+          ...(replace ? {} : threadOf(place.thread)),
         });
         return;
       } catch (error) {
@@ -189,77 +198,65 @@ export function createOutgoing({ interactive, background, secrets, log, response
     if (place.channel !== undefined) {
       try {
         const { channel, user, thread } = place;
-        const inThread = thread === undefined ? {} : { thread_ts: thread };
-        await inTurn(() => interactive.chat.postEphemeral({ channel, user, text, blocks, ...inThread }));
+        await inTurn(() => interactive.chat.postEphemeral({ channel, user, text, blocks, ...threadOf(thread) }));
         return;
       } catch (error) {
         if (!isNotThere(error)) throw error;
       }
     }
     const channel = await direct(place.user);
-    await inTurn(() =>
-      interactive.chat.postMessage({ channel, text, blocks, unfurl_links: false, unfurl_media: false }),
-    );
+    await inTurn(() => interactive.chat.postMessage({ channel, text, blocks, ...NO_PREVIEWS }));
   }
+
+  const withMetadata = (metadata: MessageMetadata | undefined) =>
+    metadata === undefined ? {} : { metadata: secrets.hideIn(metadata) };
 
   return {
     async toPerson(place, message, { replace = false } = {}) {
-      await withFallback(message, async (sent) => {
-        const { files } = sent;
-        const said = files === undefined ? sent : { ...sent, blocks: [...sent.blocks, ...IN_DIRECT_MESSAGE] };
-        await ephemeral(place, said, replace);
-        if (files !== undefined) await upload(await direct(place.user), undefined, files);
+      const { files } = await withFallback(message, (sent) => {
+        const said = sent.files === undefined ? sent : { ...sent, blocks: [...sent.blocks, ...IN_DIRECT_MESSAGE] };
+        return ephemeral(place, said, replace);
       });
+      if (files.length > 0) await upload(await direct(place.user), undefined, files);
     },
     async toChannel({ channel, thread, user }, message) {
-      return withFallback(message, async (sent) => {
-        const post = async (to: string, inThread: string | undefined) => {
-          const { ts } = await inTurn(() =>
-            interactive.chat.postMessage({
-              channel: to,
-              text: sent.text,
-              blocks: sent.blocks,
-              unfurl_links: false,
-              unfurl_media: false,
-              ...(inThread === undefined ? {} : { thread_ts: inThread }),
-            }),
-          );
-          await upload(to, inThread ?? ts, sent.files);
-          return { channel: to, ts: ts ?? '' };
+      const { answer, files } = await withFallback(message, async ({ text, blocks }) => {
+        const post = async (to: string, inThread?: string) => {
+          const said = { channel: to, text, blocks, ...NO_PREVIEWS, ...threadOf(inThread) };
+          const { ts = '' } = await inTurn(() => interactive.chat.postMessage(said));
+          return { channel: to, ts, thread: inThread ?? ts };
         };
         try {
           return { ...(await post(channel, thread)), direct: false };
         } catch (error) {
           if (!isNotThere(error)) throw error;
-          return { ...(await post(await direct(user), undefined)), direct: true };
+          return { ...(await post(await direct(user))), direct: true };
         }
       });
+      // Not in what is tried again: the message is there already.
+      await upload(answer.channel, answer.thread, files);
+      return { channel: answer.channel, ts: answer.ts, direct: answer.direct };
     },
     async post(channel, message, metadata, { thread } = {}) {
-      return withFallback(message, async (sent) => {
-        const { ts } = await background.chat.postMessage({
+      const { answer, files } = await withFallback(message, async ({ text, blocks }) => {
+        const { ts = '' } = await background.chat.postMessage({
           channel,
-          text: sent.text,
-          blocks: sent.blocks,
-          unfurl_links: false,
-          unfurl_media: false,
-          ...(metadata === undefined ? {} : { metadata }),
-          ...(thread === undefined ? {} : { thread_ts: thread }),
+          text,
+          blocks,
+          ...NO_PREVIEWS,
+          ...withMetadata(metadata),
+          ...threadOf(thread),
         });
-        await upload(channel, thread ?? ts, sent.files);
-        return { ts: ts ?? '' };
+        return { ts };
       });
+      await upload(channel, thread ?? answer.ts, files);
+      return answer;
     },
     async update(channel, ts, message, metadata) {
-      await withFallback(message, (sent) =>
-        background.chat.update({
-          channel,
-          ts,
-          text: sent.text,
-          blocks: sent.blocks,
-          ...(metadata === undefined ? {} : { metadata }),
-        }),
+      const { files } = await withFallback(message, ({ text, blocks }) =>
+        background.chat.update({ channel, ts, text, blocks, ...withMetadata(metadata) }),
       );
+      await upload(channel, ts, files);
     },
     async findPost(channel, slot, { since, thread }) {
       let cursor: string | undefined;
@@ -298,26 +295,17 @@ export function createOutgoing({ interactive, background, secrets, log, response
     async reveal(viewId, view) {
       await inTurn(() => interactive.views.update({ view_id: viewId, view: fitView(secrets.hideSettingsIn(view)) }));
     },
-    viewOf,
   };
 }
+
+/** Slack shows no previews of addresses: nobody asked for them, and they would be fetched. */
+const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false } as const;
+
+const threadOf = (thread: string | undefined) => (thread === undefined ? {} : { thread_ts: thread });
 
 function slotOf(message: object): unknown {
   const { metadata } = message as { metadata?: { event_payload?: Record<string, unknown> } };
   return metadata?.event_payload?.slot;
-}
-
-/** A call that Slack refused for coming too soon was not carried out, so it may be made again when it says. */
-async function inTurn<T>(call: () => Promise<T>): Promise<T> {
-  for (let turn = 1; ; turn += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      const isEarly = error instanceof webApi.WebAPIRateLimitedError;
-      if (!isEarly || turn === TURNS || error.retryAfter > LONGEST_TURN) throw error;
-      await new Promise((settle) => setTimeout(settle, error.retryAfter * 1000));
-    }
-  }
 }
 
 /** The response URL said no. */
@@ -335,33 +323,23 @@ const IN_DIRECT_MESSAGE = note(
   'The attached file is in your direct messages with me: files cannot be shown to one person only.',
 ).blocks;
 
-/** Characters of a fixed width on a line of a view. */
-const VIEW_WIDTH = 60;
-
-/** A view has no native tables or charts, and at most 100 blocks. */
-function fitView(view: View): View {
-  const { blocks } = fitBlocks(fallbackOf({ text: '', blocks: view.blocks }, VIEW_WIDTH).blocks);
-  if (blocks.length <= LIMITS.viewBlocks) return { ...view, blocks };
-  return {
-    ...view,
-    blocks: [...blocks.slice(0, LIMITS.viewBlocks - 1), ...note('There is more than Slack can show here.').blocks],
-  };
-}
-
 function isInvalidBlocks(error: unknown): boolean {
   if (error instanceof ResponseUrlError) return /invalid_(blocks|attachments|payload)/.test(error.answer);
-  return (
-    error instanceof webApi.WebAPIPlatformError &&
-    /^(invalid_blocks|invalid_arguments|msg_blocks_too_long)$/.test(error.data.error)
-  );
+  return ['invalid_blocks', 'invalid_arguments', 'msg_blocks_too_long'].includes(codeOf(error));
 }
 
 /** The bot cannot post there: not a member, no such channel, archived, or a direct message between other people. */
 function isNotThere(error: unknown): boolean {
+  const code = codeOf(error);
   return (
-    error instanceof webApi.WebAPIPlatformError &&
-    /^(not_in_channel|channel_not_found|is_archived|user_not_in_channel|restricted_action.*|cannot_reply_to_message)$/.test(
-      error.data.error,
+    code.startsWith('restricted_action') ||
+    ['not_in_channel', 'channel_not_found', 'is_archived', 'user_not_in_channel', 'cannot_reply_to_message'].includes(
+      code,
     )
   );
+}
+
+/** Slack's word for what is wrong. */
+function codeOf(error: unknown): string {
+  return error instanceof webApi.WebAPIPlatformError ? error.data.error : '';
 }

@@ -8,10 +8,8 @@ import { reports } from '../../src/reports/index.ts';
 import { checked } from '../../src/runner/grammar.ts';
 import { changedMessage, previewMessage } from '../../src/runner/preview-message.ts';
 import { problemOf } from '../../src/runner/problem.ts';
-import { fitMessage } from '../../src/slack/fit.ts';
+import { fitMessage, fitView } from '../../src/slack/fit.ts';
 import { buildConfirmView, buildForm, buildShownView, optionsOf, titleOf } from '../../src/slack/form.ts';
-import { createOutgoing } from '../../src/slack/outgoing.ts';
-import { createSecretFilter } from '../../src/slack/secrets.ts';
 import { NOW } from '../operations/performing.ts';
 import { messageComplaints, optionComplaints, viewComplaints } from './complaints.ts';
 import type { Texts } from './generated-platform.ts';
@@ -20,14 +18,6 @@ import { hostileTexts } from './strings.ts';
 
 const TEXTS = hostileTexts(10_000);
 const READER = { locale: 'en-US', timezone: 'UTC', now: NOW };
-
-const { viewOf } = createOutgoing({
-  interactive: {} as never,
-  background: {} as never,
-  secrets: createSecretFilter([]),
-  log: {} as never,
-  responseHosts: [],
-});
 
 /** Hands out all texts, in an order that every view begins elsewhere: one by one, or a few in a row, so that it takes less long. */
 function textsFrom(start: number): Texts & { taken: number } {
@@ -125,7 +115,7 @@ async function* viewsOfReport(report: (typeof reports)[number], { context }: Hos
 }
 
 function complaintsOf(shown: Shown): string[] {
-  if ('view' in shown) return viewComplaints(viewOf(shown.view));
+  if ('view' in shown) return viewComplaints(fitView(shown.view));
   if ('options' in shown) return optionComplaints(optionsOf(shown.options));
   const plain = fallbackOf(shown);
   return [...messageComplaints(fitMessage(shown)), ...(plain === shown ? [] : messageComplaints(fitMessage(plain)))];

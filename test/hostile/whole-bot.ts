@@ -132,7 +132,14 @@ export async function createWholeBot(
     },
     filesUploadV2: call('files.upload'),
   } as unknown as webApi.WebClient;
-  const outgoing = createOutgoing({ interactive: client, background: client, secrets, log, responseHosts: [] });
+  const outgoing = createOutgoing({
+    interactive: client,
+    background: client,
+    secrets,
+    log,
+    responseHosts: [],
+    wait: async () => undefined,
+  });
   const cleanly = operations.map((operation) => ({
     ...operation,
     target: (values: Record<string, unknown>) => secrets.hideIn(operation.target(values)),

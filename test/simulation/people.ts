@@ -106,7 +106,6 @@ export function createDesk({
         },
         reveal: () => slack('reveals', () => undefined),
         publishHome: () => slack('home', () => undefined),
-        viewOf: (view) => view,
       };
     },
   };

@@ -17,7 +17,13 @@ beforeAll(async () => {
   slack = await startSlackEmulator({ plainBlocksOnly: true });
   const clients = createClients(Secret.of(slack.environment.SLACK_BOT_TOKEN ?? ''), slack.apiUrl.replace(/\/$/, ''));
   const log = pino({ level: 'silent' });
-  outgoing = createOutgoing({ ...clients, secrets: createSecretFilter([]), log, responseHosts: [] });
+  outgoing = createOutgoing({
+    ...clients,
+    secrets: createSecretFilter([]),
+    log,
+    responseHosts: [],
+    wait: async () => undefined,
+  });
 });
 afterAll(() => slack.close());
 
@@ -47,7 +53,7 @@ test('a chart is a picture where Slack takes no native one, shown when Slack has
 });
 
 test('a chart is text where pictures cannot be uploaded either', async () => {
-  const channel = slack.workspace.channel('ops').id;
+  const channel = slack.workspace.channel('releases').id;
   const upload = slack.workspace.files.set;
   slack.workspace.files.set = () => {
     throw new Error('no room');

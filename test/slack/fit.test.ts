@@ -67,44 +67,6 @@ const part: fc.Arbitrary<Part> = fc.oneof(
 const messages = fc.array(part, { minLength: 1, maxLength: 70 }).map((parts) => message(...parts));
 
 describe('fitting a message', () => {
-  it('leaves nothing that Slack would refuse, whatever an operation says', () => {
-    fc.assert(
-      fc.property(messages, (given) => {
-        const fitted = fitMessage(given);
-        expect(validateMessage(fitted)).toEqual([]);
-        expect(textLengthOf(fitted.blocks)).toBeLessThanOrEqual(SLACK.blockTextTotal);
-        expect(fitted.text.length).toBeLessThanOrEqual(SLACK.messageText);
-      }),
-      { numRuns: 150 },
-    );
-  });
-
-  it('changes nothing that fits already, and nothing a second time', () => {
-    const small = message(heading('Zones'), 'One', fields([['Id', '1']]), actions(commandButton('Next', 'zone list')));
-    expect(fitMessage(small)).toEqual(small);
-    fc.assert(
-      fc.property(messages, (given) => {
-        const once = fitMessage(given);
-        expect(fitMessage({ text: once.text, blocks: once.blocks }).blocks).toEqual(once.blocks);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it('leaves nothing in a view that Slack would refuse', () => {
-    const parts = fc.array(part, { maxLength: 8 });
-    fc.assert(
-      fc.property(parts, (given) => {
-        const blocks = fitBlocks(message(...given).blocks).blocks.filter(
-          ({ type }) => !['data_table', 'data_visualization'].includes(type),
-        );
-        const title = { type: 'plain_text', text: 'Title' };
-        expect(validateView({ type: 'modal', title, blocks: blocks.slice(0, SLACK.viewBlocks) }, 'modal')).toEqual([]);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
   it('cuts a long text at its line ends and loses no line of it', () => {
     const lines = Array.from({ length: 400 }, (_, index) => `line ${index} ${'x'.repeat(10)}`);
     const fitted = fitMessage(message(lines.join('\n')));
@@ -192,5 +154,43 @@ describe('fitting a message', () => {
     expect(new Set(ids).size).toBe(2);
     expect(ids.every((id) => id.startsWith('command:') && id.length <= 255)).toBe(true);
     expect(row!.elements.map((element) => element.value)).toEqual([`${command}1`, `${command}2`]);
+  });
+
+  it('leaves nothing that Slack would refuse, whatever an operation says', () => {
+    fc.assert(
+      fc.property(messages, (given) => {
+        const fitted = fitMessage(given);
+        expect(validateMessage(fitted)).toEqual([]);
+        expect(textLengthOf(fitted.blocks)).toBeLessThanOrEqual(SLACK.blockTextTotal);
+        expect(fitted.text.length).toBeLessThanOrEqual(SLACK.messageText);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('changes nothing that fits already, and nothing a second time', () => {
+    const small = message(heading('Zones'), 'One', fields([['Id', '1']]), actions(commandButton('Next', 'zone list')));
+    expect(fitMessage(small)).toEqual(small);
+    fc.assert(
+      fc.property(messages, (given) => {
+        const once = fitMessage(given);
+        expect(fitMessage({ text: once.text, blocks: once.blocks }).blocks).toEqual(once.blocks);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('leaves nothing in a view that Slack would refuse', () => {
+    const parts = fc.array(part, { maxLength: 8 });
+    fc.assert(
+      fc.property(parts, (given) => {
+        const blocks = fitBlocks(message(...given).blocks).blocks.filter(
+          ({ type }) => !['data_table', 'data_visualization'].includes(type),
+        );
+        const title = { type: 'plain_text', text: 'Title' };
+        expect(validateView({ type: 'modal', title, blocks: blocks.slice(0, SLACK.viewBlocks) }, 'modal')).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
   });
 });

@@ -116,7 +116,13 @@ describe('a message', () => {
     slack = await startSlackEmulator();
     const { SLACK_BOT_TOKEN = '' } = slack.environment;
     const clients = createClients(Secret.of(SLACK_BOT_TOKEN), slack.apiUrl.replace(/\/$/, ''));
-    outgoing = createOutgoing({ ...clients, secrets: createSecretFilter([]), log, responseHosts: [] });
+    outgoing = createOutgoing({
+      ...clients,
+      secrets: createSecretFilter([]),
+      log,
+      responseHosts: [],
+      wait: async () => undefined,
+    });
   });
   afterAll(() => slack.close());
 
