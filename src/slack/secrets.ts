@@ -15,7 +15,8 @@ const SHAPES: [RegExp, string][] = [
     /(?<![A-Za-z0-9_\u2060-])eyJ[A-Za-z0-9_\u2060-]{8,}\.[A-Za-z0-9_\u2060-]{8,}(?:\.[A-Za-z0-9_\u2060-]*)?/g,
     '[secret]',
   ],
-  [/:\/\/[^\s/@:]{0,200}:[^\s/@]{1,2000}@/g, '://[secret]@'],
+  // A name and a password, or a token alone; never past a quotation mark: a line of the log is JSON, and stays it.
+  [/:\/\/(?:[^\s/@:"<>\\]{0,200}:[^\s/"<>\\]{1,2000}|[^\s/@:"<>\\]{20,2000})@/g, '://[secret]@'],
   [
     /((?:[?&]|&amp;)[\w\u2060-]{0,40}(?:token|key|secret|password|passwd|signature|sig)=)[^&\s|>"'\\`]+/gi,
     '$1[secret]',
@@ -33,7 +34,8 @@ const SHAPES: [RegExp, string][] = [
     '[secret]',
   ],
   [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{0,20000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, '[secret]'],
-  [/(hooks\.slack\.com\/services\/)[\w/\u2060]+/g, '$1[secret]'],
+  [/(hooks\.slack(?:-gov)?\.com\/[a-z]{1,30}\/)[\w/\u2060-]{8,}/g, '$1[secret]'],
+  [/(\bbearer\s{1,5})[\w.~+/=-]{20,}/gi, '$1[secret]'],
   [
     // The marks around it doubled as in CSV, or with the backslashes of JSON in JSON.
     /(\b(?:authorization|accesskey)[\\"']{0,16}\s{0,5}[:=]\s{0,5}[\\"']{0,16}(?:(?:bearer|basic)\s{1,5})?)[^\s"',}\\`]{8,}/gi,

@@ -91,6 +91,14 @@ describe('the secret filter', () => {
     ['a header', 'Authorization: Bearer abcdefgh12345', 'Authorization: Bearer [secret]'],
     ['basic credentials', 'authorization: Basic dXNlcjpwYXNz', 'authorization: Basic [secret]'],
     ['a header in JSON', '{"AccessKey":"abcdefgh12345"}', '{"AccessKey":"[secret]"}'],
+    [
+      'an address that answers a command',
+      'https://hooks.slack-gov.com/commands/T0/1/abc',
+      'https://hooks.slack-gov.com/commands/[secret]',
+    ],
+    ['a password with an @', 'libsql://me:p@ss@db.example.com/x', 'libsql://[secret]@db.example.com/x'],
+    ['a token alone in an address', 'https://abcdefghij0123456789@git.example.com', 'https://[secret]@git.example.com'],
+    ['a bearer without a header', 'with Bearer abcdefghij.0123456789+/=-_~ in it', 'with Bearer [secret] in it'],
     ['a header in JSON in JSON', '{\\"accesskey\\":\\"abcdefgh12345\\"}', '{\\"accesskey\\":\\"[secret]\\"}'],
   ])('knows %s by its shape', (_, text, shown) => {
     const filter = createSecretFilter([]);
@@ -103,6 +111,9 @@ describe('the secret filter', () => {
     'https://cdn.example.com:8080/path@2x.png',
     'The token is read only.',
     'xox marks the spot',
+    '{"url":"https://api.example.com:8080","by":"ada@example.com"}',
+    'https://ada@example.com/, short names are no tokens',
+    'the bearer of this letter, and the bearer token',
     'mailto:ada@example.com',
     '2026-11-21T12:00:00.000Z',
   ])('leaves %s alone', (text) => {
