@@ -3,8 +3,7 @@ export function sameState(a: Record<string, unknown> | undefined, b: Record<stri
   return canonical(a) === canonical(b);
 }
 
-function canonical(state: Record<string, unknown> | undefined): string {
-  if (state === undefined) return '';
-  const entries = Object.entries(state).filter(([, value]) => value !== undefined);
-  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+function canonical(state: Record<string, unknown> | undefined): string | undefined {
+  const known = state && Object.entries(state).filter(([, value]) => value !== undefined);
+  return known && JSON.stringify(known.map((field) => JSON.stringify(field)).sort());
 }

@@ -20,7 +20,7 @@ const refused = (fields: Partial<PlatformErrorFields>, words = 'No bulb') =>
 
 describe('What a person did wrong', () => {
   it('is said as it is, with the hint and the argument where there are any', () => {
-    expect(read(new UsageError('No *such* lamp.'))).toEqual({
+    expect(read(new UsageError('No *such* lamp.'))).toStrictEqual({
       words: ['No *such* lamp.'],
       summary: 'No *such* lamp.',
       outcome: 'usage',
@@ -57,6 +57,8 @@ describe('Code in a hint', () => {
     ['a `b` c', 'a `b` c'],
     ['`<a>` <a>', '`&lt;a&gt;` &lt;a&gt;'],
     ['`` is none', 'ˋˋ is none'],
+    ['``', 'ˋˋ'],
+    ['`', 'ˋ'],
     ['one ` alone', 'one ˋ alone'],
     ['`a``b`', '`a``b`'],
     ['ends with a`', 'ends with aˋ'],
@@ -148,6 +150,13 @@ describe('What the platform refused', () => {
     ],
     ['400 of the log service', { service: 'logging' }, 'See what can be asked: `/edge help log search`'],
     ['429 of the log service', { service: 'logging', status: 429 }, 'Wait a little, then try again.'],
+    [
+      '504 of a database',
+      { service: 'sql', status: 504 },
+      'It took too long and was given up. Ask for less: a WHERE, a smaller LIMIT, or an index on what is compared.',
+    ],
+    ['503 of a database', { service: 'sql', status: 503 }, FAULT],
+    ['504 elsewhere', { status: 504 }, FAULT],
     ['404 of the log service', { service: 'logging', status: 404 }, undefined],
   ])('comes with advice: %s', (_, fields, advice) => {
     const { words } = refused(fields);
