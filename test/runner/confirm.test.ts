@@ -126,8 +126,15 @@ describe('Pressing Confirm', () => {
       reference: /`([0-9a-f]{8})`/.exec(reference ?? '')?.[1],
       err: { message: 'the store is gone' },
     });
-    house.storeFails = (sql) => sql.includes("'sent'") || sql.includes(':state');
-    expect(await house.press(id)).toMatchObject({ kind: 'unknown', confirmation: { id } });
+    house.storeFails = (sql) => sql.includes("'sent'");
+    expect(await house.press(id)).toMatchObject({ kind: 'not-done', confirmation: { id } });
+    house.storeFails = () => false;
+    const second = await ask(house, 'lamp set hall on');
+    const claimed = () => Promise.reject(new Error('nobody hears it'));
+    expect(await house.press(second, ADA, { claimed })).toMatchObject({
+      kind: 'unknown',
+      confirmation: { id: second },
+    });
     expect(house.done).toEqual([]);
   });
 });
