@@ -19,7 +19,7 @@ import { bold, code } from '../../src/blocks/mrkdwn.ts';
 import { table } from '../../src/blocks/table.ts';
 import { textLengthOf, validateMessage, validateView } from '../../src/playground/slack/block-kit.ts';
 import { LIMITS as SLACK } from '../../src/playground/slack/limits.ts';
-import { fitBlocks, fitMessage } from '../../src/slack/fit.ts';
+import { fitBlocks, fitMessage, fitView } from '../../src/slack/fit.ts';
 
 const TOO_LONG = /the whole answer is in the attached file/;
 const textsOf = (blocks: AnyBlock[]) => JSON.stringify(blocks);
@@ -65,6 +65,215 @@ const part: fc.Arbitrary<Part> = fc.oneof(
     ),
 );
 const messages = fc.array(part, { minLength: 1, maxLength: 70 }).map((parts) => message(...parts));
+
+const text = (words: string) => ({ type: 'mrkdwn', text: words });
+const paragraph = (words: string) => ({ type: 'section', text: text(words) }) as AnyBlock;
+const fitted = (...blocks: object[]) => fitBlocks(blocks as AnyBlock[]);
+const button = (label: string, value?: string, action_id?: string) => ({
+  type: 'button',
+  text: { type: 'plain_text', text: label },
+  ...(value === undefined ? {} : { value }),
+  ...(action_id === undefined ? {} : { action_id }),
+});
+const picture = { type: 'image', image_url: 'https://x.example/a.png', alt_text: 'A' };
+
+describe('a message', () => {
+  const blocksOf = (count: number) => Array.from({ length: count }, (_, at) => paragraph(`part ${at}`));
+  const row = (value: string) => ({ type: 'actions', elements: [button('Go', value)] }) as AnyBlock;
+
+  it('is whole up to 47 blocks, so that there is room for what is said of a file', () => {
+    const whole = { text: 'all', blocks: blocksOf(47) };
+    expect(fitMessage(whole)).toEqual(whole);
+    const cut = fitMessage({ text: 'all &amp; more', blocks: blocksOf(48) });
+    expect(cut.blocks.slice(0, 47)).toEqual(blocksOf(47));
+    expect(cut.blocks).toHaveLength(48);
+    expect(isTold(cut)).toBe(true);
+    expect(cut.files).toEqual([{ name: 'answer.txt', title: 'The whole answer', content: 'all & more' }]);
+  });
+
+  it('is whole up to 9,000 characters in its blocks, those of tables and buttons not counted', () => {
+    const full = ['a', 'b', 'c'].map((letter) => paragraph(letter.repeat(3_000)));
+    const wide = table({ caption: 'c'.repeat(200), columns: [{ label: 'l'.repeat(200) }], rows: [['r'.repeat(200)]] });
+    const line = chart({ title: 'Days', type: 'line', categories: ['Mon'], series: [{ name: 'a', values: [1] }] });
+    const whole = { text: 'all', blocks: [...full, row('a'), ...wide.blocks, ...line.blocks] };
+    expect(fitMessage(whole)).toEqual(whole);
+    const cut = fitMessage({ text: 'all', blocks: [...full, paragraph('d')] });
+    expect(cut.blocks.slice(0, 3)).toEqual(full);
+    expect(isTold(cut)).toBe(true);
+    const [, , nothing] = [0, 0, { ...full[0], accessory: null }];
+    expect(fitMessage({ text: 'all', blocks: [nothing as never] }).blocks).toEqual([nothing]);
+  });
+
+  it('is whole up to 39,000 characters of text', () => {
+    const whole = { text: 'x'.repeat(39_000), blocks: blocksOf(1) };
+    expect(fitMessage(whole)).toEqual(whole);
+    const cut = fitMessage({ text: 'x'.repeat(39_001), blocks: blocksOf(1) });
+    expect(cut.text).toMatch(/^x{38990,}…$/);
+    expect(cut.files?.[0]?.content).toHaveLength(39_001);
+  });
+
+  it('keeps of the buttons that are lost the last row, and repeats none that is there', () => {
+    const lost = fitMessage({ text: 'all', blocks: [...blocksOf(47), row('first'), row('last')] });
+    expect(lost.blocks).toHaveLength(49);
+    expect(lost.blocks.at(-1)).toMatchObject({ elements: [{ value: 'last' }] });
+    const there = fitMessage({ text: 'all', blocks: [row('first'), ...blocksOf(60)] });
+    expect(there.blocks).toHaveLength(48);
+    expect(there.blocks.at(-1)).toMatchObject({ type: 'context' });
+  });
+
+  it('keeps its files beside the whole answer and beside a table that became one', () => {
+    const own = { name: 'own.csv', content: 'a' };
+    expect(fitMessage({ text: 'all', blocks: blocksOf(60), files: [own] }).files).toMatchObject([
+      own,
+      { name: 'answer.txt' },
+    ]);
+    expect(fitMessage({ text: 'all', blocks: blocksOf(1), files: [own] }).files).toEqual([own]);
+    expect(fitMessage({ text: 'all', blocks: blocksOf(1) })).not.toHaveProperty('files');
+    const rows = Array.from({ length: 98 }, (_, at) => [`${at}${'p'.repeat(84)}`]);
+    const big = (caption: string) => table({ caption, columns: [{ label: 'Path' }], rows });
+    const small = table({ caption: 'Small', columns: [{ label: 'Path' }], rows: [['/']] });
+    const shown = fitMessage({ ...message(big('One'), big('Two'), small), files: [own] });
+    const types = shown.blocks.map(({ type }): string => type);
+    expect(types.filter((type) => type === 'data_table')).toHaveLength(2);
+    expect([types[0], types.at(-1)]).toEqual(['data_table', 'data_table']);
+    expect(shown.files?.[0]).toEqual(own);
+    expect(shown.files?.[1]).toMatchObject({ name: 'two.txt' });
+    expect(shown.files).toHaveLength(2);
+  });
+});
+
+describe('a view', () => {
+  const view = (count: number) => ({
+    type: 'modal' as const,
+    title: { type: 'plain_text' as const, text: 'T' },
+    blocks: Array.from({ length: count }, (_, at) => paragraph(`part ${at}`)),
+  });
+
+  it('has a hundred blocks at the most, and says that there is more', () => {
+    expect(fitView(view(100))).toEqual(view(100));
+    const cut = fitView(view(101));
+    expect(cut).toMatchObject({ type: 'modal', title: { text: 'T' } });
+    expect(cut.blocks).toHaveLength(100);
+    expect(cut.blocks.slice(0, 99)).toEqual(view(99).blocks);
+    expect(cut.blocks.at(-1)).toMatchObject({ elements: [{ text: 'There is more than Slack can show here.' }] });
+  });
+
+  it('has its tables as text', () => {
+    const { blocks } = message(table({ caption: 'Zones', columns: [{ label: 'Zone' }], rows: [['shop']] }));
+    const shown = fitView({ ...view(0), blocks });
+    expect(shown.blocks.map(({ type }) => type)).toEqual(['section', 'section']);
+    expect(textsOf(shown.blocks)).toContain('shop');
+  });
+});
+
+describe('a block', () => {
+  it('is cut as what it is: mrkdwn with its code closed, plain text as it stands', () => {
+    const long = `\`${'x'.repeat(4_000)}`;
+    const [context] = fitted({ type: 'context', elements: [text(long)] }).blocks as { elements: { text: string }[] }[];
+    expect(context?.elements[0]?.text).toMatch(/^`x+`…$/);
+    const [title] = fitted({ type: 'header', text: { type: 'plain_text', text: long } }).blocks as {
+      text: { text: string };
+    }[];
+    expect(title?.text.text).toBe(`${long.slice(0, 149)}…`);
+    expect(fitted({ type: 'header', text: { type: 'plain_text', text: '' } }).blocks).toEqual([]);
+    expect(fitted({ type: 'divider' })).toEqual({ blocks: [{ type: 'divider' }], isWhole: true });
+  });
+
+  it('of small print has ten elements and 3,000 characters at the most, pictures among them, and no empty ones', () => {
+    const short = {
+      type: 'context',
+      elements: [picture, text(''), ...Array.from({ length: 11 }, (_, at) => text(`${at}`))],
+    };
+    expect(fitted(short).blocks).toEqual([
+      { type: 'context', elements: [picture, ...Array.from({ length: 9 }, (_, at) => text(`${at}`))] },
+      { type: 'context', elements: [text('9'), text('10')] },
+    ]);
+    const sizes = (...lengths: number[]) =>
+      fitted({ type: 'context', elements: lengths.map((length) => text('x'.repeat(length))) }).blocks.map((block) =>
+        (block as unknown as { elements: { text: string }[] }).elements.map((element) => element.text.length),
+      );
+    expect(sizes(2_000, 500, 500)).toEqual([[2_000, 500, 500]]);
+    expect(sizes(2_000, 500, 501)).toEqual([[2_000, 500], [501]]);
+    expect(sizes(3_000, 1, 2_999, 1)).toEqual([[3_000], [1, 2_999], [1]]);
+  });
+
+  it('of fields has ten at the most, and no empty ones', () => {
+    const words = Array.from({ length: 12 }, (_, at) => text(`${at}`));
+    expect(fitted({ type: 'section', fields: [text(''), ...words] }).blocks).toEqual([
+      { type: 'section', fields: words.slice(0, 10) },
+      { type: 'section', fields: words.slice(10) },
+    ]);
+  });
+
+  it('keeps what stands beside a paragraph with the first of its pieces', () => {
+    const long = `${'x'.repeat(2_900)}\n${'y'.repeat(2_900)}`;
+    const { blocks } = fitted({ type: 'section', block_id: 'b', text: text(long), accessory: picture });
+    expect(blocks).toEqual([
+      { type: 'section', block_id: 'b', accessory: picture, text: text('x'.repeat(2_900)) },
+      { type: 'section', text: text('y'.repeat(2_900)) },
+    ]);
+    const exact = 'x'.repeat(3_000);
+    expect(fitted(paragraph(exact)).blocks).toEqual([paragraph(exact)]);
+    expect(fitted(paragraph('')).blocks).toEqual([]);
+    const ending = `${'x'.repeat(3_500)}\`\`\``;
+    expect(textsOf(fitted(paragraph(ending)).blocks)).not.toMatch(/```\\n/);
+  });
+
+  it('of a table has a caption', () => {
+    const of = (caption: string) => ({ type: 'data_table', caption, rows: [] });
+    expect(fitted(of(''), of('Zones'), of('z'.repeat(3_001))).blocks).toEqual([
+      of('–'),
+      of('Zones'),
+      of(`${'z'.repeat(2_999)}…`),
+    ]);
+  });
+});
+
+describe('a row of buttons', () => {
+  const rowsOf = (...elements: object[]) => fitted({ type: 'actions', elements }).blocks;
+
+  it('takes commands of 2,000 characters and no longer ones', () => {
+    const long = button('A', 'x'.repeat(2_000));
+    expect(rowsOf(long, button('B'))).toEqual([{ type: 'actions', elements: [long, button('B')] }]);
+    expect(rowsOf(button('A', 'x'.repeat(2_001)), button('B'))).toMatchObject([
+      { type: 'actions', elements: [button('B')] },
+      { type: 'context' },
+    ]);
+  });
+
+  it('has labels that are there and fit, and leaves selects as they are', () => {
+    const select = { type: 'static_select', placeholder: { type: 'plain_text', text: '' }, value: 'x'.repeat(3_000) };
+    expect(rowsOf(button(''), button('l'.repeat(75)), button('l'.repeat(76)), select)).toEqual([
+      { type: 'actions', elements: [button('–'), button('l'.repeat(75)), button(`${'l'.repeat(74)}…`), select] },
+    ]);
+  });
+
+  it('has 25 at the most, and the next row the others', () => {
+    const all = Array.from({ length: 60 }, (_, at) => button(`${at}`, `${at}`));
+    expect(rowsOf(...all)).toEqual([
+      { type: 'actions', elements: all.slice(0, 25) },
+      { type: 'actions', elements: all.slice(25, 50) },
+      { type: 'actions', elements: all.slice(50) },
+    ]);
+  });
+
+  it('tells those with the same id apart, behind the colon, and leaves those without one alone', () => {
+    const ids = ['undo', 'undo', 'command:a', undefined, 'command:a', undefined, 'undo', 'undo:~1'];
+    const [row] = rowsOf(...ids.map((id) => button('A', 'v', id))) as unknown as {
+      elements: { action_id?: string }[];
+    }[];
+    expect(row?.elements.map(({ action_id }) => action_id)).toEqual([
+      'undo',
+      'undo:~1',
+      'command:a',
+      undefined,
+      'command:a~4',
+      undefined,
+      'undo:~6',
+      'undo:~1~7',
+    ]);
+  });
+});
 
 describe('fitting a message', () => {
   it('cuts a long text at its line ends and loses no line of it', () => {
