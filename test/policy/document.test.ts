@@ -283,10 +283,10 @@ describe('A mistake in a policy file', () => {
     ],
     [
       'groups that are no groups',
-      'roles:\n  a:\n    groups: [[x], "@shop team", -x, xS0GROUP01, S0GRO]\n    allow: []\n',
+      'roles:\n  a:\n    groups: [[x], "@shop team", -x, xS0GROUP01, S0GROUP01 x, S0GRO]\n    allow: []\n',
       [
         'line 3: roles › a › groups has to be a user group.',
-        ...Array(4).fill(
+        ...Array(5).fill(
           'line 3: roles › a › groups has to be the id of a user group (S…) or its "@handle" in quotes.',
         ),
       ],

@@ -304,6 +304,15 @@ channels:
     expect(decide(narrow, 'ssl force', ADA, { zone: [] }).allowed).toBe(false);
   });
 
+  it('name one rule that may allow it, while the target is not known', () => {
+    const both = policyOf(
+      `channels:\n  C0OPS:\n    allow:\n${['a', 'b'].map((zone) => `      - operations: ssl *\n        where: { zone: ${zone} }\n`).join('')}`,
+    );
+    expect(decide(both, 'ssl force', ADA).rule).toBe(
+      'the role admins may run everything (built in); this channel (C0OPS) allows ssl * where zone is a (policy.yml line 4)',
+    );
+  });
+
   it('name only channels as places where it is allowed', () => {
     const elsewhere = policyOf(
       "channels:\n  '#ops':\n    allow: []\n  direct:\n    allow: ['*']\n  other:\n    allow: ['*']\n",

@@ -48,9 +48,8 @@ describe('the way out', () => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const method = (request.url ?? '').split('/').at(-1) ?? '';
-      const text = Buffer.concat(chunks).toString();
       const type = request.headers['content-type'];
-      calls.push({ method, verb: request.method, body: bodyOf(text, type ?? ''), type });
+      calls.push({ method, verb: request.method, body: bodyOf(Buffer.concat(chunks), type ?? ''), type });
       const usual: Record<string, unknown> = {
         ok: true,
         ts: '17.1',
@@ -462,6 +461,33 @@ describe('the way out', () => {
     });
   });
 
+  describe('a file of bytes', () => {
+    const sent = async (content: Buffer | string) => {
+      await outgoing.post('C0OPS', { ...hello, files: [{ name: 'a.log', content }] });
+      return Buffer.from(String(called('upload').at(-1)?.bytes), 'latin1');
+    };
+    const [dirty, clean] = [SECRET, '[secret]'].map((word) => (line: string) => line.replaceAll('SECRET', word)) as [
+      (line: string) => string,
+      (line: string) => string,
+    ];
+
+    it.each([
+      ['of a few lines', 'a SECRET ü\nb SECRET\n'],
+      ['of many lines', `${'x'.repeat(999)}\nSECRET\n`.repeat(400)],
+      ['of one long line', `${'x'.repeat(200_000)} SECRET ${'y'.repeat(200_000)} SECRET`],
+      ['of a line that begins with its end', `\n${'x'.repeat(140_000)}\nSECRET\n`],
+    ])('%s is the same without its secrets', async (_, text) => {
+      const multipart = await sent(Buffer.from(dirty(text)));
+      expect(multipart.includes(Buffer.from(clean(text)))).toBe(true);
+      expect(multipart.includes(SECRET)).toBe(false);
+    });
+
+    it('that are no text stays as it is', async () => {
+      const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => 255 - at));
+      expect((await sent(bytes)).includes(bytes)).toBe(true);
+    });
+  });
+
   describe('keeps secrets', () => {
     it.each<[string, (text: string) => Promise<unknown> | unknown]>([
       ['a message to one person', (text) => outgoing.toPerson(ada(), message(text))],
@@ -502,9 +528,10 @@ describe('the way out', () => {
 });
 
 /** What a form or JSON says; values that are JSON are read. Anything else is one text. */
-function bodyOf(text: string, type: string): Record<string, unknown> {
+function bodyOf(raw: Buffer, type: string): Record<string, unknown> {
+  const text = raw.toString();
   if (type.startsWith('application/json')) return JSON.parse(text) as Record<string, unknown>;
-  if (!type.startsWith('application/x-www-form-urlencoded')) return { text };
+  if (!type.startsWith('application/x-www-form-urlencoded')) return { text, bytes: raw.toString('latin1') };
   const { token: _, ...fields } = Object.fromEntries(new URLSearchParams(text));
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [key, /^([{[]|true$|false$)/.test(value) ? JSON.parse(value) : value]),
