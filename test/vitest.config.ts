@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -11,6 +12,8 @@ export default defineConfig({
     // Whole bots, browsers and processes start in some: a slow machine is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Most of the time a test waits for a server or a browser: on two cores two at once are nearly twice as quick as one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: report === undefined ? ['default'] : ['default', 'json'],
     ...(report === undefined ? {} : { outputFile: { json: report } }),
   },

@@ -57,7 +57,7 @@ describe('Edgewise with a Slack that is not of its making (emulate)', () => {
       state: { type: 'static_select', ...option('on') },
     });
     expect(acknowledged).toMatchObject({ response_action: 'update' });
-    const preview = await workspace.view(new RegExp(`ForceSSL[\\s\\S]*${host.Value}|${host.Value}[\\s\\S]*ForceSSL`));
+    const preview = await workspace.view(new RegExp(`Force SSL[\\s\\S]*${host.Value}|${host.Value}[\\s\\S]*Force SSL`));
     expect(preview.callback_id).toBe('confirm');
     expect(writes()).toBe(before);
 
