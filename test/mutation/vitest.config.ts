@@ -16,6 +16,7 @@ const FIRST = [
   'slack/fit',
   'slack/outgoing',
   ...FOLDERS.map((folder) => `${folder}/`),
+  'hostile/leaks',
 ];
 
 const placeOf = ({ moduleId }: TestSpecification) => FIRST.findIndex((start) => moduleId.includes(`/test/${start}`));
@@ -29,7 +30,7 @@ class NearestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../..', import.meta.url)),
-    include: FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`),
+    include: [...FOLDERS.map((folder) => `test/${folder}/**/*.test.ts`), 'test/hostile/leaks.test.ts'],
     sequence: { sequencer: NearestFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -99,6 +99,59 @@ describe('the secret filter', () => {
     ['a password with an @', 'libsql://me:p@ss@db.example.com/x', 'libsql://[secret]@db.example.com/x'],
     ['a token alone in an address', 'https://abcdefghij0123456789@git.example.com', 'https://[secret]@git.example.com'],
     ['a bearer without a header', 'with Bearer abcdefghij.0123456789+/=-_~ in it', 'with Bearer [secret] in it'],
+    ['a token behind an entity', '/x?a=1&amp;authToken=abc&amp;b=2', '/x?a=1&amp;authToken=[secret]&amp;b=2'],
+    ['a signed address', '/a?X-Amz-Signature=abc&X=1', '/a?X-Amz-Signature=[secret]&X=1'],
+    ['a name with joiners', '/a?api\u2060_\u2060key=abc|x', '/a?api\u2060_\u2060key=[secret]|x'],
+    [
+      'what a query names so',
+      '?secret=a&password=b&passwd=c&sig=d&signature=e&token=f',
+      '?secret=[secret]&password=[secret]&passwd=[secret]&sig=[secret]&signature=[secret]&token=[secret]',
+    ],
+    ['a password in JSON', '{"password":"abcdefgh"}', '{"password":"[secret]"}'],
+    [
+      'a password in JSON in JSON',
+      '{\\\\\\"passwd\\\\\\":\\\\\\"abcdefgh\\\\\\"}',
+      '{\\\\\\"passwd\\\\\\":\\\\\\"[secret]\\\\\\"}',
+    ],
+    [
+      'what JSON names so',
+      `'client_secret'  :  'abcdefgh', "token": "abcdefgh", "apiKey":"abcdefgh", "access-key":"abcdefgh"`,
+      `'client_secret'  :  '[secret]', "token": "[secret]", "apiKey":"[secret]", "access-key":"[secret]"`,
+    ],
+    [
+      'a key with joiners',
+      '"private\u2060_\u2060key":"abcdefgh", "signing_\u2060key":"abcdefgh"',
+      '"private\u2060_\u2060key":"[secret]", "signing_\u2060key":"[secret]"',
+    ],
+    [
+      'a password of a connection',
+      'Server=db;Password=abcd;Pwd=defg|passwd=hijk',
+      'Server=db;Password=[secret];Pwd=[secret]|passwd=[secret]',
+    ],
+    ['a key of a cloud', 'with AKIAABCDEFGH01234567 and ASIAABCDEFGH01234567.', 'with [secret] and [secret].'],
+    ['a token of a forge', 'ghp_abcdefghijklmnop, gho_abcdefghijklmnop', '[secret], [secret]'],
+    ['more of them', 'github_pat_abcdefghij_klmnop glpat-abcdefghijklmnop', '[secret] [secret]'],
+    ['one with joiners', 'github\u2060_pat\u2060_\u2060abcdefghijklmnop', '[secret]'],
+    [
+      'a key of a bank',
+      'sk_live_abcdefghijklmnop rk_test-abcdefghijklmnop sk\u2060_live\u2060_\u2060abcdefghijklmnop',
+      '[secret] [secret] [secret]',
+    ],
+    ['a private key', 'a -----BEGIN PRIVATE KEY-----\nMIIE\nvQ==\n-----END PRIVATE KEY----- b', 'a [secret] b'],
+    [
+      'a private key of a kind',
+      'a -----BEGIN RSA PRIVATE KEY-----\nMI\n-----END RSA PRIVATE KEY----- b',
+      'a [secret] b',
+    ],
+    ['a private key that was cut', '-----BEGIN EC PRIVATE KEY-----\nMIIE', '[secret]'],
+    ['a header far from its value', 'authorization   =   Basic   abcdefgh', 'authorization   =   Basic   [secret]'],
+    ['a header without a scheme', 'accesskey:abcdefgh', 'accesskey:[secret]'],
+    ['a bearer further on', 'Bearer   abcdefghij0123456789', 'Bearer   [secret]'],
+    [
+      'an address to post to',
+      'https://hooks.slack.com/services/T0/B0/a-b',
+      'https://hooks.slack.com/services/[secret]',
+    ],
     ['a header in JSON in JSON', '{\\"accesskey\\":\\"abcdefgh12345\\"}', '{\\"accesskey\\":\\"[secret]\\"}'],
   ])('knows %s by its shape', (_, text, shown) => {
     const filter = createSecretFilter([]);
@@ -111,6 +164,11 @@ describe('the secret filter', () => {
     'https://cdn.example.com:8080/path@2x.png',
     'The token is read only.',
     'xox marks the spot',
+    'a password=abc is short, my-password=abcdefgh has another name',
+    'xAKIAABCDEFGH01234567 AKIAABCDEFGH012345678 AKIA0123',
+    'xghp_abcdefghijklmnop ghp_abc ghx_abcdefghijklmnop',
+    '-----BEGIN CERTIFICATE-----',
+    '"tokens":"abcdefgh", "token":"short"',
     '{"url":"https://api.example.com:8080","by":"ada@example.com"}',
     'https://ada@example.com/, short names are no tokens',
     'the bearer of this letter, and the bearer token',
@@ -118,6 +176,83 @@ describe('the secret filter', () => {
     '2026-11-21T12:00:00.000Z',
   ])('leaves %s alone', (text) => {
     expect(createSecretFilter([Secret.of('another-secret')]).hide(text)).toBe(text);
+  });
+
+  it('hides signs of any alphabet in JSON, addresses and CSV', () => {
+    const value = 'k€y-Schlüssel-\n"ключ"\\👍`<&>`';
+    const filter = createSecretFilter([Secret.of('k€y'), Secret.of(value), Secret.of('another €uro key')]);
+    for (const text of [
+      value,
+      JSON.stringify(value),
+      JSON.stringify(JSON.stringify(value)),
+      encodeURIComponent(value),
+      `"${value.replaceAll('"', '""')}"`,
+      value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('`', 'ˋ'),
+      [...value].join('\u2060\u2060'),
+    ])
+      expect(filter.hide(`>${text}<`), text).toMatch(/^>[^k]*\[secret\][^k]*<$/);
+    expect(filter.hide(`the ${value}, the ${value} and another €uro key`)).toBe(
+      'the [secret], the [secret] and [secret]',
+    );
+    expect(filter.hide('k€y')).toBe('k€y');
+    const half = createSecretFilter([Secret.of('half of \ud83d is no sign')]);
+    expect(half.hide('half of \ud83d is no sign')).toBe('[secret]');
+  });
+
+  it('takes no notice of values that are too short to be secrets', () => {
+    const filter = createSecretFilter([Secret.of('1234567'), Secret.of('12345678'), Secret.of('€234567')]);
+    for (const value of ['abcdefg', '€bcdefg']) filter.learn(Secret.of(value));
+    expect(filter.hide('1234567 abcdefg €bcdefg €234567')).toBe('1234567 abcdefg €bcdefg €234567');
+    expect(filter.hide('12345678')).toBe('[secret]');
+  });
+
+  it('forgets the oldest of a hundred odd values that it has learnt, and never what is in the settings', () => {
+    const filter = createSecretFilter([Secret.of('of the settings')]);
+    filter.learn(Secret.of('of the settings'));
+    for (let number = 100; number < 201; number += 1) filter.learn(Secret.of(`learnt € ${number}`));
+    filter.learn(Secret.of('learnt € 200'));
+    expect(filter.hide('learnt € 100, learnt € 101, learnt € 200, of the settings')).toBe(
+      'learnt € 100, [secret], [secret], [secret]',
+    );
+    const long = `€${'x'.repeat(999)}`;
+    filter.learn(Secret.of(`${long}rest`));
+    expect(filter.hide(`${long}rest`)).toBe('[secret]rest');
+  });
+
+  it('hides only what is in the settings where a new token has to stand', () => {
+    const filter = createSecretFilter([Secret.of('of-the-settings')]);
+    filter.learn(Secret.of('learnt-later'));
+    expect(filter.hideSettingsIn({ a: ['of-the-settings learnt-later'] })).toEqual({ a: ['[secret] learnt-later'] });
+    expect(createSecretFilter([]).hideSettingsIn(['anything'])).toEqual(['anything']);
+  });
+
+  it('leaves what is no text as it is, beside a secret', () => {
+    const filter = createSecretFilter([Secret.of('hidden-secret')]);
+    const bytes = Buffer.from('hidden-secret');
+    const given = { n: 1, no: null, yes: true, none: undefined, bytes, 'a hidden-secret': ['hidden-secret', 2] };
+    expect(filter.hideIn(given)).toEqual({
+      n: 1,
+      no: null,
+      yes: true,
+      none: undefined,
+      bytes,
+      'a [secret]': ['[secret]', 2],
+    });
+    expect(filter.hideIn('hidden-secret')).toBe('[secret]');
+    expect(filter.hideIn(undefined)).toBeUndefined();
+  });
+
+  it('shows what lies as deep as Slack takes, and says what lies deeper', () => {
+    const nested = (depth: number, list: boolean): unknown =>
+      depth === 0 ? 'end' : list ? [nested(depth - 1, list)] : { a: nested(depth - 1, list) };
+    const filter = createSecretFilter([Secret.of('hidden-secret')]);
+    for (const list of [true, false]) {
+      expect(filter.hideIn(['hidden-secret', nested(20, list)])).toEqual(['[secret]', nested(20, list)]);
+      expect(JSON.stringify(filter.hideIn(['hidden-secret', nested(21, list)]))).toContain('[too deep]');
+      const deep = nested(21, list);
+      expect(filter.hideIn(deep)).toBe(deep);
+      expect(JSON.stringify(filter.hideIn(nested(22, list)))).toContain('[too deep]');
+    }
   });
 
   it('gives back the very same value when nothing is to be hidden', () => {
