@@ -125,7 +125,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   };
 
   try {
-    const { interactive, background } = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
+    const { interactive, background } = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL, log);
     const identity = await identify(interactive);
     const slackHosts =
       config.SLACK_API_URL === 'https://slack.com/api'

@@ -1,10 +1,11 @@
-import { App, LogLevel, SocketModeReceiver, webApi } from '@slack/bolt';
+import { App, SocketModeReceiver, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Option } from '../operations/operation.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { Deliveries } from '../store/deliveries.ts';
 import type { Conversation } from './conversation.ts';
 import { type InputState, optionsOf } from './form.ts';
+import { createLibraryLog } from './library-log.ts';
 import type { Origin } from './origin.ts';
 import { AckFirstReceiver, type Route } from './receiver.ts';
 import type { SubmittedView } from './submitted.ts';
@@ -25,21 +26,25 @@ export interface Identity {
 export function createClients(
   token: Secret,
   apiUrl: string,
+  log?: Logger,
 ): { interactive: webApi.WebClient; background: webApi.WebClient } {
   const slackApiUrl = `${apiUrl}/`;
   const retryConfig = { retries: 0 };
+  const logger = createLibraryLog(log);
   return {
     interactive: new webApi.WebClient(token.reveal(), {
       slackApiUrl,
       timeout: TIMEOUT,
       retryConfig,
       rejectRateLimitedCalls: true,
+      logger,
     }),
     background: new webApi.WebClient(token.reveal(), {
       slackApiUrl,
       timeout: 30_000,
       retryConfig,
       rejectRateLimitedCalls: true,
+      logger,
     }),
   };
 }
@@ -80,6 +85,7 @@ export interface SlackServices {
 /** One listener per kind of payload: Bolt's cost grows with each, and the map behind them is ours. */
 export function createSlack(services: SlackServices): Slack {
   const { identity, conversation, deliveries, log, client, count } = services;
+  const logger = createLibraryLog(log);
   const clientOptions = {
     slackApiUrl: `${services.apiUrl}/`,
     timeout: TIMEOUT,
@@ -94,13 +100,13 @@ export function createSlack(services: SlackServices): Slack {
     new SocketModeReceiver({
       appToken: services.appToken?.reveal() ?? '',
       installerOptions: { clientOptions },
-      logLevel: LogLevel.ERROR,
+      logger,
     });
   const app = new App({
     receiver,
     convoStore: false,
     clientOptions,
-    logLevel: LogLevel.ERROR,
+    logger,
     authorize: async () => ({
       botToken: services.botToken.reveal(),
       botId: identity.botId,
