@@ -62,7 +62,7 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
       key: options.key ?? slotKey(claim),
       ready: () => fence(claim),
       signal,
-      ...(options.thread === undefined ? {} : { thread: options.thread }),
+      thread: options.thread,
     };
     return poster.post(post);
   };
@@ -97,15 +97,16 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
   }
 
   /** In the thread of a message that is made when it is not there, or not there any more. */
-  async function reply(delivery: Delivery, name: string, opening: Message): Promise<{ ts: string; root: string }> {
+  async function reply(delivery: Delivery, name: string, opening: Message) {
+    const { message: text } = delivery.news;
     const root = await placeOf(delivery, name, opening);
     try {
-      return { ...(await send(delivery, delivery.news.message, { thread: root.ts })), root: root.ts };
+      return { ...(await send(delivery, text, { thread: root.ts })), root };
     } catch (error) {
       if (!isGone(error)) throw error;
       await ledger.dropPlace(delivery.subscription.id, name);
-      const { ts } = await placeOf(delivery, name, opening);
-      return { ...(await send(delivery, delivery.news.message, { thread: ts })), root: ts };
+      const another = await placeOf(delivery, name, opening);
+      return { ...(await send(delivery, text, { thread: another.ts })), root: another };
     }
   }
 
@@ -143,12 +144,11 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
       digestOf(day),
       message(title, note('The reports themselves are in the thread.')),
     );
-    const place = await ledger.place(subscription.id, digestOf(day));
-    const lines: string[] = place?.content === '' || place === undefined ? [] : JSON.parse(place.content);
-    const first = news.message.text.split('\n', 1)[0] ?? '';
+    const lines: string[] = root.content === '' ? [] : JSON.parse(root.content);
+    const first = news.message.text.split('\n', 1)[0]!;
     lines.push(`${time(claim.slot, reading)}: ${first.slice(0, 200)}`);
     const shown = lines.slice(-MOST_LINES);
-    await ledger.setPlace(subscription.id, digestOf(day), { ts: root, content: JSON.stringify(shown) });
+    await ledger.setPlace(subscription.id, digestOf(day), { ts: root.ts, content: JSON.stringify(shown) });
     const text = message(
       title,
       join(
@@ -158,7 +158,7 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
       note('The reports themselves are in the thread.'),
     );
     try {
-      await poster.update({ channel: subscription.channel, ts: root, message: text });
+      await poster.update({ channel: subscription.channel, ts: root.ts, message: text });
     } catch (error) {
       // The report is in the thread; the list follows with the next one.
       if (!isGone(error)) throw error;
@@ -170,8 +170,8 @@ export function createDelivery({ ledger, poster, fence }: DeliveryServices) {
   async function folded(delivery: Delivery, most: number): Promise<Delivered | undefined> {
     const { subscription, claim, to, news, signal } = delivery;
     const recent = await ledger.posted(subscription.id, new Date(claim.slot.getTime() - 60 * 60_000));
-    const last = recent[0];
-    if (recent.length < most || last?.ts === undefined) return undefined;
+    const [last] = recent.length < most ? [] : recent;
+    if (last?.ts === undefined) return undefined;
     const whole = last.from === undefined ? news : ((await delivery.since(last.from)) ?? news);
     const kept = `Brought up to date instead of a new message: there are at most ${most} an hour.`;
     const text = message(whole.message, note(kept));

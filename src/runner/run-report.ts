@@ -77,7 +77,7 @@ export function createReportRunner(services: ReportServices): ReportRunner {
   }
 
   /** Silent for now: until a moment, or until the report says something else. */
-  async function isMuted({ id, muted }: Subscription, isChanged: boolean): Promise<boolean> {
+  async function isMuted({ id, muted }: Subscription, isChanged?: boolean): Promise<boolean> {
     if (muted === undefined) return false;
     const ended = muted.until === undefined ? isChanged : muted.until <= (await ledger.now());
     if (ended) await subscriptions.unmute(id);
@@ -115,14 +115,14 @@ export function createReportRunner(services: ReportServices): ReportRunner {
       return state;
     };
     // A report that is silent for a time is not even made.
-    if (subscription.muted?.until !== undefined && (await isMuted(subscription, false))) return end('muted');
+    if (subscription.muted?.until !== undefined && (await isMuted(subscription))) return end('muted');
     const known = report.troubles === undefined ? undefined : await storms.read(subscription.id);
     const newsOf = (since: Date, calm = known?.calm) =>
       collect(report, subscription, { from: since, to, calm }, reading, signal);
     let news = from < to ? await newsOf(from) : undefined;
     const troubles = news === undefined ? [] : news.troubles;
     let step: StormStep | undefined;
-    if (report.troubles !== undefined && troubles !== undefined) {
+    if (troubles !== undefined) {
       step = stormStep(known, troubles, { from, to });
       if (step.is !== 'told') return weathered(subscription, claim, step, { from, to, newsOf, reading, signal });
       if (step.storm.from < from) news = await newsOf(step.storm.from);
@@ -130,8 +130,7 @@ export function createReportRunner(services: ReportServices): ReportRunner {
     if (news === undefined) return end('quiet');
     const { print } = news;
     const isChanged = step !== undefined || print !== subscription.muted?.print;
-    if (subscription.muted?.until === undefined && (await isMuted(subscription, isChanged)))
-      return end('muted', { print });
+    if (await isMuted(subscription, isChanged)) return end('muted');
     if (subscription.skipUnchanged && print === (await ledger.lastPrint(subscription.id)))
       return end('unchanged', { print });
     if (step?.is === 'told') await storms.intend(subscription.id, step.storm);
@@ -149,7 +148,7 @@ export function createReportRunner(services: ReportServices): ReportRunner {
       await storms.keep(subscription.id, {
         ...storm,
         ts,
-        from: since !== undefined && since < storm.from ? since : storm.from,
+        from: new Date(Math.min(storm.from.getTime(), (since ?? storm.from).getTime())),
       });
     }
     return end(state, { ts, print });

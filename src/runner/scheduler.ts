@@ -49,15 +49,14 @@ export function nextSlotOf({ cron, timezone }: { cron: string; timezone: string 
 export function slotsToOpen(subscription: Subscription, now: Date, isStretch: boolean): OpenedSlot[] {
   const { cron, timezone, slotsUntil, quiet } = subscription;
   const parsed = parseCron(cron);
-  const horizon = now.getTime() - CATCH_UP;
-  const recent = [...slotsBetween(parsed, timezone, Math.max(slotsUntil.getTime(), horizon - 1), now.getTime())];
+  /** The last moment that is not caught up. */
+  const past = now.getTime() - CATCH_UP - 1;
+  const recent = [...slotsBetween(parsed, timezone, Math.max(slotsUntil.getTime(), past), now.getTime())];
   const opened: OpenedSlot[] = [];
-  if (slotsUntil.getTime() < horizon - 1) {
-    const [first] = nextSlots(parsed, timezone, slotsUntil.getTime(), 1);
-    if (first !== undefined && first < horizon) {
-      const detail = `the bot was away until ${now.toISOString()}`;
-      opened.push({ slot: new Date(first), state: 'missed', notBefore: new Date(first), detail });
-    }
+  const [missed] = slotsBetween(parsed, timezone, slotsUntil.getTime(), past);
+  if (missed !== undefined) {
+    const detail = `the bot was away until ${now.toISOString()}`;
+    opened.push({ slot: new Date(missed), state: 'missed', notBefore: new Date(missed), detail });
   }
   // A report on what happened since the last one tells it all at once.
   const kept = recent.slice(isStretch ? -1 : -MOST_MISSED);
