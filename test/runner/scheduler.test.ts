@@ -64,6 +64,16 @@ describe('the slots that are opened', () => {
     ]);
   });
 
+  it('six hours ago to the minute are caught up, and nothing of longer ago is missed when the bot was there', () => {
+    expect(opened('2026-11-21T07:00Z').slice(0, 2)).toEqual(['01:00 folded into 05:00', '02:00 folded into 05:00']);
+    const [missed] = slotsToOpen(subscription, new Date('2026-11-21T07:01Z'), false);
+    expect(missed).toMatchObject({ state: 'missed', detail: expect.stringContaining('2026-11-21T07:01:00.000Z') });
+    const there = { slotsUntil: new Date('2026-11-21T01:00:30Z') };
+    expect(opened('2026-11-21T07:01Z', there)[0]).toBe('02:00 folded into 05:00');
+    // Away for hours, but not at a time of the schedule.
+    expect(opened('2026-11-21T07:30Z', { ...there, cron: '0 7 * * *' })).toEqual(['07:00 due']);
+  });
+
   it('in quiet hours wait for their end, by the subscription’s clocks', () => {
     const quiet = { quiet: '22:00-07:00', timezone: 'Europe/Berlin' };
     expect(opened('2026-11-21T01:10Z', quiet)).toEqual(['01:00 due not before 06:00']);
