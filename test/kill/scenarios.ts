@@ -166,12 +166,14 @@ function application(world: World, prefix = 'kill'): string {
   return id;
 }
 
-async function uploading(world: World, zone: string): Promise<Card> {
-  const files = [{ name: 'api.yaml', content: definition(`API ${world.turn()}`) }];
+/** The preview of an upload; its title tells it and what follows from it from those of earlier runs. */
+async function uploading(world: World, zone: string): Promise<{ preview: Card; title: string }> {
+  const title = `API ${world.turn()}`;
+  const files = [{ name: 'api.yaml', content: definition(title) }];
   const ops = world.channel();
   const root = await ops.type('here it is', { files });
   await ops.type(`@edgewise guardian upload ${zone}`, { thread: root });
-  return ops.expectMessage(/\[Confirm\]/);
+  return { preview: await ops.expectMessage(new RegExp(`${title}\\b[^]*\\[Confirm\\]`)), title };
 }
 
 /** A change that was made, for a while or not: its outcome in the channel has the button that takes it back. */
@@ -405,24 +407,24 @@ export const scenarios: readonly Scenario[] = [
       for (const zone of world.platform.account.shieldZones) {
         if (zone.pullZoneId === 308012) delete zone.guardian;
       }
-      return onCard(world, await uploading(world, 'assets'), 'Confirm', 1);
+      return onCard(world, (await uploading(world, 'assets')).preview, 'Confirm', 1);
     },
   },
   {
     name: 'guardian upload that is refused',
     operation: 'guardian upload',
     async prepare(world) {
-      return onCard(world, await uploading(world, 'api'), 'Confirm', 0);
+      return onCard(world, (await uploading(world, 'api')).preview, 'Confirm', 0);
     },
   },
   {
     name: 'guardian replace',
     operation: 'guardian replace',
     async prepare(world) {
-      const preview = await uploading(world, 'api');
+      const { preview, title } = await uploading(world, 'api');
       await preview.click('Confirm');
       await preview.expectChange(/The platform said no/);
-      const replacement = await world.channel().expectMessage(/Replace[\s\S]*\[Confirm\]/);
+      const replacement = await world.channel().expectMessage(new RegExp(`Replace[^]*${title}\\b[^]*\\[Confirm\\]`));
       return onCard(world, replacement, 'Confirm', 1);
     },
   },
