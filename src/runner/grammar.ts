@@ -22,6 +22,14 @@ const QUOTES: Record<string, string> = { '"': '"', "'": "'", '“': '”', '„'
 /** What phones make of `"`: any of these may close a curly quote. */
 const CURLY_CLOSERS: Record<string, string> = { '“': '”“', '„': '“”', '‘': '’‘', '«': '»' };
 
+/** The quotes that a line is written with. */
+const PAIRS = [
+  ['"', '"'],
+  ["'", "'"],
+  ['«', '»'],
+  ['“', '”'],
+] as const;
+
 /** What an empty line and a noun alone mean. */
 const HELP = 'help';
 
@@ -91,7 +99,6 @@ export function nearest(typed: string, words: readonly string[]): string | undef
 function operationOf(tokens: Token[], operations: readonly AnyOperation[]): { operation: AnyOperation; used: number } {
   const words = tokens.slice(0, 2).map((token) => token.text.toLowerCase());
   for (const used of [2, 1]) {
-    if (words.length < used) continue;
     const name = words.slice(0, used).join(' ');
     const operation = operations.find((one) => one.name === name);
     if (operation !== undefined) return { operation, used };
@@ -131,10 +138,11 @@ export function readCommand(
   const tokens = tokensOf(line);
   const first = tokens[0]?.text.toLowerCase();
   const help = known.find(({ name }) => name === HELP);
-  if (help !== undefined && first === undefined) return { operation: help, given: {} };
-  const isNoun = known.some(({ name }) => name.startsWith(`${first} `)) && !known.some(({ name }) => name === first);
-  if (help !== undefined && first !== undefined && tokens.length === 1 && isNoun)
-    return { operation: help, given: { topic: first } };
+  if (help !== undefined) {
+    if (first === undefined) return { operation: help, given: {} };
+    const isNoun = known.some(({ name }) => name.startsWith(`${first} `)) && !known.some(({ name }) => name === first);
+    if (tokens.length === 1 && isNoun) return { operation: help, given: { topic: first } };
+  }
   const { operation, used } = operationOf(tokens, known);
   return { operation, given: argumentsOf(line, tokens.slice(used), operation) };
 }
@@ -251,14 +259,11 @@ function quoted(text: string): string {
   const pieces: string[] = [];
   let rest = text;
   do {
-    const [opener, closer, length] = ['""', "''", '«»', '“”']
-      .map((pair): [string, string, number] => {
-        const [opens = '', closes = ''] = pair;
-        const closers = CURLY_CLOSERS[opens] ?? closes;
-        const end = [...closers].map((one) => rest.indexOf(one)).filter((index) => index !== -1);
-        return [opens, closes, Math.min(rest.length, ...end)];
-      })
-      .reduce((best, one) => (one[2] > best[2] ? one : best));
+    const [opener, closer, length] = PAIRS.map(([opens, closes]): [string, string, number] => {
+      const closers = CURLY_CLOSERS[opens] ?? closes;
+      const end = [...closers].map((one) => rest.indexOf(one)).filter((index) => index !== -1);
+      return [opens, closes, Math.min(rest.length, ...end)];
+    }).reduce((best, one) => (one[2] > best[2] ? one : best));
     pieces.push(`${opener}${rest.slice(0, length)}${closer}`);
     rest = rest.slice(length);
   } while (rest !== '');

@@ -30,7 +30,8 @@ const say = operationOf('word say', {
 const run = operationOf('word run', { place: text('Place'), limit: flagged(text('Limit')), sql: rest('SQL') });
 const mode = operationOf('mode', { mode: choice('Mode', ['on', 'off']) });
 const secret = { ...operationOf('word repeat', { first: text('First') }), offeredBy: 'word say' };
-const known = [help, say, run, mode, secret];
+const showMode = operationOf('mode show', {});
+const known = [say, run, mode, showMode, help, secret];
 
 const read = (line: string) => {
   const { operation, given } = readCommand(line, known);
@@ -62,6 +63,8 @@ describe('reading a line', () => {
     ["word say it's", { first: "it's" }],
     ['word say x="1"', { first: 'x="1"' }],
     ['word say ""', { first: '' }],
+    ['word say "a""b"', { first: 'a"b"' }],
+    ['word say --loud! b', { first: '--loud!', second: 'b' }],
     ['word say a --some-count 3', { first: 'a', someCount: '3' }],
     ['word say --some-count=3 a', { first: 'a', someCount: '3' }],
     ['word say —some-count 3 a', { first: 'a', someCount: '3' }],
@@ -92,17 +95,38 @@ describe('reading a line', () => {
     expect(read('word')).toEqual({ name: 'help', given: { topic: 'word' } });
   });
 
+  it('takes a noun that is a command by itself for that command', () => {
+    expect(read('mode')).toEqual({ name: 'mode', given: {} });
+    expect(read('mode show')).toEqual({ name: 'mode show', given: {} });
+  });
+
+  it('complains about an empty line and a noun alone where there is no help', () => {
+    expect(() => readCommand('', [say, run])).toThrow('There is no command “”.');
+    expect(() => readCommand('word', [say, run])).toThrow('There is no command “word”.');
+    expect(() => readCommand('word', [say, run])).toThrow(UsageError);
+  });
+
+  it('reads a line of the greatest length', () => {
+    const first = 'a'.repeat(20_000 - 'word say '.length);
+    expect(read(`word say ${first}`).given).toEqual({ first });
+  });
+
   it('leaves what is missing to the form', () => {
     expect(parseCommand('word run --limit 3', known, NOW).missing).toEqual(['place', 'sql']);
+    expect(parseCommand('word say', known, NOW).missing).toEqual(['first']);
+    expect(parseCommand('word say a', known, NOW).missing).toEqual([]);
   });
 
   it.each([
     ['wrod say', /no command “wrod”/, /`\/edge word say`/],
-    ['word sya', /no command “word sya”/, /`\/edge word say`/],
-    ['word zzzzzz', /no command “word zzzzzz”/, /With word there are: .*word say.*word run/],
+    ['wrod say a lot of it', /no command “wrod”/, /^Did you mean `\/edge word say`\?/],
+    ['wrod zzzzzzzzz', /no command “wrod”/, /^Did you mean `\/edge word`\?/],
+    ['word sai', /no command “word sai”/, /^Did you mean `\/edge word say`\?/],
+    ['word zzzzzz', /no command “word zzzzzz”/, /^With word there are: `\/edge word say`, `\/edge word run`\.$/],
     ['zzzzzzz', /no command “zzzzzzz”/, /`\/edge help` lists all/],
     ['word repeat a', /no command “word repeat”/, undefined],
     ['word say a --lound', /has no --lound.*--loud/, /Usage: `\/edge word say <first> \[second\]/],
+    ['word say a --zzzzzzzz', /has no --zzzzzzzz\.$/, /Usage/],
     ['word say a --some-count', /--some-count needs a value/, /Usage/],
     ['word say a --some-count 1 --some-count 2', /--some-count is given twice/, /Usage/],
     ['word say a --some-count x', /Count is a whole number, not “x”/, /Usage/],
@@ -120,6 +144,15 @@ describe('reading a line', () => {
   it('names the argument that is wrong, so that a form can show it there', () => {
     expect(complaintOf('word say a --some-count x').argument).toBe('someCount');
     expect(complaintOf('word say a --first b').argument).toBe('first');
+  });
+
+  it('leaves a fault of its own what it is', () => {
+    const fault = new TypeError('of the program');
+    const check = () => {
+      throw fault;
+    };
+    const broken = operationOf('broken', { first: { ...text('First'), check } });
+    expect(() => parseCommand('broken a', [broken], NOW)).toThrow(fault);
   });
 
   it('never fails with anything but a complaint', () => {
@@ -158,6 +191,8 @@ describe('writing a line', () => {
     [say, { first: 'say "hi"' }, `word say 'say "hi"'`],
     [say, { first: 'a', loud: 'true', someCount: '3' }, 'word say --some-count 3 --loud a'],
     [run, { place: 'x', sql: "SELECT 'a'" }, "word run x SELECT 'a'"],
+    [say, { first: 'a--b' }, 'word say a--b'],
+    [run, { place: 'x', sql: 'SELECT 1 -- one' }, 'word run x SELECT 1 -- one'],
     [run, { sql: 'SELECT 1' }, 'word run --sql "SELECT 1"'],
     [run, { place: 'x', sql: '-- comment' }, 'word run x -- -- comment'],
   ])('is what a person would type', (operation, given, line) => {
@@ -198,5 +233,18 @@ describe('the nearest word', () => {
     expect(nearest('sh', ['list', 'show'])).toBe('show');
     expect(nearest('completely', ['list', 'show'])).toBeUndefined();
     expect(nearest('', ['list'])).toBeUndefined();
+    expect(nearest('list', [])).toBeUndefined();
+  });
+
+  it('is the only one that begins so, however much of it is missing', () => {
+    expect(nearest('c', ['Certificate', 'list'])).toBe('Certificate');
+    expect(nearest('s', ['statistics', 'show-all'])).toBeUndefined();
+    expect(nearest('zzz', ['certificate'])).toBeUndefined();
+  });
+
+  it('may differ by one letter when it is short, and by two when it is longer', () => {
+    expect(nearest('lag', ['log'])).toBe('log');
+    expect(nearest('lax', ['log'])).toBeUndefined();
+    expect(nearest('shxx', ['show'])).toBe('show');
   });
 });
