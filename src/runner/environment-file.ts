@@ -43,7 +43,7 @@ const isSameAddress = (one: string, other: string) => hostOf(one) === hostOf(oth
 const hostOf = (address: string) =>
   address
     .replace(/^[a-z]+:\/\//i, '')
-    .replace(/[/?#].*$/, '')
+    .replace(/[/?#].*/, '')
     .toLowerCase();
 
 function oneLine(value: string): string {

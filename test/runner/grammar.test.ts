@@ -64,6 +64,7 @@ describe('reading a line', () => {
     ['word say x="1"', { first: 'x="1"' }],
     ['word say ""', { first: '' }],
     ['word say "a""b"', { first: 'a"b"' }],
+    ['word say a--loud', { first: 'a--loud' }],
     ['word say --loud! b', { first: '--loud!', second: 'b' }],
     ['word say a --some-count 3', { first: 'a', someCount: '3' }],
     ['word say --some-count=3 a', { first: 'a', someCount: '3' }],

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { reports } from '../../src/reports/index.ts';
 import { keepSettingsSubscriptions, settingsSubscriptions } from '../../src/runner/settings-subscriptions.ts';
+import { parseSchedule } from '../../src/schedule/words.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 
@@ -22,9 +23,52 @@ it('the settings make two subscriptions, and none without a channel', () => {
   expect(settingsSubscriptions({ ...settings, REPORT_CHANNEL: undefined }, reports, 'T1')).toEqual([]);
 });
 
+it('they are for everything, in words of their own, and belong to the first who may do everything', () => {
+  const [daily, errors] = settingsSubscriptions(settings, reports, 'T1');
+  const same = {
+    channel: 'C0OPS000001',
+    timezone: 'Europe/Berlin',
+    locale: 'en-US',
+    targets: [],
+    include: [],
+    exclude: [],
+    thresholds: {},
+    mode: 'messages',
+    skipUnchanged: false,
+    owner: 'U0ADA000001',
+    team: 'T1',
+  };
+  expect(daily?.settings).toEqual({
+    ...same,
+    report: 'daily-statistics',
+    schedule: parseSchedule('weekdays at 9:00').text,
+    cron: '0 9 * * 1-5',
+  });
+  expect(daily?.settings).not.toHaveProperty('perHour');
+  expect(errors?.settings).toEqual({
+    ...same,
+    report: 'error-summary',
+    schedule: parseSchedule('*/15 * * * *').text,
+    cron: '*/15 * * * *',
+    perHour: 4,
+  });
+  const nobody = settingsSubscriptions({ ...settings, EDGEWISE_ADMINS: [] }, reports, 'T1');
+  expect(nobody.map((one) => one.settings.owner)).toEqual(['', '']);
+});
+
+it('a report that there is not is refused by its name', () => {
+  const others = reports.filter(({ name }) => name !== 'error-summary');
+  expect(() => settingsSubscriptions(settings, others, 'T1')).toThrow('There is no report error-summary.');
+});
+
 it('a wrong schedule is refused by the name of its setting', () => {
   const wrong = { ...settings, ERROR_SUMMARY_CRON: 'sometimes' };
-  expect(() => settingsSubscriptions(wrong, reports, 'T1')).toThrow('ERROR_SUMMARY_CRON “sometimes”');
+  expect(() => settingsSubscriptions(wrong, reports, 'T1')).toThrow(/^ERROR_SUMMARY_CRON “sometimes”: .*\w/);
+  try {
+    settingsSubscriptions(wrong, reports, 'T1');
+  } catch (error) {
+    expect((error as Error).cause).toBeInstanceOf(Error);
+  }
 });
 
 it('a start adds them once, another start changes nothing, and other settings change them', async () => {
