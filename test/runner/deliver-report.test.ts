@@ -134,6 +134,7 @@ describe('a report in one thread', () => {
     const subscription = await subscribed({ mode: 'thread' });
     expect(await slot(subscription, 0)).toEqual({ state: 'replied', ts: '2' });
     expect(done.filter((one) => one.startsWith('find'))).toEqual([]);
+    expect(there[0]?.text).toMatch('*errors*, `every 15 minutes`:');
     expect(there.map(({ key, thread }) => [key, thread])).toEqual([
       ['1:thread', undefined],
       [slotKey({ subscription: 1, slot: at(0) }), '1'],
@@ -203,6 +204,13 @@ describe('a report with so many messages an hour', () => {
     expect(updated[0]?.text.split('\n')[0]).toBe(words);
   });
 
+  it('counts those of the last hour only, up to its number', async () => {
+    const subscription = await subscribed({ perHour: 2 });
+    for (const minute of [0, 10]) expect(await slot(subscription, minute)).toMatchObject({ state: 'posted' });
+    expect(await slot(subscription, 20)).toMatchObject({ state: 'updated', ts: '2' });
+    expect(await slot(subscription, 61)).toMatchObject({ state: 'posted' });
+  });
+
   it('has a message of its own when the last one is gone or nobody knows where it is', async () => {
     const subscription = await subscribed({ perHour: 1 });
     await slot(subscription, 0);
@@ -239,6 +247,17 @@ describe('a report with so many messages a day', () => {
     ]);
   });
 
+  it('counts the messages of that day only, by the subscription’s clocks', async () => {
+    const subscription = await subscribed({ perDay: 2 });
+    // Ten and eleven at night in Berlin, and midnight.
+    for (const minute of [9 * 60, 10 * 60, 11 * 60]) {
+      expect(await slot(subscription, minute)).toMatchObject({ state: 'posted' });
+    }
+    expect(await slot(subscription, 12 * 60)).toMatchObject({ state: 'posted' });
+    expect(await slot(subscription, 13 * 60)).toMatchObject({ state: 'digested' });
+    expect(there[4]?.text).toMatch(/^\*Digest\* of errors, 2026-11-22: .*at most 2 messages a day/);
+  });
+
   it('has no more of a long line than fits', async () => {
     const subscription = await subscribed({ perDay: 1 });
     await slot(subscription, 0);
@@ -251,6 +270,7 @@ describe('a report with so many messages a day', () => {
     for (const minute of [0, 1]) await slot(subscription, minute);
     refuses.set('thread 2', 'thread_not_found');
     expect(await slot(subscription, 2)).toEqual({ state: 'digested', ts: '5' });
+    expect(there.at(-1)?.thread).toBe('4');
     expect(updated.at(-1)).toMatchObject({ ts: '4', text: expect.not.stringContaining('news of 1\n') });
   });
 
