@@ -135,6 +135,30 @@ const someLog = fc
   )
   .map(bytes);
 
+/** Texts of one length that differ in one byte, at the beginning, within or at the end, and a longer and a shorter one. */
+const alike = (text: string) =>
+  fc.oneof(
+    { weight: 8, arbitrary: fc.constant(text) },
+    {
+      weight: 1,
+      arbitrary: fc.nat(text.length - 1).map((at) => `${text.slice(0, at)}x${text.slice(at + 1)}`),
+    },
+    { weight: 1, arbitrary: fc.constantFrom(`${text}x`, text.slice(1)) },
+  );
+
+/** A visitor's request: mostly the same visitor's as the one before. Some answers are as large as can be told. */
+const visit = fc.record({
+  ip: alike('203.0.113.0'),
+  agent: alike('Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'),
+  country: alike('FR'),
+  edge: alike('DE'),
+  referer: alike('https://shop.example.com/sale?page=1'),
+  bytes: fc.oneof(
+    { weight: 30, arbitrary: fc.nat(10_000_000) },
+    { weight: 1, arbitrary: fc.constant(999_999_999_999_999) },
+  ),
+});
+
 const someCuts = fc.array(fc.nat(30_000), { maxLength: 40 });
 
 describe('the engine', () => {
@@ -153,6 +177,16 @@ describe('the engine', () => {
         expect(Math.abs(uniqueClients(found.clients) - addresses.size)).toBeLessThanOrEqual(2);
       }),
       { numRuns: 150 },
+    );
+  });
+
+  test('tells visitors apart that follow each other and differ in one field or one byte', () => {
+    fc.assert(
+      fc.property(fc.array(visit, { maxLength: 200 }), someCuts, (visits, cuts) => {
+        const log = bytes(visits.map((fields) => `${line(fields)}\n`).join(''));
+        expect(exactPart(summarise(log, cuts))).toEqual(referenceOf(log).summary);
+      }),
+      { numRuns: 60 },
     );
   });
 

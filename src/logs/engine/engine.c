@@ -1,7 +1,7 @@
 // The log engine: reads lines of a v1 log and keeps what they come to. Its host (engine.ts) writes bytes to `input`, calls
 // `scan`, and in the end reads the figures where they stand. build.sh makes engine-binary.ts of it.
 //
-// It works in small rounds: the pipes and ends of some thirty lines are indexed, then the lines are split and their fields
+// It works in small rounds: the pipes and ends of some sixty lines are indexed, then the lines are split and their fields
 // put into columns, then each column is hashed and counted. One thing at a time for many lines keeps its code and its table
 // near, and the processor looks up many values at once instead of waiting for one after the other.
 #include "fields.h"
@@ -13,9 +13,12 @@
 
 // Bytes indexed in one round, and lines that have room in the columns.
 #ifndef ROUND
-#define ROUND 8192
-#define LINES 64
+#define ROUND 16384
+#define LINES 128
 #endif
+
+// The sums of a round are exact: what is larger has a round of its own.
+#define LARGEST_SUMMED ((f64)((u64)1 << 53) / LINES)
 
 // More different hours than this (a year's) are no access log: further ones are in the sums only.
 #define MOST_HOURS 8784
@@ -74,30 +77,36 @@ EXPORT(begin) void begin_with(u64 seed) {
 static u32 lines;
 static u32 status_column[LINES];
 static f64 time_column[LINES];
-static v128_t sums_column[LINES]; // what each line adds to a sum: 1 and its bytes
-static Span cache_column[LINES], country_column[LINES], edge_column[LINES], agent_column[LINES], referer_column[LINES],
-    address_column[LINES], path_column[LINES];
+static v128_t sums_before[LINES + 1]; // what the lines before come to: their number and bytes
+static Span cache_column[LINES], path_column[LINES];
+
+INLINE v128_t sums_of(u32 line) { return wasm_f64x2_sub(sums_before[line + 1], sums_before[line]); }
+
+// Lines with the same value one after the other: it is hashed and looked up once for all of them.
+typedef struct {
+  u32 count;
+  u32 ends[LINES]; // the line behind a run
+} Runs;
+
+// Each line for itself; what mostly stays while a visitor does; and the page that a visitor is on.
+static Runs line_runs, visitor_runs, page_runs;
+static Span address_column[LINES], agent_column[LINES], country_column[LINES], edge_column[LINES], referer_column[LINES];
 
 static u64 hashes[LINES];
 
-OUTLINE void hash_column(const HashKey *key, const Span *column) {
-  for (u32 line = 0; line < lines; line += 1) hashes[line] = hash_of(key, column[line]);
+OUTLINE void hash_column(const HashKey *key, const Span *column, u32 count) {
+  for (u32 at = 0; at < count; at += 1) hashes[at] = hash_of(key, column[at]);
 }
 
-OUTLINE void add_hashed(Tally *tally, const Span *column) {
-  for (u32 line = 0; line < lines; line += 1) add(entry_of(tally, hashes[line], column[line]), sums_column[line]);
-}
-
-static void add_column(Tally *tally, const Span *column) {
-  hash_column(&table_key, column);
-  add_hashed(tally, column);
-}
-
-// The same for a column of which most values are short, and the same few.
-OUTLINE void add_codes(Tally *tally, const Span *column) {
-  for (u32 line = 0; line < lines; line += 1) {
-    Span value = column[line];
-    if (LIKELY(value.length < 8)) {
+// Adds what the lines of each run come to. `are_codes`: most values are short, and the same few, and found by their bytes;
+// else `hashes` is of the values.
+INLINE void add_runs(Tally *tally, const Runs *runs, const Span *column, int are_codes) {
+  v128_t before = sums_before[0];
+  for (u32 run = 0; run < runs->count; run += 1) {
+    v128_t behind = sums_before[runs->ends[run]], sums = wasm_f64x2_sub(behind, before);
+    before = behind;
+    Span value = column[run];
+    if (are_codes && LIKELY(value.length < 8)) {
       u64 code;
       __builtin_memcpy(&code, value.at, 8);
       code = (code & ~(~(u64)0 << (8 * value.length))) | (u64)(value.length + 1) << 56;
@@ -106,11 +115,19 @@ OUTLINE void add_codes(Tally *tally, const Span *column) {
         Entry *entry = entry_of(tally, hash_of(&table_key, value), value);
         *front = (Front){code, entry};
       }
-      add(front->entry, sums_column[line]);
+      add(front->entry, sums);
     } else {
-      add(entry_of(tally, hash_of(&table_key, value), value), sums_column[line]);
+      add(entry_of(tally, are_codes ? hash_of(&table_key, value) : hashes[run], value), sums);
     }
   }
+}
+
+OUTLINE void add_hashed(Tally *tally, const Runs *runs, const Span *column) { add_runs(tally, runs, column, 0); }
+OUTLINE void add_codes(Tally *tally, const Runs *runs, const Span *column) { add_runs(tally, runs, column, 1); }
+
+static void add_column(Tally *tally, const Runs *runs, const Span *column) {
+  hash_column(&table_key, column, runs->count);
+  add_hashed(tally, runs, column);
 }
 
 OUTLINE Hour *new_hour(f64 start) {
@@ -152,7 +169,7 @@ static void add_numbers(void) {
   f64 all = totals.bytes, from = totals.from, to = totals.to;
   for (u32 line = 0; line < lines; line += 1) {
     u32 status = status_column[line];
-    f64 time = time_column[line], bytes = wasm_f64x2_extract_lane(sums_column[line], 1);
+    f64 time = time_column[line], bytes = wasm_f64x2_extract_lane(sums_of(line), 1);
     all += bytes;
     from = __builtin_wasm_min_f64(from, time);
     to = __builtin_wasm_max_f64(to, time);
@@ -171,46 +188,47 @@ static void add_numbers(void) {
 }
 
 static void add_paths(void) {
-  hash_column(&table_key, path_column);
-  add_hashed(&topPaths, path_column);
+  add_column(&topPaths, &line_runs, path_column);
   for (u32 line = 0; line < lines; line += 1) {
     u32 status = status_column[line];
     if (status != 404 && status < 500) continue;
-    add(entry_of(status == 404 ? &topMissing : &topErrors, hashes[line], path_column[line]), sums_column[line]);
+    add(entry_of(status == 404 ? &topMissing : &topErrors, hashes[line], path_column[line]), sums_of(line));
   }
 }
 
 static void add_clients(void) {
-  hash_column(&sketch_key, address_column);
-  for (u32 line = 0; line < lines; line += 1) {
-    u64 hash = mixed(hashes[line]);
+  hash_column(&sketch_key, address_column, visitor_runs.count);
+  for (u32 run = 0; run < visitor_runs.count; run += 1) {
+    u64 hash = mixed(hashes[run]);
     // In the table the place must not be known to those who choose addresses.
-    hashes[line] = mixed(hash ^ table_key.spread[0]);
-    if (is_absent(address_column[line])) continue;
+    hashes[run] = mixed(hash ^ table_key.spread[0]);
+    if (is_absent(address_column[run])) continue;
     // HyperLogLog: the register that the first bits name keeps the longest run of zeros behind them, plus one.
     u8 *kept = &registers[hash >> (64 - REGISTER_BITS)];
-    u8 run = (u8)(1 + __builtin_clzll(hash << REGISTER_BITS | (u64)1 << (REGISTER_BITS - 1)));
-    if (run > *kept) *kept = run;
+    u8 zeros = (u8)(1 + __builtin_clzll(hash << REGISTER_BITS | (u64)1 << (REGISTER_BITS - 1)));
+    if (zeros > *kept) *kept = zeros;
   }
-  add_hashed(&topClients, address_column);
-}
-
-// Counts what stands in the columns.
-OUTLINE void count_round(void) {
-  add_numbers();
-  add_paths();
-  add_clients();
-  add_column(&topAgents, agent_column);
-  add_column(&topReferers, referer_column);
-  add_codes(&caches, cache_column);
-  add_codes(&topCountries, country_column);
-  add_codes(&edgeLocations, edge_column);
-  lines = 0;
+  add_hashed(&topClients, &visitor_runs, address_column);
 }
 
 INLINE Span cut(Span value) {
   if (value.length > LONGEST_KEY) value.length = LONGEST_KEY;
   return value;
+}
+
+// Counts what stands in the columns.
+OUTLINE void count_round(void) {
+  line_runs.count = lines;
+  add_numbers();
+  add_paths();
+  add_clients();
+  add_column(&topAgents, &visitor_runs, agent_column);
+  for (u32 run = 0; run < page_runs.count; run += 1) referer_column[run] = cut(without_query(referer_column[run]));
+  add_column(&topReferers, &page_runs, referer_column);
+  add_codes(&caches, &line_runs, cache_column);
+  add_codes(&topCountries, &visitor_runs, country_column);
+  add_codes(&edgeLocations, &visitor_runs, edge_column);
+  lines = visitor_runs.count = page_runs.count = 0;
 }
 
 // What is absent is counted like a value; the host leaves it out.
@@ -220,14 +238,24 @@ INLINE void put_record(const Span *fields, u32 status, f64 time, f64 bytes) {
   if (path.length == 0) path = (Span){root, 1};
   status_column[lines] = status;
   time_column[lines] = time;
-  sums_column[lines] = wasm_f64x2_make(1, bytes);
+  sums_before[lines + 1] = wasm_f64x2_add(sums_before[lines], wasm_f64x2_make(1, bytes));
   path_column[lines] = cut(path);
   cache_column[lines] = cut(fields[CACHE]);
-  country_column[lines] = cut(fields[COUNTRY]);
-  edge_column[lines] = cut(fields[EDGE]);
-  agent_column[lines] = cut(fields[AGENT]);
-  address_column[lines] = cut(fields[ADDRESS]);
-  referer_column[lines] = cut(without_query(fields[REFERER]));
+  Span address = cut(fields[ADDRESS]), agent = cut(fields[AGENT]), country = cut(fields[COUNTRY]), edge = cut(fields[EDGE]);
+  u32 visitor = visitor_runs.count, page = page_runs.count;
+  if (lines == 0 || !is_same(address, address_column[visitor - 1]) || !is_same(agent, agent_column[visitor - 1]) ||
+      !is_same(country, country_column[visitor - 1]) || !is_same(edge, edge_column[visitor - 1])) {
+    address_column[visitor] = address;
+    agent_column[visitor] = agent;
+    country_column[visitor] = country;
+    edge_column[visitor] = edge;
+    visitor_runs.count = ++visitor;
+  }
+  if (lines == 0 || !is_same(fields[REFERER], referer_column[page - 1])) {
+    referer_column[page] = fields[REFERER];
+    page_runs.count = ++page;
+  }
+  line_runs.ends[lines] = visitor_runs.ends[visitor - 1] = page_runs.ends[page - 1] = lines + 1;
   lines += 1;
 }
 
@@ -242,11 +270,13 @@ EXPORT(unreadable) void unreadable(void) { totals.unreadable += 1; }
 INLINE void put_line(const Span *fields) {
   int status = status_of(fields[STATUS]);
   f64 time, bytes;
-  if (LIKELY(numbers_of(fields[TIME], fields[BYTES], &time, &bytes) && status >= 0))
+  if (LIKELY(numbers_of(fields[TIME], fields[BYTES], &time, &bytes) && status >= 0)) {
+    if (bytes > LARGEST_SUMMED) count_round();
     put_record(fields, (u32)status, time, bytes);
-  else
+    if (lines == LINES || bytes > LARGEST_SUMMED) count_round();
+  } else {
     unreadable();
-  if (lines == LINES) count_round();
+  }
 }
 
 // A line that has not as many pipes as most, or is something else.
@@ -261,28 +291,30 @@ OUTLINE void put_odd_line(Line line) {
 
 // Eleven pipes and the end of the line.
 INLINE int is_regular(const u8 *const *marks) {
-  u32 different = *marks[FIELDS - 1] ^ '\n';
-  for (u32 each = 0; each < FIELDS - 1; each += 1) different |= *marks[each] ^ '|';
-  return different == 0;
+  // A newline has a bit that a pipe has not.
+  u32 bits = 0;
+  for (u32 each = 0; each < FIELDS - 1; each += 1) bits |= *marks[each];
+  return bits == '|' && *marks[FIELDS - 1] == '\n';
 }
 
 // Where the pipes and newlines are that have not been used yet; a whole input of them has room, and what is written beyond.
 static const u8 *marks[INPUT_SIZE + 64];
 
-// Appends the marks of the blocks that begin before `end`. Six are written at once, whatever their number: that costs less
-// than to guess it.
+// Appends the marks of the blocks that begin before `end`. Eight are written at once, whatever their number: that costs
+// less than to guess it.
 OUTLINE u32 index_marks(const u8 *from, const u8 *end, u32 count) {
   for (; from < end; from += 64) {
     u64 found = places_of(from, '|', '\n');
     const u8 **next = marks + count;
     count += (u32)__builtin_popcountll(found);
-    do {
-      for (u32 each = 0; each < 6; each += 1) {
-        next[each] = from + __builtin_ctzll(found);
-        found &= found - 1;
-      }
-      next += 6;
-    } while (found != 0);
+    for (u32 each = 0; each < 8; each += 1) {
+      next[each] = from + __builtin_ctzll(found);
+      found &= found - 1;
+    }
+    for (next += 8; found != 0; next += 1) {
+      *next = from + __builtin_ctzll(found);
+      found &= found - 1;
+    }
   }
   return count;
 }

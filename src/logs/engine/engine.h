@@ -34,5 +34,16 @@ INLINE v128_t load_part(const u8 *at, u32 length) {
   return wasm_v128_and(wasm_v128_load(at), wasm_v128_load(ones + 16 - length));
 }
 
+// The same bytes. Blocks at the end overlap those before them.
+INLINE int is_same(Span one, Span other) {
+  if (one.length != other.length) return 0;
+  const u8 *a = one.at, *b = other.at, *last = a + one.length - 16;
+  if (one.length <= 16)
+    return !wasm_v128_any_true(wasm_v128_xor(load_part(a, one.length), load_part(b, one.length)));
+  v128_t different = wasm_v128_xor(load16(last), load16(b + one.length - 16));
+  for (; a < last; a += 16, b += 16) different = wasm_v128_or(different, wasm_v128_xor(load16(a), load16(b)));
+  return !wasm_v128_any_true(different);
+}
+
 // Nothing, or the `-` that stands for nothing.
 INLINE int is_absent(Span span) { return span.length == 0 || (span.length == 1 && *span.at == '-'); }

@@ -33,9 +33,11 @@ INLINE int numbers_of(Span one, Span other, f64 *first, f64 *second) {
 
 // The number of three digits; -1 when they are none.
 INLINE int status_of(Span span) {
-  const u8 *at = span.at;
-  if (span.length != 3 || !is_digit(at[0]) || !is_digit(at[1]) || !is_digit(at[2])) return -1;
-  return (at[0] - '0') * 100 + (at[1] - '0') * 10 + (at[2] - '0');
+  u32 digits;
+  __builtin_memcpy(&digits, span.at, 4);
+  digits = (digits & 0xffffff) ^ 0x303030;
+  if (span.length != 3 || ((digits | (digits + 0x060606)) & 0xf0f0f0) != 0) return -1;
+  return (int)((digits & 15) * 100 + (digits >> 8 & 15) * 10 + (digits >> 16));
 }
 
 // Which of the 64 bytes from `at` are `one` or `other`: a bit for each.
@@ -61,6 +63,18 @@ INLINE const u8 *find(Span span, u8 one, u8 other) {
   return end;
 }
 
+// The same for one byte that is near.
+INLINE const u8 *find_near(Span span, u8 byte) {
+  const u8 *end = span.at + span.length;
+  for (const u8 *at = span.at; at < end; at += 16) {
+    u32 found = wasm_i8x16_bitmask(wasm_i8x16_eq(load16(at), wasm_i8x16_splat(byte)));
+    if (found == 0) continue;
+    const u8 *place = at + __builtin_ctz(found);
+    return place < end ? place : end;
+  }
+  return end;
+}
+
 INLINE Span between(const u8 *start, const u8 *end) { return (Span){start, (u32)(end - start)}; }
 
 // An address without what may hold secrets: its query, its fragment.
@@ -81,7 +95,7 @@ INLINE Span path_of(Span address) {
   }
   const u8 *behind = at + scheme;
   if (behind >= end) return between(end, end);
-  return between(find(between(behind, end), '/', '/'), end);
+  return between(find_near(between(behind, end), '/'), end);
 }
 
 // A line and its pipes, whose fields are to be found.
