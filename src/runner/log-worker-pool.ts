@@ -63,10 +63,8 @@ export function createLogWorkers({ size = 2, perLog = 1 }: LogWorkersOptions = {
 
   function keep(worker: Worker): void {
     const timer = setTimeout(() => {
-      idle.splice(
-        idle.findIndex((one) => one.worker === worker),
-        1,
-      );
+      // The last one is taken first, so the first one has been idle for longest.
+      idle.shift();
       void worker.terminate();
     }, IDLE);
     timer.unref();
@@ -88,7 +86,7 @@ export function createLogWorkers({ size = 2, perLog = 1 }: LogWorkersOptions = {
         waiting.splice(waiting.indexOf(turn), 1);
         reject(signal?.reason);
       };
-      signal?.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', leave);
       waiting.push(turn);
     });
   }
@@ -131,6 +129,8 @@ export function createLogWorkers({ size = 2, perLog = 1 }: LogWorkersOptions = {
 
   return {
     summarise(source, format, options = {}) {
+      // Until its turn nobody reads it, and an error that nobody listens to would end the process: it is met by the reading.
+      source.on('error', () => undefined);
       return onThreads(
         (threads) => feed(threads, source),
         format,
@@ -211,7 +211,7 @@ async function withThreads(
     progress?.(bytesRead);
   };
   const listeners = workers.map((_, thread) => (message: FromLogWorker) => {
-    if (message.type === 'taken') free[thread]?.push(message.bytes);
+    if (message.type === 'taken') free[thread]!.push(message.bytes);
     else if (message.type === 'read') onRead(message.bytes);
     else summaries.push(message.summary);
     awake();
@@ -219,14 +219,14 @@ async function withThreads(
   const onExit = () => fail(new Error('The thread that reads logs ended.'));
   const onAbort = () => fail(signal?.reason);
   const send: Threads['send'] = (thread, message, transfer) =>
-    workers[thread]?.postMessage(message, transfer === undefined ? [] : [transfer.buffer as ArrayBuffer]);
+    workers[thread]!.postMessage(message, transfer === undefined ? [] : [transfer.buffer as ArrayBuffer]);
 
   for (const [thread, worker] of workers.entries()) {
     worker.on('message', listeners[thread]!).on('error', fail).on('exit', onExit);
     // An unreferenced worker would let the process end while it is being waited for.
     worker.ref();
   }
-  signal?.addEventListener('abort', onAbort, { once: true });
+  signal?.addEventListener('abort', onAbort);
   try {
     if (signal?.aborted) onAbort();
     check();
@@ -236,7 +236,7 @@ async function withThreads(
       send,
       async room(thread) {
         for (;;) {
-          const kept = free[thread]?.pop();
+          const kept = free[thread]!.pop();
           if (kept !== undefined) return new Uint8Array(kept.buffer);
           if (made[thread]! < PIECES) {
             made[thread]! += 1;

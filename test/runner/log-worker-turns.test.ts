@@ -15,9 +15,12 @@ class Thread extends EventEmitter {
   readonly number = threads.length + 1;
   referenced = true;
   terminated = 0;
+  /** Pieces that were copied, instead of handed over. */
+  copied = 0;
   options: { resourceLimits?: { maxYoungGenerationSizeMb?: number } } = {};
 
   postMessage(message: ToLogWorker, transfer: ArrayBuffer[]): void {
+    if (message.type === 'chunk' && !transfer.includes(message.bytes.buffer as ArrayBuffer)) this.copied += 1;
     const heard: ToLogWorker = structuredClone(message, { transfer });
     // The memory of a piece goes back, and is written to again.
     this.heard.push(heard.type === 'chunk' ? { ...heard, bytes: heard.bytes.slice() } : heard);
@@ -289,7 +292,7 @@ describe('a stream', () => {
       else readily(thread, message);
     };
     const read: number[] = [];
-    const source = Readable.from(Array.from({ length: 6 }, () => Buffer.alloc(PIECE, 'x')));
+    const source = Readable.from(Array.from({ length: 6 }, () => Buffer.alloc(PIECE, 'a line\n')));
     const summary = createLogWorkers().summarise(source, 'v1', { progress: (bytes) => read.push(bytes) });
     await settle();
     await settle();
@@ -304,6 +307,7 @@ describe('a stream', () => {
     await summary;
     expect(threads[0]!.text().map(({ length }) => length)).toEqual(Array(6).fill(PIECE));
     expect(read).toEqual([1, 2, 3, 4, 5, 6].map((pieces) => pieces * PIECE));
+    expect(threads[0]!.copied).toBe(0);
   });
 
   it.each([1000, PIECE, 700_000])(
@@ -352,7 +356,30 @@ describe('a stream', () => {
     }
   });
 
-  it('that was stopped while it waited for its turn is not begun', async () => {
+  it('that breaks off before its turn fails in its turn, and takes nothing else along', async () => {
+    const workers = createLogWorkers({ size: 1 });
+    const [first, second] = [open(), open()];
+    const done = workers.summarise(first, 'v1');
+    const failed = expect(workers.summarise(second, 'v1')).rejects.toThrow('the line went dead');
+    second.destroy(new Error('the line went dead'));
+    await settle();
+    first.push(null);
+    expect(numbersOf(await done)).toEqual([1]);
+    await failed;
+  });
+
+  it('that is stopped right after it was asked for is not waited for', async () => {
+    const gone = new AbortController();
+    const source = open();
+    const failed = expect(createLogWorkers().summarise(source, 'v1', { signal: gone.signal })).rejects.toThrow(
+      'stopped',
+    );
+    gone.abort(new Error('stopped'));
+    await failed;
+    expect(source.destroyed).toBe(true);
+  });
+
+  it('that was read to its end minds no longer whether it is stopped', async () => {
     const gone = new AbortController();
     const removed = vi.spyOn(gone.signal, 'removeEventListener');
     await createLogWorkers().summarise(log(), 'v1', { signal: gone.signal });
