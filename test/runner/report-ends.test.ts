@@ -322,6 +322,14 @@ describe('a storm', () => {
     },
   );
 
+  it('of which there is nothing to be said as a whole is quiet', async () => {
+    const id = await subscribed({ report: 'alarms' });
+    await storm(id, 0, of('k', 'shop'));
+    collects = ({ from }) => (from < at(0) ? null : undefined);
+    expect(await storm(id, 15, of('l', 'api'))).toBe('quiet');
+    expect([said.length, (await row(15)).state]).toEqual([1, 'quiet']);
+  });
+
   it('ends silently when there is nothing left to be said of it', async () => {
     const id = await subscribed({ report: 'alarms' });
     await createStorms(ledger).keep(id, { ...known, calm: at(-60), last: at(-30) });
