@@ -35,7 +35,7 @@ describe('What a command is given', () => {
   it('is a summary of logs that says how many bytes it has read, and of records nothing', async () => {
     const told: unknown[] = [];
     const summariseLog = (async (_: unknown, format: string, how: { progress?: (read: number) => void }) => {
-      how.progress?.(7);
+      how.progress?.(format === 'v1' ? 7 : 8);
       return format;
     }) as unknown as RunnerServices['summariseLog'];
     const house = await createHouse({ summariseLog });
@@ -56,6 +56,34 @@ describe('What a command is given', () => {
     const house = await createHouse({ outlineDefinition });
     const context = await contextIn(house);
     expect(await context.outlineDefinition('text', [])).toEqual(['text', [], context.signal]);
+  });
+
+  it('is what somebody may do, looked up as it was a moment ago, with everything that a look-up may use', async () => {
+    const house = await createHouse();
+    const { policy } = await contextIn(house);
+    expect(await policy.check('lamp look hall')).toMatchObject({ operation: 'lamp look', allowed: true });
+    expect(house.lookups).toEqual([expect.objectContaining({ fresh: false })]);
+    const lamp = house.operations.find(({ name }) => name === 'lamp look')!.args.lamp!;
+    let given: object = {};
+    house.operations.find(({ name }) => name === 'lamp look')!.args.lamp = {
+      ...lamp,
+      resolve(typed, context) {
+        given = context;
+        return lamp.resolve(typed, context);
+      },
+    };
+    await policy.check('lamp look hall');
+    const { platform, now, actor } = house.contexts.at(-1)!;
+    expect(given).toMatchObject({ platform, now, actor, fresh: false });
+  });
+
+  it('is a reader of no place in particular where nobody reads it at once', async () => {
+    const house = await createHouse();
+    house.afterRun = () => {
+      throw new Error('nobody expected this');
+    };
+    expect((await house.do('lamp set hall on')).kind).toBe('unknown');
+    expect(house.contexts.at(-1)!.reader).toEqual({ locale: 'en-US', timezone: 'UTC', now: house.now() });
   });
 
   it('is what the operator has set, and nothing in its place', async () => {
