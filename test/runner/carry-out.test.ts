@@ -271,6 +271,25 @@ describe('A change that is not made', () => {
     expect(house.done).toEqual([]);
   });
 
+  it.each([
+    ['who approved it may not by now', '{ people: [UCYD] }', '', []],
+    ['it needs two of them by now', '{ people: [UBEN, UCYD] }', '    count: 2\n', []],
+    ['nothing is let through without by now', '{ people: [UBEN] }', '', ['glass']],
+  ])('because %s', async (_, approvers, more, [glass]) => {
+    const house = await createHouse();
+    const id = await ask(house, 'lamp set cellar on');
+    if (glass === undefined) {
+      await house.runner.approving.request(id, ADA, 'so that I see');
+      await house.runner.approving.vote(id, BEN, 'approved', '');
+    } else await house.runner.approving.breakGlass(id, ADA, 'a flood', async () => undefined);
+    house.ruledBy(
+      `roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: lamp set\n    approvers: ${approvers}\n${more}`,
+    );
+    expect(said(await house.press(id))[0]).toMatch(/^This needs .* by now\.$/);
+    expect(await house.state(id)).toBe('failed');
+    expect(house.done).toEqual([]);
+  });
+
   it('because the command does not exist any more', async () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set hall on');
