@@ -26,6 +26,8 @@ export interface Place {
   type(text: string, options?: { thread?: string; files?: (PickedFile | string)[] }): Promise<string>;
   /** Waits for a message that matches and was not seen yet, among those this person sees here; the earliest one. */
   expectMessage(pattern: RegExp | string, options?: { thread?: string }): Promise<Card>;
+  /** Has seen all that is here now: only what comes from now on is expected. */
+  readAll(): void;
   /** Waits until the bot is idle; fails when it posted something here that this person sees, since they last did something. */
   expectNothing(): Promise<void>;
   /** All messages of the bot that the person sees here now, oldest first. */
@@ -184,6 +186,10 @@ function createPlace(slack: Slack, user: User, channel: string, { seen, idle, re
       seen.add(found.message);
       known.add(found.message);
       return card(found.message, found.revision);
+    },
+
+    readAll() {
+      for (const message of visible()) seen.add(message);
     },
 
     async expectNothing() {
