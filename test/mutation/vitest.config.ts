@@ -27,14 +27,30 @@ class NearestFirst extends BaseSequencer {
   }
 }
 
+/** What puts something else in place of a file, and so has to load its files by itself. */
+const ALONE = ['environment-file', 'log-file', 'log-worker-turns', 'definition-reader-threads'].map(
+  (name) => `test/runner/${name}.test.ts`,
+);
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const limits = { testTimeout: 60_000, hookTimeout: 60_000 };
+
 export default defineConfig({
   test: {
-    root: fileURLToPath(new URL('../..', import.meta.url)),
-    include: NEAREST_FIRST.map((start) => `test/${start}${start.endsWith('/') ? '**/*' : ''}.test.ts`),
     sequence: { sequencer: NearestFirst },
-    // Files are loaded once a run, not once a test file: a run is one mutant.
-    isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          ...limits,
+          name: 'together',
+          root,
+          include: NEAREST_FIRST.map((start) => `test/${start}${start.endsWith('/') ? '**/*' : ''}.test.ts`),
+          exclude: ALONE,
+          // Files are loaded once a run, not once a test file: a run is one mutant.
+          isolate: false,
+        },
+      },
+      { test: { ...limits, name: 'alone', root, include: ALONE } },
+    ],
   },
 });
