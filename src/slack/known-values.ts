@@ -33,7 +33,7 @@ function formsOf(value: string): string[] {
     const end = Math.floor((bytes.length * 8) / 6);
     return [bytes.toString('base64').slice(from, end), bytes.toString('base64url').slice(from, end)];
   });
-  return [value, encodeURIComponent(value), ...packed].filter((form) => form.length >= BEGINNING);
+  return [value, encodeURIComponent(value), ...packed];
 }
 
 export function createKnownValues(): KnownValues {
@@ -47,8 +47,10 @@ export function createKnownValues(): KnownValues {
     if (alike.has(value)) return;
     byBeginning.set(beginning, alike.add(value));
     if (!forGood) passing.add(value);
-    const [oldest] = passing;
-    if (passing.size > MOST && oldest !== undefined) forget(oldest);
+    for (const oldest of passing) {
+      if (passing.size <= MOST) break;
+      forget(oldest);
+    }
   }
 
   function forget(value: string): void {
@@ -65,7 +67,7 @@ export function createKnownValues(): KnownValues {
     for (const value of byBeginning.get(run.slice(at, at + BEGINNING)) ?? []) {
       const left = run.length - at;
       const isWhole = run.startsWith(value, at);
-      const isCut = left < value.length && left >= Math.max(12, value.length / 2) && value.startsWith(run.slice(at));
+      const isCut = left >= Math.max(12, value.length / 2) && value.startsWith(run.slice(at));
       if (isWhole || isCut) longest = Math.max(longest, Math.min(value.length, left));
     }
     return longest;

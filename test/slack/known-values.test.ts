@@ -64,6 +64,9 @@ describe('values that are known', () => {
       ),
       { numRuns: 100 },
     );
+    // Three characters are four in base 64: nothing is shared with a neighbour, and nothing is left.
+    for (const writing of ['base64', 'base64url'] as const)
+      expect(knowing('ABCDEFGHIJKL')(Buffer.from('ABCDEFGHIJKL').toString(writing))).toBe(SHOWN);
     // With signs that the two kinds of base 64 write differently.
     const signs = '~~~???>>>~~~???>>>'.replaceAll(/[?>]/g, '~');
     for (const writing of ['base64', 'base64url'] as const)
@@ -76,6 +79,8 @@ describe('values that are known', () => {
     expect(long('ABCDEFGHIJKLMNO …')).toBe(`${SHOWN} …`);
     expect(long('ABCDEFGHIJKLMN …')).toBe('ABCDEFGHIJKLMN …');
     expect(long('see:ABCDEFGHIJKLMNOPQRSTUVWXYZ012')).toBe(`see:${SHOWN}`);
+    expect(long('pre-ABCDEFGHIJKLMNO …')).toBe(`pre-${SHOWN} …`);
+    expect(long('pre-ABCDEFGHIJKLMN …')).toBe('pre-ABCDEFGHIJKLMN …');
     expect(long('ABCDEFGHIJKLMNOPQX')).toBe('ABCDEFGHIJKLMNOPQX');
     expect(long('ABCDEFGHIJKLMNOPQ-and-more')).toBe('ABCDEFGHIJKLMNOPQ-and-more');
     const short = knowing('ABCDEFGHIJKLMNOP');
@@ -101,6 +106,8 @@ describe('values that are known', () => {
     // Alike in their beginning: one is forgotten without the other.
     known.learn('PASSING-OLDEST');
     known.learn('PASSING-FOR-GOOD', true);
+    // Learnt once more in passing, it stays.
+    known.learn('FOR-GOOD-0000');
     for (let index = 0; index < 20_000; index += 1) known.learn(`key${String(index).padStart(9, '0')}`);
     expect(known.hide('FOR-GOOD-0000 PASSING-OLDEST PASSING-FOR-GOOD', SHOWN)).toBe(`${SHOWN} PASSING-OLDEST ${SHOWN}`);
     expect(known.hide('key000019999 key000000000', SHOWN)).toBe(`${SHOWN} key000000000`);
