@@ -25,7 +25,7 @@ export interface TableOptions extends Table {
   pageSize?: number;
 }
 
-/** The smaller of the numbers that Slack has named for data tables (slack.md 2.3 of our notes): rows count the header. */
+/** The smaller of the numbers that Slack has named for data tables: rows count the header. */
 const MAX_ROWS = 101;
 const MAX_COLUMNS = 20;
 const MAX_CHARACTERS = 10_000;

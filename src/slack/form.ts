@@ -219,12 +219,12 @@ export function optionsOf(options: readonly Option[]): PlainTextOption[] {
 
 /** What Slack sends of one input. */
 export interface InputState {
-  value?: string | null;
-  selected_option?: { value: string } | null;
-  selected_options?: { value: string }[];
-  selected_date?: string | null;
-  selected_conversation?: string | null;
-  files?: { id: string }[];
+  value?: string | null | undefined;
+  selected_option?: { value: string } | null | undefined;
+  selected_options?: { value: string }[] | undefined;
+  selected_date?: string | null | undefined;
+  selected_conversation?: string | null | undefined;
+  files?: { id: string }[] | undefined;
 }
 
 /** A submitted form's inputs → texts, as if they had been typed. Empty fields are left out. */

@@ -1,17 +1,17 @@
 import { App, SocketModeReceiver, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import type { Option } from '../operations/operation.ts';
 import type { Secret } from '../platform/secret.ts';
 import type { Deliveries } from '../store/deliveries.ts';
 import type { Conversation } from './conversation.ts';
-import { type InputState, optionsOf } from './form.ts';
+import { optionsOf } from './form.ts';
 import { createLibraryLog } from './library-log.ts';
 import type { Origin } from './origin.ts';
+import { type IncomingEvent, parseAction, parseAsked, parseEvent, parsePressed, parseView } from './payloads.ts';
 import { AckFirstReceiver, type Route } from './receiver.ts';
-import type { SubmittedView } from './submitted.ts';
 import { typedLineOf } from './typed-line.ts';
 
 const TIMEOUT = 10_000;
+const SUBSCRIBED: ReadonlySet<string> = new Set(['app_home_opened', 'app_mention', 'message']);
 /** How long a stop waits for what is under way, in milliseconds. */
 const DRAIN = 10_000;
 
@@ -167,10 +167,11 @@ export function createSlack(services: SlackServices): Slack {
 
   app.action(/.*/, async ({ body, action, ack }) => {
     await ack();
-    const press = body as unknown as BlockActions;
-    const one = action as unknown as { action_id: string; value?: string; action_ts?: string };
+    const one = parseAction(action);
     // Selects and inputs of a form tell of every change; only buttons mean something before the form is sent.
-    if (one.value === undefined) return;
+    const { value } = one;
+    if (value === undefined) return;
+    const press = parsePressed(body);
     const place = { channelId: press.channel?.id ?? press.user.id, ...threadOf(press) };
     const origin: Origin = {
       userId: press.user.id,
@@ -182,14 +183,14 @@ export function createSlack(services: SlackServices): Slack {
     await once(
       'action',
       `${press.trigger_id}:${one.action_id}`,
-      () => conversation.pressed({ id: one.action_id, value: one.value ?? '' }, origin),
+      () => conversation.pressed({ id: one.action_id, value }, origin),
       () => conversation.notBegun(origin),
     );
   });
 
   app.view(/.*/, async ({ body, view, ack }) => {
     const person = { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
-    const { answer, work } = conversation.submitted(viewOf(view), person);
+    const { answer, work } = conversation.submitted(parseView(view), person);
     // A submission that Slack delivers again is answered again, and done once.
     await ack(answer as never);
     if (work === undefined) return;
@@ -200,28 +201,24 @@ export function createSlack(services: SlackServices): Slack {
   app.view({ callback_id: /.*/, type: 'view_closed' }, async ({ body, view, ack }) => {
     await ack();
     const person = { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
-    await once('closed', `${view.id}:${view.hash}`, () => conversation.closed(viewOf(view), person));
+    await once('closed', `${view.id}:${view.hash}`, () => conversation.closed(parseView(view), person));
   });
 
   app.options(/.*/, async ({ body, options, ack }) => {
     count('options');
-    const asked = body as unknown as {
-      user: { id: string; team_id?: string };
-      team?: { id: string } | null;
-      view?: RawView;
-    };
-    const found: Option[] =
-      asked.view === undefined
+    const { user, team, view } = parseAsked(body);
+    const person = { userId: user.id, teamId: user.team_id ?? team?.id ?? '' };
+    const found =
+      view === undefined
         ? []
-        : await conversation.suggest(viewOf(asked.view), String(options.block_id), String(options.value ?? ''), {
-            userId: asked.user.id,
-            teamId: asked.user.team_id ?? asked.team?.id ?? '',
-          });
+        : await conversation.suggest(view, String(options.block_id), String(options.value ?? ''), person);
     await ack({ options: optionsOf(found) });
   });
 
   app.event(/.*/, async ({ event, body }) => {
-    const came = event as unknown as IncomingEvent;
+    // The manifest asks for no others, and others may have quite another shape.
+    if (!SUBSCRIBED.has(event.type)) return;
+    const came = parseEvent(event);
     const teamId = came.user_team ?? came.team ?? body.team_id;
     const { user } = came;
     if (user === undefined || came.bot_id !== undefined) return;
@@ -248,8 +245,9 @@ export function createSlack(services: SlackServices): Slack {
     );
   });
 
+  // A payload that is in no shape of Slack's ends here too.
   app.error(async (error) => {
-    log.error({ err: error }, 'Bolt met an error');
+    log.error({ err: error }, 'a payload could not be read, or Bolt met an error');
   });
 
   /** Files of the message itself, else of its thread, newest first. */
@@ -288,48 +286,7 @@ export function createSlack(services: SlackServices): Slack {
   };
 }
 
-interface BlockActions {
-  user: { id: string; team_id?: string };
-  team?: { id: string } | null;
-  channel?: { id: string };
-  trigger_id: string;
-  response_url?: string;
-  container?: { thread_ts?: string };
-  message?: { thread_ts?: string };
-}
-
-interface IncomingEvent {
-  type: string;
-  subtype?: string;
-  user?: string;
-  user_team?: string;
-  team?: string;
-  bot_id?: string;
-  channel?: string;
-  channel_type?: string;
-  thread_ts?: string;
-  text?: string;
-  tab?: string;
-  files?: { id: string }[];
-}
-
-interface RawView {
-  id: string;
-  callback_id: string;
-  private_metadata?: string;
-  state?: { values?: object };
-}
-
-function viewOf(view: RawView): SubmittedView {
-  return {
-    id: view.id,
-    callback_id: view.callback_id,
-    private_metadata: view.private_metadata,
-    values: (view.state?.values ?? {}) as Record<string, Record<string, InputState>>,
-  };
-}
-
-function threadOf(press: BlockActions): { threadTs?: string } {
+function threadOf(press: ReturnType<typeof parsePressed>): { threadTs?: string } {
   const thread = press.container?.thread_ts ?? press.message?.thread_ts;
   return thread === undefined ? {} : { threadTs: thread };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 describe('requests that are not Slack’s', () => {
@@ -43,6 +43,37 @@ describe('requests that are not Slack’s', () => {
     refused(400, () => workspace.slack.signedRequest('{"type":', { contentType: 'application/json' })));
   it('does nothing for a signed kind of payload that it does not know', () =>
     refused(200, () => workspace.slack.signedRequest({ payload: { type: 'dance', user: { id: 'U1' } } })));
+
+  it.each([
+    [
+      'a press without its person',
+      { type: 'block_actions', user: {}, trigger_id: 't', actions: [{ action_id: 'confirm', value: 'x' }] },
+    ],
+    [
+      'a press of no trigger',
+      { type: 'block_actions', user: { id: 'U1' }, actions: [{ action_id: 'confirm', value: 'x' }] },
+    ],
+    [
+      'a form without a view’s id',
+      { type: 'view_submission', user: { id: 'U1' }, view: { callback_id: 'form', type: 'modal' } },
+    ],
+    [
+      'a form whose inputs are numbers',
+      {
+        type: 'view_submission',
+        user: { id: 'U1' },
+        view: { id: 'V1', callback_id: 'form', state: { values: { zone: { zone: { value: 7 } } } } },
+      },
+    ],
+    ['a suggestion for nobody', { type: 'block_suggestion', user: {}, action_id: 'zone', block_id: 'zone', value: '' }],
+  ])('does nothing for %s but say so in the log', async (_, payload) => {
+    const before = workspace.logged.length;
+    await workspace.slack.signedRequest({ payload });
+    await workspace.slack.idle();
+    await vi.waitFor(() => expect(workspace.logged.slice(before).join('')).toMatch(/"level":50.*could not be read/));
+    expect(workspace.platform.requests).toEqual([]);
+    expect(workspace.slack.outgoing.filter(({ method }) => /^(chat|views)\.|response_url/.test(method))).toEqual([]);
+  });
 
   it('refuses a body of more than a megabyte', async () => {
     const answer = await workspace.slack
