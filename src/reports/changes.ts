@@ -196,5 +196,6 @@ export function pointsWords(now: number | undefined, then: number | undefined, r
   if (now === undefined || then === undefined) return '–';
   const change = Math.round(10 * (now - then)) / 10;
   if (change === 0) return '±0';
-  return `${change > 0 ? '+' : '−'}${count(Math.abs(change), reading)} points`;
+  const shown = count(Math.abs(change), reading);
+  return `${change > 0 ? '+' : '−'}${shown} ${shown === '1' ? 'point' : 'points'}`;
 }

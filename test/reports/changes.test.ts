@@ -33,6 +33,7 @@ describe('what changed', () => {
 
   test('is said with what is usual', () => {
     expect(words({ 0: { errors5xx: 100 } })).toEqual(['5xx +0.8 points to 1% of the requests (usually 0.2%)']);
+    expect(words({ 0: { errors5xx: 120 } })).toEqual(['5xx +1 point to 1.2% of the requests (usually 0.2%)']);
     expect(words({ 0: { hitRate: 60 } })).toEqual(['cache hit rate −30 points to 60% (usually 90%)']);
     expect(words({ 0: { originResponse: 900 } })).toEqual(['origin answers in 900 ms (usually 120 ms)']);
     expect(words({ 0: { requests: 0, bandwidth: 0 } })).toEqual(['no requests (usually 10,000)']);
