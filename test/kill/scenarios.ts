@@ -2,6 +2,7 @@ import { seedAccount } from '../../src/playground/platform/account.ts';
 import type { RecordedRequest } from '../../src/playground/platform/simulator.ts';
 import type { Card, Form, Person } from '../../src/playground/slack/person.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
 import type { World } from './world.ts';
 
 /** Everything is ready but for one press. */
@@ -249,18 +250,11 @@ async function waiting(world: World, of: (world: World) => ReturnType<typeof dra
 async function subscribed(world: World): Promise<Subscription> {
   world.turn();
   const settings: SubscriptionSettings = {
+    ...PLAIN,
     report: 'daily-statistics',
     channel: world.channel().channel,
     schedule: '0 0 1 1 *',
     cron: '0 0 1 1 *',
-    timezone: 'UTC',
-    locale: 'en-US',
-    targets: [],
-    include: [],
-    exclude: [],
-    thresholds: {},
-    mode: 'messages',
-    skipUnchanged: false,
     owner: ada(world).id,
     team: world.slack.workspace.team.id,
   };

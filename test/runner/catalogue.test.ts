@@ -101,8 +101,20 @@ describe('Whether all is well', () => {
   const healthOf = (keys: () => unknown, execute: () => unknown, mode: 'socket' | 'http' = 'socket') => {
     const calls: unknown[] = [];
     const health = createHealth({
-      platform: { apiKeys: { list: async (how: unknown) => (calls.push(how), keys()) } } as unknown as Platform,
-      database: { execute: async (sql: string) => (calls.push(sql), execute()) } as never,
+      platform: {
+        apiKeys: {
+          list: async (how: unknown) => {
+            calls.push(how);
+            return keys();
+          },
+        },
+      } as unknown as Platform,
+      database: {
+        execute: async (sql: string) => {
+          calls.push(sql);
+          return execute();
+        },
+      } as never,
       mode,
       policy: () => ({ ok: false, detail: 'nobody is listed' }),
       startedAt: new Date('2026-11-21T12:34:56Z'),

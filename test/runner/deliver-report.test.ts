@@ -12,24 +12,13 @@ import { type Poster, PostRefusedError } from '../../src/runner/poster.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { type Claim, createReportLedger, type ReportLedger, type Settlement } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
 
 const SETTINGS: SubscriptionSettings = {
-  report: 'errors',
-  channel: 'C1',
-  schedule: 'every 15 minutes',
-  cron: '*/15 * * * *',
+  ...PLAIN,
   timezone: 'Europe/Berlin',
-  locale: 'en-US',
-  targets: [],
-  include: [],
-  exclude: [],
-  thresholds: {},
-  mode: 'messages',
-  skipUnchanged: false,
-  owner: 'U1',
-  team: 'T1',
 };
 
 let now: Date;

@@ -12,6 +12,7 @@ import { createStorms, type Storm } from '../../src/runner/storms.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type SubscriptionSettings, type Subscriptions } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -67,20 +68,8 @@ const alarms = defineReport({
 });
 
 const SETTINGS: SubscriptionSettings = {
-  report: 'errors',
-  channel: 'C1',
-  schedule: 'every 15 minutes',
-  cron: '*/15 * * * *',
+  ...PLAIN,
   timezone: 'Europe/Berlin',
-  locale: 'en-US',
-  targets: [],
-  include: [],
-  exclude: [],
-  thresholds: {},
-  mode: 'messages',
-  skipUnchanged: false,
-  owner: 'U1',
-  team: 'T1',
 };
 
 function commandsOf({ blocks }: Message): string[] {

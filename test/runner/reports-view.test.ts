@@ -6,7 +6,8 @@ import type { Post, Poster } from '../../src/runner/poster.ts';
 import { createReportsView } from '../../src/runner/reports-view.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
-import { createSubscriptions, type SubscriptionSettings, type Subscriptions } from '../../src/store/subscriptions.ts';
+import { createSubscriptions, type Subscriptions } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
 
 const MINUTE = 60_000;
 const NOW = new Date('2026-11-21T12:34:56.789Z');
@@ -22,22 +23,6 @@ const errors = defineReport({
 const { stretch: _, ...dayLong } = errors;
 const figures = { ...dayLong, name: 'figures', args: {}, schedule: '0 9 * * *' };
 
-const SETTINGS: SubscriptionSettings = {
-  report: 'errors',
-  channel: 'C1',
-  schedule: 'every 15 minutes',
-  cron: '*/15 * * * *',
-  timezone: 'UTC',
-  locale: 'en-US',
-  targets: [],
-  include: [],
-  exclude: [],
-  thresholds: {},
-  mode: 'messages',
-  skipUnchanged: false,
-  owner: 'U1',
-  team: 'T1',
-};
 const SELECTION = { targets: [], include: [], exclude: [], thresholds: {} };
 const READER = { locale: 'en-US', timezone: 'UTC', now: NOW };
 
@@ -87,8 +72,8 @@ it('every report is listed with its numbers as thresholds', () => {
 });
 
 it('a subscription is listed with its channel’s name until it ends', async () => {
-  const added = await view.subscribe(SETTINGS);
-  expect(added).toMatchObject({ ...SETTINGS, channelName: '#c1', nextSlot: new Date('2026-11-21T12:45:00Z') });
+  const added = await view.subscribe(PLAIN);
+  expect(added).toMatchObject({ ...PLAIN, channelName: '#c1', nextSlot: new Date('2026-11-21T12:45:00Z') });
   expect(await view.subscriptions()).toEqual([added]);
   expect(await view.unsubscribe(added.id)).toBe(true);
   expect(await view.unsubscribe(added.id)).toBe(false);
@@ -96,7 +81,7 @@ it('a subscription is listed with its channel’s name until it ends', async () 
 });
 
 it('a subscription is mute until a moment, or until it is told to speak', async () => {
-  const { id } = await view.subscribe(SETTINGS);
+  const { id } = await view.subscribe(PLAIN);
   const until = new Date('2026-11-22T00:00:00Z');
   expect(await view.mute(id, until, 'U2')).toBe(true);
   expect((await subscriptions.read(id))?.muted).toEqual({ until, by: 'U2' });
@@ -106,7 +91,7 @@ it('a subscription is mute until a moment, or until it is told to speak', async 
 });
 
 it('a subscription is mute until it says something else than the last time, also when it has said nothing yet', async () => {
-  const { id, version } = await view.subscribe(SETTINGS);
+  const { id, version } = await view.subscribe(PLAIN);
   await view.mute(id, 'changed', 'U2');
   expect((await subscriptions.read(id))?.muted).toEqual({ print: '', by: 'U2' });
   const slot = new Date('2026-11-21T12:30:00Z');

@@ -11,6 +11,7 @@ import { createReportRunner, type ReportRunner } from '../../src/runner/run-repo
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type SubscriptionSettings, type Subscriptions } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
 
 const MINUTE = 60_000;
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
@@ -53,23 +54,6 @@ const alarms = defineReport({
         ? []
         : [{ kind: 'k', place: found!.split(' ')[0]!, hourly: 9 }],
 });
-
-const SETTINGS: SubscriptionSettings = {
-  report: 'errors',
-  channel: 'C1',
-  schedule: 'every 15 minutes',
-  cron: '*/15 * * * *',
-  timezone: 'UTC',
-  locale: 'en-US',
-  targets: [],
-  include: [],
-  exclude: [],
-  thresholds: {},
-  mode: 'messages',
-  skipUnchanged: false,
-  owner: 'U1',
-  team: 'T1',
-};
 
 const firstLines = () => said.map(({ how, text }) => `${how}: ${text.split('\n')[0]}`);
 
@@ -122,7 +106,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 async function subscribed(more: Partial<SubscriptionSettings> = {}): Promise<number> {
-  return (await subscriptions.add({ ...SETTINGS, ...more }, () => undefined)).id;
+  return (await subscriptions.add({ ...PLAIN, ...more }, () => undefined)).id;
 }
 
 /** The slot of this minute, as the scheduler does it. */

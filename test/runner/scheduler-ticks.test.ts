@@ -7,22 +7,13 @@ import { createScheduler, nextSlotOf, type Scheduler } from '../../src/runner/sc
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type SubscriptionSettings, type Subscriptions } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
 
 const SETTINGS: SubscriptionSettings = {
+  ...PLAIN,
   report: 'plain',
-  channel: 'C1',
   schedule: 'hourly',
   cron: '0 * * * *',
-  timezone: 'UTC',
-  locale: 'en-US',
-  targets: [],
-  include: [],
-  exclude: [],
-  thresholds: {},
-  mode: 'messages',
-  skipUnchanged: false,
-  owner: 'U1',
-  team: 'T1',
 };
 
 let now: Date;

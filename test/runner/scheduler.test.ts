@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { slotsToOpen } from '../../src/runner/scheduler.ts';
 import type { Subscription } from '../../src/store/subscriptions.ts';
 import { walk } from '../schedule/walker.ts';
+import { PLAIN } from '../support/subscription.ts';
 import { keyOf, simulate, type World, type WorldOptions } from './simulated-replicas.ts';
 
 const HOUR = 3_600_000;
@@ -12,20 +13,10 @@ const subscription: Subscription = {
   state: 'active',
   createdAt: new Date(0),
   slotsUntil: new Date('2026-11-21T00:00Z'),
+  ...PLAIN,
   report: 'plain',
-  channel: 'C1',
   schedule: 'hourly',
   cron: '0 * * * *',
-  timezone: 'UTC',
-  locale: 'en-US',
-  targets: [],
-  include: [],
-  exclude: [],
-  thresholds: {},
-  mode: 'messages',
-  skipUnchanged: false,
-  owner: 'U1',
-  team: 'T1',
 };
 
 const opened = (now: string, more: Partial<Subscription> = {}, isStretch = false) =>

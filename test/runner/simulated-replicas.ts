@@ -10,6 +10,7 @@ import { createScheduler, nextSlotOf, type Scheduler } from '../../src/runner/sc
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
 
 /** A message in the simulated channel. */
 export interface Said {
@@ -182,19 +183,10 @@ export async function simulate(options: WorldOptions): Promise<World> {
   };
 
   const settings = (one: { cron: string; timezone: string }): SubscriptionSettings => ({
+    ...PLAIN,
     ...one,
     report: 'plain',
-    channel: 'C1',
     schedule: one.cron,
-    locale: 'en-US',
-    targets: [],
-    include: [],
-    exclude: [],
-    thresholds: {},
-    mode: 'messages',
-    skipUnchanged: false,
-    owner: 'U1',
-    team: 'T1',
   });
   const added = createSubscriptions(store);
   for (const one of options.subscriptions) await added.add(settings(one), nextSlotOf(one));

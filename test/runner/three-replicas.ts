@@ -19,6 +19,7 @@ import { slotKey } from '../../src/runner/deliver-report.ts';
 import { nextSlotOf } from '../../src/runner/scheduler.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
 
 const REPLICAS = 3;
 const CHANNELS = ['ops', 'releases', 'reports-1', 'reports-2'];
@@ -75,18 +76,14 @@ const database = await openDatabase({ url, authToken: Secret.of(seeded.fullAcces
 const subscriptions = createSubscriptions(database);
 for (const name of CHANNELS) {
   const settings = {
+    ...PLAIN,
     report: 'daily-statistics',
     channel: slack.workspace.channel(name).id,
     schedule: 'every minute',
     cron: '* * * * *',
     timezone: 'Europe/Berlin',
-    locale: 'en-US',
-    targets: [],
-    include: [],
-    exclude: [],
     thresholds: { mostZones: 3 },
     mode: 'messages' as const,
-    skipUnchanged: false,
     owner: '',
     team: slack.workspace.team.id,
   };

@@ -8,6 +8,7 @@ import {
   type SubscriptionSettings,
   type Subscriptions,
 } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
 import { embedded, type OpenStore, server } from './replicas.ts';
 
 const MINUTE = 60_000;
@@ -16,20 +17,8 @@ const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
 const next = (after: Date) => new Date(Math.floor(after.getTime() / (15 * MINUTE) + 1) * 15 * MINUTE);
 
 const SETTINGS: SubscriptionSettings = {
+  ...PLAIN,
   report: 'daily-statistics',
-  channel: 'C1',
-  schedule: 'every 15 minutes',
-  cron: '*/15 * * * *',
-  timezone: 'UTC',
-  locale: 'en-US',
-  targets: [],
-  include: [],
-  exclude: [],
-  thresholds: {},
-  mode: 'messages',
-  skipUnchanged: false,
-  owner: 'U1',
-  team: 'T1',
 };
 
 let now: Date;
