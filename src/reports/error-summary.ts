@@ -70,13 +70,17 @@ async function originErrors(
   let whole = true;
   for (let day = from.getTime() - (from.getTime() % DAY); day < to.getTime(); day += DAY) {
     const iso = dayKey(new Date(day));
-    const { logs, hasMoreData } = await platform.originErrors.get(zone.Id, `${iso.slice(5)}-${iso.slice(0, 4)}`, {
-      from,
-      to,
-      signal,
-      priority: 'background',
-    });
-    whole &&= !hasMoreData;
+    const { logs, hasMoreData, isCut } = await platform.originErrors.get(
+      zone.Id,
+      `${iso.slice(5)}-${iso.slice(0, 4)}`,
+      {
+        from,
+        to,
+        signal,
+        priority: 'background',
+      },
+    );
+    whole &&= !(hasMoreData || isCut);
     for (const { at, error, labels } of logs) {
       if (at === undefined || at < from || at >= to) continue;
       events.push({

@@ -41,6 +41,7 @@ const HOURS: StatisticsAnswer = {
 
 const timeouts: OriginErrorDay = {
   hasMoreData: false,
+  isCut: false,
   logs: Array.from({ length: 40 }, (_, index) => ({
     timestamp: 0,
     at: new Date(Date.parse('2026-11-20T14:05:00Z') + index * 600_000),

@@ -17,7 +17,7 @@ function originError(at: string, message: string): OriginErrorDay['logs'][number
 }
 
 function platformOf(logs: OriginErrorDay['logs'], pages: AccessLogPage[]) {
-  const get = vi.fn(async (_zone: number, _day: string) => ({ logs, hasMoreData: false }));
+  const get = vi.fn(async (_zone: number, _day: string) => ({ logs, hasMoreData: false, isCut: false }));
   const query = vi.fn(async (_zone: number) => pages.shift() ?? { data: [], hasMore: false });
   // Statistics that say nothing.
   const statistics = vi.fn(async (): Promise<StatisticsAnswer> => ({}));
@@ -208,6 +208,7 @@ describe('the error summary', () => {
       platform.originErrors.get.mockImplementation(async (id: number) => ({
         logs: id === 1 ? [...before, ...usual(hour)] : usual(hour).slice(0, few),
         hasMoreData: false,
+        isCut: false,
       }));
       platform.statistics.get.mockResolvedValue({
         RequestsServedChart: { [at(hour - 1).toISOString()]: requests },

@@ -84,11 +84,14 @@ export const showErrors = defineOperation({
     return { ...answer, day: asked, assumed: date === undefined };
   },
 
-  render({ logs, hasMoreData, day, assumed }, { zone }, reader) {
+  render({ logs, hasMoreData, isCut, day, assumed }, { zone }, reader) {
     const when = assumed ? `${day} (today in UTC, since no date was given)` : `${day} (UTC)`;
-    const more =
-      hasMoreData &&
-      note('There are more records of this day than these; the platform has no known way to ask for them.');
+    const more = isCut
+      ? note(
+          `There are more records of this day: Edgewise reads ${count(logs.length, reader)} at most, in the platform’s order.`,
+        )
+      : hasMoreData &&
+        note('There are more records of this day than these; the platform has no known way to ask for them.');
     if (logs.length === 0) {
       return message(
         mrkdwn`${zoneName(zone)}: no origin errors on ${when}.`,

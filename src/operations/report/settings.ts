@@ -55,7 +55,7 @@ export function conditionsOf(settings: SubscriptionSettings): string {
   ].join('; ');
 }
 
-/** How it stands: working, silent until when and by whom, broken and why. */
+/** How it stands: working, silent until when, broken and why. */
 export function stateWords(
   { state, reason, muted }: Pick<Subscription, 'state' | 'reason' | 'muted'>,
   reader: Reader,

@@ -8,7 +8,7 @@ import type { CallOptions, Transport } from '../transport.ts';
 /** Milliseconds in one unit of `timestamp` (spec 2.7: not stated). Source: platform.md 9 (the OpenAPI file's sample). */
 export const ORIGIN_ERROR_TIMESTAMP_MS = 1;
 
-/** More records than this of one day or stretch are not kept; `hasMoreData` says so. */
+/** More records than this of one day or stretch are not kept; `isCut` says so. */
 export const MAX_ORIGIN_ERRORS = 50_000;
 
 /** Of a record that is no JSON, so many characters are kept. */
@@ -88,10 +88,13 @@ export interface OriginErrorDetail {
 }
 /** One origin error (spec 2.7). */
 export type OriginError = z.output<typeof record>;
-/** Row 14. `hasMoreData`: there are more than these, and no known way to fetch them (platform.md 9). */
+/** Row 14. */
 export interface OriginErrorDay {
   logs: OriginError[];
+  /** The platform has more than these, and no known way to fetch them (platform.md 9). */
   hasMoreData: boolean;
+  /** The answer had more than are kept. */
+  isCut: boolean;
 }
 
 /** A part of the day; without it the whole. Records without a time are in no part. */
@@ -127,7 +130,8 @@ export function createOriginErrors(transport: Transport, settings: { now: () => 
       );
       return {
         logs: records,
-        hasMoreData: isCut || restOfAnswer.safeParse(rest).data?.hasMoreData === true,
+        hasMoreData: restOfAnswer.safeParse(rest).data?.hasMoreData === true,
+        isCut,
       };
     },
   };

@@ -82,14 +82,23 @@ describe('errors show', () => {
       },
     };
     const { run } = await prepare('errors show 7 yesterday', {
-      platform: { originErrors: { get: async () => ({ logs: [plain, errorOf('plain')], hasMoreData: true }) } },
+      platform: {
+        originErrors: { get: async () => ({ logs: [plain, errorOf('plain')], hasMoreData: true, isCut: false }) },
+      },
     });
     const { text, blocks } = await run();
     expect(text).toContain('2 origin errors on 2026-11-20 (UTC).');
     expect(text).toContain('http_timeout');
     expect(text).toContain('timed out at https://origin.example/x?…');
-    expect(text).toContain('There are more records of this day');
+    expect(text).toContain('There are more records of this day than these; the platform');
     expect(JSON.stringify(blocks) + text).not.toContain('hidden');
+  });
+
+  it('says so when it was Edgewise that stopped reading', async () => {
+    const { run } = await prepare('errors show 7 yesterday', {
+      platform: { originErrors: { get: async () => ({ logs: [errorOf('x')], hasMoreData: false, isCut: true }) } },
+    });
+    expect((await run()).text).toContain('There are more records of this day: Edgewise reads 1 at most');
   });
 });
 

@@ -53,8 +53,8 @@ describe('origin errors (row 14)', () => {
   it('are none in an empty list or where logs is null', async () => {
     server().reply({ body: { logs: [] } }, { body: { logs: null } });
     const { originErrors } = server().platform({ now });
-    expect(await originErrors.get(3, '11-20-2026')).toEqual({ logs: [], hasMoreData: false });
-    expect(await originErrors.get(3, '11-20-2026')).toEqual({ logs: [], hasMoreData: false });
+    expect(await originErrors.get(3, '11-20-2026')).toEqual({ logs: [], hasMoreData: false, isCut: false });
+    expect(await originErrors.get(3, '11-20-2026')).toEqual({ logs: [], hasMoreData: false, isCut: false });
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe('origin errors (row 14)', () => {
     });
     const day = await server().platform({ now }).originErrors.get(3, '11-20-2026');
     expect(day.logs).toHaveLength(50_000);
-    expect(day.hasMoreData).toBe(true);
+    expect(day).toMatchObject({ isCut: true, hasMoreData: false });
   });
 
   it('of a stretch are found wherever in the day they are, and only those', async () => {
@@ -95,7 +95,7 @@ describe('origin errors (row 14)', () => {
       '2026-11-20T14:00:00.000Z',
       '2026-11-20T14:14:59.999Z',
     ]);
-    expect(day.hasMoreData).toBe(false);
+    expect(day).toMatchObject({ isCut: false, hasMoreData: false });
   });
 
   it('say what a refusal said', async () => {
