@@ -1,4 +1,4 @@
-import type { AnyBlock } from '@slack/types';
+import type { AnyBlock, SectionBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chart } from '../../src/blocks/chart.ts';
@@ -293,6 +293,16 @@ describe('fitting a message', () => {
     for (const block of fitted.blocks) {
       expect(block).toMatchObject({ type: 'section', text: { text: expect.stringMatching(/^```\n[\s\S]+\n```$/) } });
     }
+  });
+
+  it('fences no more than there is code', () => {
+    const piecesOf = (given: Message) =>
+      fitMessage(given).blocks.map((block) => (block as SectionBlock).text?.text ?? '');
+    const line = 'some line of code\n';
+    const all = piecesOf(message(codeBlock(line.repeat(300))));
+    expect(all.join('').match(/```/g)).toHaveLength(2 * all.length);
+    expect(all.join('').replaceAll('```', '').replaceAll('\n\n', '\n').trim()).toBe(line.repeat(300).trim());
+    expect(piecesOf(message('some line of prose\n'.repeat(300))).join('')).not.toContain('```');
   });
 
   it('never cuts through a character', () => {

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { View } from '@slack/types';
+import type { Block, View } from '@slack/types';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chart } from '../../src/blocks/chart.ts';
 import { actions, commandButton, type Message, message } from '../../src/blocks/message.ts';
 import { table } from '../../src/blocks/table.ts';
 import { Secret } from '../../src/platform/secret.ts';
@@ -420,6 +421,51 @@ describe('the way out', () => {
       expect(methods()).toEqual(['chat.postMessage', 'chat.postMessage', 'respond']);
     });
 
+    describe('nor charts', () => {
+      const visits = chart({
+        title: `Visits ${SECRET}`,
+        type: 'line',
+        categories: ['Mon', 'Tue'],
+        series: [{ name: 'Visits', values: [1, 2] }],
+      });
+      const kinds = () => called('chat.postMessage').map(({ blocks }) => (blocks as Block[]).map(({ type }) => type));
+      beforeEach(() => {
+        answer('files.completeUploadExternal', { body: { ok: true, files: [{ id: 'F0CHART' }] } });
+        answer('files.info', { body: { ok: true, file: { mimetype: 'image/png' } } });
+      });
+
+      it('sends a picture, and text where it takes no picture either', async () => {
+        refuse('chat.postMessage', 'invalid_blocks', 'invalid_blocks');
+        await outgoing.toChannel(place, message(visits));
+        expect(kinds()).toEqual([['data_visualization'], ['image'], ['section', 'section']]);
+        expect(called('chat.postMessage').map(({ text }) => text)).toEqual(
+          Array(3).fill(expect.stringContaining('Visits [secret]')),
+        );
+      });
+
+      it('gives up where the picture is refused for another reason', async () => {
+        refuse('chat.postMessage', 'invalid_blocks', 'no_text');
+        await expect(outgoing.toChannel(place, message(visits))).rejects.toThrow(/no_text/);
+        expect(kinds()).toEqual([['data_visualization'], ['image']]);
+      });
+
+      it('has pictures in views, which say nothing secret', async () => {
+        const { blocks } = message('Hi', visits);
+        await outgoing.updateView('V0VIEW', { type: 'modal', title: { type: 'plain_text', text: 'Title' }, blocks });
+        expect(called('views.update')).toMatchObject([
+          {
+            view: {
+              blocks: [
+                { type: 'section' },
+                { type: 'image', slack_file: { id: 'F0CHART' }, alt_text: expect.stringContaining('[secret]') },
+              ],
+            },
+          },
+        ]);
+        expect(called('files.getUploadURLExternal')).toHaveLength(1);
+      });
+    });
+
     it('lets no half of a secret out that the text form cuts through', async () => {
       refuse('chat.postMessage', 'invalid_blocks');
       const line = `${'x'.repeat(540)}${SECRET}`;
@@ -476,6 +522,11 @@ describe('the way out', () => {
       ['of many lines', `${'x'.repeat(999)}\nSECRET\n`.repeat(400)],
       ['of one long line', `${'x'.repeat(200_000)} SECRET ${'y'.repeat(200_000)} SECRET`],
       ['of a line that begins with its end', `\n${'x'.repeat(140_000)}\nSECRET\n`],
+      ['with one at the end of the line where it is cut', `${'x'.repeat(131_060)} SECRET\n${'y'.repeat(40)}\n`],
+      [
+        'with one where it would be cut if it had no lines',
+        `${`${'x'.repeat(99)}\n`.repeat(2621)}${'y'.repeat(25)} SECRET\n`,
+      ],
     ])('%s is the same without its secrets', async (_, text) => {
       const multipart = await sent(Buffer.from(dirty(text)));
       expect(multipart.includes(Buffer.from(clean(text)))).toBe(true);

@@ -78,6 +78,8 @@ describe('the secret filter', () => {
     filter.learn(Secret.of('abcdefgh-12345678-ijkl'));
     expect(filter.hide('abcdefgh')).toBe('[secret]');
     expect(filter.hide('abcdefgh-12345678-ijkl.')).toBe('[secret].');
+    for (const odd of ['päßwörd!', 'päßwörd! and more']) filter.learn(Secret.of(odd));
+    expect(filter.hide('päßwörd! and more, päßwörd!')).toBe('[secret], [secret]');
   });
 
   it.each([
