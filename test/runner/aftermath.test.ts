@@ -66,6 +66,14 @@ describe('What a process that died has left', () => {
     ]);
   });
 
+  it('says so when there was nothing to change', async () => {
+    const house = await createHouse();
+    await died(house, 'lamp set hall off', { state: 'sent' });
+    expect((await house.recover()).map(({ words }) => words[1])).toEqual([
+      'The platform shows what you asked for, as it did before: there was nothing to change.',
+    ]);
+  });
+
   it('looks from the thread in which it was asked', async () => {
     const house = await createHouse();
     await died(house, 'lamp set hall on', { state: 'sent', thread: '1.2' });
@@ -190,12 +198,16 @@ describe('What a process that died has left', () => {
     expect(await house.recover()).toEqual([]);
   });
 
-  it('stays for the next one when another process only hears that it was told', async () => {
-    const house = await createHouse();
-    const id = await died(house, 'lamp set hall on', { state: 'claimed' });
-    await house.runner.told(id);
-    expect(await house.recover()).toHaveLength(1);
-  });
+  it.each(['claimed', 'done', 'failed'])(
+    'stays for the next one when another process only hears that it was told: %s',
+    async (state) => {
+      const house = await createHouse();
+      const id = await died(house, 'lamp set hall on', { state });
+      await house.runner.told(id);
+      expect(await house.recover()).toHaveLength(1);
+      expect(await house.audit()).toHaveLength(1);
+    },
+  );
 
   it('ends also when the command does not exist any more', async () => {
     const house = await createHouse();

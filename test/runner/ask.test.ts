@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ForbiddenError, UsageError } from '../../src/errors.ts';
-import { ADA, asked, BEN, createHouse, DAN, FOREIGN_ADA, MINUTE, PLACE, said, shown } from './house.ts';
+import { ADA, asked, BEN, CYD, createHouse, DAN, FOREIGN_ADA, MINUTE, PLACE, said, shown } from './house.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -337,6 +337,20 @@ describe('The preview for the view in which the name is typed', () => {
     expect(await house.runner.preview('unknown', ADA)).toBeUndefined();
     house.operations.splice(0, 1);
     expect(await house.runner.preview(id, ADA)).toBeUndefined();
+  });
+
+  it('is for those who decide too, as the one who asked would see it, while it waits for them', async () => {
+    const house = await createHouse();
+    const { id } = asked(await house.type('lamp set attic on')).confirmation;
+    expect(await house.runner.preview(id, BEN)).toBeUndefined();
+    await house.runner.approving.request(id, ADA, 'so that I see');
+    expect(shown((await house.runner.preview(id, BEN))!)).toEqual(['*Switch a lamp*\n`attic`', 'Power: `off` → `on`']);
+    expect(house.contexts.at(-1)!.actor).toEqual(ADA);
+    await house.runner.preview(id, { ...ADA, kind: 'guest' });
+    expect(house.contexts.at(-1)!.actor).toEqual({ ...ADA, kind: 'guest' });
+    expect(await house.runner.preview(id, DAN)).toBeUndefined();
+    for (const approver of [BEN, CYD]) await house.runner.approving.vote(id, approver, 'approved', '');
+    expect(await house.runner.preview(id, BEN)).toBeUndefined();
   });
 
   it('is found by the id of the confirmation, with its operation', async () => {

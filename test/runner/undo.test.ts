@@ -99,6 +99,16 @@ describe('Pressing Undo', () => {
     expect(house.done).toEqual(['hall on', 'hall on']);
   });
 
+  it('tells whoever changed it since that theirs stays', async () => {
+    const house = await createHouse();
+    const { id } = await house.do('lamp set hall on');
+    await house.do('lamp set hall dim', BEN);
+    const taken = await house.runner.undoing.press(id, ADA, READER);
+    expect(taken).toMatchObject({ outcome: { kind: 'not-done' }, other: { user: 'UBEN' } });
+    const { id: second } = await house.do('lamp set kitchen on');
+    expect(await house.runner.undoing.press(second, ADA, READER)).not.toHaveProperty('other');
+  });
+
   it('comes too late after a quarter of an hour, or after the time that was given', async () => {
     const house = await createHouse();
     const [short, long] = [await house.do('lamp set hall on'), await house.do('lamp set kitchen on --for 30m')];
@@ -210,6 +220,23 @@ describe('By the clock', () => {
     expect(shown(end!.other!.message)).toEqual([
       `Your ${told.words}: what <@UADA> had set before was to be put back, and was not.`,
     ]);
+  });
+
+  it('tells nobody of what came to nothing, or was done to something with a longer name', async () => {
+    const house = await createHouse();
+    await house.do('lamp set hall on --for 30m');
+    house.beforeRun = () => {
+      throw new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
+    };
+    await house.do('lamp set hall dim', BEN);
+    house.beforeRun = () => undefined;
+    const { number: _, at: __, ...entry } = (await house.audit())[0]!;
+    await house.store.audit.append({ ...entry, actor: 'UCYD', target: 'hallway', confirmation: 'another' });
+    house.lamps.set('hall', 'dim');
+    house.pass(30 * MINUTE);
+    const [end] = await house.runner.undoing.due(READER);
+    expect(end).toMatchObject({ outcome: { kind: 'not-done' } });
+    expect(end).not.toHaveProperty('other');
   });
 
   it('tells nobody else when it was put back', async () => {
