@@ -18,6 +18,8 @@ export interface TakenBack {
   requester?: Message;
   /** For somebody else who changed it since, when it was left as they set it. */
   other?: { user: string; message: Message };
+  /** For the channel, which was told that the clock would put it back: it did not, or nobody knows. */
+  channel?: Message;
 }
 
 /** Takes back what can be taken back: by the Undo button, or by the clock. Only while the state is still the one that was made. */
@@ -26,6 +28,8 @@ export interface Undoing {
   press(id: string, actor: Actor, reader: Reader): Promise<TakenBack | { refused: Message } | undefined>;
   /** The arguments that put a change back, while its time lasts. */
   givenOf(id: string): Promise<Record<string, string> | undefined>;
+  /** Why a change cannot be taken back by its button, where there are no such arguments. */
+  refusalOf(id: string): Promise<Message>;
   /** What is due by the clock. */
   due(reader: Reader): Promise<TakenBack[]>;
 }
@@ -35,6 +39,7 @@ const ATTEMPTS = 5;
 /** Entries of the audit that are looked through for who changed something since. */
 const LOOKED_THROUGH = 50;
 const UNDER_WAY: ReadonlySet<string> = new Set<ConfirmationState>(['asked', 'claimed', 'sent']);
+const BY_HAND = 'Type the command that puts it back.';
 const UNDER_WAY_WORDS = 'This is being put back right now. It is not done a second time.';
 const attemptId = (id: string, attempt: number): string => `undo-${id}${attempt === 1 ? '' : `-${attempt}`}`;
 
@@ -45,13 +50,15 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
   const { store, carryOut, log, now } = services;
 
   /**
-   * A confirmation of its own, named after the change, so that it exists once whatever dies in between. One that certainly was
-   * not sent is followed by another: never the same again, because a process that only slept may still believe that it has it.
+   * A confirmation of its own, named after the change, so that it exists once whatever dies in between. One that certainly did
+   * nothing is followed by another: never the same again, because a process that only slept may still believe that it has it.
+   * Where a process died (`interrupted`), how its own attempt failed has been told: that one is not followed.
    */
-  async function claimed(reversal: Reversal, original: Confirmation, actor: Actor) {
+  async function claimed(reversal: Reversal, original: Confirmation, actor: Actor, interrupted: boolean) {
     const { before, after } = original.preview;
     let there: Confirmation | undefined;
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    let stopped = 0;
+    for (let attempt = 1; stopped < ATTEMPTS; attempt += 1) {
       const { id } = await store.confirmations.ask({
         id: attemptId(original.id, attempt),
         operation: original.operation,
@@ -67,10 +74,18 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
       const claim = await store.confirmations.claim(id, actor);
       if (claim !== undefined) return { claim };
       there = await store.confirmations.read(id);
-      const isOver = there?.state === 'expired' || there?.outcome === NOT_SENT;
-      if (!isOver) break;
+      if (there?.state === 'expired' || there?.outcome === NOT_SENT) stopped += 1;
+      else if (there?.state !== 'failed') break;
+      else if (interrupted && (await store.confirmations.read(attemptId(original.id, attempt + 1))) === undefined)
+        break;
     }
     return { there };
+  }
+
+  /** What became of the way back. It stays open where nothing was done: a right can come back, and a platform too. */
+  async function settled(id: string, state: ConfirmationState | undefined): Promise<void> {
+    if (state === 'failed') await store.reversals.reopen(id);
+    else await store.reversals.settle(id, state === 'done' ? 'done' : 'failed');
   }
 
   /** Undefined: it is under way, or has come to an end that is told elsewhere. */
@@ -79,16 +94,21 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
     original: Confirmation,
     actor: Actor,
     reader: Reader,
+    interrupted = false,
   ): Promise<Ended | undefined> {
-    const { claim, there } = await claimed(reversal, original, actor);
+    const { claim, there } = await claimed(reversal, original, actor, interrupted);
     if (claim !== undefined) {
       const outcome = await carryOut(claim, actor, reader);
-      await store.reversals.settle(original.id, outcome.kind === 'done' ? 'done' : 'failed');
+      const state = outcome.kind === 'done' ? outcome.kind : (await store.confirmations.read(claim.id))?.state;
+      await settled(original.id, state);
       return outcome;
     }
     if (there === undefined || UNDER_WAY.has(there.state)) return undefined;
-    await store.reversals.settle(original.id, there.state === 'done' ? 'done' : 'failed');
-    if (there.outcome !== NOT_SENT) return undefined;
+    if (there.outcome !== NOT_SENT) {
+      await settled(original.id, there.state);
+      return undefined;
+    }
+    await store.reversals.settle(original.id, 'failed');
     return { kind: 'not-done', message: message('It was begun several times, and Edgewise stopped each time.') };
   }
 
@@ -105,8 +125,24 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
     return undefined;
   }
 
+  /** What the clock was said to put back and did not. What somebody has changed since needs no word: they were seen to. */
+  async function unkept({ operation, target, actor }: Confirmation, outcome: Ended): Promise<Message | undefined> {
+    if (outcome.kind === 'done') return undefined;
+    const id = outcome.confirmation?.id;
+    const attempt = id === undefined ? undefined : await store.confirmations.read(id);
+    if (attempt?.state === 'refused') return undefined;
+    const end = outcome.kind === 'unknown' ? 'may not have been put back' : mrkdwn`was *not* put back`;
+    return message(
+      mrkdwn`:warning: The time is over, but ${code(operation)} on ${code(target)} ${end}.`,
+      note(mrkdwn`${user(actor)} was told why. ${BY_HAND}`),
+    );
+  }
+
   /** By the clock, or for somebody whose process died. */
-  async function putBack(reversal: Reversal, reader: Reader): Promise<TakenBack | undefined> {
+  async function putBack(
+    { interrupted, ...reversal }: Reversal & { interrupted: boolean },
+    reader: Reader,
+  ): Promise<TakenBack | undefined> {
     const original = await store.confirmations.read(reversal.confirmation);
     if (original === undefined) {
       log.error({ confirmation: reversal.confirmation }, 'a change that is due to be put back is not known');
@@ -114,16 +150,18 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
       return undefined;
     }
     const actor: Actor = { id: original.actor, teamId: original.team, kind: 'member' };
-    const outcome = await takeBack(reversal, original, actor, reader);
+    const outcome = await takeBack(reversal, original, actor, reader, interrupted);
     if (outcome === undefined) return undefined;
     const what = mrkdwn`${code(original.operation)} on ${code(original.target)}`;
     const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
     const why = isDue ? 'The time is over' : 'Edgewise had stopped while it put something back for you';
     const other = await otherThan(original, outcome);
+    const channel = isDue ? await unkept(original, outcome) : undefined;
     return {
       original,
       outcome,
       ...(other === undefined ? {} : { other }),
+      ...(channel === undefined ? {} : { channel }),
       requester:
         outcome.kind === 'done'
           ? message(mrkdwn`${why}: ${what} was put back.`)
@@ -131,29 +169,31 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
     };
   }
 
+  async function refusalOf(id: string): Promise<Message> {
+    const state = (await store.reversals.read(id))?.state;
+    if (state === 'claimed') return message(UNDER_WAY_WORDS);
+    if (state === 'done') return message('It was put back already.', note(BY_HAND));
+    const tried = state === 'failed' && (await store.confirmations.read(attemptId(id, 1))) !== undefined;
+    return message(
+      tried ? 'Putting it back was tried already, and is not tried again.' : 'The time for undoing is over.',
+      note(BY_HAND),
+    );
+  }
+
   return {
     async press(id, actor, reader) {
       const original = await store.confirmations.read(id);
-      if (original === undefined)
-        return { refused: message('This change is not known any more.', note('Type the command that puts it back.')) };
+      if (original === undefined) return { refused: message('This change is not known any more.', note(BY_HAND)) };
       if (original.actor !== actor.id || original.team !== actor.teamId) return undefined;
       const reversal = await store.reversals.claim(id);
-      if (reversal === undefined) {
-        const kept = await store.reversals.read(id);
-        if (kept?.state === 'claimed') return { refused: message(UNDER_WAY_WORDS) };
-        const taken = kept?.state === 'done';
-        return {
-          refused: message(
-            taken ? 'It was put back already.' : 'The time for undoing is over.',
-            note('Type the command that puts it back.'),
-          ),
-        };
-      }
+      if (reversal === undefined) return { refused: await refusalOf(id) };
       const outcome = await takeBack(reversal, original, actor, reader);
       if (outcome === undefined) return { refused: message(UNDER_WAY_WORDS) };
       const other = await otherThan(original, outcome);
       return { original, outcome, ...(other === undefined ? {} : { other }) };
     },
+
+    refusalOf,
 
     async givenOf(id) {
       const kept = await store.reversals.read(id);

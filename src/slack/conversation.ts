@@ -147,9 +147,11 @@ export function createConversation(services: ConversationServices): Conversation
       }
     },
 
-    async putBack({ original, outcome, requester, other }) {
+    async putBack({ original, outcome, requester, other, channel: everybody }) {
       if (outcome.kind === 'done') await announced(original, outcome.message);
       const { actor, channel, thread } = original;
+      // In direct messages everybody is the requester, who is told more.
+      if (everybody !== undefined && !channel.startsWith('D')) await announced(original, everybody);
       if (requester !== undefined) await outgoing.toPerson({ user: actor, channel, thread }, requester);
       if (other !== undefined) await outgoing.toPerson({ user: other.user }, other.message);
       if ('confirmation' in outcome && outcome.confirmation !== undefined) await runner.told(outcome.confirmation.id);

@@ -119,7 +119,7 @@ export function createPressed(services: {
       const found = await runner.read(id);
       const given = await runner.undoing.givenOf(id);
       if (found === undefined || given === undefined) {
-        return tell(origin, message('The time for undoing is over.', note('Type the command that puts it back.')));
+        return tell(origin, await runner.undoing.refusalOf(id));
       }
       return typed.run(found.operation, given, origin);
     }

@@ -25,9 +25,11 @@ export interface Reversals {
   read(confirmation: string): Promise<(Reversal & { state: string }) | undefined>;
   /** For the button: open and within its time. */
   claim(confirmation: string): Promise<Reversal | undefined>;
-  /** For the clock: each that is due, or whose process died, is handed out once. */
-  due(): Promise<Reversal[]>;
+  /** For the clock: each that is due, or whose process died (`interrupted`), is handed out once. */
+  due(): Promise<(Reversal & { interrupted: boolean })[]>;
   settle(confirmation: string, state: 'done' | 'failed'): Promise<void>;
+  /** Nothing was put back, and it can be tried again while its time lasts; by the clock only what is not due yet. */
+  reopen(confirmation: string): Promise<void>;
 }
 
 export function createReversals(database: Database, sealed: SealedJson = UNSEALED): Reversals {
@@ -61,17 +63,30 @@ export function createReversals(database: Database, sealed: SealedJson = UNSEALE
       return rows[0] === undefined ? undefined : reversalOf(rows[0]);
     },
     async due() {
-      const { rows } = await database.execute(
-        `UPDATE reversals SET state = 'claimed', lease_until = :now + :lease
-         WHERE (state = 'open' AND due_at <= :now) OR (state = 'claimed' AND lease_until < :now) RETURNING *`,
-        { lease: LEASE },
-      );
-      return rows.map(reversalOf);
+      const handedOut = (which: string) =>
+        database.execute(
+          `UPDATE reversals SET state = 'claimed', lease_until = :now + :lease WHERE ${which} RETURNING *`,
+          { lease: LEASE },
+        );
+      const interrupted = await handedOut(`state = 'claimed' AND lease_until < :now`);
+      const open = await handedOut(`state = 'open' AND due_at <= :now`);
+      return [
+        ...interrupted.rows.map((row) => ({ ...reversalOf(row), interrupted: true })),
+        ...open.rows.map((row) => ({ ...reversalOf(row), interrupted: false })),
+      ];
     },
     async settle(confirmation, state) {
       await database.execute(
         `UPDATE reversals SET state = :state, lease_until = NULL WHERE confirmation = :confirmation AND state = 'claimed'`,
         { confirmation, state },
+      );
+    },
+    async reopen(confirmation) {
+      await database.execute(
+        `UPDATE reversals SET state = CASE WHEN undo_until > :now THEN 'open' ELSE 'failed' END,
+           due_at = CASE WHEN due_at > :now THEN due_at END, lease_until = NULL
+         WHERE confirmation = :confirmation AND state = 'claimed'`,
+        { confirmation },
       );
     },
   };

@@ -95,7 +95,9 @@ describe('Pressing Undo', () => {
       kind: 'not-done',
       words: ['It is as it was before: nothing had to be put back.'],
     });
-    expect(await press(house, second.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
+    expect(await press(house, second.id)).toEqual({
+      words: ['Putting it back was tried already, and is not tried again.', HINT],
+    });
     expect(house.done).toEqual(['hall on', 'hall on']);
   });
 
@@ -162,8 +164,13 @@ describe('Pressing Undo', () => {
     house.beforeRun = () => {
       throw new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
     };
-    expect(await press(house, id)).toMatchObject({ kind: 'not-done' });
-    expect(await reversal(house, id)).toBe('failed');
+    for (let time = 1; time <= 7; time += 1) expect(await press(house, id)).toMatchObject({ kind: 'not-done' });
+    expect(await reversal(house, id)).toBe('open');
+    house.beforeRun = () => undefined;
+    expect(await press(house, id)).toMatchObject({ kind: 'done' });
+    expect(await house.state(`undo-${id}-7`)).toBe('failed');
+    expect(await house.state(`undo-${id}-8`)).toBe('done');
+    expect(house.done).toEqual(['hall on', 'hall off']);
   });
 });
 
@@ -269,6 +276,37 @@ describe('By the clock', () => {
     return { house, id };
   }
 
+  it('is tried once when it fails, and then only by the button, while that works', async () => {
+    const house = await createHouse();
+    const { id } = await house.do('lamp set hall on --for 5m');
+    house.beforeRun = () => {
+      throw new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
+    };
+    house.pass(5 * MINUTE);
+    const [end] = await house.runner.undoing.due(READER);
+    expect(shown(end!.channel!)).toEqual([
+      ':warning: The time is over, but `lamp set` on `hall` was *not* put back.',
+      '· <@UADA> was told why. Type the command that puts it back.',
+    ]);
+    house.beforeRun = () => undefined;
+    expect(await due(house)).toEqual([]);
+    expect(await press(house, id)).toMatchObject({ kind: 'done' });
+  });
+
+  it('is not tried after its time, once it has failed', async () => {
+    const house = await createHouse();
+    const { id } = await house.do('lamp set hall on --for 30m');
+    house.beforeRun = () => {
+      throw new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
+    };
+    house.pass(30 * MINUTE);
+    expect(await due(house)).toMatchObject([{ kind: 'not-done' }]);
+    expect(await reversal(house, id)).toBe('failed');
+    expect(await press(house, id)).toEqual({
+      words: ['Putting it back was tried already, and is not tried again.', HINT],
+    });
+  });
+
   it('is gone on with when a process died before anything was sent, under another name', async () => {
     const { house, id } = await stopped(1);
     expect(await house.store.confirmations.read(`undo-${id}`)).toMatchObject({ state: 'failed', outcome: NOT_SENT });
@@ -313,7 +351,8 @@ describe('By the clock', () => {
 
   it.each([
     ['done', 'done'],
-    ['failed', 'failed'],
+    ['refused', 'failed'],
+    ['failed', 'open'],
   ])('is told by nobody twice when another process has ended it as %s', async (state, settled) => {
     const { house, id } = await stopped(1);
     await house.store.database.execute(

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const policyOf = (command: string) => `
+roles:
+  night:
+    people: [U0BEN000002]
+    allow: [${command}]
+`;
+
+/** Over Socket Mode: the clock that is moved here would make every signature stale. */
+describe('taking something back without the right to it', () => {
+  let workspace: TestWorkspace;
+  let folder: string;
+  let ahead = 0;
+  const ada = () => workspace.slack.person('ada').in('#ops');
+  const ben = () => workspace.slack.person('ben').in('#ops');
+  const hostname = () =>
+    workspace.platform.account.zones
+      .flatMap(({ Hostnames }) => Hostnames)
+      .find(({ Value }) => Value === 'dl.example.com')!;
+  const mayNow = async (command: string) => {
+    writeFileSync(join(folder, 'policy.yml'), policyOf(command));
+    await workspace.restart();
+    await workspace.slack.connected();
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'edgewise-policy-'));
+    writeFileSync(join(folder, 'policy.yml'), policyOf('ssl force'));
+    workspace = await startTestWorkspace({
+      environment: { POLICY_FILE: join(folder, 'policy.yml') },
+      now: () => new Date(Date.now() + ahead),
+      socket: true,
+    });
+    await workspace.slack.connected();
+  });
+  afterAll(async () => {
+    await workspace.close();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    ahead += 60 * 60_000;
+    hostname().ForceSSL = false;
+    await mayNow('ssl force');
+  });
+
+  /** Ben switches it on, and loses the right to it. Answers with what his button is called. */
+  async function switchedOn(rest = ''): Promise<string> {
+    await ben().type(`/edge ssl force dl.example.com on${rest}`);
+    const preview = await ben().expectMessage(/Force SSL: off → on/);
+    await preview.click('Confirm');
+    await preview.expectChange(/Done\./);
+    await mayNow('bot set');
+    return rest === '' ? 'Undo' : 'Put back now';
+  }
+
+  /** Presses the newest button of that name. Answers with what is said to that. */
+  const press = async (place: ReturnType<typeof ben>, button: string) => {
+    const before = place.messages.length;
+    await place.messages.findLast(({ buttons }) => buttons.includes(button))!.click(button, { confirm: true });
+    await expect.poll(() => place.messages.length, { timeout: 10_000 }).toBeGreaterThan(before);
+    return place.messages.at(-1)!.text;
+  };
+
+  it('is refused, and somebody who has the right takes it back by the same button', async () => {
+    const button = await switchedOn();
+    expect(await press(ben(), button)).toMatch(/You may not run ssl force[\s\S]*Ask @ada/);
+    expect(await press(ben(), button)).toMatch(/You may not run ssl force/);
+    expect(await press(ada(), button)).toMatch(/Force SSL: on → off/);
+    const preview = await ada().expectMessage(/Force SSL: on → off/);
+    await preview.click('Confirm');
+    await preview.expectChange(/Done\./);
+    expect(hostname().ForceSSL).toBe(false);
+  });
+
+  it('works once the right is back', async () => {
+    const button = await switchedOn();
+    expect(await press(ben(), button)).toMatch(/You may not run ssl force/);
+    await mayNow('ssl force');
+    await press(ben(), button);
+    await ben().expectMessage(/Done\./);
+    expect(hostname().ForceSSL).toBe(false);
+    expect(await press(ben(), button)).toMatch(/It was put back already/);
+    expect(await press(ada(), button)).toMatch(/It was put back already/);
+  });
+
+  it('does not keep the clock from putting it back', async () => {
+    const button = await switchedOn(' --for 30m');
+    expect(await press(ben(), button)).toMatch(/You may not run ssl force/);
+    await mayNow('ssl force');
+    ahead += 31 * 60_000;
+    await workspace.restart();
+    await ben().expectMessage(/The time is over[\s\S]*was put back/);
+    expect(hostname().ForceSSL).toBe(false);
+  });
+
+  it('is said in the channel when the clock could not, and to the requester why', async () => {
+    await switchedOn(' --for 30m');
+    ahead += 31 * 60_000;
+    await workspace.restart();
+    await ben().expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*You may not run ssl force/);
+    await ada().expectMessage(
+      /The time is over, but ssl force on dl\.example\.com .*not put back\.\n@ben was told why/,
+    );
+    expect(hostname().ForceSSL).toBe(true);
+  });
+
+  it('says that it was tried when somebody has changed it since', async () => {
+    const button = await switchedOn();
+    await mayNow('ssl force');
+    hostname().ForceSSL = false;
+    expect(await press(ben(), button)).toMatch(/It is as it was before/);
+    expect(await press(ben(), button)).toMatch(/Putting it back was tried already, and is not tried again/);
+    expect(await press(ada(), button)).toMatch(/Putting it back was tried already/);
+  });
+});
