@@ -21,7 +21,8 @@ const value = z.discriminatedUnion('type', [
       const exact = BigInt(one.value);
       return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
     }),
-  z.object({ type: z.literal('float'), value: z.number() }).transform((one) => one.value),
+  // JSON has no infinity: servers write null for it, whichever its sign.
+  z.object({ type: z.literal('float'), value: z.number().nullable() }).transform((one) => one.value ?? '±Infinity'),
   z.object({ type: z.literal('text'), value: z.string() }).transform((one) => one.value),
   z
     .object({ type: z.literal('blob'), base64: z.string() })
