@@ -1,6 +1,19 @@
+import { UsageError } from '../../errors.ts';
 import { rest } from '../arguments/plain.ts';
 import type { ArgumentKind } from '../operation.ts';
 import { parseChange, parseQuery, withoutLiterals } from './statement.ts';
+
+/** What is meant as a flag and is a comment there: nobody would see that it does nothing. */
+const FLAG_BEHIND = /\s(--(?:csv|force|offset(?:[ =]\d+)?))\s*$/i;
+
+function refuseFlagBehind(text: string, kind: 'query' | 'statement'): void {
+  const [, typed] = FLAG_BEHIND.exec(text) ?? [];
+  if (typed === undefined) return;
+  throw new UsageError(`${typed} stands behind the SQL, where it is a comment and does nothing.`, {
+    hint: `Flags go before it: \`/edge database ${kind === 'query' ? 'query' : 'execute'} <database> ${typed} …\``,
+    argument: 'sql',
+  });
+}
 
 /** An SQL statement, the rest of the line as it stands; refused before anything is asked when it is not what it should be. */
 export function sqlText(kind: 'query' | 'statement'): ArgumentKind<string> {
@@ -11,6 +24,7 @@ export function sqlText(kind: 'query' | 'statement'): ArgumentKind<string> {
       // A text field's limit is not what is wrong with a NUL.
       (kind === 'query' ? parseQuery : parseChange)(text);
       plain.check(text, now);
+      refuseFlagBehind(text, kind);
     },
     auditTextOf: withoutLiterals,
   };
