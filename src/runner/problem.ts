@@ -118,6 +118,8 @@ function adviceOf(error: PlatformError): string | undefined {
       return 'The bot sent no credentials. Whoever runs it looks at PLATFORM_ACCESS_KEY and PLATFORM_LOGGING_JWT.';
     if (error.status === 400) return 'See what can be asked: `/edge help log search`';
   }
+  if (error instanceof SqlError && /no such (table|column)/i.test(error.message))
+    return 'See what there is: `/edge database query <database> SELECT name, sql FROM sqlite_schema`';
   if (error.service === 'sql' && error.status === 504)
     return 'It took too long and was given up. Ask for less: a WHERE, a smaller LIMIT, or an index on what is compared.';
   if (error.status === 401)
@@ -136,7 +138,8 @@ function refusal(error: PlatformError): Problem {
   const facts: Words[] = [
     ...(error.key === undefined ? [] : [code(error.key)]),
     ...(error.field === undefined ? [] : [mrkdwn`field ${code(error.field)}`]),
-    mrkdwn`status ${error.status}`,
+    // A database says no in an answer that is well.
+    ...(error instanceof SqlError && error.status === 200 ? [] : [mrkdwn`status ${error.status}`]),
     ...(error.httpStatus === error.status ? [] : [mrkdwn`HTTP ${error.httpStatus}`]),
     ...(error.id === undefined ? [] : [mrkdwn`id ${code(error.id)}`]),
     ...(error.instance === undefined ? [] : [mrkdwn`instance ${code(error.instance)}`]),
@@ -158,7 +161,7 @@ function refusal(error: PlatformError): Problem {
           '\n',
         ),
       advice !== undefined && note(hintWords(advice)),
-      note(join(facts, ' · ')),
+      facts.length > 0 && note(join(facts, ' · ')),
     ),
     summary: `${error.status}${error.key === undefined ? '' : ` ${error.key}`}: ${error.message}`,
     outcome: 'refused',
