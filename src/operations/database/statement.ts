@@ -76,6 +76,12 @@ const CONNECTION_BOUND: ReadonlySet<Stmt['type']> = new Set([
 /** EXPLAIN of these does nothing; of a PRAGMA it may run it. */
 const EXPLAINABLE: ReadonlySet<Stmt['type']> = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']);
 
+/**
+ * Functions that load code, read and write files, run SQL that they are given, or configure the server. libSQL comes with
+ * most of them, and a query that calls `writefile` is a query all the same.
+ */
+const OUTSIDE = /^(load_extension|readfile|writefile|edit|fts3_tokenizer|sha3_query|sqlite3mc_\w+)$/i;
+
 const refuse = (message: string, hint?: string) =>
   new UsageError(message, { argument: 'sql', ...(hint === undefined ? {} : { hint }) });
 
@@ -92,8 +98,11 @@ function* nodesOf(value: unknown): Generator<AstNode> {
 function checkNames(root: Stmt): string[] {
   const tables = new Set<string>();
   for (const node of nodesOf(root)) {
-    if (node.type === 'FunctionCallExpr' && node.name.name.toLowerCase() === 'load_extension') {
-      throw refuse('load_extension is not allowed here.', 'Extensions are not loaded from chat.');
+    if (node.type === 'FunctionCallExpr' && OUTSIDE.test(node.name.name)) {
+      throw refuse(
+        `${node.name.name.toLowerCase()} is not allowed here.`,
+        'It reaches beyond the database, as far as the server.',
+      );
     }
     if (node.type === 'VariableExpr') {
       throw refuse(
@@ -108,6 +117,12 @@ function checkNames(root: Stmt): string[] {
         'Ask sqlite_schema for tables and columns: SELECT name, sql FROM sqlite_schema.',
       );
     }
+    if (/^(fsdir|zipfile|sqlite_dbpage)$/i.test(node.objName.text)) {
+      throw refuse(
+        `${node.objName.text} is not allowed here.`,
+        'It reaches beyond the database, as far as the server.',
+      );
+    }
     // A PRAGMA's own name stands where a table's would.
     if (root.type !== 'PragmaStmt') tables.add(node.objName.text);
   }
@@ -116,7 +131,7 @@ function checkNames(root: Stmt): string[] {
 
 /**
  * One statement, whatever it does. Throws UsageError (argument `sql`) for none, several, what is no SQL, NUL bytes,
- * load_extension, pragma_… table functions, and for what lasts longer than a statement (transactions, ATTACH).
+ * functions that reach beyond the database, pragma_… table functions, and for what lasts longer than a statement (transactions, ATTACH).
  */
 export function parseStatement(text: string): Statement {
   // The parser ends at a NUL and takes what stands before it for all there is; the server might not.
