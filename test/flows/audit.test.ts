@@ -49,6 +49,15 @@ describe('the audit', () => {
     expect(text).not.toMatch(/U0BEN000002/);
   });
 
+  it('takes a command as a policy writes it, and refuses one that is in no audit', async () => {
+    expect(await audit('list --command "zone *"')).toMatch(/zone show/);
+    expect(await audit('list --command "/edge Zone  show"')).toMatch(/zone show/);
+    expect(await audit('list --command zoen', /No command/)).toMatch(
+      /No command “zoen” is in the audit\.[\s\S]*\/edge help lists them/,
+    );
+    expect(await audit('list --command "app delete"', /Nothing is remembered/)).toMatch(/that fits/);
+  });
+
   it('answers who changed this zone, without those who only looked or were refused', async () => {
     const text = await audit('list --changes --target shop');
     expect(text).toMatch(

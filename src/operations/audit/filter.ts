@@ -17,17 +17,14 @@ interface Typed {
   changes: boolean;
 }
 
-/** As typed → as the store asks. Throws UsageError for a person who is not in the audit. */
+/** As typed → as the store asks. Throws UsageError for a person or a command that is not in the audit. */
 export async function filterOf(
   { actor, command, target, changes }: Typed,
   context: Pick<Context, 'audit' | 'names' | 'policy'>,
 ): Promise<Omit<AuditFilter, 'limit' | 'before'>> {
   return {
     actor: actor === undefined ? undefined : await personOf(actor, context),
-    operation: command
-      ?.trim()
-      .toLowerCase()
-      .replace(/^\/edge\s+/, ''),
+    operation: command === undefined ? undefined : await commandOf(command, context),
     target,
     changes: changes
       ? context.policy
@@ -36,6 +33,22 @@ export async function filterOf(
           .map(({ name }) => name)
       : undefined,
   };
+}
+
+/** A whole name or its first word, with or without the star of a policy. What is neither known nor remembered is a mistake. */
+async function commandOf(typed: string, { audit, policy }: Pick<Context, 'audit' | 'policy'>): Promise<string> {
+  const wanted = typed
+    .trim()
+    .toLowerCase()
+    .replace(/^\/edge\s+/, '')
+    .replace(/\s+\*$/, '')
+    .replace(/\s+/g, ' ');
+  const isKnown = policy.all().some(({ name }) => name === wanted || name.startsWith(`${wanted} `));
+  if (isKnown || (await audit.list({ operation: wanted, limit: 1 })).length > 0) return wanted;
+  throw new UsageError(`No command “${typed}” is in the audit.`, {
+    hint: 'Write one such as `ssl force`, or `ssl` for all of them; `/edge help` lists them.',
+    argument: 'command',
+  });
 }
 
 /** An id as it is, else somebody in the audit whom Slack calls so. */
