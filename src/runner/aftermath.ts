@@ -70,8 +70,11 @@ export function createAftermath({
       const { before, after } = confirmation.preview;
       const isShown = present !== undefined && Object.keys(present).length > 0;
       // Where nothing is shown, before as after, nothing says that nothing happened.
-      if (!isShown)
-        return message('The platform does not show whether it took effect. Look there before you repeat it.');
+      if (!isShown) {
+        const unshown = 'The platform does not show whether it took effect.';
+        // Where the operation has a better word on what to do now, that one alone is said.
+        return message(operation.whenUnknown === undefined ? `${unshown} Look there before you repeat it.` : unshown);
+      }
       const reached = Object.entries(after).every(([key, value]) => !(key in present) || present[key] === value);
       const known = Object.keys(after).some((key) => key in present);
       if (known && reached && sameState(before, present))

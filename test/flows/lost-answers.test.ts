@@ -68,8 +68,11 @@ describe('when the answer to a change is lost or is no', () => {
         const { text } = await confirmed(workspace, line(turn));
         expect(text).toMatch(reads);
         if (unknown === undefined) expect(text).toMatch(/Nothing was changed/);
-        else if (!shows) expect(text).toMatch(/does not show whether it took effect|There is no application/);
-        else if (unknown === 'applied') expect(text).toMatch(/took effect|now shows/);
+        else if (!shows) {
+          expect(text).toMatch(/does not show whether it took effect|There is no application/);
+          // What comes after it says where to look: it is not said twice.
+          expect(text).not.toMatch(/Look there/);
+        } else if (unknown === 'applied') expect(text).toMatch(/took effect|now shows/);
         else expect(text).toMatch(/probably did not take effect/);
         expect(repeatedWrites(workspace)).toEqual([]);
         const [method, part = ''] = at.split(' ');
@@ -134,9 +137,9 @@ describe('when the answer to a change is lost or is no', () => {
     await preview.click('Confirm');
     await (await ada.expectModal('Token create')).close();
     const told = await ops.expectMessage(
-      /It was made, but Slack did not let me show it to you, and it is kept nowhere/,
+      /It was made, but could not be shown to you: the view was closed[\s\S]*It is kept nowhere/,
     );
-    expect(told.text).toMatch(/can be invalidated/);
+    expect(told.text).toMatch(/stays valid until it is invalidated/);
     const token = platform.secrets().at(-1) ?? '';
     const others = slack.outgoing.filter(({ method }) => method !== 'views.update');
     expect(JSON.stringify(others)).not.toContain(token);

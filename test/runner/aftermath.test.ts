@@ -159,7 +159,7 @@ describe('What a process that died has left', () => {
         id: second,
         words: [
           'Edgewise stopped while it was doing `key make` on `back`. The outcome is unknown.',
-          'The platform does not show whether it took effect. Look there before you repeat it.',
+          'The platform does not show whether it took effect.',
           'Look whether back has a new lock.',
         ],
       },

@@ -163,4 +163,10 @@ export const deleteApp = defineOperation({
       actions(commandButton('Is it gone?', 'app list')),
     );
   },
+
+  whenUnknown: () =>
+    message(
+      note('If it did, the application leaves the list within a while. Deleting one that is gone changes nothing.'),
+      actions(commandButton('Is it gone?', 'app list')),
+    ),
 });

@@ -78,4 +78,10 @@ export const requestCertificate = defineOperation({
       actions(commandButton('Complete', `certificate complete ${hostname.Value}`)),
     );
   },
+
+  whenUnknown: ({ hostname = '' }) =>
+    message(
+      note('Requesting it again does no harm: a new request replaces an earlier one, and its answer shows the record.'),
+      actions(commandButton('Request it again', `certificate request ${hostname}`)),
+    ),
 });
