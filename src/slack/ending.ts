@@ -48,7 +48,8 @@ export function createEnding(services: {
     if (outcome.kind !== 'done') {
       const text = outcome.kind === 'retype' ? message(outcome.message) : outcome.message;
       await say(text);
-      await show(text);
+      const isOffered = outcome.kind !== 'retype' && outcome.offer?.kind === 'ask';
+      await show(isOffered ? message(text, note('How to go on is in the conversation.')) : text);
       if (outcome.kind === 'retype') return;
       if (outcome.offer?.kind === 'ask') {
         const { confirmation, approval: needed } = outcome.offer;
@@ -118,8 +119,8 @@ export function createEnding(services: {
       await tell(
         origin,
         message(
-          'It was made, but Slack did not let me show it to you, and it is kept nowhere.',
-          note('Make another one; the one that nobody saw can be invalidated.'),
+          'It was made, but could not be shown to you: the view was closed, or Slack did not take it. It is kept nowhere.',
+          note('Make another one. The one that nobody saw stays valid until it is invalidated.'),
         ),
       );
     }

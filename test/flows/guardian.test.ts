@@ -74,6 +74,19 @@ describe('uploading a definition', () => {
     await form.close();
   });
 
+  it('says in the form that was refused where it can be gone on with', async () => {
+    await ops().type('/edge guardian upload assets');
+    const form = await ada().expectModal('Guardian upload', { ready: true });
+    await form.fill({ 'OpenAPI definition': file(definition('Third API')) });
+    await form.submit();
+    await form.expectChange(/→ Third API/);
+    await form.submit();
+    await form.expectChange(/The platform said no[\s\S]*How to go on is in the conversation/);
+    const replacement = await ops().expectMessage(/Replace[\s\S]*→ Third API/);
+    await replacement.click('Cancel');
+    await form.close();
+  });
+
   it('opens the form when there is no file, and keeps the one of the thread', async () => {
     await ops().type('@edgewise guardian upload api');
     const told = await ops().expectMessage(/guardian upload needs more: OpenAPI definition/);

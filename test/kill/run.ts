@@ -35,7 +35,7 @@ const ENDS = {
 type End = keyof typeof ENDS;
 
 /** What it has to say where what was made was a secret that nobody saw. */
-const NOBODY_SAW = /any new one was lost|that nobody has seen|did not let me show it/;
+const NOBODY_SAW = /any new one was lost|that nobody has seen|could not be shown to you/;
 
 /** What is said where what is there now is neither the state from before nor quite the one that was asked for. */
 const LOOKED_AT = /It was looked at again: |The platform now shows/;
