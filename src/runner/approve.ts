@@ -101,7 +101,8 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       Object.keys(preview.after).length > 0 &&
         section(changesOf(preview.before as State | undefined, preview.after as State)),
       state === 'waiting' && (approval?.remarks as Message | undefined),
-      reason !== undefined && reason !== '' && section(mrkdwn`*Why:* ${reason}`),
+      // Where it was let through, the reason stands below, with that.
+      reason !== undefined && reason !== '' && confirmation.glassBroken !== true && section(mrkdwn`*Why:* ${reason}`),
       said.length > 0 && section(join(said, '\n')),
       confirmation.given.for !== undefined &&
         note(mrkdwn`Put back by itself after ${confirmation.given.for}, if nothing has changed by then.`),
@@ -292,6 +293,9 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     if (drafted.state !== 'drafted' && drafted.state !== 'waiting') return refused(GONE);
     const announcement = message(
       mrkdwn`🚨 ${user(actor.id)} does this *without approval*: ${code(drafted.operation)} on ${code(drafted.target)}`,
+      // Who reads it there has not seen the preview.
+      Object.keys(drafted.preview.after).length > 0 &&
+        section(changesOf(drafted.preview.before as State | undefined, drafted.preview.after as State)),
       section(mrkdwn`*Why:* ${reason.trim()}`),
       note(ruleWords(`${rule.rule}.`)),
     );

@@ -165,7 +165,7 @@ describe('a change that somebody else has to approve', () => {
     await workspace.slack
       .person('ben')
       .in('#releases')
-      .expectMessage(/without approval[\s\S]*Checkout is down/);
+      .expectMessage(/without approval[\s\S]*Force SSL: \w+ → \w+[\s\S]*Checkout is down/);
     await told.expectChange(
       /You can run ssl force on shop\.example\.com .*now, without approval\. #releases reads why/,
     );

@@ -325,6 +325,7 @@ describe('Breaking the glass', () => {
     });
     const announcement = [
       '🚨 <@UADA> does this *without approval*: `lamp set` on `cellar`',
+      'Power: `off` → `on`',
       '*Why:* a flood',
       '· lamp set where lamp is cellar (the policy line 15) needs an approval.',
     ];
@@ -335,7 +336,6 @@ describe('Breaking the glass', () => {
       card: [
         '<@UADA> asks to: *Switch a lamp*\n`cellar`',
         'Power: `off` → `on`',
-        '*Why:* a flood',
         '🚨 Let through *without approval*: a flood',
       ],
       announcement,
