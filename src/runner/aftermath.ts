@@ -101,7 +101,7 @@ export function createAftermath({
         const actor: Actor = { id: confirmation.actor, teamId: confirmation.team, kind: 'member' };
         const context = contextOf(actor, placeOf(confirmation), AbortSignal.timeout(LOOKING), () => undefined);
         return message(
-          message(mrkdwn`Edgewise stopped while it was doing ${what}. The outcome is unknown.`),
+          message(mrkdwn`Edgewise stopped while it was ${back === '' ? 'doing ' : ''}${what}. The outcome is unknown.`),
           await look(operation, confirmation, context),
         );
       }

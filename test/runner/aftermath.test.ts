@@ -280,7 +280,7 @@ describe('A putting back that a process that died has left', () => {
     const house = await putBack("state = 'sent'");
     const [found] = await house.recover();
     expect(found?.words[0]).toBe(
-      'Edgewise stopped while it was doing putting back `lamp set` on `hall`. The outcome is unknown.',
+      'Edgewise stopped while it was putting back `lamp set` on `hall`. The outcome is unknown.',
     );
   });
 
