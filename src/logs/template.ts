@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
+import { hasOwnWords, isName } from './message-names.ts';
 import { withoutQuery } from './record.ts';
 
 /** The version of the rules below: groups of another version are other groups. */
-export const TEMPLATE_VERSION = 3;
+export const TEMPLATE_VERSION = 4;
 
 /** What stands for the part that varies. */
 const VARIES = '<*>';
-
-/** Stands before a word that is the program's own, whatever it looks like; people don't write it. */
-const OWN = '\x01';
 
 /** What comes behind so many characters says no more about the kind of a message, and no message is to take long. */
 const LONGEST_MESSAGE = 2048;
@@ -17,9 +15,10 @@ const LONGEST_MESSAGE = 2048;
 const LONGEST_UNIT = 8;
 
 /*
- * A template is a function of its message alone. What varies is known by its form (numbers, addresses, names of hosts and
- * files) and by its place (after `=`, after `user`, in quotes), never by what other messages look like: so the groups do not
- * depend on what came before, on how much was read, or on which replica read it.
+ * A template is a function of its message alone. What varies is known by its form (numbers, addresses, names of hosts and files),
+ * by its place (after `=`, after `user`, in quotes), as the name of a thing (see message-names.ts), or as the reason of a failure,
+ * never by what other messages look like: so the groups do not depend on what came before, on how much was read, or on which
+ * replica read it.
  */
 
 const DATE = (() => {
@@ -41,21 +40,18 @@ const AMOUNT = (() => {
   return new RegExp(`<?(?<![\\w.-])${number}${unit}(?![\\w-]|\\.\\w)(?:\\s+\\(${number}${unit}\\))?`, 'gi');
 })();
 
-/** Addresses of network cards and of IPv6, and what is left of one that is all zeros: `:::8080`. */
+/** Addresses of network cards and of IPv6, with a port or without, and what is left of one that is all zeros: `:::8080`. */
 const COLONS =
-  /(?<![\w:])::(?=:\d)|(?<![0-9a-f]|[0-9a-f]:)(?:(?:[0-9a-f]{1,2}:){5,}[0-9a-f]{1,2}|(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4})(?![\w:])/gi;
+  /(?<![\w:])::(?=:\d)|(?<![0-9a-f]|[0-9a-f]:)(?:(?:[0-9a-f]{1,2}:){5,}[0-9a-f]{1,2}|(?:[0-9a-f]{0,4}:){3,8}[0-9a-f]{1,5}|(?:[0-9a-f]{1,4}:){2,6}:)(?!\w|:\w)/gi;
 const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 /** A place in a program: `Order.php:42`. */
 const SOURCE_LINE = /(?<![\w./\\-])[\w$-]+\.[a-zA-Z]{1,6}:\d+(?::\d+)?(?![\w.])/g;
-/** Several that share their beginning: `node-[0-3]`. */
-const RANGE = /(?<![\w.-])[\w.]+[-_]\[[^\]]*\d[^\]]*\]/g;
+/** Names in a list: `[checkout, images]`. */
+const LIST = /\[[\w./-]+(?:, ?[\w./-]+)+\]/g;
+/** A reason in brackets: `(Connection refused)`. */
+const REMARK = /(?<=\w )\([A-Z][a-z]+(?: [a-z-]+)+\)/g;
 /** A statement's tables. */
 const TABLE = /\b(FROM|INTO|UPDATE|JOIN|TABLE) (?![A-Z]+\b)["`\w.]+/g;
-/** The call of a function is the program's own text, whatever its name looks like. */
-const CALL = /(?<![\w.:$/])(?=[\w.:$]*[._\d])[A-Za-z_][\w.:$]*\(\)/g;
-/** A name with its part: `worker.jni:onStartup`. */
-const PART =
-  /(?<![\w./:=-])(?=[\w.-]*[a-z])(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)+|[a-z_-]+\d[\w-]*):[A-Za-z_][\w.-]*(?![\w.:=/-])/g;
 const REQUEST_LINE = /"(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT)\s[^"]*"/g;
 const ASSIGNED = /(\w)=\s*(?:"[^"]*"|'[^']*'|[^\s=,;&()[\]{}<>"]+)/g;
 const QUOTED = /"[^"]*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
@@ -73,42 +69,24 @@ const SYSTEM_USER = (() => {
     'root|admin|administrator|guest|nobody|daemon|bin|sys|mail|news|ftp|uucp|sshd|www-data|mysql|postgres|oracle|git|backup|operator|games|lp|nginx|apache|test|ubuntu';
   return new RegExp(`\\b(?<=\\b(?:for|by|as|of) )(?:${names})\\b|(?<=\\()(?:${names})(?=\\))`, 'g');
 })();
-/**
- * What is named after the word for its kind: `backend images`, `cluster search-api`. Not what only goes on with the sentence: a
- * word of grammar or of state, a verb, another such word.
- */
-const NAMED_THING = (() => {
-  const kinds = [
-    'app|backend|bucket|cluster|collection|container|database|domain|flag|group|keyspace|listener|namespace|partition|pod',
-    'pool|proxy|queue|realm|region|replica set|schema|script|service|table|tenant|topic|tunnel|upstream|variable|vhost|volume|zone',
-  ].join('|');
-  const goesOn = [
-    'a|an|the|and|or|but|of|in|on|at|to|for|from|by|with|without|as|than|then|while|when|after|before|until|because|due|via|into',
-    'up|down|this|that|it|its|too|all|any|not|no|is|are|was|were|be|been|being|has|have|had|does|do|did|can|cannot|could|will',
-    'would|may|might|must|should|name|names|id|ids|key|size|type|list|set|status|state|error|errors|server|servers|manager|timeout',
-    'file|version|policy|limit|lock|scan|options|settings|members|records|rows|entries|columns|full|empty|ready|available',
-    'unavailable|busy|healthy|unhealthy|online|offline|missing|pending|restarting|stopping|starting|running|failing|waiting',
-    'terminating|creating|deleting|draining|going|exits|restarts|starts|stops|fails|exceeds|needs|uses|requires|returns|waits',
-    'exists|takes|runs|contains|becomes|gets|goes|reports|says|closes|opens|wants|keeps|holds|matches',
-  ].join('|');
-  const isWhole = '\\b(?![-_/.]\\w)';
-  return new RegExp(
-    `(?<![\\w.-])(${kinds})(\\s+)(?!(?:${goesOn}|${kinds}|[a-z]+(?:ed|ly))${isWhole})[a-z][\\w/-]*(?:\\.\\w+)*(?![\\w(=]|:\\S)`,
-    'gi',
-  );
-})();
-/** A process with its name: `process 825 (nginx)`. */
-const PROCESS = /\b(process|pid) \d+ \([\w./-]+\)/gi;
 /** A thing with its number attached: `CPU(3)`. */
 const NUMBERED = /\b[A-Z]{2,8}\(\d+\)/g;
 const CONSTANT =
-  /^(?:true|false|True|False|TRUE|FALSE|null|NULL|None|none|nil|undefined|root|guest|admin|nobody|\$[a-z_]\w*)$/;
+  /^(?:true|false|True|False|TRUE|FALSE|null|NULL|None|none|nil|undefined|root|guest|admin|nobody|localhost|\$[a-z_]\w*)$/;
 /** Hosts are written small; what starts with a domain turned round is a name too, unless it says what went wrong. */
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)+\.?|(?:com|org|net|io)\.[\w.-]+(?<!Exception|Error))$/;
 const FILE = /^(?:\/|[a-z]:\\|\.\.?\/)|\/.*[./]|\..*\//i;
 const LONG_HEX = /^[0-9a-f]{8,}$/i;
 const LOCALE = /^[a-z]{2}[-_](?:[A-Z]{2}|[A-Z][a-z]{3})$/;
 const DIGIT = /\d/;
+/** A clause that says that something went wrong: what is behind its colon is why. */
+const FAILURE =
+  /\b(?:fail(?:ed|ure|s|ing)?|err(?:ors?)?|unable|can(?:not|'t)|could(?: not|n't)|exception|reason|because|invalid)\b/i;
+/** A clause that says what was being done: `reading the index: …` is how errors are wrapped. */
+const DOING = /^\s*[A-Za-z]+ing [A-Za-z]/;
+/** The reason ends where the next key or another sentence begins. */
+const REASON_END = /, (?:[A-Z]|[\w ]{2,30}[:=])/;
+
 /** An apostrophe within a word is a part of it. */
 const MARK = /[=:,()[\]{}<>|;"]|(?<!\w)'|'(?!\w)/g;
 
@@ -118,13 +96,13 @@ const MARK = /[=:,()[\]{}<>|;"]|(?<!\w)'|'(?!\w)/g;
  * `Connection to 10.0.0.1:443 timed out after 60 s` → `Connection to <*> timed out after <*>`.
  */
 export function messageTemplate(message: string): string {
-  const words = marked(beginningOf(message)).split(/\s+/);
+  const words = marked(withoutReason(beginningOf(message)))
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const namesVary = hasOwnWords(words);
   const kept: string[] = [];
   for (const [index, word] of words.entries()) {
-    if (word === '') continue;
-    if (word.startsWith(OWN)) {
-      kept.push(`${word.slice(OWN.length)}()`);
-    } else if (!varies(word, words[index + 1] === '=')) {
+    if (!varies(word, words[index + 1] === '=') && !(namesVary && isName(words, index))) {
       kept.push(word);
     } else {
       // `1, 2, 3` is one list, however long.
@@ -144,21 +122,19 @@ function marked(message: string): string {
   let text = message;
   if (DIGIT.test(text)) {
     if (text.includes(':')) text = text.replace(SOURCE_LINE, '0').replace(COLONS, '0');
-    if (text.includes('[')) text = text.replace(RANGE, '0');
-    text = text.replace(PROCESS, '$1 0').replace(DATE, ' 0 ').replace(AMOUNT, ' 0 ').replace(NUMBERED, '0');
+    text = text.replace(DATE, ' 0 ').replace(AMOUNT, ' 0 ').replace(NUMBERED, '0');
   }
+  if (text.includes('[')) text = text.replace(LIST, '[ 0 ]');
+  if (text.includes('(')) text = text.replace(REMARK, '(0)');
   if (text.includes('@')) text = text.replace(EMAIL, '0');
   if (text.includes('://')) text = text.replace(WEB_ADDRESS, ' 0 ');
   if (text.includes('"')) text = text.replace(REQUEST_LINE, '$1 0');
   if (text.includes('?')) text = text.replace(QUERIED, '0');
   text = text.replace(BASE64, (word) => (isRandom(word) ? '0' : word));
   if (text.includes('=')) text = text.replace(ASSIGNED, '$1= 0');
-  if (text.includes(':')) text = text.replace(PART, '0');
-  if (text.includes('()')) text = text.replace(CALL, (call) => `${OWN}${call.slice(0, -2)}`);
   return text
     .replace(TABLE, '$1 0')
     .replace(QUOTED, ' 0 ')
-    .replace(NAMED_THING, '$1$2 0')
     .replace(NAMED_USER, '$1$2 0')
     .replace(SYSTEM_USER, '0')
     .replace(/\( ?\)/g, '( 0 )')
@@ -171,10 +147,32 @@ function beginningOf(message: string): string {
   return message.slice(0, LONGEST_MESSAGE).replace(/(?<=\s)\S+$/, '');
 }
 
+/** The message with a 0 for the reason it gives: that is another's text, and may be any. */
+function withoutReason(text: string): string {
+  let start = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] as string;
+    if ('([{'.includes(character)) depth += 1;
+    if (')]}'.includes(character)) depth -= 1;
+    if (character !== ':' || text[at + 1] !== ' ' || depth > 0) continue;
+    const clause = text.slice(start, at);
+    const words = clause.match(/[A-Za-z]{2,}/g)?.length ?? 0;
+    if ((words > 1 && FAILURE.test(clause)) || (words > 2 && DOING.test(clause))) {
+      const rest = text.slice(at + 2);
+      const end = REASON_END.exec(rest)?.index ?? rest.length;
+      return `${text.slice(0, at)}: 0${rest.slice(end)}`;
+    }
+    start = at + 2;
+  }
+  return text;
+}
+
 /** Names have a capital now and then, random text has one every other letter; with digits, only base 64 ends with `=`. */
 function isRandom(word: string): boolean {
   const changes = word.match(/[a-z](?=[A-Z\d])|[A-Z\d](?=[a-z])/g)?.length ?? 0;
-  return changes > (word.endsWith('=') && DIGIT.test(word) ? 0.2 : 0.4) * word.length;
+  const least = word.endsWith('=') ? (DIGIT.test(word) ? 0.2 : 0.25) : 0.4;
+  return changes > least * word.length;
 }
 
 /** Drops the last words where those before them are the same, and vary. */

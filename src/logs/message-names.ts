@@ -1,0 +1,102 @@
+/*
+ * Which words of a message are names, as far as their form and place say: nothing here knows any names. A name that is passed
+ * over makes two groups of one; a word of the program's that is taken for a name makes no difference, as long as there are other
+ * words that tell its message from others. So only messages with enough words of their own are looked at.
+ */
+
+/** So many words that are plain English keep a message apart from others. */
+const ENOUGH = 2;
+
+const PLAIN = /^(?:[A-Z]?[a-z]{2,}(?:'[a-z]+)?|[A-Z]{2,})[.!?]?$/;
+/** `search-api`, `feed_ranker`, `a.b`, `a/b`; `OrderService`, `MAX_SIZE`. */
+const JOINED =
+  /^(?:[a-z]+(?:[-_.]+[a-z]+)+|[\w.-]+(?:\/[\w.-]+)+|[A-Za-z_]*(?:_[A-Za-z]|[A-Za-z]_|[a-z][A-Z])[A-Za-z_]*)\.?$/;
+
+const PREPOSITION = /^(?:to|from|for|with|on|in|by|via|of|at|into|be)$/;
+const VERB = /^(?:is|are|was|were|has|have|had|does|did|do|will|can|cannot|could|not)$/;
+/** What doesn't belong to the words before: the end of a phrase. */
+const NEXT_PHRASE =
+  /^(?:\W.*|to|from|for|with|on|in|by|via|of|at|as|into|and|or|because|when|while|after|before|until|since|that|which|due|\w+(?:ed|ing)\.?)$/;
+/** `it is …`, `there is …`, `could not …`: those are no names. */
+const NO_SUBJECT = /^(?:there|it|this|that|what|which|who|and|or|is|was|has|did|does|can|could|will|would|should)$/i;
+
+/** What went wrong is no name, however it is written. */
+const TROUBLE = /(?:Exception|Error)$/;
+/** What is named by the word behind. */
+const KIND = (() => {
+  const kinds = [
+    'action|app|argument|attribute|backend|broker|bucket|channel|cipher|class|client|cluster|collection|column|command|consumer',
+    'container|database|device|directive|domain|endpoint|event|field|file|filter|flag|format|function|group|header|host|image',
+    'interface|job|key|keyspace|label|listener|member|method|metric|mode|module|name|namespace|node|object|operation|option',
+    'parameter|partition|peer|plugin|pod|policy|pool|producer|program|property|protocol|proxy|queue|realm|region|role|rule|schema',
+    'script|server|service|set|state|status|store|stream|table|tag|task|tenant|thread|topic|tunnel|type|upstream|variable|version',
+    'vhost|volume|worker|zone',
+  ].join('|');
+  return new RegExp(`^(?:${kinds})$`, 'i');
+})();
+/** What only goes on with the sentence: a word of grammar, of state, or another such word; what was done, and how. */
+const GOES_ON = (() => {
+  const words = [
+    'a|an|the|and|or|but|of|in|on|at|to|for|from|by|with|without|as|than|then|while|when|after|before|until|because|due|via|into',
+    'up|down|this|that|it|its|too|all|any|not|no|is|are|was|were|be|been|being|has|have|had|does|do|did|can|cannot|could|will',
+    'would|may|might|must|should|going|full|empty|ready|available|unavailable|busy|healthy|unhealthy|online|offline|missing',
+    'pending|restarting|stopping|starting|running|failing|waiting|terminating|creating|deleting|draining',
+    'name|names|id|ids|key|size|type|list|set|status|state|error|errors|server|servers|manager|timeout|file|version|policy|limit',
+    'lock|scan|options|settings|members|records|rows|entries|columns|[a-z]+(?:ed|ly)',
+  ].join('|');
+  return new RegExp(`^(?:${words})\\.?$`, 'i');
+})();
+/** Big letters alone are an abbreviation: the program's own. */
+const WORD = /^[A-Z]?[a-z]+\.?$/;
+/** What a sentence may end with and be about nothing in particular: adverbs, adjectives, what was done. */
+const ENDING = /(?:ed|ing|ly|able|ible|ful|ent|ive|al|own|ost)\.?$/;
+
+/** What encloses a name alone. */
+const CLOSED_BY = new Map([
+  ['[', ']'],
+  ['(', ')'],
+  ['{', '}'],
+  ['|', '|'],
+]);
+
+/** Whether there are words enough to tell this message from others without its names. */
+export function hasOwnWords(words: readonly string[]): boolean {
+  let own = 0;
+  for (const word of words) {
+    if (PLAIN.test(word)) own += 1;
+    if (own === ENOUGH) return true;
+  }
+  return false;
+}
+
+/** Whether the word at `index` is a name by its form, by what is around it, or by its place in the sentence. */
+export function isName(words: readonly string[], index: number): boolean {
+  const word = words[index] ?? '';
+  const before = words[index - 1] ?? '';
+  const after = words[index + 1];
+  if (!/\w/.test(word) || after === '=' || TROUBLE.test(word)) return false;
+  if (JOINED.test(word) || (after !== undefined && CLOSED_BY.get(before) === after)) return true;
+  return index === 0 ? isSubject(word, after) : isObject(words, index, before, after);
+}
+
+/** `nginx: …`, `checkout is …`. */
+function isSubject(word: string, after: string | undefined): boolean {
+  return after === ':' || (after !== undefined && VERB.test(after) && !NO_SUBJECT.test(word));
+}
+
+function isObject(words: readonly string[], index: number, before: string, after: string | undefined): boolean {
+  const word = words[index] ?? '';
+  const isLast = after === undefined;
+  if (index > 2 && before === ':' && (isLast || /^[,).|}\]]$/.test(after))) {
+    // `status: down` is a value; `backend images: down` is a sentence.
+    return !(GOES_ON.test(word) && isName(words, index - 2));
+  }
+  if (index > 2 && PREPOSITION.test(before)) {
+    if ((isLast || /^[.,;:]$/.test(after)) && !GOES_ON.test(word)) return true;
+    if (!isLast && PREPOSITION.test(after) && /^[a-z]+$/.test(word) && !ENDING.test(word)) return true;
+  }
+  if (KIND.test(before) && (isLast || NEXT_PHRASE.test(after) || VERB.test(after))) {
+    if (WORD.test(word) && !GOES_ON.test(word)) return true;
+  }
+  return isLast && index > 3 && !VERB.test(before) && /^[a-z]+\.?$/.test(word) && !ENDING.test(word);
+}
