@@ -69,10 +69,15 @@ export function createEnding(services: {
     if (outcome.reveal === undefined) await show(message(done, beginningOf(outcome.message)));
   }
 
+  /** The card of an approval shows what is. That it cannot be read or drawn keeps nobody from being told. */
   async function refreshCard({ id, post }: Confirmation): Promise<void> {
     if (post === undefined) return;
-    const found = await runner.read(id);
-    if (found !== undefined) await approval.refresh(found.confirmation);
+    try {
+      const found = await runner.read(id);
+      if (found !== undefined) await approval.refresh(found.confirmation);
+    } catch (error) {
+      log.warn({ err: error, confirmation: id }, 'the card of an approval could not be brought up to date');
+    }
   }
 
   /** Posts what was done; answers with what to tell the one who did it. It was done, whatever Slack says to the post. */
