@@ -118,7 +118,7 @@ export function createAnswers(services: {
         return outgoing.updateView(
           viewId,
           answer.outcome === 'forbidden'
-            ? buildShownView(titleOf(operation), answer.message)
+            ? buildShownView(titleOf(operation), answer.message, memory)
             : buildForm(operation, given, memory, answer.message),
         );
     }

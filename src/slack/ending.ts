@@ -7,7 +7,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { type ApprovalConversation, draftButtons } from './approval-conversation.ts';
 import { askButtons } from './buttons.ts';
 import { buildRevealView, buildShownView, titleOf } from './form.ts';
-import type { Origin } from './origin.ts';
+import { memoryFor, type Origin } from './origin.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** How a confirmed change ends for people: in the view or the conversation of the one who pressed, and in the channel. */
@@ -103,7 +103,7 @@ export function createEnding(services: {
     origin: Origin,
   ): Promise<void> {
     try {
-      await outgoing.updateView(viewId, buildShownView(titleOf(operation), text));
+      await outgoing.updateView(viewId, buildShownView(titleOf(operation), text, memoryFor(operation, origin)));
     } catch (error) {
       log.info({ err: error }, 'the view could not be updated: the conversation is used');
       await tell(origin, text);

@@ -29,7 +29,8 @@ export interface ViewMemory {
 }
 
 export function memoryOf(view: { private_metadata?: string | undefined }): ViewMemory {
-  return JSON.parse(view.private_metadata ?? '{}');
+  // Slack sends an empty text where nothing was given.
+  return JSON.parse(view.private_metadata || '{}');
 }
 
 function metadataOf(memory: ViewMemory): string {
@@ -258,11 +259,12 @@ export function buildWorkingView(title: string, text: string): ModalView {
   };
 }
 
-/** A view that only shows something. */
-export function buildShownView(title: string, shown: Message): ModalView {
+/** A view that only shows something. `memory`: where it was opened from, for the buttons in it. */
+export function buildShownView(title: string, shown: Message, memory?: ViewMemory): ModalView {
   return {
     type: 'modal',
     callback_id: CALLBACKS.closed,
+    ...(memory === undefined ? {} : { private_metadata: metadataOf(memory) }),
     title: plain(title, LIMITS.title),
     close: plain('Close', LIMITS.title),
     blocks: shown.blocks,

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import type { AnyOperation, Place } from '../operations/operation.ts';
 import type { ViewMemory } from './form.ts';
 import type { PersonalPlace } from './outgoing.ts';
@@ -13,6 +14,8 @@ export interface Origin extends SlackUser {
   place: Place;
   responseUrl?: string | undefined;
   triggerId?: string | undefined;
+  /** The view that a button was pressed in, with what it shows; none for what is to be submitted. */
+  view?: { id: string; title: string; blocks: KnownBlock[] } | undefined;
   /** Files that came with a message, newest first. */
   fileIds?: () => Promise<string[]>;
 }

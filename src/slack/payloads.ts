@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { SubmittedView } from './submitted.ts';
 
@@ -35,9 +36,19 @@ const view = z
     }),
   );
 
+/** What a button stood in. The blocks are Slack's own, as they were sent to it. */
+const standing = z.object({
+  id: text,
+  callback_id: optional(text),
+  private_metadata: optional(text),
+  title: optional(z.object({ text })),
+  blocks: optional(z.array(z.custom<KnownBlock>((block) => typeof block === 'object' && block !== null))),
+});
+
 const pressed = z.object({
   user,
   team: optional(withId),
+  view: optional(standing),
   channel: optional(withId),
   trigger_id: text,
   response_url: optional(text),

@@ -157,10 +157,22 @@ export function createPressed(services: {
     if (found !== undefined) await refreshCard(found.confirmation);
   }
 
+  /** What a view's button asks for is answered in the conversation, which the view hides: it says so in the button's place. */
+  async function followed(line: string, origin: Origin): Promise<void> {
+    await typed.follow(line, origin);
+    if (origin.view === undefined) return;
+    const { id, title, blocks } = origin.view;
+    const left = blocks.filter(({ type }) => type !== 'actions');
+    const said = message({ blocks: left, text: '' }, note('The answer is in the conversation.'));
+    await outgoing.updateView(id, buildShownView(title, said)).catch((error: unknown) => {
+      log.info({ err: error }, 'the view of a button could not be updated');
+    });
+  }
+
   /** The button with this id, which holds this value. */
   return async function pressed({ id, value }: { id: string; value: string }, origin: Origin): Promise<void> {
     const kind = id.split(':', 1)[0];
-    if (kind === 'command') await typed.follow(value, origin);
+    if (kind === 'command') await followed(value, origin);
     else if (kind === 'form') await typed.openForm(value, origin);
     else if (kind === 'confirm') await confirmFromMessage(value, origin);
     else if (kind === 'share') await share(value, origin);

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Secret } from '../platform/secret.ts';
 import type { Deliveries } from '../store/deliveries.ts';
 import type { Conversation } from './conversation.ts';
-import { optionsOf } from './form.ts';
+import { CALLBACKS, memoryOf, optionsOf } from './form.ts';
 import { createLibraryLog } from './library-log.ts';
-import type { Origin } from './origin.ts';
+import { type Origin, originOf } from './origin.ts';
 import { type IncomingEvent, parseAction, parseAsked, parseEvent, parsePressed, parseView } from './payloads.ts';
 import { AckFirstReceiver, type Route } from './receiver.ts';
 import { typedLineOf } from './typed-line.ts';
@@ -172,12 +172,19 @@ export function createSlack(services: SlackServices): Slack {
     const { value } = one;
     if (value === undefined) return;
     const press = parsePressed(body);
-    const place = { channelId: press.channel?.id ?? press.user.id, ...threadOf(press) };
+    const person = { userId: press.user.id, teamId: press.user.team_id ?? press.team?.id ?? '' };
+    // What asks for something more, a form or a confirmation, stays as it is.
+    const view = press.view?.callback_id === CALLBACKS.closed ? press.view : undefined;
+    const remembered = view === undefined ? undefined : memoryOf(view);
     const origin: Origin = {
-      userId: press.user.id,
-      teamId: press.user.team_id ?? press.team?.id ?? '',
-      place,
+      ...person,
+      place: { channelId: press.channel?.id ?? press.user.id, ...threadOf(press) },
       responseUrl: press.response_url,
+      // A view stands in no channel: what is answered goes to where it was opened from.
+      ...(remembered?.channel === undefined ? {} : originOf(remembered, person)),
+      ...(view === undefined
+        ? {}
+        : { view: { id: view.id, title: view.title?.text ?? 'Edgewise', blocks: view.blocks ?? [] } }),
       triggerId: press.trigger_id,
     };
     await once(

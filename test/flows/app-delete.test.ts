@@ -76,4 +76,19 @@ describe('deleting an application', () => {
     expect(spec.platform.writes().map(({ method, path }) => `${method} ${path}`)).toEqual([`DELETE /mc/apps/${id}`]);
     await spec.close();
   });
+
+  it('answers a button of its view where the command was typed, and says so in the view', async () => {
+    workspace.platform.fault('drop-after@DELETE /mc/apps*1');
+    await ops().type('/edge app delete cart-api --force');
+    const form = await ada().expectModal('App delete');
+    await form.expectChange(/This cannot be taken back/);
+    await form.submit();
+    await form.expectChange(/does not show whether it took effect/);
+    await form.click('Is it gone?');
+    await ops().expectMessage(/applications/);
+    await form.expectChange(/did not answer[\s\S]*The answer is in the conversation/);
+    expect(form.text).not.toMatch(/Is it gone/);
+    await form.close();
+    workspace.platform.clearFaults();
+  });
 });
