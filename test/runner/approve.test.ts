@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Approved } from '../../src/runner/approve.ts';
 import type { ConfirmationState } from '../../src/store/confirmations.ts';
 import { ADA, asked, BEN, CYD, createHouse, DAN, FOREIGN_ADA, type House, MINUTE, shown } from './house.ts';
@@ -289,6 +289,31 @@ describe('A verdict', () => {
     expect(read(await approving(house).vote(id, BEN, 'rejected', ''))).toMatchObject({ kind: 'decided' });
   });
 
+  it('lets nothing through where the channel does not allow it any more', async () => {
+    const { house, id } = await waiting();
+    house.ruledBy(
+      'roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\nchannels:\n  C0HOUSE:\n    allow: [lamp list]\napproval:\n  - operations: lamp set\n    approvers: { people: [UBEN] }\n',
+    );
+    expect(read(await approving(house).vote(id, BEN, 'approved', '')).words[0]).toContain('may not run');
+    expect(await house.state(id)).toBe('waiting');
+  });
+
+  it('of another kind by the same person changes nothing, also where a process died over the first', async () => {
+    const { house, id } = await waiting();
+    await house.store.approvals.note(id, BEN, 'approved', '');
+    expect(read(await approving(house).vote(id, BEN, 'rejected', ''))).toEqual(DECIDED);
+    expect(await house.state(id)).toBe('waiting');
+    await approving(house).vote(id, CYD, 'approved', '');
+    expect(await house.state(id)).toBe('asked');
+  });
+
+  it('is held against the right person where others have decided too', async () => {
+    const { house, id } = await waiting();
+    await approving(house).vote(id, BEN, 'approved', '');
+    vi.spyOn(house.store.approvals, 'note').mockResolvedValueOnce(false);
+    expect(read(await approving(house).vote(id, CYD, 'approved', ''))).toEqual(GONE);
+  });
+
   it('that a process died over is gone on with when it is given again', async () => {
     const { house, id } = await waiting('lamp set cellar on', '');
     await house.store.approvals.note(id, BEN, 'approved', '');
@@ -384,6 +409,18 @@ describe('Breaking the glass', () => {
     await house.runner.cancel(id, ADA);
     expect(await glass(id)).toEqual(GONE);
     expect(await house.state(id)).toBe('cancelled');
+  });
+
+  it('announces nothing of what waits no more, or where the policy asks nobody', async () => {
+    const { house, id } = await waiting('lamp set cellar on', '');
+    const announced: string[] = [];
+    const announce = async (channel: string) => void announced.push(channel);
+    await house.runner.cancel(id, ADA);
+    expect(read(await approving(house).breakGlass(id, ADA, 'a flood', announce))).toEqual(GONE);
+    const other = await ask(house, 'lamp set cellar on');
+    house.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
+    expect((await approving(house).breakGlass(other, ADA, 'a flood', announce)).kind).toBe('refused');
+    expect(announced).toEqual([]);
   });
 
   it('is refused when it was decided while it was announced', async () => {

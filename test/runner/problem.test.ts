@@ -196,6 +196,22 @@ describe('What the platform did not answer', () => {
   });
 });
 
+describe('What took too long', () => {
+  it('may have been done, and is no error of the bot', () => {
+    expect(read(new DOMException('signal timed out', 'TimeoutError'))).toEqual({
+      words: ['It took too long, and Edgewise gave up waiting.', '· Ask for less, or try again in a while.'],
+      summary: 'it took too long',
+      outcome: 'unreachable',
+      maybeApplied: true,
+    });
+    for (const other of [
+      new DOMException('stopped', 'AbortError'),
+      Object.assign(new Error(), { name: 'TimeoutError' }),
+    ])
+      expect(read(other).outcome).toBe('error');
+  });
+});
+
 describe('What nobody expected', () => {
   it('says nothing but a reference, another one each time', () => {
     const one = read(new Error('secret things'));

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
 import type { AnyOperation, Preview } from '../../src/operations/operation.ts';
-import { changedMessage, changesOf, previewMessage, stateWords } from '../../src/runner/preview-message.ts';
+import {
+  changedMessage,
+  changesOf,
+  notPutBackMessage,
+  previewMessage,
+  stateWords,
+} from '../../src/runner/preview-message.ts';
 import { sameState } from '../../src/runner/states.ts';
 import { shown } from './house.ts';
 
@@ -78,6 +84,17 @@ describe('A state that has changed', () => {
       '*Now*\nnot known: the platform does not show it',
     ]);
     expect(shown(changedMessage('hall', undefined, undefined, 'no answer'))[2]).toBe('*Now*\nnot known: no answer');
+  });
+
+  it('is shown likewise where it was not put back', () => {
+    expect(shown(notPutBackMessage('hall', { a: 1 }, { a: 2 })).slice(1, 3)).toEqual([
+      '*What was set*\nA: `1`',
+      '*Now*\nA: `2`',
+    ]);
+    expect(shown(notPutBackMessage('hall', undefined, undefined)).slice(1, 3)).toEqual([
+      '*What was set*\nnot known',
+      '*Now*\nnot known',
+    ]);
   });
 
   it.each<[Record<string, unknown> | undefined, Record<string, unknown> | undefined, boolean]>([
