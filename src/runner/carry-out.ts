@@ -3,6 +3,7 @@ import { actionButton, actions, type Message, message, note } from '../blocks/me
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
 import type { Actor, AnyOperation, Place, Reader, State } from '../operations/operation.ts';
+import { PlatformConnectionError } from '../platform/errors.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
@@ -183,7 +184,9 @@ export function createCarryingOut({
       if (sent && told.maybeApplied) {
         await settle('unknown', told.summary, told.reference);
         const looked = await look(operation, confirmation, contextOf(actor, place, signal, progress));
-        return { kind: 'unknown', confirmation, message: message(told.message, looked) };
+        // A lost answer says so itself.
+        const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect all the same.';
+        return { kind: 'unknown', confirmation, message: message(told.message, doubt, looked) };
       }
       await settle('failed', told.summary, told.reference);
       const offer = error instanceof OfferError ? await offered(error, actor, place, reader) : undefined;

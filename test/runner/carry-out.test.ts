@@ -469,6 +469,12 @@ describe('A change of which nobody knows whether it was made', () => {
     house.beforeRun = fails(new Error('a bulb burst'));
     const outcome = await house.do('lamp set hall on');
     expect(outcome.kind).toBe('unknown');
+    expect(said(outcome)).toEqual([
+      'Something went wrong inside Edgewise.',
+      expect.stringContaining('Tell whoever runs it this reference'),
+      'It may have taken effect all the same.',
+      'The platform still shows the state from before: it probably did not take effect.',
+    ]);
     expect(await house.audit()).toMatchObject([
       { outcome: 'unknown', reference: expect.stringMatching(/^[0-9a-f]{8}$/) },
     ]);
