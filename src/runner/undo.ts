@@ -162,10 +162,14 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
       outcome,
       ...(other === undefined ? {} : { other }),
       ...(channel === undefined ? {} : { channel }),
-      requester:
+      requester: message(
         outcome.kind === 'done'
-          ? message(mrkdwn`${why}: ${what} was put back.`)
-          : message(mrkdwn`${why}, but ${what} was *not* put back.`, outcome.message),
+          ? mrkdwn`${why}: ${what} was put back.`
+          : outcome.kind === 'unknown'
+            ? mrkdwn`${why}. Whether ${what} was put back is not certain.`
+            : mrkdwn`${why}, but ${what} was *not* put back.`,
+        outcome.kind !== 'done' && outcome.message,
+      ),
     };
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PlatformError } from '../../src/platform/errors.ts';
+import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import type { TakenBack } from '../../src/runner/undo.ts';
 import { isTakingBack } from '../../src/runner/undo.ts';
 import { ADA, asked, BEN, CYD, createHouse, FOREIGN_ADA, type House, MINUTE, said, shown } from './house.ts';
@@ -226,6 +226,32 @@ describe('By the clock', () => {
     if (told === undefined) return;
     expect(shown(end!.other!.message)).toEqual([
       `Your ${told.words}: what <@UADA> had set before was to be put back, and was not.`,
+    ]);
+  });
+
+  it('does not say that it was not put back when only the answer was lost', async () => {
+    const house = await createHouse();
+    const { id } = await house.do('lamp set hall on --for 30m');
+    house.afterRun = () => {
+      throw new PlatformConnectionError('it broke off', {
+        service: 'api',
+        method: 'POST',
+        path: '/',
+        applied: 'maybe',
+      });
+    };
+    house.pass(30 * MINUTE);
+    expect(await due(house)).toEqual([
+      {
+        id,
+        kind: 'unknown',
+        requester: [
+          'The time is over. Whether `lamp set` on `hall` was put back is not certain.',
+          'The platform did not answer: it broke off.',
+          '· Whether it took effect is not known. Look before you repeat it.',
+          'The platform now shows what you asked for: it took effect.',
+        ],
+      },
     ]);
   });
 
