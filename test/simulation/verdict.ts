@@ -7,7 +7,7 @@ import type { Desk } from './people.ts';
 const ENDS = {
   done: /Done\. It is in the channel|Done, but Slack|(?<!Nothing )\bwas done\.|\bwas put back\.|was done already|put back already/,
   nothing: /Nothing was (done|changed)|was not done(?! again)|was (?:\*not\*|not) put back|nothing had to be put back/,
-  unknown: /outcome is unknown|is not known|took effect|as it did before|[Ll]ook there/,
+  unknown: /outcome is unknown|is not known|(?:took|taken) effect|as it did before|[Ll]ook there/,
 };
 type End = keyof typeof ENDS;
 
