@@ -134,6 +134,29 @@ describe('Pressing Undo', () => {
     expect(await reversal(house, id)).toBe('open');
   });
 
+  it('can be tried again after it failed, while its time lasts; then it is too late', async () => {
+    const house = await createHouse();
+    const { id } = await house.do('lamp set hall on');
+    house.beforeRun = () => {
+      throw new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
+    };
+    for (let time = 1; time <= 2; time += 1) expect(await press(house, id)).toMatchObject({ kind: 'not-done' });
+    expect(await house.state(`undo-${id}-2`)).toBe('failed');
+    house.beforeRun = () => undefined;
+    const words = async () => shown(await house.runner.undoing.refusalOf(id))[0];
+    expect(await words()).toBe('The time for undoing is over.');
+    house.pass(15 * MINUTE);
+    expect(await press(house, id)).toEqual({ words: ['The time for undoing is over.', HINT] });
+    const other = await house.do('lamp set kitchen on');
+    house.lamps.set('kitchen', 'dim');
+    await press(house, other.id);
+    expect(await press(house, other.id)).toEqual({
+      words: ['Putting it back was tried already, and is not tried again.', HINT],
+    });
+    await house.store.database.execute(`DELETE FROM confirmations WHERE id LIKE 'undo-%'`);
+    expect(await press(house, other.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
+  });
+
   it('is done once when it is pressed twice at once', async () => {
     const house = await createHouse();
     const { id } = await house.do('lamp set hall on');
@@ -227,6 +250,45 @@ describe('By the clock', () => {
     expect(shown(end!.other!.message)).toEqual([
       `Your ${told.words}: what <@UADA> had set before was to be put back, and was not.`,
     ]);
+  });
+
+  describe('is told in the channel', () => {
+    const refused = () =>
+      new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
+    const lost = () =>
+      new PlatformConnectionError('it broke off', { service: 'api', method: 'POST', path: '/', applied: 'maybe' });
+    const TOLD = '· <@UADA> was told why. Type the command that puts it back.';
+
+    it.each([
+      ['was *not* put back', 'not-done', refused],
+      ['may not have been put back', 'unknown', lost],
+    ] as const)('when it %s', async (words, kind, error) => {
+      const house = await createHouse();
+      const { id } = await house.do('lamp set hall on --for 30m');
+      house.beforeRun = () => {
+        throw error();
+      };
+      house.pass(30 * MINUTE);
+      const [end] = await house.runner.undoing.due(READER);
+      expect(end).toMatchObject({ outcome: { kind } });
+      expect(shown(end!.channel!)).toEqual([
+        `:warning: The time is over, but \`lamp set\` on \`hall\` ${words}.`,
+        TOLD,
+      ]);
+      expect(await reversal(house, id)).toBe('failed');
+      expect(await due(house)).toEqual([]);
+    });
+
+    it('not when it was put back, nor when somebody has changed it since', async () => {
+      const house = await createHouse();
+      await house.do('lamp set hall on --for 30m');
+      await house.do('lamp set kitchen on --for 30m');
+      house.lamps.set('hall', 'dim');
+      house.pass(30 * MINUTE);
+      const all = await house.runner.undoing.due(READER);
+      expect(all.map(({ outcome }) => outcome.kind).sort()).toEqual(['done', 'not-done']);
+      for (const end of all) expect(end).not.toHaveProperty('channel');
+    });
   });
 
   it('does not say that it was not put back when only the answer was lost', async () => {
