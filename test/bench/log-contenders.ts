@@ -123,7 +123,7 @@ export const OURS = {
   two: 'Edgewise, two threads',
   stream: 'Edgewise, one thread, a stream',
 };
-export const GOACCESS = 'GoAccess, on a part';
+export const GOACCESS = 'GoAccess';
 
 /** All that are compared. `scripts` is the folder with our compiled children. */
 export function contendersIn(scripts: string, temporary: string): Contender[] {
