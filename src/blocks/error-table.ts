@@ -7,8 +7,8 @@ import { table } from './table.ts';
 export interface ShownErrors {
   code: string | undefined;
   status: number | undefined;
-  /** With what varies masked: `<n>`. */
-  message: string | undefined;
+  /** What they say, with what varies masked: `<*>`. */
+  words: string | undefined;
   path: string | undefined;
   /** Kinds of paths, with their counts, most first: for when there is no one path. */
   paths: [template: string, requests: number][];
@@ -66,7 +66,7 @@ export function errorTable<G extends ShownErrors>(
       { value: group.requests, text: count(group.requests, reading) },
       sparkline(group.course),
       [group.status, group.code ?? 'failed request'].filter((part) => part !== undefined).join(' '),
-      legible(group.message ?? '–'),
+      legible(group.words ?? '–'),
       legible(pathsOf(group)),
       ...(oneZone ? [] : [countsInWords(group.zones, reading)]),
       { value: (100 * group.requests) / whole(group), text: share(group.requests, whole(group), reading) },

@@ -1,6 +1,6 @@
 import type { SeenGroup } from './group-memory.ts';
 import { withoutQuery } from './record.ts';
-import { messageTemplate, pathTemplate, templateId } from './template.ts';
+import { messageTemplate, messageWords, pathTemplate, templateId } from './template.ts';
 
 /** One error, from either log. */
 export interface ErrorEvent {
@@ -25,8 +25,10 @@ export interface ErrorGroup {
   source: ErrorEvent['source'];
   code: string | undefined;
   status: number | undefined;
-  /** With what varies masked. */
+  /** With what varies masked: what the errors of the group have in common. */
   message: string | undefined;
+  /** What most of them say, names and reasons with it: for people. */
+  words: string | undefined;
   /** Undefined when the errors have no path, or too many kinds of them for the path to be what is wrong. */
   path: string | undefined;
   /** Kinds of paths, with their counts, most first. */
@@ -49,6 +51,9 @@ export interface ErrorGroup {
 const PARTS = 12;
 /** With more kinds of paths than these, it is not the path that is wrong. */
 const MOST_PATHS = 4;
+
+/** Of so many different messages of a group, the most frequent, it is looked what most of them say. */
+const LOOKED_AT = 100;
 
 /** What is wrong apart from the path. */
 interface Wrong {
@@ -125,8 +130,8 @@ export function kindIdOf(group: ErrorGroup): string {
 }
 
 /** A group in a few words. */
-export function kindOf({ code, status, message, path }: Wrong & { path: string | undefined }): string {
-  return [code ?? 'failed request', status === undefined ? '' : String(status), message ?? path ?? '']
+export function kindOf({ code, status, words, path }: Pick<ErrorGroup, 'code' | 'status' | 'words' | 'path'>): string {
+  return [code ?? 'failed request', status === undefined ? '' : String(status), words ?? path ?? '']
     .filter((word) => word !== '')
     .join(' · ');
 }
@@ -165,6 +170,7 @@ function groupOf(
   return {
     id: idOf(wrong, path),
     ...wrong,
+    words: wordsOf(events),
     path,
     paths: mostFirst(paths),
     requests: events.length,
@@ -179,6 +185,16 @@ function groupOf(
       undefined,
     ),
   };
+}
+
+function wordsOf(events: readonly ErrorEvent[]): string | undefined {
+  const [said, words] = [new Map<string, number>(), new Map<string, number>()];
+  for (const { message } of events) if (message !== undefined) said.set(message, (said.get(message) ?? 0) + 1);
+  for (const [message, times] of mostFirst(said).slice(0, LOOKED_AT)) {
+    const one = messageWords(message);
+    words.set(one, (words.get(one) ?? 0) + times);
+  }
+  return mostFirst(words)[0]?.[0];
 }
 
 function mostFirst(counts: Map<string, number>): [string, number][] {

@@ -96,10 +96,22 @@ const MARK = /[=:,()[\]{}<>|;"]|(?<!\w)'|'(?!\w)/g;
  * `Connection to 10.0.0.1:443 timed out after 60 s` → `Connection to <*> timed out after <*>`.
  */
 export function messageTemplate(message: string): string {
-  const words = marked(withoutReason(beginningOf(message)))
+  return masked(withoutReason(beginningOf(message)), true);
+}
+
+/**
+ * The message as people read it: what varies by its form is one mark, but names and reasons stay, which tell what to do.
+ * `Failed to reach shop: connection refused by 10.0.0.1` → `Failed to reach shop: connection refused by <*>`.
+ */
+export function messageWords(message: string): string {
+  return masked(beginningOf(message), false);
+}
+
+function masked(text: string, withNames: boolean): string {
+  const words = marked(text)
     .split(/\s+/)
     .filter((word) => word !== '');
-  const namesVary = hasOwnWords(words);
+  const namesVary = withNames && hasOwnWords(words);
   const kept: string[] = [];
   for (const [index, word] of words.entries()) {
     if (!varies(word, words[index + 1] === '=') && !(namesVary && isName(words, index))) {
@@ -125,7 +137,6 @@ function marked(message: string): string {
     text = text.replace(DATE, ' 0 ').replace(AMOUNT, ' 0 ').replace(NUMBERED, '0');
   }
   if (text.includes('[')) text = text.replace(LIST, '[ 0 ]');
-  if (text.includes('(')) text = text.replace(REMARK, '(0)');
   if (text.includes('@')) text = text.replace(EMAIL, '0');
   if (text.includes('://')) text = text.replace(WEB_ADDRESS, ' 0 ');
   if (text.includes('"')) text = text.replace(REQUEST_LINE, '$1 0');
@@ -148,7 +159,8 @@ function beginningOf(message: string): string {
 }
 
 /** The message with a 0 for the reason it gives: that is another's text, and may be any. */
-function withoutReason(text: string): string {
+function withoutReason(message: string): string {
+  const text = message.replace(REMARK, '(0)');
   let start = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

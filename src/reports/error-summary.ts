@@ -345,8 +345,13 @@ export const errorSummary = defineReport({
 
   /** What is wrong, not how often and where: a storm that goes on is no news. */
   print: ({ groups, gone, ailing }) => {
-    const kinds = groups.map((group) => `${kindOf({ ...group, path: undefined })} ${kindIdOf(group)}`);
-    return [...new Set([...kinds, ...ailing.map(({ id }) => id), ...gone.map(({ words }) => `gone: ${words}`)])]
+    return [
+      ...new Set([
+        ...groups.map(kindIdOf),
+        ...ailing.map(({ id }) => id),
+        ...gone.map(({ words }) => `gone: ${words}`),
+      ]),
+    ]
       .sort()
       .join('\n');
   },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ErrorEvent, groupErrors, kindIdOf, seenIn } from '../../src/logs/error-groups.ts';
+import { type ErrorEvent, groupErrors, kindIdOf, kindOf, seenIn } from '../../src/logs/error-groups.ts';
 
 const from = new Date('2026-11-21T12:00:00Z');
 const to = new Date('2026-11-21T12:12:00Z');
@@ -37,6 +37,7 @@ test('errors with the same thing wrong are one group, with its course, zones and
       code: 'http_timeout',
       status: 504,
       message: 'No answer from <*> within <*>',
+      words: 'No answer from <*> within <*>',
       path: '/items/<n>',
       paths: [['/items/<n>', 3]],
       requests: 3,
@@ -57,6 +58,19 @@ test('errors with the same thing wrong are one group, with its course, zones and
     expect.objectContaining({ status: 502, requests: 1 }),
   ]);
   expect(JSON.stringify(groups)).not.toContain('hush');
+});
+
+test('a group says to people what most of its errors say, with the reason, and without what varies or is secret', () => {
+  const refused = (n: number) => `Failed to reach shop-origin: connection refused by 10.0.0.${n} at /x?token=hush`;
+  const [group, ...others] = groupErrors(
+    [refused(1), 'Failed to reach shop-origin: TLS handshake failed', refused(2)].map((message) => event({ message })),
+    from,
+    to,
+  );
+  expect(others).toEqual([]);
+  expect(group?.words).toBe('Failed to reach shop-origin: connection refused by <*> at <*>');
+  expect(kindOf(group!)).toBe('http_timeout · 504 · Failed to reach shop-origin: connection refused by <*> at <*>');
+  expect(groupErrors([event({ message: undefined })], from, to)[0]?.words).toBeUndefined();
 });
 
 test('an origin that is down is one group, whatever was asked of it, and known again by its paths', () => {
