@@ -80,7 +80,13 @@ const EXPLAINABLE: ReadonlySet<Stmt['type']> = new Set(['SelectStmt', 'InsertStm
  * Functions that load code, read and write files, run SQL that they are given, or configure the server. libSQL comes with
  * most of them, and a query that calls `writefile` is a query all the same.
  */
-const OUTSIDE = /^(load_extension|readfile|writefile|edit|fts3_tokenizer|sha3_query|sqlite3mc_\w+)$/i;
+const OUTSIDE_FUNCTION = /^(load_extension|readfile|writefile|edit|fts3_tokenizer|sha3_query|sqlite3mc_\w+)$/i;
+
+/** Tables that show files and pages of the server. */
+const OUTSIDE_TABLE = /^(fsdir|zipfile|sqlite_dbpage)$/i;
+
+/** What a virtual table may be made of: what keeps its rows in the database. Others read files, which a query would then reach. */
+const KEPT_INSIDE = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
 
 const refuse = (message: string, hint?: string) =>
   new UsageError(message, { argument: 'sql', ...(hint === undefined ? {} : { hint }) });
@@ -95,15 +101,16 @@ function* nodesOf(value: unknown): Generator<AstNode> {
   }
 }
 
+const reachesOutside = (name: string) =>
+  refuse(`${name} is not allowed here.`, 'It reaches beyond the database, as far as the server.');
+
 function checkNames(root: Stmt): string[] {
   const tables = new Set<string>();
   for (const node of nodesOf(root)) {
-    if (node.type === 'FunctionCallExpr' && OUTSIDE.test(node.name.name)) {
-      throw refuse(
-        `${node.name.name.toLowerCase()} is not allowed here.`,
-        'It reaches beyond the database, as far as the server.',
-      );
-    }
+    if (node.type === 'FunctionCallExpr' && OUTSIDE_FUNCTION.test(node.name.name))
+      throw reachesOutside(node.name.name.toLowerCase());
+    if (node.type === 'CreateVirtualTableStmt' && !KEPT_INSIDE.test(node.moduleName.text))
+      throw reachesOutside(`A virtual table of ${node.moduleName.text}`);
     if (node.type === 'VariableExpr') {
       throw refuse(
         'The statement has a parameter, and there is no value to put there.',
@@ -117,12 +124,7 @@ function checkNames(root: Stmt): string[] {
         'Ask sqlite_schema for tables and columns: SELECT name, sql FROM sqlite_schema.',
       );
     }
-    if (/^(fsdir|zipfile|sqlite_dbpage)$/i.test(node.objName.text)) {
-      throw refuse(
-        `${node.objName.text} is not allowed here.`,
-        'It reaches beyond the database, as far as the server.',
-      );
-    }
+    if (OUTSIDE_TABLE.test(node.objName.text)) throw reachesOutside(node.objName.text);
     // A PRAGMA's own name stands where a table's would.
     if (root.type !== 'PragmaStmt') tables.add(node.objName.text);
   }
@@ -131,7 +133,8 @@ function checkNames(root: Stmt): string[] {
 
 /**
  * One statement, whatever it does. Throws UsageError (argument `sql`) for none, several, what is no SQL, NUL bytes,
- * functions that reach beyond the database, pragma_… table functions, and for what lasts longer than a statement (transactions, ATTACH).
+ * functions and tables that reach beyond the database, pragma_… table functions, and for what lasts longer than a statement
+ * (transactions, ATTACH).
  */
 export function parseStatement(text: string): Statement {
   // The parser ends at a NUL and takes what stands before it for all there is; the server might not.

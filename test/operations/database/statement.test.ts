@@ -275,11 +275,15 @@ describe('a statement', () => {
     ['INSERT INTO orders SELECT * FROM old', 'INSERT', ['orders', 'old'], false],
     ['DROP TABLE IF EXISTS orders', 'DROP TABLE', ['orders'], false],
     ['PRAGMA foreign_keys = on', 'PRAGMA', [], false],
+    ['CREATE VIRTUAL TABLE words USING fts5(text)', 'CREATE VIRTUAL TABLE', ['words'], false],
   ])('is known: %s', (sql, verb, tables, everyRow) => {
     expect(parseStatement(sql)).toMatchObject({ verb, tables, everyRow });
   });
 
   it.each([
+    "CREATE VIRTUAL TABLE files USING zipfile('/etc/x')",
+    'CREATE VIRTUAL TABLE IF NOT EXISTS main.files USING "FSDIR"',
+    "CREATE VIRTUAL TABLE files USING csv(filename='/etc/passwd')",
     'BEGIN',
     "ATTACH 'x' AS y",
     'DELETE FROM a; DELETE FROM b',
