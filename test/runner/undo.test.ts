@@ -9,6 +9,15 @@ const HINT = '· Type the command that puts it back.';
 const UNDER_WAY = 'This is being put back right now. It is not done a second time.';
 const NOT_SENT = 'not sent: the bot stopped before the request left';
 
+const REQUEST = { service: 'api', method: 'POST', path: '/' } as const;
+/** What the platform does: it says no, or its answer is lost. */
+const refuses = () => {
+  throw new PlatformError('The bulb is gone', { ...REQUEST, status: 400 });
+};
+const loses = () => {
+  throw new PlatformConnectionError('it broke off', { ...REQUEST, applied: 'maybe' });
+};
+
 /** What pressing Undo comes to: what is said, and how it ended where it did. */
 async function press(house: House, id: string, actor = ADA): Promise<{ words: string[]; kind?: string } | undefined> {
   const taken = await house.runner.undoing.press(id, actor, READER);
@@ -134,17 +143,12 @@ describe('Pressing Undo', () => {
     expect(await reversal(house, id)).toBe('open');
   });
 
-  it('can be tried again after it failed, while its time lasts; then it is too late', async () => {
+  it('comes too late also where it failed before, and says so where it was left as somebody set it', async () => {
     const house = await createHouse();
     const { id } = await house.do('lamp set hall on');
-    house.beforeRun = () => {
-      throw new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
-    };
-    for (let time = 1; time <= 2; time += 1) expect(await press(house, id)).toMatchObject({ kind: 'not-done' });
-    expect(await house.state(`undo-${id}-2`)).toBe('failed');
+    house.beforeRun = refuses;
+    expect(await press(house, id)).toMatchObject({ kind: 'not-done' });
     house.beforeRun = () => undefined;
-    const words = async () => shown(await house.runner.undoing.refusalOf(id))[0];
-    expect(await words()).toBe('The time for undoing is over.');
     house.pass(15 * MINUTE);
     expect(await press(house, id)).toEqual({ words: ['The time for undoing is over.', HINT] });
     const other = await house.do('lamp set kitchen on');
@@ -181,12 +185,10 @@ describe('Pressing Undo', () => {
     expect(house.done).toEqual(['hall on']);
   });
 
-  it('says why it was not put back', async () => {
+  it('can be tried again after it failed, while its time lasts', async () => {
     const house = await createHouse();
     const { id } = await house.do('lamp set hall on');
-    house.beforeRun = () => {
-      throw new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
-    };
+    house.beforeRun = refuses;
     for (let time = 1; time <= 7; time += 1) expect(await press(house, id)).toMatchObject({ kind: 'not-done' });
     expect(await reversal(house, id)).toBe('open');
     house.beforeRun = () => undefined;
@@ -253,30 +255,25 @@ describe('By the clock', () => {
   });
 
   describe('is told in the channel', () => {
-    const refused = () =>
-      new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
-    const lost = () =>
-      new PlatformConnectionError('it broke off', { service: 'api', method: 'POST', path: '/', applied: 'maybe' });
-    const TOLD = '· <@UADA> was told why. Type the command that puts it back.';
-
     it.each([
-      ['was *not* put back', 'not-done', refused],
-      ['may not have been put back', 'unknown', lost],
-    ] as const)('when it %s', async (words, kind, error) => {
+      ['was *not* put back', 'not-done', refuses],
+      ['may not have been put back', 'unknown', loses],
+    ] as const)('when it %s; it is not tried after its time', async (words, kind, goesWrong) => {
       const house = await createHouse();
       const { id } = await house.do('lamp set hall on --for 30m');
-      house.beforeRun = () => {
-        throw error();
-      };
+      house.beforeRun = goesWrong;
       house.pass(30 * MINUTE);
       const [end] = await house.runner.undoing.due(READER);
       expect(end).toMatchObject({ outcome: { kind } });
       expect(shown(end!.channel!)).toEqual([
         `:warning: The time is over, but \`lamp set\` on \`hall\` ${words}.`,
-        TOLD,
+        '· <@UADA> was told why. Type the command that puts it back.',
       ]);
       expect(await reversal(house, id)).toBe('failed');
       expect(await due(house)).toEqual([]);
+      expect(await press(house, id)).toEqual({
+        words: ['Putting it back was tried already, and is not tried again.', HINT],
+      });
     });
 
     it('not when it was put back, nor when somebody has changed it since', async () => {
@@ -294,14 +291,7 @@ describe('By the clock', () => {
   it('does not say that it was not put back when only the answer was lost', async () => {
     const house = await createHouse();
     const { id } = await house.do('lamp set hall on --for 30m');
-    house.afterRun = () => {
-      throw new PlatformConnectionError('it broke off', {
-        service: 'api',
-        method: 'POST',
-        path: '/',
-        applied: 'maybe',
-      });
-    };
+    house.afterRun = loses;
     house.pass(30 * MINUTE);
     expect(await due(house)).toEqual([
       {
@@ -320,9 +310,7 @@ describe('By the clock', () => {
   it('tells nobody of what came to nothing, or was done to something with a longer name', async () => {
     const house = await createHouse();
     await house.do('lamp set hall on --for 30m');
-    house.beforeRun = () => {
-      throw new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
-    };
+    house.beforeRun = refuses;
     await house.do('lamp set hall dim', BEN);
     house.beforeRun = () => undefined;
     const { number: _, at: __, ...entry } = (await house.audit())[0]!;
@@ -367,32 +355,12 @@ describe('By the clock', () => {
   it('is tried once when it fails, and then only by the button, while that works', async () => {
     const house = await createHouse();
     const { id } = await house.do('lamp set hall on --for 5m');
-    house.beforeRun = () => {
-      throw new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
-    };
+    house.beforeRun = refuses;
     house.pass(5 * MINUTE);
-    const [end] = await house.runner.undoing.due(READER);
-    expect(shown(end!.channel!)).toEqual([
-      ':warning: The time is over, but `lamp set` on `hall` was *not* put back.',
-      '· <@UADA> was told why. Type the command that puts it back.',
-    ]);
+    expect(await due(house)).toMatchObject([{ kind: 'not-done' }]);
     house.beforeRun = () => undefined;
     expect(await due(house)).toEqual([]);
     expect(await press(house, id)).toMatchObject({ kind: 'done' });
-  });
-
-  it('is not tried after its time, once it has failed', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on --for 30m');
-    house.beforeRun = () => {
-      throw new PlatformError('The bulb is gone', { status: 400, service: 'api', method: 'POST', path: '/' });
-    };
-    house.pass(30 * MINUTE);
-    expect(await due(house)).toMatchObject([{ kind: 'not-done' }]);
-    expect(await reversal(house, id)).toBe('failed');
-    expect(await press(house, id)).toEqual({
-      words: ['Putting it back was tried already, and is not tried again.', HINT],
-    });
   });
 
   it('is gone on with when a process died before anything was sent, under another name', async () => {
