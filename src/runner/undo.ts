@@ -176,7 +176,7 @@ export function createUndoing(services: { store: Store; carryOut: PutBack; log: 
   async function refusalOf(id: string): Promise<Message> {
     const state = (await store.reversals.read(id))?.state;
     if (state === 'claimed') return message(UNDER_WAY_WORDS);
-    if (state === 'done') return message('It was put back already.', note(BY_HAND));
+    if (state === 'done') return message('It was put back already. It is not done a second time.');
     const tried = state === 'failed' && (await store.confirmations.read(attemptId(id, 1))) !== undefined;
     return message(
       tried ? 'Putting it back was tried already, and is not tried again.' : 'The time for undoing is over.',

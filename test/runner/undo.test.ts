@@ -57,7 +57,7 @@ describe('Pressing Undo', () => {
     });
     expect(await house.store.confirmations.read(`undo-${id}`)).not.toHaveProperty('thread');
     expect(await reversal(house, id)).toBe('done');
-    expect(await press(house, id)).toEqual({ words: ['It was put back already.', HINT] });
+    expect(await press(house, id)).toEqual({ words: ['It was put back already. It is not done a second time.'] });
     expect((await house.audit()).map(({ outcome, confirmation }) => [outcome, confirmation])).toEqual([
       ['done', id],
       ['done', `undo-${id}`],
