@@ -7,10 +7,16 @@
 /** So many words that are plain English keep a message apart from others. */
 const ENOUGH = 2;
 
+/** What says nothing by itself. */
+const GRAMMAR = /^(?:a|an|the|and|or|of|in|on|at|to|for|from|by|with|as|is|are|was|were|be|has|have|had|not|no)$/i;
+
 const PLAIN = /^(?:[A-Z]?[a-z]{2,}(?:'[a-z]+)?|[A-Z]{2,})[.!?]?$/;
 /** `search-api`, `feed_ranker`, `a.b`, `a/b`; `OrderService`, `MAX_SIZE`. */
 const JOINED =
   /^(?:[a-z]+(?:[-_.]+[a-z]+)+|[\w.-]+(?:\/[\w.-]+)+|[A-Za-z_]*(?:_[A-Za-z]|[A-Za-z]_|[a-z][A-Z])[A-Za-z_]*)\.?$/;
+
+/** What a program calls its own parts: `readBlock`, `Cache::evict`. */
+const IDENTIFIER = /^(?:[a-z]+[A-Z]\w*|\w+(?:::~?\w+)+)[.!?]?$/;
 
 const PREPOSITION = /^(?:to|from|for|with|on|in|by|via|of|at|into|be)$/;
 const VERB = /^(?:is|are|was|were|has|have|had|does|did|do|will|can|cannot|could|not)$/;
@@ -59,22 +65,26 @@ const CLOSED_BY = new Map([
   ['|', '|'],
 ]);
 
-/** Whether there are words enough to tell this message from others without its names. */
-export function hasOwnWords(words: readonly string[]): boolean {
-  let own = 0;
-  for (const word of words) {
-    if (PLAIN.test(word)) own += 1;
-    if (own === ENOUGH) return true;
-  }
-  return false;
+/** Which of the words are names; fewer, where too little would be left to tell this message from others. */
+export function namesIn(words: readonly string[]): boolean[] {
+  const names = words.map((_, index) => isName(words, index));
+  const own = words.filter((word, index) => names[index] === false && isOwnWord(word)).length;
+  if (own >= ENOUGH) return names;
+  // Where little else is said, what comes first says it, and what the program calls its own parts.
+  return words.map((word, index) => names[index] === true && own > 0 && index > 0 && !IDENTIFIER.test(word));
+}
+
+function isOwnWord(word: string): boolean {
+  return (PLAIN.test(word) || IDENTIFIER.test(word)) && !GRAMMAR.test(word);
 }
 
 /** Whether the word at `index` is a name by its form, by what is around it, or by its place in the sentence. */
-export function isName(words: readonly string[], index: number): boolean {
+function isName(words: readonly string[], index: number): boolean {
   const word = words[index] ?? '';
   const before = words[index - 1] ?? '';
   const after = words[index + 1];
-  if (!/\w/.test(word) || after === '=' || TROUBLE.test(word)) return false;
+  if (!/\w/.test(word) || after === '=' || TROUBLE.test(word) || word.includes('::')) return false;
+  if (index === 0 && IDENTIFIER.test(word)) return false;
   if (JOINED.test(word) || (after !== undefined && CLOSED_BY.get(before) === after)) return true;
   return index === 0 ? isSubject(word, after) : isObject(words, index, before, after);
 }
@@ -92,8 +102,9 @@ function isObject(words: readonly string[], index: number, before: string, after
     return !(GOES_ON.test(word) && isName(words, index - 2));
   }
   if (index > 2 && PREPOSITION.test(before)) {
-    if ((isLast || /^[.,;:]$/.test(after)) && !GOES_ON.test(word)) return true;
-    if (!isLast && PREPOSITION.test(after) && /^[a-z]+$/.test(word) && !ENDING.test(word)) return true;
+    if ((isLast || /^[.,;:[({]$/.test(after)) && !GOES_ON.test(word)) return true;
+    if (!isLast && (PREPOSITION.test(after) || VERB.test(after)) && /^[a-z]+$/.test(word) && !ENDING.test(word))
+      return true;
   }
   if (KIND.test(before) && (isLast || NEXT_PHRASE.test(after) || VERB.test(after))) {
     if (WORD.test(word) && !GOES_ON.test(word)) return true;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { hasOwnWords, isName } from './message-names.ts';
+import { namesIn } from './message-names.ts';
 import { withoutQuery } from './record.ts';
 
 /** The version of the rules below: groups of another version are other groups. */
-export const TEMPLATE_VERSION = 4;
+export const TEMPLATE_VERSION = 5;
 
 /** What stands for the part that varies. */
 const VARIES = '<*>';
@@ -48,13 +48,15 @@ const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const SOURCE_LINE = /(?<![\w./\\-])[\w$-]+\.[a-zA-Z]{1,6}:\d+(?::\d+)?(?![\w.])/g;
 /** Names in a list: `[checkout, images]`. */
 const LIST = /\[[\w./-]+(?:, ?[\w./-]+)+\]/g;
+/** Keys with their values: `{a=1, b=2}`. */
+const MAP = /\{[\w./-]+[=:][^{}=,]*(?:, ?[\w./-]+[=:][^{}=,]*)*\}/g;
 /** A reason in brackets: `(Connection refused)`. */
 const REMARK = /(?<=\w )\([A-Z][a-z]+(?: [a-z-]+)+\)/g;
 /** A statement's tables. */
 const TABLE = /\b(FROM|INTO|UPDATE|JOIN|TABLE) (?![A-Z]+\b)["`\w.]+/g;
 const REQUEST_LINE = /"(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT)\s[^"]*"/g;
-const ASSIGNED = /(\w)=\s*(?:"[^"]*"|'[^']*'|[^\s=,;&()[\]{}<>"]+)/g;
-const QUOTED = /"[^"]*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
+const ASSIGNED = /(\w)=(?:\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s=,;&()[\]{}<>"]+(?![\w=])))?/g;
+const QUOTED = /"(?:[^"\\]|\\.)*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
 /** A path with a query. */
 const QUERIED = /(?<![\w/.:])\/[^\s"'<>?]*\?[^\s"'<>)\]]*/g;
 /** What may be random text in base 64, with what fills it up: `cqqK5K4Xw1LLKFF0OqYj9C==`. */
@@ -88,7 +90,7 @@ const DOING = /^\s*[A-Za-z]+ing [A-Za-z]/;
 const REASON_END = /, (?:[A-Z]|[\w ]{2,30}[:=])/;
 
 /** An apostrophe within a word is a part of it. */
-const MARK = /[=:,()[\]{}<>|;"]|(?<!\w)'|'(?!\w)/g;
+const MARK = /(?<![\w:]):+|(?<!:):(?!:)|::+(?!:|~?[A-Za-z])|[=,()[\]{}<>|;"]|(?<!\w)'|'(?!\w)/g;
 
 /**
  * What messages of the same kind have in common: ids, numbers with their units, hosts, addresses, files, dates, quoted parts,
@@ -111,10 +113,10 @@ function masked(text: string, withNames: boolean): string {
   const words = marked(text)
     .split(/\s+/)
     .filter((word) => word !== '');
-  const namesVary = withNames && hasOwnWords(words);
+  const names = withNames ? namesIn(words) : [];
   const kept: string[] = [];
   for (const [index, word] of words.entries()) {
-    if (!varies(word, words[index + 1] === '=') && !(namesVary && isName(words, index))) {
+    if (!varies(word, words[index + 1] === '=') && names[index] !== true) {
       kept.push(word);
     } else {
       // `1, 2, 3` is one list, however long.
@@ -137,6 +139,7 @@ function marked(message: string): string {
     text = text.replace(DATE, ' 0 ').replace(AMOUNT, ' 0 ').replace(NUMBERED, '0');
   }
   if (text.includes('[')) text = text.replace(LIST, '[ 0 ]');
+  if (text.includes('{')) text = text.replace(MAP, '{ 0 }');
   if (text.includes('@')) text = text.replace(EMAIL, '0');
   if (text.includes('://')) text = text.replace(WEB_ADDRESS, ' 0 ');
   if (text.includes('"')) text = text.replace(REQUEST_LINE, '$1 0');

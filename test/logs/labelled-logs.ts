@@ -113,8 +113,11 @@ const SETS: Record<string, string> = {
     acquire lock={n}, flags={hex0}, tag="{word} {word}", name={word}, uid={n}, pid={n}
     release lock={n}, flags={hex0}, tag="{word} {word}", name={word}, uid={n}, pid={n}
     getTodayTotalDetailSteps = {n}##{n}##{n}##{n}
-    onReceive action: android.intent.action.SCREEN_ON
-    onReceive action: android.intent.action.SCREEN_OFF
+    onReceive action: android.intent.action.{intent}
+    writeBlock set to {n}
+    readBlock set to {n}
+    Camera::wakeEventHandler
+    Camera::sleepEventHandler
     onStandStepChanged {n}
     Screen on took {ms}`,
 };
@@ -216,6 +219,7 @@ export const VALUES: Record<string, (random: Random) => string> = {
   account: (random) => oneOf(random, ['root', 'admin', 'ftp', 'git', 'www-data', 'deploy1']),
   status: (random) => String(oneOf(random, [200, 204, 301, 404, 500])),
   bool: (random) => oneOf(random, ['true', 'false']),
+  intent: (random) => oneOf(random, ['SCREEN_ON', 'SCREEN_OFF', 'TIME_TICK']),
   opts: (random) => oneOf(random, ['(null)', '(none)']),
   hex: (random) => hex(random, 8),
   hex8: (random) => hex(random, 8),
