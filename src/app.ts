@@ -3,6 +3,7 @@ import { type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { type Config, readPolicy } from './config.ts';
 import { operations } from './operations/index.ts';
+import type { NamesView } from './operations/operation.ts';
 import { subscriptionsMessage } from './operations/report/list.ts';
 import { commandOf } from './operations/subjects.ts';
 import { createPlatform, type PlatformOptions } from './platform/client.ts';
@@ -162,6 +163,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       memory: (scope) => ({ recall: memory(scope).recall }),
     });
     const channels = createChannels({ client: interactive, now, log });
+    const people = createPeople({ client: interactive, teamId: identity.teamId, now, log });
+    const names: NamesView = {
+      async person(id) {
+        const { actor, handle } = await people.find(id, identity.teamId);
+        return actor.name === undefined ? undefined : { name: actor.name, handle };
+      },
+      channel: async (id) =>
+        isChannelId(id) ? channels.nameOf(id) : id.startsWith('D') ? 'direct message' : 'Home tab',
+    };
     const reportsView = createReportsView({
       reports,
       subscriptions,
@@ -169,9 +179,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       collect: collectTrial,
       poster,
       channels,
+      names,
       now,
     });
-    const people = createPeople({ client: interactive, teamId: identity.teamId, now, log });
     // Names of the platform's may hold one too: what is changed is called the same when it is asked, confirmed and kept.
     const named = operations.map((operation) => ({
       ...operation,
@@ -185,14 +195,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       store: withoutSecrets(store, hide),
       policy,
       health,
-      names: {
-        async person(id) {
-          const { actor, handle } = await people.find(id, identity.teamId);
-          return actor.name === undefined ? undefined : { name: actor.name, handle };
-        },
-        channel: async (id) =>
-          isChannelId(id) ? channels.nameOf(id) : id.startsWith('D') ? 'direct message' : 'Home tab',
-      },
+      names,
       log,
       now,
       file: createFileSource({ client: interactive, token: config.SLACK_BOT_TOKEN, hosts: slackHosts }),

@@ -78,9 +78,11 @@ export interface ChannelRef {
   archived?: boolean | undefined;
 }
 
-/** A subscription with the name of its channel, for people. */
+/** A subscription with the name of its channel and of who muted it, for people. */
 export interface ListedSubscription extends Subscription {
   channelName: string;
+  /** The id when Slack does not say. */
+  mutedByName?: string | undefined;
 }
 
 /** What a report is about. */
@@ -280,8 +282,8 @@ export interface PolicyView {
 }
 
 export interface HealthView {
-  /** Each part of the bot with its state, for `status`. */
-  read(): Promise<{ name: string; ok: boolean; detail: string }[]>;
+  /** Each part of the bot with its state, for `status`; a moment is shown as its reader has the time. */
+  read(): Promise<{ name: string; ok: boolean; detail: string | Date }[]>;
 }
 
 /** The operator's file with the database credentials (`TOKEN_ENV_FILE`). */

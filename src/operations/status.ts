@@ -1,3 +1,4 @@
+import { dayAndTime } from '../blocks/format.ts';
 import { fields, message } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { defineOperation } from './operation.ts';
@@ -12,9 +13,14 @@ export const status = defineOperation({
 
   run: (_, { health }) => health.read(),
 
-  render: (parts) =>
+  render: (parts, _, reader) =>
     message(
       bold(parts.every((part) => part.ok) ? 'Everything is well.' : 'Something is wrong.'),
-      fields(parts.map(({ name, ok, detail }) => [name, mrkdwn`${ok ? '✅' : '❌'} ${detail}`])),
+      fields(
+        parts.map(({ name, ok, detail }) => [
+          name,
+          mrkdwn`${ok ? '✅' : '❌'} ${detail instanceof Date ? dayAndTime(detail, reader) : detail}`,
+        ]),
+      ),
     ),
 });

@@ -1,4 +1,4 @@
-import type { ChannelRef, ListedSubscription, ReportsView } from '../operations/operation.ts';
+import type { ChannelRef, ListedSubscription, NamesView, ReportsView } from '../operations/operation.ts';
 import type { AnyReport } from '../reports/report.ts';
 import type { ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
@@ -23,12 +23,14 @@ export function createReportsView(services: {
   collect: CollectReport;
   poster: Poster;
   channels: Channels;
+  names: Pick<NamesView, 'person'>;
   now: () => Date;
 }): ReportsView {
-  const { reports, subscriptions, ledger, collect, poster, channels, now } = services;
+  const { reports, subscriptions, ledger, collect, poster, channels, names, now } = services;
   const named = async (subscription: Subscription): Promise<ListedSubscription> => ({
     ...subscription,
     channelName: await channels.nameOf(subscription.channel),
+    mutedByName: subscription.muted && ((await names.person(subscription.muted.by))?.name ?? subscription.muted.by),
   });
 
   return {

@@ -74,11 +74,13 @@ describe('reports that come by themselves', () => {
   });
 
   it('are muted for everybody to see, and end to be by themselves', async () => {
-    await confirmed('report mute 1 1d', /muted for 1440 minutes/);
+    await confirmed('report mute 1 1d', /muted for 1 day/);
     await workspace.slack
       .person('ben')
       .in('#ops')
       .expectMessage(/daily-statistics in #ops is muted by @ada until/);
+    await ops().type('/edge report list');
+    await ops().expectMessage(/daily-statistics[\s\S]*muted by ada until Nov 24/i);
     const before = posts().length;
     at('2026-11-24T14:00:01Z');
     await workspace.app.tick();

@@ -132,7 +132,7 @@ describe('Whether all is well', () => {
       { name: 'Platform', ok: true, detail: 'answers, 7 keys' },
       { name: 'Store', ok: true, detail: 'answers' },
       { name: 'Policy', ok: false, detail: 'nobody is listed' },
-      { name: 'Running since', ok: true, detail: '2026-11-21 12:34 UTC' },
+      { name: 'Running since', ok: true, detail: new Date('2026-11-21T12:34:56Z') },
     ]);
     expect(calls).toEqual([{ perPage: 5 }, 'SELECT 1']);
   });

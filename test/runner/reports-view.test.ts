@@ -55,6 +55,7 @@ beforeEach(async () => {
         return { ts: '1' };
       },
     } as unknown as Poster,
+    names: { person: async (id) => (id === 'U2' ? { name: 'Ada' } : undefined) },
     channels: {
       find: async (text) => ({ id: 'C1', name: text }) as never,
       nameOf: async (id) => `#${id.toLowerCase()}`,
@@ -85,6 +86,7 @@ it('a subscription is mute until a moment, or until it is told to speak', async 
   const until = new Date('2026-11-22T00:00:00Z');
   expect(await view.mute(id, until, 'U2')).toBe(true);
   expect((await subscriptions.read(id))?.muted).toEqual({ until, by: 'U2' });
+  expect(await view.subscriptions()).toMatchObject([{ mutedByName: 'Ada' }]);
   expect(await view.unmute(id)).toBe(true);
   expect(await view.unmute(id)).toBe(false);
   expect((await subscriptions.read(id))?.muted).toBeUndefined();

@@ -1,4 +1,4 @@
-import { dayAndTime } from '../../blocks/format.ts';
+import { dayAndTime, duration as durationWords } from '../../blocks/format.ts';
 import { actions, commandButton, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
@@ -43,7 +43,9 @@ export const muteReport = defineOperation({
 
   preview: ({ subscription: one, duration: how }, { reader }) => ({
     before: { state: stateWords(one, reader) },
-    after: { state: how === CHANGED ? 'muted until it says something else' : `muted for ${how / 60_000} minutes` },
+    after: {
+      state: how === CHANGED ? 'muted until it says something else' : `muted for ${durationWords(how, reader)}`,
+    },
   }),
 
   async run({ subscription: { id }, duration: how }, { reports, actor, now }) {

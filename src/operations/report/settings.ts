@@ -5,8 +5,8 @@ import { table } from '../../blocks/table.ts';
 import { parseCron } from '../../schedule/cron.ts';
 import { parseQuietHours, quietUntil } from '../../schedule/quiet-hours.ts';
 import { nextSlots } from '../../schedule/slots.ts';
-import type { Subscription, SubscriptionSettings, ThreadMode } from '../../store/subscriptions.ts';
-import type { Reader } from '../operation.ts';
+import type { SubscriptionSettings, ThreadMode } from '../../store/subscriptions.ts';
+import type { ListedSubscription, Reader } from '../operation.ts';
 
 /** Runs that a preview shows. */
 const SHOWN = 5;
@@ -55,15 +55,15 @@ export function conditionsOf(settings: SubscriptionSettings): string {
   ].join('; ');
 }
 
-/** How it stands: working, silent until when, broken and why. */
+/** How it stands: working, silent by whom and until when, broken and why. */
 export function stateWords(
-  { state, reason, muted }: Pick<Subscription, 'state' | 'reason' | 'muted'>,
+  { state, reason, muted, mutedByName }: Pick<ListedSubscription, 'state' | 'reason' | 'muted' | 'mutedByName'>,
   reader: Reader,
 ): string {
   const mute =
     muted === undefined || (muted.until !== undefined && muted.until <= reader.now)
       ? undefined
-      : `muted until ${muted.until === undefined ? 'it changes' : dayAndTime(muted.until, reader)}`;
+      : `muted by ${mutedByName ?? muted.by} until ${muted.until === undefined ? 'it changes' : dayAndTime(muted.until, reader)}`;
   return (
     [state === 'broken' ? `broken: ${reason ?? ''}` : undefined, mute]
       .filter((part) => part !== undefined)
