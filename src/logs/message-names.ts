@@ -13,10 +13,15 @@ const GRAMMAR = /^(?:a|an|the|and|or|of|in|on|at|to|for|from|by|with|as|is|are|w
 const PLAIN = /^(?:[A-Z]?[a-z]{2,}(?:'[a-z]+)?|[A-Z]{2,})[.!?]?$/;
 /** `search-api`, `feed_ranker`, `a.b`, `a/b`; `OrderService`, `MAX_SIZE`. */
 const JOINED =
-  /^(?:[a-z]+(?:[-_.]+[a-z]+)+|[\w.-]+(?:\/[\w.-]+)+|[A-Za-z_]*(?:_[A-Za-z]|[A-Za-z]_|[a-z][A-Z])[A-Za-z_]*)\.?$/;
+  /^(?:[a-z]+(?:[-_.]+[a-z]+)+|[\w-]{2,}(?:\.[\w$-]{2,})+|[\w.-]+(?:\/[\w.-]+)+|[A-Za-z_]*(?:_[A-Za-z]|[A-Za-z]_|[a-z][A-Z])[A-Za-z_]*)\.?$/;
 
 /** What a program calls its own parts: `readBlock`, `Cache::evict`. */
 const IDENTIFIER = /^(?:[a-z]+[A-Z]\w*|\w+(?:::~?\w+)+)[.!?]?$/;
+
+/** A number of the program's for what it says: `ORA-00942:`, `AH01630:`. Hexadecimal digits alone may be any id. */
+const CODE = /^(?=.*[G-Z])[A-Z]{2,4}-?\d{3,6}$/;
+const CAPITALS = /^[A-Z][A-Z\d]+$/;
+const SMALL = /^[a-z]{2,}\.?$/;
 
 const PREPOSITION = /^(?:to|from|for|with|on|in|by|via|of|at|into|be)$/;
 const VERB = /^(?:is|are|was|were|has|have|had|does|did|do|will|can|cannot|could|not)$/;
@@ -31,7 +36,7 @@ const TROUBLE = /(?:Exception|Error)$/;
 /** What is named by the word behind. */
 const KIND = (() => {
   const kinds = [
-    'action|app|argument|attribute|backend|broker|bucket|channel|cipher|class|client|cluster|collection|column|command|consumer',
+    'action|app|step|argument|attribute|backend|broker|bucket|channel|cipher|class|client|cluster|collection|column|command|consumer',
     'container|database|device|directive|domain|endpoint|event|field|file|filter|flag|format|function|group|header|host|image',
     'interface|job|key|keyspace|label|listener|member|method|metric|mode|module|name|namespace|node|object|operation|option',
     'parameter|partition|peer|plugin|pod|policy|pool|producer|program|property|protocol|proxy|queue|realm|region|role|rule|schema',
@@ -71,7 +76,15 @@ export function namesIn(words: readonly string[]): boolean[] {
   const own = words.filter((word, index) => names[index] === false && isOwnWord(word)).length;
   if (own >= ENOUGH) return names;
   // Where little else is said, what comes first says it, and what the program calls its own parts.
-  return words.map((word, index) => names[index] === true && own > 0 && index > 0 && !IDENTIFIER.test(word));
+  return words.map(
+    (word, index) =>
+      names[index] === true && index > 0 && (isClosed(words, index) || (own > 0 && !IDENTIFIER.test(word))),
+  );
+}
+
+/** Whether the word at `index` is the number that the program gives to messages of this kind. */
+export function isCode(words: readonly string[], index: number): boolean {
+  return index === 0 && words[1] === ':' && CODE.test(words[0] ?? '');
 }
 
 function isOwnWord(word: string): boolean {
@@ -84,8 +97,10 @@ function isName(words: readonly string[], index: number): boolean {
   const before = words[index - 1] ?? '';
   const after = words[index + 1];
   if (!/\w/.test(word) || after === '=' || TROUBLE.test(word) || word.includes('::')) return false;
-  if (index === 0 && IDENTIFIER.test(word)) return false;
-  if (JOINED.test(word) || (after !== undefined && CLOSED_BY.get(before) === after)) return true;
+  if (index === 0 && (IDENTIFIER.test(word) || CODE.test(word))) return false;
+  // `parsing NOTIFY payload`: big letters in the midst of a sentence are one of several.
+  if (index > 0 && CAPITALS.test(word) && SMALL.test(before) && SMALL.test(after ?? '')) return true;
+  if (JOINED.test(word) || isClosed(words, index)) return true;
   return index === 0 ? isSubject(word, after) : isObject(words, index, before, after);
 }
 
@@ -110,4 +125,9 @@ function isObject(words: readonly string[], index: number, before: string, after
     if (WORD.test(word) && !GOES_ON.test(word)) return true;
   }
   return isLast && index > 3 && !VERB.test(before) && /^[a-z]+\.?$/.test(word) && !ENDING.test(word);
+}
+
+function isClosed(words: readonly string[], index: number): boolean {
+  const after = words[index + 1];
+  return after !== undefined && CLOSED_BY.get(words[index - 1] ?? '') === after;
 }
