@@ -34,6 +34,8 @@ const NAMED_THING = /(?<![\w.:-])[A-Za-z_][\w.:-]*\[[^[\]\s=]*\](?!\w)/g;
 /** A host with its address: `localhost/127.0.0.1:2181`. */
 const HOST_AND_ADDRESS = /(?<![\w./:-])[\w.-]*\/(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?/gi;
 const WINDOWS_PATH = /(?<!\w)[A-Za-z]:(?:\\(?:[\w.() -]*\\)*|\/)(?:[\w.()-]*\/)*[\w.()-]*/g;
+/** A name with its namespace: `App\Order`. */
+const BACKSLASHED = /(?<![\w\\])\\?[A-Za-z_]\w*(?:\\+\w+)+/g;
 /** Also of a service: `api@internal`. */
 export const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*/g;
 /** A place in a program: `Order.php:42`. */
@@ -42,9 +44,9 @@ const SOURCE_LINE = /(?<![\w./\\-])[\w$-]+\.[a-zA-Z]{1,6}:\d+(?::\d+)?(?![\w.])/
 const TABLE = /\b(FROM|INTO|UPDATE|JOIN|TABLE) (?![A-Z]+\b)["`\w.]+/g;
 const REQUEST_LINE = /"(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT)\s[^"]*"/g;
 const ASSIGNED = /(\w)=(?:\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|<[^<>]*>|[^\s=,;&()[\]{}<>"]+(?![\w=])))?/g;
-const QUOTED = /"(?:[^"\\]|\\.)*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
+const QUOTED = /"(?:[^"\\]|\\.)*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])[bru]?'[^']*'(?![\p{L}\p{N}])/gu;
 /** What a program says of a thing of its own: `<Event call_service[L]: domain=light>`. */
-const OBJECT = /<[A-Za-z_](?=[^<>]*[\s=.:@/])[^<>]*>/g;
+const OBJECT = /<(?:nil|null|none|unknown|empty)>|<[A-Za-z_](?=[^<>]*[\s=.:@/])[^<>]*>/g;
 /** A path with a query. */
 const QUERIED = /(?<![\w/.:])\/[^\s"'<>?]*\?[^\s"'<>)\]]*/g;
 /** What may be random text in base 64, with what fills it up: `cqqK5K4Xw1LLKFF0OqYj9C==`. */
@@ -54,8 +56,14 @@ const WEB_ADDRESS = /\b[a-z][a-z0-9+.-]*:\/[^\s"'<>)]+/gi;
 /** Pairs without a space: `sessionid:0x1 type:create`. */
 const PAIR = /(?<!\S)([A-Za-z]+):(?![\s/\\:])[^\s:,]+(?=\s+[A-Za-z]+:\S)/g;
 /** Whoever is named after the word for it, unless it is the sentence that goes on. */
-const NAMED_USER =
-  /(?<![\w.-])(user|account|username|login)(\s*:\s*|\s+)(?!(?:name|id|is|was|not|has|with|from|agent|unknown|does|cannot|limit)\b)[\w.$@-]+/gi;
+const NAMED_USER = (() => {
+  const sentence = [
+    'name|id|is|was|not|has|with|from|in|to|by|for|on|of|and|or|does|cannot|ok|incorrect|fail\\w*|success\\w*|denied|refused|rejected',
+    'locked|disabled|expired|unknown|defined|attempts?|sessions?|agent|limit|manager|service|process|groups?|input|interface|account',
+    'password|space|level|mode',
+  ].join('|');
+  return new RegExp(`(?<![\\w.-])(user|account|username|login)(\\s*:\\s*|\\s+)(?!(?:${sentence})\\b)[\\w.$@-]+`, 'gi');
+})();
 /** The accounts that every system has, where they can be nothing else. */
 const SYSTEM_USER = (() => {
   const names =
@@ -64,6 +72,8 @@ const SYSTEM_USER = (() => {
 })();
 /** A thing with its number attached: `CPU(3)`. */
 const NUMBERED = /\b[A-Z]{2,8}\(\d+\)/g;
+/** Where Chinese, Japanese or Korean, which have no spaces, meet what may be a number: `ID为12的`. */
+const SCRIPTS = /(?<=[\u3000-\u9fff\uac00-\ud7af])(?=[!-~])|(?<=[!-~])(?=[\u3000-\u9fff\uac00-\ud7af])/g;
 /** The zone behind a time of day says no more than the time. */
 const ZONE = /(?<=:\d\d(?:[.,]\d+)?) (?:UTC|GMT|[A-Z]{1,3}T)\b/g;
 
@@ -72,7 +82,7 @@ const MARK = /(?<![\w:]):+|(?<!:):(?!:)|::+(?!:|~?[A-Za-z])|[=,()[\]{}<>|;"]|(?<
 
 /** The message with a 0 for each part that varies by its form, and space around what separates words. */
 export function marked(message: string): string {
-  let text = message;
+  let text = message.replace(SCRIPTS, ' ');
   if (DIGIT.test(text)) {
     if (text.includes('[')) text = text.replace(HOST_WITH_ADDRESS, '0');
     if (text.includes(':')) text = text.replace(SOURCE_LINE, '0').replace(COLONS, '0').replace(ZONE, '');
@@ -80,6 +90,7 @@ export function marked(message: string): string {
   }
   if (text.includes('[')) text = text.replace(NAMED_THING, '0');
   if (text.includes(':')) text = text.replace(WINDOWS_PATH, '0');
+  if (text.includes('\\')) text = text.replace(BACKSLASHED, '0');
   if (text.includes('/')) text = text.replace(HOST_AND_ADDRESS, '0');
   if (text.includes('@')) text = text.replace(EMAIL, '0');
   if (text.includes(':/')) text = text.replace(WEB_ADDRESS, ' 0 ');

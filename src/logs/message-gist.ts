@@ -4,7 +4,7 @@
  */
 
 /** A record has keys: `{"id": 7}`, `{a=1}`, `{Status:die ID:…}`; an empty one is one too. */
-const RECORD = /[:=]|^\{\}$/;
+const RECORD = /[:=]|^\{\S*\}$/;
 /** More than one name in brackets: `[a, b]`, `[shards started [[logs][0]]]`. */
 const LIST = /\[.*[ [,]/;
 /** What a database was told to do: `statement: SELECT …`. */
@@ -18,13 +18,15 @@ const AMONG_KEYS = /(=[^\s,=]*), ?[A-Za-z]+(?=, ?[\w-]+=)/g;
 /** Where something came from, told at the end: `, client: 192.0.2.7, server: shop, request: "GET / HTTP/1.1"`. */
 const CONTEXT = /(, [A-Za-z_]+): (?:[^,"]|"[^"]*")*(?:, [A-Za-z_]+:(?:[^,"]|"[^"]*")*)+$/;
 /** A reason in parentheses, in words: `(Connection refused)`. */
-const REMARK = /(?<=[\w'"\]>)] )\((?=[A-Za-z][^()]* )[^()=:]*\)/g;
+const REMARK = /(?<=[\w'"\]>)] )\((?=[A-Za-z][^()]* )[^()=:\d]*\)/g;
 
 /** A clause that says that something went wrong: what is behind its colon is why. */
 const FAILURE =
   /\b(?:fail(?:ed|ure|s|ing)?|err(?:ors?)?|unable|can(?:not|'t)|could(?: not|n't)|exception|reason|because|invalid)\b/i;
 /** A clause that says what was being done: `reading the index: …` is how errors are wrapped. */
 const DOING = /^\s*[A-Za-z]+ing [A-Za-z]/;
+/** A clause that only says how bad it is: what is behind its colon is what happened. */
+const LABEL = /^(?:PHP )?(?:fatal|parse|internal|runtime|syntax|unexpected|unknown) error$/i;
 /** The reason ends where the next key or another sentence begins. */
 const REASON_END = /, (?:[A-Z]|[\w ]{2,30}[:=])/;
 
@@ -72,13 +74,16 @@ function withoutReason(text: string): string {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] as string;
+    if (character === '"') {
+      // What is quoted has no clauses of the message's.
+      at = Math.max(at, text.indexOf('"', at + 1));
+      continue;
+    }
     if ('([{'.includes(character)) depth += 1;
     if (')]}'.includes(character)) depth -= 1;
     if (depth > 0 || text[at + 1] !== ' ' || !(character === ':' || (character === '-' && text[at - 1] === ' ')))
       continue;
-    const clause = text.slice(start, at);
-    const words = clause.match(/[A-Za-z]{2,}/g)?.length ?? 0;
-    if ((words > 1 && FAILURE.test(clause)) || (words > 2 && DOING.test(clause))) {
+    if (isFollowedByReason(text.slice(start, at), start === 0)) {
       const rest = text.slice(at + 2);
       const end = REASON_END.exec(rest)?.index ?? rest.length;
       return `${text.slice(0, at)}: 0${rest.slice(end)}`;
@@ -86,4 +91,10 @@ function withoutReason(text: string): string {
     start = at + 2;
   }
   return text;
+}
+
+function isFollowedByReason(clause: string, isFirst: boolean): boolean {
+  const words = clause.match(/[A-Za-z]{2,}/g)?.length ?? 0;
+  if (words > 2 && DOING.test(clause)) return true;
+  return words > 1 && FAILURE.test(clause) && !(isFirst && LABEL.test(clause));
 }

@@ -13,7 +13,7 @@ const GRAMMAR = /^(?:a|an|the|and|or|of|in|on|at|to|for|from|by|with|as|is|are|w
 const PLAIN = /^(?:[A-Z]?[a-z]{2,}(?:'[a-z]+)?|[A-Z]{2,})[.!?]?$/;
 /** `search-api`, `feed_ranker`, `a.b`, `a/b`; `OrderService`, `MAX_SIZE`. */
 const JOINED =
-  /^(?:[a-z]+(?:[-_.]+[a-z]+)+|[\w-]{2,}(?:\.[\w$-]{2,})+|[\w.-]+(?:\/[\w.-]+)+|[A-Za-z_]*(?:_[A-Za-z]|[A-Za-z]_|[a-z][A-Z])[A-Za-z_]*)\.?$/;
+  /^(?:[a-z]+(?:[-_.]+[a-z]+)+|[\w-]{2,}(?:\.[\w$-]{2,})+|[\w.-]+(?:\/[\w.-]+)+|[A-Za-z_]*(?:_[A-Za-z]|[A-Za-z]_|[a-z][A-Z]|[A-Z]{2}[a-z])[A-Za-z_]*)\.?$/;
 
 /** What a program calls its own parts: `readBlock`, `Cache::evict`. */
 const IDENTIFIER = /^(?:[a-z]+[A-Z]\w*|\w+(?:::~?\w+)+)[.!?]?$/;
@@ -116,6 +116,8 @@ function isObject(words: readonly string[], index: number, before: string, after
     // `status: down` is a value; `backend images: down` is a sentence.
     return !(GOES_ON.test(word) && isName(words, index - 2));
   }
+  if (index > 2 && before === ':' && !isLast && PREPOSITION.test(after) && !GOES_ON.test(word) && /^[a-z]+$/.test(word))
+    return true;
   if (index > 2 && PREPOSITION.test(before)) {
     if ((isLast || /^[.,;:[({]$/.test(after)) && !GOES_ON.test(word)) return true;
     if (!isLast && (PREPOSITION.test(after) || VERB.test(after)) && /^[a-z]+$/.test(word) && !ENDING.test(word))
