@@ -42,6 +42,8 @@ export type Approved =
 /** Approval by somebody else: N of those whom the policy names, never the requester, never somebody of another workspace. */
 export interface Approving {
   request(id: string, actor: Actor, reason: string): Promise<Approved>;
+  /** Why this person cannot decide it; undefined: they can. */
+  refusal(id: string, approver: Actor): Promise<Message | undefined>;
   vote(id: string, approver: Actor, verdict: Verdict['verdict'], reason: string): Promise<Approved>;
   /** `announce` has to succeed first: what nobody reads is not let through. */
   breakGlass(
@@ -58,7 +60,10 @@ export interface Approving {
   card(confirmation: Confirmation): Promise<Message>;
 }
 
-const refused = (...parts: Words[]): Approved => ({ kind: 'refused', message: message(...parts) });
+const refused = (...parts: Words[]): Extract<Approved, { kind: 'refused' }> => ({
+  kind: 'refused',
+  message: message(...parts),
+});
 const GONE = 'This does not wait for an approval any more.';
 
 export function createApproving({ store, steps, policy }: { store: Store; steps: Steps; policy: Policy }): Approving {
@@ -150,7 +155,8 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     };
   }
 
-  async function vote(id: string, approver: Actor, verdict: Verdict['verdict'], reason: string): Promise<Approved> {
+  /** What waits, for one who may decide it; else why they cannot. */
+  async function decidable(id: string, approver: Actor) {
     const found = await known(id);
     if (found?.confirmation.state !== 'waiting') return refused(GONE);
     const { confirmation, operation } = found;
@@ -158,10 +164,15 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
     if (rule === undefined)
       return refused('The policy asks nobody to approve this any more.', 'Whoever asked can repeat the command.');
     const right = mayApprove(rule, approver, { id: confirmation.actor });
-    if (!right.allowed) {
-      await record(confirmation, operation, approver, 'forbidden', `may not approve: ${right.rule}`, rule.rule);
-      return refused(ruleWords(`You cannot decide this: ${right.rule}.`));
-    }
+    if (right.allowed) return { kind: 'decidable' as const, confirmation, operation, rule };
+    await record(confirmation, operation, approver, 'forbidden', `may not approve: ${right.rule}`, rule.rule);
+    return refused(ruleWords(`You cannot decide this: ${right.rule}.`));
+  }
+
+  async function vote(id: string, approver: Actor, verdict: Verdict['verdict'], reason: string): Promise<Approved> {
+    const found = await decidable(id, approver);
+    if (found.kind !== 'decidable') return found;
+    const { confirmation, operation, rule } = found;
     const still = requesterMay(confirmation);
     if (verdict === 'approved' && !still.allowed) {
       return refused(
@@ -320,6 +331,10 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
       return confirmation !== undefined && ruleOf(confirmation)?.reason === 'required';
     },
     request,
+    async refusal(id, approver) {
+      const found = await decidable(id, approver);
+      return found.kind === 'refused' ? found.message : undefined;
+    },
     vote,
     breakGlass,
     resume,

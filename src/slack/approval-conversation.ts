@@ -43,10 +43,14 @@ export function createApprovalConversation(services: {
 
   async function refresh(confirmation: Confirmation): Promise<void> {
     if (confirmation.post === undefined) return;
-    try {
-      await outgoing.update(confirmation.post.channel, confirmation.post.ts, await approving.card(confirmation));
-    } catch (error) {
+    const failed = (error: unknown) =>
       log.warn({ err: error }, 'the card of an approval could not be brought up to date');
+    try {
+      const card = await approving.card(confirmation);
+      for (const { channel, ts } of [confirmation.post, ...(await approvals.copies(confirmation.id))])
+        await outgoing.update(channel, ts, card).catch(failed);
+    } catch (error) {
+      failed(error);
     }
   }
 
@@ -62,6 +66,15 @@ export function createApprovalConversation(services: {
     } catch (error) {
       log.warn({ err: error, user: person.id }, 'a person could not be told about an approval');
       return false;
+    }
+  }
+
+  /** The card itself, to somebody who may decide it. */
+  async function given(id: string, approver: string, card: Message): Promise<void> {
+    try {
+      await approvals.copied(id, await outgoing.toDirect(approver, card));
+    } catch (error) {
+      log.warn({ err: error, user: approver }, 'an approver could not be told');
     }
   }
 
@@ -101,7 +114,7 @@ export function createApprovalConversation(services: {
     await approvals.posted(confirmation.id, { channel: post.channel, ts: post.ts });
     // They get the card itself: not everybody who approves is in the channel.
     const told = message(card, !post.direct && note(mrkdwn`It is in <#${confirmation.channel}> too.`));
-    for (const approver of approvers.slice(0, MOST_TOLD)) await say({ id: approver }, {}, told);
+    for (const approver of approvers.slice(0, MOST_TOLD)) await given(confirmation.id, approver, told);
     // In place of the preview, whose buttons mean nothing any more.
     await tell(origin, message(approved.message, waitingButtons(confirmation, approved.breakGlass)), { replace: true });
   }
@@ -132,6 +145,13 @@ export function createApprovalConversation(services: {
     await outgoing.openView(origin.triggerId, buildReasonView(purpose, memory, isOptional));
   }
 
+  /** Nobody is asked why who may not decide it. */
+  async function askWhyNot(id: string, origin: Origin, actor: Actor): Promise<void> {
+    const refusal = await approving.refusal(id, actor);
+    if (refusal === undefined) await reasonFor('reject', id, origin);
+    else await tell(origin, refusal);
+  }
+
   return {
     refresh,
     async expired(confirmation) {
@@ -154,7 +174,7 @@ export function createApprovalConversation(services: {
     },
     async pressed(action, id, origin, actor) {
       if (action === 'ask-approval') await reasonFor('request', id, origin);
-      else if (action === 'reject') await reasonFor('reject', id, origin);
+      else if (action === 'reject') await askWhyNot(id, origin, actor);
       else if (action === 'break-glass') await reasonFor('glass', id, origin);
       else if (action === 'details') await tell(origin, (await services.preview(id, actor)) ?? message(NOT_FOR_YOU));
       else if (action === 'approve') await voted(await approving.vote(id, actor, 'approved', ''), origin);

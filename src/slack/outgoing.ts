@@ -48,6 +48,8 @@ export interface Outgoing {
     place: { channel: string; thread?: string | undefined; user: string },
     message: Message,
   ): Promise<{ channel: string; ts: string; direct: boolean }>;
+  /** To somebody directly, in a message that can be brought up to date. */
+  toDirect(user: string, message: Message): Promise<{ channel: string; ts: string }>;
   /** For what the bot says unasked: its own client, so that it never holds up an answer. */
   post(
     channel: string,
@@ -218,6 +220,15 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
         return ephemeral(place, said, replace);
       });
       if (files.length > 0) await upload(await direct(place.user), undefined, files);
+    },
+    async toDirect(user, message) {
+      const { answer, files } = await withFallback(message, async ({ text, blocks }) => {
+        const channel = await direct(user);
+        const { ts = '' } = await inTurn(() => interactive.chat.postMessage({ channel, text, blocks, ...NO_PREVIEWS }));
+        return { channel, ts };
+      });
+      await upload(answer.channel, answer.ts, files);
+      return answer;
     },
     async toChannel({ channel, thread, user }, message) {
       const { answer, files } = await withFallback(message, async ({ text, blocks }) => {

@@ -21,6 +21,9 @@ export interface Approvals {
   ): Promise<Confirmation | undefined>;
   /** Where its one message in the channel is, to be kept up to date. */
   posted(id: string, post: { channel: string; ts: string }): Promise<void>;
+  /** Where an approver got the card directly: it is kept up to date there too. */
+  copied(id: string, post: { channel: string; ts: string }): Promise<void>;
+  copies(id: string): Promise<{ channel: string; ts: string }[]>;
   /** Before a verdict is noted: should the process die now, somebody else goes on with what waits. */
   hold(id: string): Promise<void>;
   /** Notes a verdict, once a person. False: it is not waiting any more, has expired, or is the person's own. */
@@ -60,6 +63,22 @@ export function createApprovals(database: Database, sealed: SealedJson = UNSEALE
         channel,
         ts,
       });
+    },
+    async copied(id, { channel, ts }) {
+      await database.execute(
+        'INSERT OR IGNORE INTO approval_copies (confirmation, channel, ts) VALUES (:id, :channel, :ts)',
+        {
+          id,
+          channel,
+          ts,
+        },
+      );
+    },
+    async copies(id) {
+      const { rows } = await database.execute('SELECT channel, ts FROM approval_copies WHERE confirmation = :id', {
+        id,
+      });
+      return rows.map(({ channel, ts }) => ({ channel: String(channel), ts: String(ts) }));
     },
     async hold(id) {
       await database.execute(

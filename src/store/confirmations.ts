@@ -209,6 +209,8 @@ export function createConfirmations(database: Database, sealed: SealedJson = UNS
       await database.execute(`DELETE FROM confirmations WHERE ${ended} AND created_at < :now - :month`, {
         month: 30 * DAY,
       });
+      for (const table of ['approvals', 'approval_copies'])
+        await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
       await database.execute(`UPDATE confirmations SET given = '{}' WHERE ${ended} AND created_at < :now - :day`, {
         day: DAY,
       });

@@ -129,4 +129,15 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   reportLedgerMigration,
   channelTurnsMigration,
   errorGroupsMigration,
+  {
+    name: 'approval copies',
+    statements: [
+      `CREATE TABLE approval_copies (
+        confirmation TEXT NOT NULL,
+        channel TEXT NOT NULL,
+        ts TEXT NOT NULL,
+        PRIMARY KEY (confirmation, channel, ts)
+      ) STRICT, WITHOUT ROWID`,
+    ],
+  },
 ];

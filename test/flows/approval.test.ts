@@ -129,6 +129,9 @@ describe('a change that somebody else has to approve', () => {
     }
     await workspace.slack.idle();
     expect(card.text).toMatch(/Needs/);
+    // Who may not decide it is not asked why not either.
+    await mine.click('Reject …');
+    await ops.expectMessage(/nobody approves what they asked for themselves/);
     await card.click('Reject …');
     const ben = workspace.slack.person('ben');
     const form = await ben.expectModal('Reject');
@@ -249,17 +252,22 @@ describe('a change that somebody else has to approve', () => {
         .in('#ops')
         .expectMessage(/asks to/);
 
-    it('counts down on the card, is decided in a direct message as well, and names everybody who agreed', async () => {
+    it('counts down on the cards, is decided in a direct message as well, and names everybody who agreed', async () => {
       const before = writes();
       const { ops, told } = await waiting();
+      const adas = workspace.slack.person('ada').in('@ada').messages.at(-1)!;
+      expect(adas.buttons).toContain('Approve');
       await told.click('Approve');
       await told.expectChange(/Noted\. bot set on .* needs 1 more of @ada, @ben/);
+      await adas.expectChange(/✅ @dora approved[\s\S]*Needs 1 more of @ada, @ben\./);
       const card = await cardOf('ben');
       expect(card.text).toMatch(/✅ @dora approved/);
       expect(card.text).toMatch(/Needs 1 more of @ada, @ben\./);
       await card.click('Approve');
       const run = await ops.expectMessage(/@dora and @ben approved bot set/);
       expect(writes()).toBe(before);
+      expect(adas.text).toMatch(/✅ @ben approved/);
+      expect(adas.buttons).toEqual([]);
       await run.click('Run');
       await card.expectChange(/Done/);
       expect(writes()).toBe(before + 1);

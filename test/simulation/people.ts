@@ -85,6 +85,14 @@ export function createDesk({
             return { channel, ts: nextId('ts'), direct: false };
           });
         },
+        toDirect(user, message) {
+          const about = aboutOf();
+          return slack(`directly to ${user}`, () => {
+            told.push({ person: user, text: wordsOf(message), about });
+            show(message, user);
+            return { channel: `D${user}`, ts: nextId('ts') };
+          });
+        },
         post: (_, message) =>
           slack('post', () => {
             show(message, undefined);

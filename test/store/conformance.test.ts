@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/platform/secret.ts';
+import { createApprovals } from '../../src/store/approvals.ts';
 import {
   type Asked,
   CONFIRMATION_LIFETIME,
@@ -164,6 +165,10 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
       const confirmations = one(createConfirmations);
       const [ended, open] = [await confirmations.ask(asked), await confirmations.ask(asked)];
       await confirmations.cancel(ended.id, ADA);
+      const approvals = one(createApprovals);
+      await approvals.copied(ended.id, { channel: 'D1', ts: '1.2' });
+      await approvals.copied(ended.id, { channel: 'D1', ts: '1.2' });
+      expect(await approvals.copies(ended.id)).toEqual([{ channel: 'D1', ts: '1.2' }]);
       now += 24 * 60 * MINUTE + 1;
       await confirmations.forget();
       expect(await confirmations.read(ended.id)).toMatchObject({ given: {}, state: 'cancelled' });
@@ -171,6 +176,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
       now += 29 * 24 * 60 * MINUTE;
       await confirmations.forget();
       expect(await confirmations.read(ended.id)).toBeUndefined();
+      expect(await approvals.copies(ended.id)).toEqual([]);
     });
   });
 
