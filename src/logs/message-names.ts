@@ -75,11 +75,8 @@ export function namesIn(words: readonly string[]): boolean[] {
   const names = words.map((_, index) => isName(words, index));
   const own = words.filter((word, index) => names[index] === false && isOwnWord(word)).length;
   if (own >= ENOUGH) return names;
-  // Where little else is said, what comes first says it, and what the program calls its own parts.
-  return words.map(
-    (word, index) =>
-      names[index] === true && index > 0 && (isClosed(words, index) || (own > 0 && !IDENTIFIER.test(word))),
-  );
+  // Where little else is said, what comes first says it.
+  return names.map((isName, index) => isName && index > 0 && (own > 0 || isClosed(words, index)));
 }
 
 /** Whether the word at `index` is the number that the program gives to messages of this kind. */
