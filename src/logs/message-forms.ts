@@ -26,7 +26,7 @@ const AMOUNT = (() => {
 
 /** Addresses of network cards and of IPv6, with a port or without, and what is left of one that is all zeros: `:::8080`. */
 const COLONS =
-  /(?<![\w:])::(?=:\d)|(?<![0-9a-f]|[0-9a-f]:)(?:(?:[0-9a-f]{1,2}:){5,}[0-9a-f]{1,2}|(?:[0-9a-f]{0,4}:){3,8}[0-9a-f]{1,5}|(?:[0-9a-f]{1,4}:){2,6}:|::[0-9a-f]{1,4})(?!\w|:\w)/gi;
+  /(?<!\S)::(?!\S)|(?<![\w:])::(?=:\d)|(?<![0-9a-f]|[0-9a-f]:)(?:(?:[0-9a-f]{1,2}:){5,}[0-9a-f]{1,2}|(?:[0-9a-f]{0,4}:){3,8}[0-9a-f]{1,5}|(?:[0-9a-f]{1,4}:){2,6}:|(?<!\w)::[0-9a-f]{1,4})(?!\w|:\w)/gi;
 /** A host with its address, as mail servers write it: `unknown[192.0.2.7]:25`. */
 const HOST_WITH_ADDRESS = /(?<![\w.-])[\w.-]+\[(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:.]+)\](?::\d+)?/gi;
 /** A thing with its own name behind it: `File[/etc/motd]`, `sshd[77]`. */
@@ -46,7 +46,7 @@ const REQUEST_LINE = /"(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT)\s[^"]*"/
 const ASSIGNED = /(\w)=(?:\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|<[^<>]*>|[^\s=,;&()[\]{}<>"]+(?![\w=])))?/g;
 const QUOTED = /"(?:[^"\\]|\\.)*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])[bru]?'[^']*'(?![\p{L}\p{N}])/gu;
 /** What a program says of a thing of its own: `<Event call_service[L]: domain=light>`. */
-const OBJECT = /<(?:nil|null|none|unknown|empty)>|<[A-Za-z_](?=[^<>]*[\s=.:@/])[^<>]*>/g;
+const OBJECT = /<(?:nil|null|none|unknown|empty|[A-Z]{2,})>|<[A-Za-z_](?=[^<>]*[\s=.:@/])[^<>]*>/g;
 /** A path with a query. */
 const QUERIED = /(?<![\w/.:])\/[^\s"'<>?]*\?[^\s"'<>)\]]*/g;
 /** What may be random text in base 64, with what fills it up: `cqqK5K4Xw1LLKFF0OqYj9C==`. */
@@ -72,8 +72,8 @@ const SYSTEM_USER = (() => {
 })();
 /** A thing with its number attached: `CPU(3)`. */
 const NUMBERED = /\b[A-Z]{2,8}\(\d+\)/g;
-/** Where Chinese, Japanese or Korean, which have no spaces, meet what may be a number: `ID为12的`. */
-const SCRIPTS = /(?<=[\u3000-\u9fff\uac00-\ud7af])(?=[!-~])|(?<=[!-~])(?=[\u3000-\u9fff\uac00-\ud7af])/g;
+/** Where a sentence without spaces, in Chinese, Japanese or Korean, meets what may be a number; names are shorter. */
+const SCRIPTS = /(?<=[\u3000-\u9fff\uac00-\ud7af]{5})(?=[!-~])|(?<=[!-~])(?=[\u3000-\u9fff\uac00-\ud7af]{5})/g;
 /** The zone behind a time of day says no more than the time. */
 const ZONE = /(?<=:\d\d(?:[.,]\d+)?) (?:UTC|GMT|[A-Z]{1,3}T)\b/g;
 
@@ -83,9 +83,10 @@ const MARK = /(?<![\w:]):+|(?<!:):(?!:)|::+(?!:|~?[A-Za-z])|[=,()[\]{}<>|;"]|(?<
 /** The message with a 0 for each part that varies by its form, and space around what separates words. */
 export function marked(message: string): string {
   let text = message.replace(SCRIPTS, ' ');
+  if (text.includes(':')) text = text.replace(COLONS, '0');
   if (DIGIT.test(text)) {
     if (text.includes('[')) text = text.replace(HOST_WITH_ADDRESS, '0');
-    if (text.includes(':')) text = text.replace(SOURCE_LINE, '0').replace(COLONS, '0').replace(ZONE, '');
+    if (text.includes(':')) text = text.replace(SOURCE_LINE, '0').replace(ZONE, '');
     text = text.replace(DATE, ' 0 ').replace(AMOUNT, ' 0 ').replace(NUMBERED, '0');
   }
   if (text.includes('[')) text = text.replace(NAMED_THING, '0');

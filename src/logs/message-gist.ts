@@ -5,6 +5,8 @@
 
 /** A record has keys: `{"id": 7}`, `{a=1}`, `{Status:die ID:…}`; an empty one is one too. */
 const RECORD = /[:=]|^\{\S*\}$/;
+/** A record of which the end is missing. */
+const CUT_OFF = /^\{\s*["':]?[\w.-]+["']?\s*(?:=>?|:)/;
 /** More than one name in brackets: `[a, b]`, `[shards started [[logs][0]]]`. */
 const LIST = /\[.*[ [,]/;
 /** What a database was told to do: `statement: SELECT …`. */
@@ -65,7 +67,7 @@ function withoutPieces(message: string, open: string, close: string, kind: RegEx
     start = at + 1;
   }
   const rest = message.slice(start);
-  return kept + (depth > 0 && kind.test(rest) ? `${open} 0 ${close}` : rest);
+  return kept + (depth > 0 && CUT_OFF.test(rest) ? `${open} 0 ${close}` : rest);
 }
 
 /** The message with a 0 for the reason it gives. */

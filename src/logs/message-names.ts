@@ -95,6 +95,7 @@ function isName(words: readonly string[], index: number): boolean {
   const after = words[index + 1];
   if (!/\w/.test(word) || after === '=' || TROUBLE.test(word) || word.includes('::')) return false;
   if (index === 0 && (IDENTIFIER.test(word) || CODE.test(word))) return false;
+  if (index > 1 && after === undefined && before === 'is' && CAPITALS.test(word)) return true;
   // `parsing NOTIFY payload`: big letters in the midst of a sentence are one of several.
   if (index > 0 && CAPITALS.test(word) && SMALL.test(before) && SMALL.test(after ?? '')) return true;
   if (JOINED.test(word) || isClosed(words, index)) return true;
