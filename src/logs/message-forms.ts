@@ -37,7 +37,7 @@ const WINDOWS_PATH = /(?<!\w)[A-Za-z]:(?:\\(?:[\w.() -]*\\)*|\/)(?:[\w.()-]*\/)*
 /** A name with its namespace: `App\Order`. */
 const BACKSLASHED = /(?<![\w\\])\\?[A-Za-z_]\w*(?:\\+\w+)+/g;
 /** Also of a service: `api@internal`. */
-export const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*/g;
+const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*/g;
 /** A place in a program: `Order.php:42`. */
 const SOURCE_LINE = /(?<![\w./\\-])[\w$-]+\.[a-zA-Z]{1,6}:\d+(?::\d+)?(?![\w.])/g;
 /** A statement's tables. */

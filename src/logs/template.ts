@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DIGIT, EMAIL, marked } from './message-forms.ts';
+import { DIGIT, marked } from './message-forms.ts';
 import { gistOf } from './message-gist.ts';
 import { isCode, namesIn } from './message-names.ts';
 import { withoutQuery } from './record.ts';
@@ -127,6 +127,7 @@ const HEX = /\b(?:0x[0-9a-f]+|(?=[0-9a-f]*\d)[0-9a-f]{8,})\b/gi;
 const RANDOM = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{10,}(?![\w-])/g;
 /** Of a language, with its country or script: `pt-BR`. */
 const PATH_LOCALE = /^[a-z]{2}[-_](?:[a-z]{2}|[A-Z]{2}|[A-Z][a-z]{3})$/;
+const EMAIL = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/;
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 
 /** Longer segments of a path, and those of more words, are names of things, not of kinds of things. */
@@ -146,7 +147,7 @@ export function pathTemplate(address: string): string {
 function segmentTemplate(segment: string): string {
   if (/^v\d{1,2}$/i.test(segment)) return segment;
   if (PATH_LOCALE.test(segment)) return '<locale>';
-  if (segment.includes('@') && segment.replace(EMAIL, '') === '') return '<email>';
+  if (EMAIL.test(segment)) return '<email>';
   const extension = /\.[a-z][a-z0-9]{0,5}$/i.exec(segment)?.[0] ?? '';
   const stem = segment.slice(0, segment.length - extension.length);
   const masked = stem.replace(UUID, '<id>').replace(HEX, '<hex>').replace(RANDOM, '<id>').replace(NUMBER, '<n>');

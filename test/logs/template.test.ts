@@ -146,6 +146,7 @@ test.each([
   [`/blog/${'a-long-title-'.repeat(5)}.html`, '/blog/<name>.html'],
   ['/blog/how-to-purge-a-cache', '/blog/<name>'],
   ['/watch/dQw4w9WgXcQ', '/watch/<id>'],
+  ['/npm/react@18/index.js', '/npm/react@<n>/index.js'],
   ['https://cdn.example.com?x=1', '/'],
   ['/pt-BR/docs', '/<locale>/docs'],
   ['/users/ada@example.com/orders', '/users/<email>/orders'],
