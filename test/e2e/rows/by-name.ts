@@ -10,7 +10,11 @@ export interface Row {
   form: Way;
 }
 
-const openForm: Way['open'] = async (person) => (await person.expectMessage('Open the form')).click('Open the form');
+/** The button of the complaint about this: another row's may be shown still. */
+const openForm =
+  (complaint: string): NonNullable<Way['open']> =>
+  async (person) =>
+    (await person.expectMessage(complaint)).click('Open the form');
 
 export const rowsByName: Row[] = [
   {
@@ -24,7 +28,7 @@ export const rowsByName: Row[] = [
     // Nothing is missing in it, so nothing brings the form but a mistake.
     form: {
       type: '/edge key list --per-page 3',
-      open: openForm,
+      open: openForm('is between 5 and'),
       fill: (form) => form.fill('Keys per page', '20'),
       shown: /Page 1 · 14 shown · 14 in all/,
       request: { method: 'GET', path: '/apikey', query: { perPage: '20' } },
@@ -181,7 +185,7 @@ export const rowsByName: Row[] = [
     // The zone may be left out, so only a mistake brings the form.
     form: {
       type: '/edge stats show --from 02-30-2026',
-      open: openForm,
+      open: openForm('02-30-2026'),
       async fill(form) {
         await form.choose('Zone', /main-site/, 'main');
         await form.fill('From', '2d');
