@@ -34,8 +34,6 @@ const NAMED_THING = /(?<![\w.:-])[A-Za-z_][\w.:-]*\[[^[\]\s=]*\](?!\w)/g;
 /** A host with its address: `localhost/127.0.0.1:2181`. */
 const HOST_AND_ADDRESS = /(?<![\w./:-])[\w.-]*\/(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3})(?::\d+)?/gi;
 const WINDOWS_PATH = /(?<!\w)[A-Za-z]:(?:\\(?:[\w.() -]*\\)*|\/)(?:[\w.()-]*\/)*[\w.()-]*/g;
-/** A name with its namespace: `App\Order`. */
-const BACKSLASHED = /(?<![\w\\])\\?[A-Za-z_]\w*(?:\\+\w+)+/g;
 /** Also of a service: `api@internal`. */
 const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*/g;
 /** A place in a program: `Order.php:42`. */
@@ -91,7 +89,6 @@ export function marked(message: string): string {
   }
   if (text.includes('[')) text = text.replace(NAMED_THING, '0');
   if (text.includes(':')) text = text.replace(WINDOWS_PATH, '0');
-  if (text.includes('\\')) text = text.replace(BACKSLASHED, '0');
   if (text.includes('/')) text = text.replace(HOST_AND_ADDRESS, '0');
   if (text.includes('@')) text = text.replace(EMAIL, '0');
   if (text.includes(':/')) text = text.replace(WEB_ADDRESS, ' 0 ');

@@ -11,9 +11,9 @@ const ENOUGH = 2;
 const GRAMMAR = /^(?:a|an|the|and|or|of|in|on|at|to|for|from|by|with|as|is|are|was|were|be|has|have|had|not|no)$/i;
 
 const PLAIN = /^(?:[A-Z]?[a-z]{2,}(?:'[a-z]+)?|[A-Z]{2,})[.!?]?$/;
-/** `search-api`, `feed_ranker`, `a.b`, `a/b`; `OrderService`, `MAX_SIZE`. */
+/** `search-api`, `feed_ranker`, `a.b`, `a/b`; `App\Order`; `OrderService`, `MAX_SIZE`. */
 const JOINED =
-  /^(?:[a-z]+(?:[-_.]+[a-z]+)+|[\w-]{2,}(?:\.[\w$-]{2,})+|[\w.-]+(?:\/[\w.-]+)+|[A-Za-z_]*(?:_[A-Za-z]|[A-Za-z]_|[a-z][A-Z]|[A-Z]{2}[a-z])[A-Za-z_]*)\.?$/;
+  /^(?:[a-z]+(?:[-_.]+[a-z]+)+|\\?[A-Za-z_]\w*(?:\\+\w+)+|[\w-]{2,}(?:\.[\w$-]{2,})+|[\w.-]+(?:\/[\w.-]+)+|[A-Za-z_]*(?:_[A-Za-z]|[A-Za-z]_|[a-z][A-Z]|[A-Z]{2}[a-z])[A-Za-z_]*)\.?$/;
 
 /** What a program calls its own parts: `readBlock`, `Cache::evict`. */
 const IDENTIFIER = /^(?:[a-z]+[A-Z]\w*|\w+(?:::~?\w+)+)[.!?]?$/;
@@ -94,7 +94,7 @@ function isName(words: readonly string[], index: number): boolean {
   const before = words[index - 1] ?? '';
   const after = words[index + 1];
   if (!/\w/.test(word) || after === '=' || TROUBLE.test(word) || word.includes('::')) return false;
-  if (index === 0 && (IDENTIFIER.test(word) || CODE.test(word))) return false;
+  if (index === 0 && IDENTIFIER.test(word)) return false;
   if (index > 1 && after === undefined && before === 'is' && CAPITALS.test(word)) return true;
   // `parsing NOTIFY payload`: big letters in the midst of a sentence are one of several.
   if (index > 0 && CAPITALS.test(word) && SMALL.test(before) && SMALL.test(after ?? '')) return true;

@@ -30,6 +30,10 @@ const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)+\.?|(?:com|org|net|io)\.[\w.-]+(?
 const FILE = /^(?:\/|[a-z]:\\|\.\.?\/)|\/.*[./]|\..*\//i;
 const LONG_HEX = /^[0-9a-f]{8,}$/i;
 const LOCALE = /^[a-z]{2}[-_](?:[A-Z]{2}|[A-Z][a-z]{3})$/;
+/** Of a command line: `--add-dir-header`. */
+const OPTION = /^--/;
+/** A type of Go's: `*file.Provider`. */
+const POINTER = /^\*[a-z]\w*(?:\.\w+)+$/;
 /** What a number makes of a word: `1 connection`, `2 connections`. */
 const PLURAL = /^[a-z]{3,}[a-rt-z]s$/;
 /** Several of a kind: `[<*>], [<*>]`. */
@@ -60,7 +64,7 @@ function masked(text: string, withNames: boolean): string {
   const kept: string[] = [];
   for (const [index, word] of words.entries()) {
     if (isCode(words, index) || !(varies(word, words[index + 1] === '=') || names[index] === true)) {
-      kept.push(kept.at(-1) === VARIES && PLURAL.test(word) ? word.slice(0, -1) : word);
+      kept.push(withNames && kept.at(-1) === VARIES && PLURAL.test(word) ? word.slice(0, -1) : word);
     } else {
       // `1, 2, 3` is one list, however long.
       while (kept.length > 1 && (kept.at(-1) === ',' || kept.at(-1) === ':') && kept.at(-2) === VARIES) kept.pop();
@@ -100,9 +104,7 @@ function dropRepetition(kept: string[]): void {
 
 /** A key is a name that the program has given, even where it looks like a host's: `java.home=…`. */
 function varies(word: string, isKey: boolean): boolean {
-  if (DIGIT.test(word)) return true;
-  if (word.startsWith('--')) return true;
-  if (/^\*[a-z]\w*(?:\.\w+)+$/.test(word)) return true;
+  if (DIGIT.test(word) || OPTION.test(word) || POINTER.test(word)) return true;
   if (isKey) return false;
   if (word.length === 1) return word === '/';
   return (

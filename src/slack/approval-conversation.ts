@@ -46,9 +46,12 @@ export function createApprovalConversation(services: {
     const failed = (error: unknown) =>
       log.warn({ err: error }, 'the card of an approval could not be brought up to date');
     try {
+      const { post } = confirmation;
       const card = await approving.card(confirmation);
-      for (const { channel, ts } of [confirmation.post, ...(await approvals.copies(confirmation.id))])
-        await outgoing.update(channel, ts, card).catch(failed);
+      await outgoing.update(post.channel, post.ts, card).catch(failed);
+      const copy = copyOf(card, post);
+      for (const { channel, ts } of await approvals.copies(confirmation.id))
+        await outgoing.update(channel, ts, copy).catch(failed);
     } catch (error) {
       failed(error);
     }
@@ -113,8 +116,8 @@ export function createApprovalConversation(services: {
     const post = await outgoing.toChannel(place, card);
     await approvals.posted(confirmation.id, { channel: post.channel, ts: post.ts });
     // They get the card itself: not everybody who approves is in the channel.
-    const told = message(card, !post.direct && note(mrkdwn`It is in <#${confirmation.channel}> too.`));
-    for (const approver of approvers.slice(0, MOST_TOLD)) await given(confirmation.id, approver, told);
+    const copy = copyOf(card, post);
+    for (const approver of approvers.slice(0, MOST_TOLD)) await given(confirmation.id, approver, copy);
     // In place of the preview, whose buttons mean nothing any more.
     await tell(origin, message(approved.message, waitingButtons(confirmation, approved.breakGlass)), { replace: true });
   }
@@ -189,6 +192,10 @@ export function createApprovalConversation(services: {
     },
   };
 }
+
+/** The card for those who get it directly, with where everybody sees it. */
+const copyOf = (card: Message, { channel }: { channel: string }): Message =>
+  message(card, !channel.startsWith('D') && note(mrkdwn`It is in <#${channel}> too.`));
 
 /** Whether what was pressed is a card in a direct message that says no more. */
 const isOver = (approved: Approved, { place }: Origin) =>

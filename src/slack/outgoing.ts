@@ -206,8 +206,18 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
         if (!isNotThere(error)) throw error;
       }
     }
-    const channel = await direct(place.user);
-    await inTurn(() => interactive.chat.postMessage({ channel, text, blocks, ...NO_PREVIEWS }));
+    await posted(await direct(place.user), message);
+  }
+
+  /** For everybody in the channel, and where it is then. */
+  async function posted(
+    channel: string,
+    { text, blocks }: Pick<Message, 'text' | 'blocks'>,
+    thread?: string,
+  ): Promise<{ channel: string; ts: string }> {
+    const said = { channel, text, blocks, ...NO_PREVIEWS, ...threadOf(thread) };
+    const { ts = '' } = await inTurn(() => interactive.chat.postMessage(said));
+    return { channel, ts };
   }
 
   const withMetadata = (metadata: MessageMetadata | undefined) =>
@@ -222,31 +232,22 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
       if (files.length > 0) await upload(await direct(place.user), undefined, files);
     },
     async toDirect(user, message) {
-      const { answer, files } = await withFallback(message, async ({ text, blocks }) => {
-        const channel = await direct(user);
-        const { ts = '' } = await inTurn(() => interactive.chat.postMessage({ channel, text, blocks, ...NO_PREVIEWS }));
-        return { channel, ts };
-      });
+      const { answer, files } = await withFallback(message, async (sent) => posted(await direct(user), sent));
       await upload(answer.channel, answer.ts, files);
       return answer;
     },
     async toChannel({ channel, thread, user }, message) {
-      const { answer, files } = await withFallback(message, async ({ text, blocks }) => {
-        const post = async (to: string, inThread?: string) => {
-          const said = { channel: to, text, blocks, ...NO_PREVIEWS, ...threadOf(inThread) };
-          const { ts = '' } = await inTurn(() => interactive.chat.postMessage(said));
-          return { channel: to, ts, thread: inThread ?? ts };
-        };
+      const { answer, files } = await withFallback(message, async (sent) => {
         try {
-          return { ...(await post(channel, thread)), direct: false };
+          return { ...(await posted(channel, sent, thread)), direct: false };
         } catch (error) {
           if (!isNotThere(error)) throw error;
-          return { ...(await post(await direct(user))), direct: true };
+          return { ...(await posted(await direct(user), sent)), direct: true };
         }
       });
       // Not in what is tried again: the message is there already.
-      await upload(answer.channel, answer.thread, files);
-      return { channel: answer.channel, ts: answer.ts, direct: answer.direct };
+      await upload(answer.channel, answer.direct ? answer.ts : (thread ?? answer.ts), files);
+      return answer;
     },
     async post(channel, message, metadata, { thread } = {}) {
       const { answer, files } = await withFallback(message, async ({ text, blocks }) => {

@@ -267,6 +267,7 @@ describe('a change that somebody else has to approve', () => {
       const run = await ops.expectMessage(/@dora and @ben approved bot set/);
       expect(writes()).toBe(before);
       expect(adas.text).toMatch(/✅ @ben approved/);
+      expect(adas.text).toMatch(/It is in #ops too/);
       expect(adas.buttons).toEqual([]);
       await run.click('Run');
       await card.expectChange(/Done/);

@@ -70,6 +70,8 @@ test('a group says to people what most of its errors say, with the reason, and w
   expect(others).toEqual([]);
   expect(group?.words).toBe('Failed to reach shop-origin: connection refused by <*> at <*>');
   expect(kindOf(group!)).toBe('http_timeout · 504 · Failed to reach shop-origin: connection refused by <*> at <*>');
+  const retried = { message: 'App\\Order gave up after 3 attempts' };
+  expect(groupErrors([event(retried)], from, to)[0]?.words).toBe('App\\Order gave up after <*> attempts');
   expect(groupErrors([event({ message: undefined })], from, to)[0]?.words).toBeUndefined();
 });
 
