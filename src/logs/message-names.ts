@@ -76,7 +76,7 @@ export function namesIn(words: readonly string[]): boolean[] {
   const own = words.filter((word, index) => names[index] === false && isOwnWord(word)).length;
   if (own >= ENOUGH) return names;
   // Where little else is said, what comes first says it.
-  return names.map((isName, index) => isName && index > 0 && (own > 0 || isClosed(words, index)));
+  return names.map((name, index) => name && index > 0 && (own > 0 || isClosed(words, index)));
 }
 
 /** Whether the word at `index` is the number that the program gives to messages of this kind. */
