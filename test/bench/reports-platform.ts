@@ -1,5 +1,5 @@
 /** The platform's simulator with five hundred zones in a process of its own: `reports-platform.ts <milliseconds ahead>`. */
-import { startPlatformSimulator } from '../../src/playground/platform/simulator.ts';
+import { startPlatformSimulator } from '../../playground/platform/simulator.ts';
 
 const ZONES = 500;
 

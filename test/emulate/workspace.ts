@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import type { AnyBlock, Button } from '@slack/types';
 import { createEmulator } from 'emulate';
 import { request } from 'undici';
+import { type PlatformSimulator, startPlatformSimulator } from '../../playground/platform/simulator.ts';
 import { type App, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
-import { type PlatformSimulator, startPlatformSimulator } from '../../src/playground/platform/simulator.ts';
 
 /** The workspace that `emulate` seeds by itself. */
 export const TEAM = 'T000000001';

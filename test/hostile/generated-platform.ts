@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { type Random as Chance, createRandom } from '../../playground/platform/random.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../src/platform/errors.ts';
 import { createAccessLogs } from '../../src/platform/resources/access-logs.ts';
@@ -15,7 +16,6 @@ import { createStatistics } from '../../src/platform/resources/statistics.ts';
 import type { Secret } from '../../src/platform/secret.ts';
 import { itemSchemas } from '../../src/platform/shapes.ts';
 import type { Call, Transport } from '../../src/platform/transport.ts';
-import { type Random as Chance, createRandom } from '../../src/playground/platform/random.ts';
 
 /** Where the next text comes from. */
 export interface Texts {

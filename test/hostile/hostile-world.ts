@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { createRandom, type Random } from '../../playground/platform/random.ts';
 import { type Message, message } from '../../src/blocks/message.ts';
 import { createSummariser } from '../../src/logs/summariser.ts';
 import type { LogFormat } from '../../src/logs/summary.ts';
@@ -16,7 +17,6 @@ import type {
   ResolveContext,
 } from '../../src/operations/operation.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { createRandom, type Random } from '../../src/playground/platform/random.ts';
 import { reports } from '../../src/reports/index.ts';
 import { createCatalogue } from '../../src/runner/catalogue.ts';
 import { contextOf, NOW } from '../operations/performing.ts';

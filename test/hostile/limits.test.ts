@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { textLengthOf } from '../../playground/slack/block-kit.ts';
+import { LIMITS } from '../../playground/slack/limits.ts';
 import { operations } from '../../src/operations/index.ts';
-import { textLengthOf } from '../../src/playground/slack/block-kit.ts';
-import { LIMITS } from '../../src/playground/slack/limits.ts';
 import { reports } from '../../src/reports/index.ts';
 import { messageComplaints, optionComplaints, readFile, viewComplaints } from './complaints.ts';
 import type { Texts } from './generated-platform.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRandom } from '../../playground/platform/random.ts';
 import { operations } from '../../src/operations/index.ts';
-import { createRandom } from '../../src/playground/platform/random.ts';
 import { type BuiltBot, buildBot } from './bot.ts';
 import { PHASES } from './proxy.ts';
 import { carryOut } from './run.ts';

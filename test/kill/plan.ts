@@ -1,4 +1,4 @@
-import { createRandom } from '../../src/playground/platform/random.ts';
+import { createRandom } from '../../playground/platform/random.ts';
 import { isDeath, PHASES, type Phase } from './proxy.ts';
 import type { Result, Run } from './run.ts';
 import type { Scenario } from './scenarios.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PlatformSimulator, startPlatformSimulator } from '../../playground/platform/simulator.ts';
+import { type SlackEmulator, startSlackEmulator } from '../../playground/slack/emulator.ts';
+import type { Card } from '../../playground/slack/person.ts';
 import { type App, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
-import { type PlatformSimulator, startPlatformSimulator } from '../../src/playground/platform/simulator.ts';
-import { type SlackEmulator, startSlackEmulator } from '../../src/playground/slack/emulator.ts';
-import type { Card } from '../../src/playground/slack/person.ts';
 
 const CHANNELS = ['one', 'two', 'three', 'four', 'five', 'six'];
 

@@ -1,15 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Secret } from '../../src/platform/secret.ts';
-import { freePort } from '../../src/playground/bot-process.ts';
+import { freePort } from '../../playground/launcher/bot-process.ts';
 import {
   type PlatformSimulator,
   type RecordedRequest,
   startPlatformSimulator,
-} from '../../src/playground/platform/simulator.ts';
-import { type SlackEmulator, startSlackEmulator } from '../../src/playground/slack/emulator.ts';
-import type { Place } from '../../src/playground/slack/person.ts';
+} from '../../playground/platform/simulator.ts';
+import { type SlackEmulator, startSlackEmulator } from '../../playground/slack/emulator.ts';
+import type { Place } from '../../playground/slack/person.ts';
+import { Secret } from '../../src/platform/secret.ts';
 import { type Audit, createAudit } from '../../src/store/audit.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { isTrial } from '../support/changes.ts';

@@ -1,10 +1,10 @@
-import { createPlatform, type Platform } from '../../src/platform/client.ts';
-import { Secret } from '../../src/platform/secret.ts';
 import {
   type PlatformSimulator,
   type SimulatorOptions,
   startPlatformSimulator,
-} from '../../src/playground/platform/simulator.ts';
+} from '../../playground/platform/simulator.ts';
+import { createPlatform, type Platform } from '../../src/platform/client.ts';
+import { Secret } from '../../src/platform/secret.ts';
 import { createCatalogue } from '../../src/runner/catalogue.ts';
 import type { Setting } from './performing.ts';
 

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
+import { createRandom } from '../../playground/platform/random.ts';
+import { startPlatformSimulator } from '../../playground/platform/simulator.ts';
+import type { Incident } from '../../playground/platform/traffic.ts';
 import { createGroupMemory, type GroupMemory } from '../../src/logs/group-memory.ts';
 import { createPlatform, type Platform } from '../../src/platform/client.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { createRandom } from '../../src/playground/platform/random.ts';
-import { startPlatformSimulator } from '../../src/playground/platform/simulator.ts';
-import type { Incident } from '../../src/playground/platform/traffic.ts';
 import { reports } from '../../src/reports/index.ts';
 import { createCollectReport } from '../../src/runner/collect-report.ts';
 import type { Poster } from '../../src/runner/poster.ts';

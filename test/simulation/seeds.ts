@@ -1,4 +1,4 @@
-import { createRandom } from '../../src/playground/platform/random.ts';
+import { createRandom } from '../../playground/platform/random.ts';
 import { type Report, simulate } from './simulate.ts';
 
 /** Seeds that have failed once, with what they found in the bot, or what was broken on purpose: they are tried for ever. */

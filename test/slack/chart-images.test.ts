@@ -1,11 +1,11 @@
 import type { AnyBlock, ImageBlock } from '@slack/types';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SlackEmulator, startSlackEmulator } from '../../playground/slack/emulator.ts';
 import { chart } from '../../src/blocks/chart.ts';
 import { message } from '../../src/blocks/message.ts';
 import { table } from '../../src/blocks/table.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { type SlackEmulator, startSlackEmulator } from '../../src/playground/slack/emulator.ts';
 import { createOutgoing, type Outgoing } from '../../src/slack/outgoing.ts';
 import { createSecretFilter } from '../../src/slack/secrets.ts';
 import { createClients } from '../../src/slack/slack.ts';

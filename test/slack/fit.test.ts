@@ -1,6 +1,8 @@
 import type { AnyBlock, SectionBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { textLengthOf, validateMessage, validateView } from '../../playground/slack/block-kit.ts';
+import { LIMITS as SLACK } from '../../playground/slack/limits.ts';
 import { chart } from '../../src/blocks/chart.ts';
 import {
   actions,
@@ -17,8 +19,6 @@ import {
 } from '../../src/blocks/message.ts';
 import { bold, code } from '../../src/blocks/mrkdwn.ts';
 import { table } from '../../src/blocks/table.ts';
-import { textLengthOf, validateMessage, validateView } from '../../src/playground/slack/block-kit.ts';
-import { LIMITS as SLACK } from '../../src/playground/slack/limits.ts';
 import { fitBlocks, fitMessage, fitView } from '../../src/slack/fit.ts';
 
 const TOO_LONG = /the whole answer is in the attached file/;

@@ -1,11 +1,11 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { validateView } from '../../playground/slack/block-kit.ts';
 import { message } from '../../src/blocks/message.ts';
 import { choice, flag, flagged, number, rest, text } from '../../src/operations/arguments/plain.ts';
 import { operations } from '../../src/operations/index.ts';
 import { type AnyOperation, type ArgumentKind, defineOperation } from '../../src/operations/operation.ts';
-import { validateView } from '../../src/playground/slack/block-kit.ts';
 import { fitBlocks } from '../../src/slack/fit.ts';
 import {
   buildConfirmView,

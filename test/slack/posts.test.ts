@@ -1,9 +1,9 @@
 import { webApi } from '@slack/bolt';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SlackEmulator, startSlackEmulator } from '../../playground/slack/emulator.ts';
 import { message } from '../../src/blocks/message.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { type SlackEmulator, startSlackEmulator } from '../../src/playground/slack/emulator.ts';
 import { type Poster, PostRefusedError } from '../../src/runner/poster.ts';
 import { createOutgoing, type Outgoing } from '../../src/slack/outgoing.ts';
 import { createPosts } from '../../src/slack/posts.ts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { signatureOf } from '../../playground/slack/signature.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { signatureOf } from '../../src/playground/slack/signature.ts';
 import { signatureProblem } from '../../src/slack/signature.ts';
 
 const KEY = '8f742231b10e8888abcd99yyyzzz85a5';

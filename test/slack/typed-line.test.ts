@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readTypedText } from '../../playground/slack/typed-text.ts';
+import { createWorkspace } from '../../playground/slack/workspace.ts';
 import { operations } from '../../src/operations/index.ts';
-import { readTypedText } from '../../src/playground/slack/typed-text.ts';
-import { createWorkspace } from '../../src/playground/slack/workspace.ts';
 import { lineOf, readCommand } from '../../src/runner/grammar.ts';
 import { typedLineOf } from '../../src/slack/typed-line.ts';
 

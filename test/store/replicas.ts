@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
+import { type PlatformSimulator, startPlatformSimulator } from '../../playground/platform/simulator.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { type PlatformSimulator, startPlatformSimulator } from '../../src/playground/platform/simulator.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 
 /** A kind of store that the same tests run on. */

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type App, type AppOptions, startApp } from '../../src/app.ts';
-import { parseConfig } from '../../src/config.ts';
 import {
   type PlatformSimulator,
   type SimulatorOptions,
   startPlatformSimulator,
-} from '../../src/playground/platform/simulator.ts';
-import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../../src/playground/slack/emulator.ts';
+} from '../../playground/platform/simulator.ts';
+import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../../playground/slack/emulator.ts';
+import { type App, type AppOptions, startApp } from '../../src/app.ts';
+import { parseConfig } from '../../src/config.ts';
 
 /** How long a wait lasts at the most, in milliseconds: longer than a busy machine needs. */
 const PATIENCE = 12_000;

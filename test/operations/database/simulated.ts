@@ -1,15 +1,15 @@
 import { afterAll, beforeAll } from 'vitest';
+import {
+  type PlatformSimulator,
+  type SimulatorOptions,
+  startPlatformSimulator,
+} from '../../../playground/platform/simulator.ts';
 import type { Message } from '../../../src/blocks/message.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { operations } from '../../../src/operations/index.ts';
 import type { AnyOperation, Context, Preflight, Preview, ResolveContext } from '../../../src/operations/operation.ts';
 import { createPlatform, type Platform } from '../../../src/platform/client.ts';
 import { Secret } from '../../../src/platform/secret.ts';
-import {
-  type PlatformSimulator,
-  type SimulatorOptions,
-  startPlatformSimulator,
-} from '../../../src/playground/platform/simulator.ts';
 import { createCatalogue } from '../../../src/runner/catalogue.ts';
 import { parseCommand } from '../../../src/runner/grammar.ts';
 import { contextOf, NOW } from '../performing.ts';

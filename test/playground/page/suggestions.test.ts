@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hintsOf, suggestionsFor } from '../../../src/playground/page/suggestions.ts';
-import type { UiState, UiUser } from '../../../src/playground/slack/ui-types.ts';
+import { hintsOf, suggestionsFor } from '../../../playground/page/suggestions.ts';
+import type { UiState, UiUser } from '../../../playground/slack/ui-types.ts';
 
 const person = (id: string, name: string, realName: string): UiUser => ({
   id,

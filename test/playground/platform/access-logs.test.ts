@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PlatformSimulator, startPlatformSimulator } from '../../../src/playground/platform/simulator.ts';
+import { type PlatformSimulator, startPlatformSimulator } from '../../../playground/platform/simulator.ts';
 import { NOON, send, usePlatform } from './platform.ts';
 
 const platform = usePlatform();

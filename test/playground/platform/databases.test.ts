@@ -1,7 +1,7 @@
 import { createClient, type ResultSet } from '@libsql/client';
 import * as hrana from '@libsql/hrana-client';
 import { describe, expect, test } from 'vitest';
-import type { Database } from '../../../src/playground/platform/account.ts';
+import type { Database } from '../../../playground/platform/account.ts';
 import { type Reply, send, usePlatform } from './platform.ts';
 
 const platform = usePlatform({ queryLimitMs: 1_500 });

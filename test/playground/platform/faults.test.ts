@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFaults, parseFault } from '../../../src/playground/platform/faults.ts';
+import { createFaults, parseFault } from '../../../playground/platform/faults.ts';
 import { usePlatform } from './platform.ts';
 
 describe('a fault', () => {

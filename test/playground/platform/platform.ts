@@ -3,7 +3,7 @@ import {
   type PlatformSimulator,
   type SimulatorOptions,
   startPlatformSimulator,
-} from '../../../src/playground/platform/simulator.ts';
+} from '../../../playground/platform/simulator.ts';
 
 /** The instant at which the tests' simulators stand still: a Monday. */
 export const NOON = new Date('2026-06-15T12:30:00Z');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRateLimit, type LimitPolicy } from '../../../src/playground/platform/rate-limit.ts';
+import { createRateLimit, type LimitPolicy } from '../../../playground/platform/rate-limit.ts';
 
 /** How many of the requests at these times (ms) pass, of 30 per 10 s. */
 function passing(policy: LimitPolicy, times: readonly number[]): number {

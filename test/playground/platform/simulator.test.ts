@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startPlatformSimulator } from '../../../src/playground/platform/simulator.ts';
+import { startPlatformSimulator } from '../../../playground/platform/simulator.ts';
 import { NOON, send, usePlatform } from './platform.ts';
 
 describe('the simulator', () => {

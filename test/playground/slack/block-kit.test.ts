@@ -5,7 +5,7 @@ import {
   validateMessage,
   validateOptions,
   validateView,
-} from '../../../src/playground/slack/block-kit.ts';
+} from '../../../playground/slack/block-kit.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });

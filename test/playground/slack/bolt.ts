@@ -1,10 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { App, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
-import {
-  type EmulatorOptions,
-  type SlackEmulator,
-  startSlackEmulator,
-} from '../../../src/playground/slack/emulator.ts';
+import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
 
 /** An emulator with a real Bolt app behind it, over HTTP or Socket Mode. */
 export interface Stage {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { type EmulatorOptions, startSlackEmulator } from '../../../src/playground/slack/emulator.ts';
+import { type EmulatorOptions, startSlackEmulator } from '../../../playground/slack/emulator.ts';
 import { stage } from './bolt.ts';
 
 /** A bot that answers every delivery as told, and keeps what it was sent. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { startSlackEmulator } from '../../../src/playground/slack/emulator.ts';
-import { readMrkdwn } from '../../../src/playground/slack/reading.ts';
-import { createWorkspace } from '../../../src/playground/slack/workspace.ts';
+import { startSlackEmulator } from '../../../playground/slack/emulator.ts';
+import { readMrkdwn } from '../../../playground/slack/reading.ts';
+import { createWorkspace } from '../../../playground/slack/workspace.ts';
 import { stage } from './bolt.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readTypedText } from '../../../src/playground/slack/typed-text.ts';
-import { createWorkspace } from '../../../src/playground/slack/workspace.ts';
+import { readTypedText } from '../../../playground/slack/typed-text.ts';
+import { createWorkspace } from '../../../playground/slack/workspace.ts';
 
 const workspace = createWorkspace();
 

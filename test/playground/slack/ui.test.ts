@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { UiChange, UiState, UiView } from '../../../src/playground/slack/ui-types.ts';
+import type { UiChange, UiState, UiView } from '../../../playground/slack/ui-types.ts';
 import { stage } from './bolt.ts';
 
 const ADA = 'U0ADA000001';

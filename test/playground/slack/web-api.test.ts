@@ -1,6 +1,6 @@
 import { type UsersListResponse, WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type SlackEmulator, startSlackEmulator } from '../../../src/playground/slack/emulator.ts';
+import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
 import { stage } from './bolt.ts';
 
 const OPS = 'C0OPS000001';

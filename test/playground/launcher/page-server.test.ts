@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPage } from '../../src/playground/page-server.ts';
+import { createPage } from '../../../playground/launcher/page-server.ts';
 
 describe('the page’s files', () => {
   let server: Server;

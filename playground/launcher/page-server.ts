@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { PageHints } from './page/hints.ts';
+import type { PageHints } from '../page/hints.ts';
 
-const folder = fileURLToPath(new URL('page/', import.meta.url));
+const folder = fileURLToPath(new URL('../page/', import.meta.url));
 
 /** Nothing from elsewhere runs or is asked; pictures may come from where a block says, as Block Kit's do. */
 const policy = [

@@ -1,8 +1,8 @@
 /** What the emulated workspace knows about the app: its manifest, and the README's tables for the composer's suggestions. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { CommandHint } from './page/hints.ts';
-import type { EmulatorOptions } from './slack/emulator.ts';
+import type { CommandHint } from '../page/hints.ts';
+import type { EmulatorOptions } from '../slack/emulator.ts';
 
 interface Manifest {
   features?: {

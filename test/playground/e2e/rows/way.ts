@@ -1,6 +1,6 @@
 /** One way of doing a row of spec part 4 in the page: typed whole, or through the form. */
 import { expect } from 'vitest';
-import type { PlatformSimulator, RecordedRequest } from '../../../src/playground/platform/simulator.ts';
+import type { PlatformSimulator, RecordedRequest } from '../../../../playground/platform/simulator.ts';
 import type { ModalOnPage, PersonAtPage } from '../browser.ts';
 
 /** A file of this machine, as a person gives it. */

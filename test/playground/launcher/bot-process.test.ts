@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inherited } from '../../src/playground/bot-process.ts';
+import { inherited } from '../../../playground/launcher/bot-process.ts';
 
 test('the bot of the playground gets the times of its reports from the shell, and nothing that is real', () => {
   const times = { DAILY_STATISTICS_CRON: '0 8 * * *', ERROR_SUMMARY_CRON: '* * * * *', REPORT_TIMEZONE: 'Asia/Tokyo' };

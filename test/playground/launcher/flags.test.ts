@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { FlagError, parseFlags, usage } from '../../src/playground/flags.ts';
+import { FlagError, parseFlags, usage } from '../../../playground/launcher/flags.ts';
 
 const file = fileURLToPath(import.meta.url);
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Playground, startPlayground } from '../../src/playground/start.ts';
+import { type Playground, startPlayground } from '../../../playground/launcher/start.ts';
 import { describeInBrowser, openBrowser, openPage, type PersonAtPage } from './browser.ts';
 
 describeInBrowser('the whole way', () => {

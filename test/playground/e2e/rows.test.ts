@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { commandHints, installedApp } from '../../src/playground/app-manifest.ts';
-import { createPage } from '../../src/playground/page-server.ts';
-import { databaseInSettings } from '../../src/playground/start.ts';
-import { startTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } from '../support/workspace.ts';
+import { commandHints, installedApp } from '../../../playground/launcher/app-manifest.ts';
+import { createPage } from '../../../playground/launcher/page-server.ts';
+import { databaseInSettings } from '../../../playground/launcher/start.ts';
+import { startTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } from '../../support/workspace.ts';
 import { describeInBrowser, openBrowser, openPage, type PersonAtPage } from './browser.ts';
 import { rowsById } from './rows/by-id.ts';
 import { rowsByName } from './rows/by-name.ts';

@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 
 /** Runs the start command and collects what it prints. */
 function run(...args: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/playground/main.ts', ...args], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  const child = spawn(process.execPath, ['--import', 'tsx', 'playground/launcher/main.ts', ...args], {
+    cwd: fileURLToPath(new URL('../../..', import.meta.url)),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let printed = '';

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createPage } from '../../src/playground/page-server.ts';
-import { type SlackEmulator, startSlackEmulator } from '../../src/playground/slack/emulator.ts';
+import { createPage } from '../../../playground/launcher/page-server.ts';
+import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
 import { describeInBrowser, openBrowser, openPage, type PersonAtPage, type Visit } from './browser.ts';
 import { type FixtureBot, fixtureCommands, startFixtureBot } from './fixture-bot.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommandTable } from '../../src/playground/app-manifest.ts';
+import { parseCommandTable } from '../../../playground/launcher/app-manifest.ts';
 
 describe('the command table of the README', () => {
   it('gives names, arguments and summaries', () => {

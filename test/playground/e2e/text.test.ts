@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createPage } from '../../src/playground/page-server.ts';
-import { type SlackEmulator, startSlackEmulator } from '../../src/playground/slack/emulator.ts';
-import type { UiBlock, UiMessage, UiState } from '../../src/playground/slack/ui-types.ts';
+import { createPage } from '../../../playground/launcher/page-server.ts';
+import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
+import type { UiBlock, UiMessage, UiState } from '../../../playground/slack/ui-types.ts';
 import { describeInBrowser, openBrowser, openPage, type PersonAtPage } from './browser.ts';
 
 /** What stands in a message, and the marks it is drawn with: tags, without their attributes, and words. */

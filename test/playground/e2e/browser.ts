@@ -173,7 +173,7 @@ export class PersonAtPage {
     await this.page.waitForURL((url) => url.hash.startsWith(`#${name}/`));
   }
 
-  /** A picture under test/e2e/screenshots, to be looked at. */
+  /** A picture under test/playground/e2e/screenshots, to be looked at. */
   async screenshot(name: string): Promise<void> {
     const path = fileURLToPath(new URL(`screenshots/${name}.png`, import.meta.url));
     await this.page.screenshot({ path, animations: 'disabled' });
