@@ -1,11 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { createRunner } from './changes/run-operation.ts';
 import { type Config, readPolicy } from './config.ts';
+import { createCollectReport } from './delivery/collect.ts';
+import { createReportsView } from './delivery/reports-view.ts';
+import { createReportRunner } from './delivery/run.ts';
+import { createScheduler } from './delivery/scheduler.ts';
+import { keepSettingsSubscriptions, settingsSubscriptions } from './delivery/settings-subscriptions.ts';
+import { createHealth } from './health.ts';
+import { createCatalogue } from './operations/catalogue.ts';
 import { operations } from './operations/index.ts';
 import type { NamesView } from './operations/operation.ts';
+import { commandOf } from './operations/policy-names.ts';
 import { subscriptionsMessage } from './operations/report/list.ts';
-import { commandOf } from './operations/subjects.ts';
+import { createEnvironmentFile } from './operations/token/environment-file.ts';
 import { createPlatform, type PlatformOptions } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { Secret } from './platform/secret.ts';
@@ -14,28 +23,17 @@ import { referencesOf } from './policy/document.ts';
 import { createPolicy } from './policy/policy.ts';
 import { stateOf } from './policy/state.ts';
 import { reports } from './reports/index.ts';
-import { createCatalogue } from './runner/catalogue.ts';
-import { createCollectReport } from './runner/collect-report.ts';
-import { createDefinitionReader } from './runner/definition-reader.ts';
-import { createEnvironmentFile } from './runner/environment-file.ts';
-import { createHealth } from './runner/health.ts';
-import { createLogWorkers } from './runner/log-worker-pool.ts';
-import { createReportsView } from './runner/reports-view.ts';
-import { createRunner } from './runner/run-operation.ts';
-import { createReportRunner } from './runner/run-report.ts';
-import { createScheduler } from './runner/scheduler.ts';
-import { keepSettingsSubscriptions, settingsSubscriptions } from './runner/settings-subscriptions.ts';
 import { createChannels } from './slack/channels.ts';
 import { createConversation } from './slack/conversation.ts';
 import { createDirectory, NO_REFERENCES, REFRESH_EVERY } from './slack/directory.ts';
-import { createFileSource } from './slack/files.ts';
-import { createOutgoing } from './slack/outgoing.ts';
+import { createFileSource } from './slack/in/files.ts';
+import { createClients, createSlack, identify } from './slack/in/listeners.ts';
+import { createHttpServer, type Route } from './slack/in/receiver.ts';
+import { createOutgoing } from './slack/out/outgoing.ts';
+import { createPosts } from './slack/out/posts.ts';
+import { createSecretFilter, type SecretFilter } from './slack/out/secrets.ts';
 import { createPeople } from './slack/people.ts';
-import { createPosts } from './slack/posts.ts';
-import { createHttpServer, type Route } from './slack/receiver.ts';
 import { createRecovery } from './slack/recovery.ts';
-import { createSecretFilter, type SecretFilter } from './slack/secrets.ts';
-import { createClients, createSlack, identify } from './slack/slack.ts';
 import { createChannelTurns } from './store/channel-turns.ts';
 import { createStoredGroupMemory } from './store/error-groups.ts';
 import { createLogSlots } from './store/log-slots.ts';
@@ -48,6 +46,8 @@ import {
   subscriptionsWithoutSecrets,
   withoutSecrets,
 } from './store/without-secrets.ts';
+import { createDefinitionReader } from './workers/definition-reader.ts';
+import { createLogWorkers } from './workers/log-worker-pool.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;

@@ -75,7 +75,10 @@ describe('the layers', () => {
   const LEVELS = [
     ['errors.ts', 'blocks', 'logs', 'platform', 'schedule', 'store'],
     ['operations', 'reports', 'policy'],
-    ['runner'],
+    ['problem.ts'],
+    ['workers'],
+    ['changes', 'health.ts'],
+    ['delivery'],
     ['slack'],
     ['config.ts', 'manifest.ts'],
     ['app.ts'],

@@ -3,13 +3,13 @@ import { pino } from 'pino';
 import { ConfigError, parseConfig, readPolicy } from '../config.ts';
 import { SCOPES } from '../manifest.ts';
 import { operations } from '../operations/index.ts';
-import { commandOf } from '../operations/subjects.ts';
+import { commandOf } from '../operations/policy-names.ts';
 import { createPlatform } from '../platform/client.ts';
 import { referencesOf } from '../policy/document.ts';
 import { stateOf } from '../policy/state.ts';
-import { problemOf } from '../runner/problem.ts';
+import { problemOf } from '../problem.ts';
 import { createDirectory, NO_REFERENCES } from '../slack/directory.ts';
-import { createClients, identify } from '../slack/slack.ts';
+import { createClients, identify } from '../slack/in/listeners.ts';
 import { openStore } from '../store/store.ts';
 
 /** One thing looked at: fine, or what is wrong and how to mend it. */

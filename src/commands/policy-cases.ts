@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import { namesOfGiven } from '../changes/permission.ts';
 import { UsageError } from '../errors.ts';
+import { checked, readCommand } from '../operations/grammar.ts';
 import { operations } from '../operations/index.ts';
 import type { Catalogue, Listing, ReportsView, ResolveContext } from '../operations/operation.ts';
-import { commandOf } from '../operations/subjects.ts';
+import { commandOf } from '../operations/policy-names.ts';
 import type { Platform } from '../platform/client.ts';
 import { createFixedDirectory } from '../policy/directory.ts';
 import { parsePolicy } from '../policy/document.ts';
 import { FileError, readYaml } from '../policy/lines.ts';
 import { type Asker, createPolicy, type Decision } from '../policy/policy.ts';
-import { checked, readCommand } from '../runner/grammar.ts';
-import { namesOfGiven } from '../runner/permission.ts';
 
 const EXPECTED = ['allowed', 'denied', 'approval'] as const;
 type Expected = (typeof EXPECTED)[number];

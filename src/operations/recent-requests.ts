@@ -1,7 +1,7 @@
 import { PlatformError } from '../platform/errors.ts';
 import type { AccessLogQuery, AccessLogRecord } from '../platform/types.ts';
 import type { Context } from './operation.ts';
-import { reasonOf } from './reading.ts';
+import { reasonOf } from './unreadable.ts';
 
 /** What the access logs show of a while. `isWhole`: false when there are more records than were read. */
 export interface RecentRequests {

@@ -1,15 +1,15 @@
 import { actions, commandButton, type Message, message } from '../blocks/message.ts';
 import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
+import type { Answer, Request } from '../changes/ask.ts';
+import type { Runner } from '../changes/run-operation.ts';
+import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import type { Answer, Request } from '../runner/ask.ts';
-import { lineOf } from '../runner/grammar.ts';
-import type { Runner } from '../runner/run-operation.ts';
-import { draftButtons } from './approval-conversation.ts';
+import { draftButtons } from './approval.ts';
 import { askButtons, formButton, withShare } from './buttons.ts';
 import { buildConfirmView, buildForm, buildShownView, titleOf } from './form.ts';
 import { memoryFor, type Origin } from './origin.ts';
-import type { Outgoing } from './outgoing.ts';
-import type { Underway } from './underway.ts';
+import type { Outgoing } from './out/outgoing.ts';
+import type { Underway } from './progress.ts';
 
 /** What came of asking, as the person sees it: in the conversation, or in the view that is open. */
 export type Answers = ReturnType<typeof createAnswers>;

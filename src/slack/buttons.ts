@@ -1,6 +1,6 @@
 import { actionButton, actions, type Message, message, note } from '../blocks/message.ts';
+import type { Answer } from '../changes/ask.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import type { Answer } from '../runner/ask.ts';
 
 /** An answer with the button that shows it to everybody, where it was kept for that. */
 export function withShare(answer: Extract<Answer, { kind: 'result' }>): Message {

@@ -1,28 +1,28 @@
 import type { Logger } from 'pino';
 import { type Message, message, note } from '../blocks/message.ts';
+import type { Request } from '../changes/ask.ts';
+import type { Recovered } from '../changes/recover.ts';
+import type { Runner } from '../changes/run-operation.ts';
+import type { TakenBack } from '../changes/undo.ts';
 import type { AnyOperation, Option, Reader } from '../operations/operation.ts';
-import type { Recovered } from '../runner/aftermath.ts';
-import type { Request } from '../runner/ask.ts';
-import { problemOf } from '../runner/problem.ts';
-import type { Runner } from '../runner/run-operation.ts';
-import type { TakenBack } from '../runner/undo.ts';
+import { problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Deliveries } from '../store/deliveries.ts';
 import type { Results } from '../store/results.ts';
 import type { Store } from '../store/store.ts';
+import { createPressed } from './actions.ts';
 import { createAnswers } from './answers.ts';
-import { createApprovalConversation } from './approval-conversation.ts';
-import { createEnding } from './ending.ts';
+import { createApprovalConversation } from './approval.ts';
+import { createTyped } from './commands.ts';
 import { buildShownView } from './form.ts';
 import { homeOf } from './home.ts';
 import { type Origin, personalPlaceOf, type SlackUser } from './origin.ts';
-import type { Outgoing } from './outgoing.ts';
+import type { Outgoing } from './out/outgoing.ts';
+import type { SecretFilter } from './out/secrets.ts';
+import { createEnding } from './outcome.ts';
 import type { People, Person, WhoIs } from './people.ts';
-import { createPressed } from './pressed.ts';
-import type { SecretFilter } from './secrets.ts';
-import { createSubmitted, type Submission, type SubmittedView } from './submitted.ts';
-import { createTyped } from './typed.ts';
-import { createUnderway } from './underway.ts';
+import { createUnderway } from './progress.ts';
+import { createSubmitted, type Submission, type SubmittedView } from './views.ts';
 
 /** Slack's payloads on one side, the runner on the other. Knows no operation by name. */
 export interface Conversation {

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { AnyOperation, Place } from '../operations/operation.ts';
 import type { ViewMemory } from './form.ts';
-import type { PersonalPlace } from './outgoing.ts';
+import type { PersonalPlace } from './out/outgoing.ts';
 
 /** Somebody, as Slack names them. */
 export interface SlackUser {

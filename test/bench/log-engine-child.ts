@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { uniqueClients } from '../../src/logs/client-sketch.ts';
 import { sizeQuantile } from '../../src/logs/size-sketch.ts';
-import { createLogWorkers } from '../../src/runner/log-worker-pool.ts';
+import { createLogWorkers } from '../../src/workers/log-worker-pool.ts';
 import type { Outcome } from './log-contenders.ts';
 import { measuring } from './measuring.ts';
 

@@ -59,7 +59,7 @@ export async function logEngine({ size, model, rounds, only }: LogEngineOptions)
   try {
     const log = join(folder, 'day.log');
     const part = join(folder, 'part.log');
-    await compileTo(folder, ['./log-engine-child.ts', './log-duckdb-child.ts', '../../src/runner/log-worker.ts']);
+    await compileTo(folder, ['./log-engine-child.ts', './log-duckdb-child.ts', '../../src/workers/log-worker.ts']);
     const lines = writeLog(log, size, model === undefined ? madeUpModel() : modelOf(model));
     const contenders = contendersIn(folder, folder).filter(({ name }) => name.includes(only));
     const isPartRead = contenders.some(({ partOnly, missing }) => partOnly === true && missing === undefined);

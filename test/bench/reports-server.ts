@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
-import { nextSlotOf } from '../../src/runner/scheduler.ts';
+import { nextSlotOf } from '../../src/delivery/scheduler.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSubscriptions, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
 

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
-import { createLogWorkers } from '../../src/runner/log-worker-pool.ts';
+import { createLogWorkers } from '../../src/workers/log-worker-pool.ts';
 import type { Report } from './figures.ts';
 
 /** Nothing holds the main thread for longer, in milliseconds. */

@@ -3,9 +3,9 @@ import {
   type SimulatorOptions,
   startPlatformSimulator,
 } from '../../playground/platform/simulator.ts';
+import { createCatalogue } from '../../src/operations/catalogue.ts';
 import { createPlatform, type Platform } from '../../src/platform/client.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { createCatalogue } from '../../src/runner/catalogue.ts';
 import type { Setting } from './performing.ts';
 
 /** The real client against the simulator, as a setting for `prepare`. Close it when done. */

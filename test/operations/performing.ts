@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '../../src/blocks/message.ts';
 import { UsageError } from '../../src/errors.ts';
+import { checked, parseCommand } from '../../src/operations/grammar.ts';
 import { type DefinitionOutline, OutlineError, outlineOf } from '../../src/operations/guardian/outline.ts';
 import { operations } from '../../src/operations/index.ts';
 import type {
@@ -16,7 +17,6 @@ import type {
 } from '../../src/operations/operation.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import type { App, Database, EdgeScript, PullZone, ShieldZoneMapping } from '../../src/platform/types.ts';
-import { checked, parseCommand } from '../../src/runner/grammar.ts';
 
 /** The moment at which these tests play. */
 export const NOW = new Date('2026-11-21T12:00:00Z');

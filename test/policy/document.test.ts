@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations/index.ts';
-import { commandOf } from '../../src/operations/subjects.ts';
+import { commandOf } from '../../src/operations/policy-names.ts';
 import { parsePolicy, referencesOf } from '../../src/policy/document.ts';
 import { FileError } from '../../src/policy/lines.ts';
 import { stateOf } from '../../src/policy/state.ts';

@@ -1,15 +1,15 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
+import { createRunner, type Runner } from '../../src/changes/run-operation.ts';
 import { optional, text } from '../../src/operations/arguments/plain.ts';
+import { createCatalogue } from '../../src/operations/catalogue.ts';
 import type { Actor, AnyOperation } from '../../src/operations/operation.ts';
 import { createPlatform } from '../../src/platform/client.ts';
 import { Secret } from '../../src/platform/secret.ts';
 import type { Directory } from '../../src/policy/directory.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
-import { createCatalogue } from '../../src/runner/catalogue.ts';
-import { createRunner, type Runner } from '../../src/runner/run-operation.ts';
 import { type OpenStore, openStore } from '../../src/store/store.ts';
 import { COMMANDS, EXAMPLE, peopleOf, placesOf, targetsOf, WORLD } from './dimensions.ts';
 import { createOracle, type Person, type Question, type Terms, type World } from './oracle.ts';

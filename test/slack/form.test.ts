@@ -6,7 +6,6 @@ import { message } from '../../src/blocks/message.ts';
 import { choice, flag, flagged, number, rest, text } from '../../src/operations/arguments/plain.ts';
 import { operations } from '../../src/operations/index.ts';
 import { type AnyOperation, type ArgumentKind, defineOperation } from '../../src/operations/operation.ts';
-import { fitBlocks } from '../../src/slack/fit.ts';
 import {
   buildConfirmView,
   buildForm,
@@ -17,6 +16,7 @@ import {
   memoryOf,
   titleOf,
 } from '../../src/slack/form.ts';
+import { fitBlocks } from '../../src/slack/out/fit.ts';
 
 const day: ArgumentKind<unknown> = { ...text('Day'), field: { type: 'date' } };
 const zone: ArgumentKind<unknown> = { ...text('Zone'), field: { type: 'suggest' } };

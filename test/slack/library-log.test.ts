@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../src/app.ts';
 import { Secret } from '../../src/platform/secret.ts';
+import { createClients, identify } from '../../src/slack/in/listeners.ts';
 import { createLibraryLog } from '../../src/slack/library-log.ts';
-import { createSecretFilter } from '../../src/slack/secrets.ts';
-import { createClients, identify } from '../../src/slack/slack.ts';
+import { createSecretFilter } from '../../src/slack/out/secrets.ts';
 
 const TOKEN = 'xoxb-of-the-bot-0123456789';
 

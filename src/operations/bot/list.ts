@@ -3,7 +3,7 @@ import { table } from '../../blocks/table.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf, SINGLE_BOT_ACTIONS } from '../../platform/enums.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import { defineOperation } from '../operation.ts';
-import { shown } from '../reading.ts';
+import { shown } from '../unreadable.ts';
 
 /** What every category of bots is set to, and which single bots have an action of their own. */
 export const listBots = defineOperation({

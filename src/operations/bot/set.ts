@@ -3,9 +3,9 @@ import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
 import { forAWhile } from '../arguments/plain.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
-import { furtherFields } from '../further-fields.ts';
+import { furtherFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
-import { presentState } from '../reading.ts';
+import { presentState } from '../unreadable.ts';
 import { botAction, botCategory } from './category.ts';
 import { seenMessage } from './seen.ts';
 

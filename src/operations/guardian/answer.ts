@@ -16,7 +16,7 @@ import type {
   GuardianEndpoint,
   GuardianParameters,
 } from '../../platform/types.ts';
-import { furtherFields } from '../further-fields.ts';
+import { furtherFields } from '../extra-fields.ts';
 import type { Reader } from '../operation.ts';
 
 /** The five limits that a configuration carries (spec 2.2). */

@@ -7,7 +7,7 @@ import { choice, flagged } from '../arguments/plain.ts';
 import { file } from '../arguments/resources/files.ts';
 import { type ShieldZoneRef, shieldZone } from '../arguments/resources/shield-zones.ts';
 import type { Context, GivenFile, Preflight, Preview, State } from '../operation.ts';
-import { presentState } from '../reading.ts';
+import { presentState } from '../unreadable.ts';
 import { assessmentMessage, limitWarnings } from './assessment.ts';
 import type { DefinitionOutline } from './outline.ts';
 import { unmatchedMessage } from './unmatched.ts';

@@ -2,7 +2,7 @@ import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import { defineOperation } from '../operation.ts';
-import { shown } from '../reading.ts';
+import { shown } from '../unreadable.ts';
 import { guardianMessage } from './answer.ts';
 import { saysNone } from './definition.ts';
 

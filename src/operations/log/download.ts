@@ -6,7 +6,7 @@ import { withoutAuthorization } from '../../logs/authorization.ts';
 import { day } from '../arguments/dates.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
-import { shown } from '../reading.ts';
+import { shown } from '../unreadable.ts';
 
 /** The largest file that is held in memory and given to Slack, in bytes. */
 const LARGEST = 50_000_000;

@@ -3,7 +3,7 @@ import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostnames.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
-import { furtherFields } from '../further-fields.ts';
+import { furtherFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 
 /** Row 6. `--zone` is for a hostname that the list does not have, or when there is no list. */

@@ -4,9 +4,9 @@ import { UsageError } from '../../errors.ts';
 import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
 import { script, scriptName } from '../arguments/resources/scripts.ts';
-import { furtherFields } from '../further-fields.ts';
+import { furtherFields } from '../extra-fields.ts';
 import { type ArgumentKind, defineOperation } from '../operation.ts';
-import { presentState } from '../reading.ts';
+import { presentState } from '../unreadable.ts';
 import { looksSecret, shownValue } from './secrecy.ts';
 
 /** A form's text field holds less than the platform takes; what is longer can be typed. */

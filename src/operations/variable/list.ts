@@ -2,7 +2,7 @@ import { message } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { script, scriptName } from '../arguments/resources/scripts.ts';
 import { defineOperation } from '../operation.ts';
-import { shown } from '../reading.ts';
+import { shown } from '../unreadable.ts';
 import { shownValue } from './secrecy.ts';
 
 /** The variables of a script; values whose names say that they are secret are hidden. */

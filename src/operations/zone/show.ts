@@ -5,7 +5,7 @@ import { table } from '../../blocks/table.ts';
 import { type Labels, labelOf } from '../../platform/enums.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
-import { shown } from '../reading.ts';
+import { shown } from '../unreadable.ts';
 import { zoneState } from './list.ts';
 
 /** How a hostname got its certificate. Source: platform.md 6. */

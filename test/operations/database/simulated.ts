@@ -6,12 +6,12 @@ import {
 } from '../../../playground/platform/simulator.ts';
 import type { Message } from '../../../src/blocks/message.ts';
 import { UsageError } from '../../../src/errors.ts';
+import { createCatalogue } from '../../../src/operations/catalogue.ts';
+import { parseCommand } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
 import type { AnyOperation, Context, Preflight, Preview, ResolveContext } from '../../../src/operations/operation.ts';
 import { createPlatform, type Platform } from '../../../src/platform/client.ts';
 import { Secret } from '../../../src/platform/secret.ts';
-import { createCatalogue } from '../../../src/runner/catalogue.ts';
-import { parseCommand } from '../../../src/runner/grammar.ts';
 import { contextOf, NOW } from '../performing.ts';
 
 /** What a test may put in place of what the context has. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OfferError } from '../../../src/errors.ts';
+import { parseCommand } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
 import type { GivenFile } from '../../../src/operations/operation.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
@@ -10,7 +11,6 @@ import type {
   Guardian,
   SpecificationUpload,
 } from '../../../src/platform/types.ts';
-import { parseCommand } from '../../../src/runner/grammar.ts';
 import { blockText, fileOf, NOW, type PlatformPart, prepare, zoneOf } from '../performing.ts';
 
 const lists = { zones: [zoneOf(1001, 'shop')], shieldZones: [{ shieldZoneId: 12, pullZoneId: 1001 }] };

@@ -1,7 +1,7 @@
 import type { Message } from '../../../src/blocks/message.ts';
 import { createSummariser } from '../../../src/logs/summariser.ts';
+import { parseCommand } from '../../../src/operations/grammar.ts';
 import type { AnyOperation, Context } from '../../../src/operations/operation.ts';
-import { parseCommand } from '../../../src/runner/grammar.ts';
 import { contextOf, NOW, type Setting } from '../performing.ts';
 
 /** Summarises here rather than on a thread. */

@@ -1,0 +1,67 @@
+import type { ChannelRef, ListedSubscription, NamesView, ReportsView } from '../operations/operation.ts';
+import type { AnyReport } from '../reports/report.ts';
+import type { ReportLedger } from '../store/report-ledger.ts';
+import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
+import type { CollectReport } from './collect.ts';
+import type { Poster } from './poster.ts';
+import { nextSlotOf } from './scheduler.ts';
+
+const DAY = 86_400_000;
+
+/** Finds channels by what people call them. */
+export interface Channels {
+  find(text: string): Promise<ChannelRef | undefined>;
+  /** `#ops`; the id when Slack does not say. */
+  nameOf(id: string): Promise<string>;
+}
+
+/** The reports and their subscriptions, for operations. */
+export function createReportsView(services: {
+  reports: readonly AnyReport[];
+  subscriptions: Subscriptions;
+  ledger: ReportLedger;
+  collect: CollectReport;
+  poster: Poster;
+  channels: Channels;
+  names: Pick<NamesView, 'person'>;
+  now: () => Date;
+}): ReportsView {
+  const { reports, subscriptions, ledger, collect, poster, channels, names, now } = services;
+  const named = async (subscription: Subscription): Promise<ListedSubscription> => ({
+    ...subscription,
+    channelName: await channels.nameOf(subscription.channel),
+    mutedByName: subscription.muted && ((await names.person(subscription.muted.by))?.name ?? subscription.muted.by),
+  });
+
+  return {
+    all: () =>
+      reports.map(({ name, summary, schedule, args }) => ({ name, summary, schedule, thresholds: numbersOf(args) })),
+    subscriptions: async () => Promise.all((await subscriptions.list()).map(named)),
+    subscribe: async (settings) => named(await subscriptions.add(settings, nextSlotOf(settings))),
+    unsubscribe: (id) => subscriptions.end(id),
+    async mute(id, until, by) {
+      if (until !== 'changed') return subscriptions.mute(id, { until, by });
+      return subscriptions.mute(id, { print: (await ledger.lastPrint(id)) ?? '', by });
+    },
+    unmute: (id) => subscriptions.unmute(id),
+    async make(name, selection, reader, signal) {
+      const report = reports.find((one) => one.name === name);
+      if (report === undefined) throw new Error(`there is no report ${name}`);
+      // To the minute, so that what was made a moment ago serves again.
+      const to = new Date(Math.floor(now().getTime() / 60_000) * 60_000 - (report.stretch?.lag ?? 0));
+      const from = new Date(to.getTime() - (report.stretch?.first ?? DAY));
+      return (await collect(report, selection, { from, to }, reader, signal))?.message;
+    },
+    async post(channel, message) {
+      await poster.post({ channel, message, key: `asked:${now().toISOString()}` });
+    },
+    channel: (text) => channels.find(text),
+  };
+}
+
+/** A report's thresholds: those of its arguments that are numbers. */
+function numbersOf(args: object): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(args).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  );
+}

@@ -1,0 +1,38 @@
+import type { HealthView } from './operations/operation.ts';
+import type { Platform } from './platform/client.ts';
+import { problemOf } from './problem.ts';
+import type { Database } from './store/database.ts';
+
+/** What `status` shows. Every part answers within the platform client's own time limits. */
+export function createHealth(parts: {
+  platform: Platform;
+  database: Database;
+  mode: 'socket' | 'http';
+  /** What the policy names and Slack does not have, and the like. */
+  policy: () => { ok: boolean; detail: string };
+  startedAt: Date;
+}): HealthView {
+  const checked = async (name: string, check: () => Promise<string>) => {
+    try {
+      return { name, ok: true, detail: await check() };
+    } catch (error) {
+      return { name, ok: false, detail: problemOf(error).summary };
+    }
+  };
+  return {
+    read: () =>
+      Promise.all([
+        checked('Slack', async () => (parts.mode === 'socket' ? 'Socket Mode' : 'HTTP')),
+        checked('Platform', async () => {
+          const { TotalItems } = await parts.platform.apiKeys.list({ perPage: 5 });
+          return `answers, ${TotalItems ?? 'some'} keys`;
+        }),
+        checked('Store', async () => {
+          await parts.database.execute('SELECT 1');
+          return 'answers';
+        }),
+        Promise.resolve({ name: 'Policy', ...parts.policy() }),
+        Promise.resolve({ name: 'Running since', ok: true, detail: parts.startedAt }),
+      ]),
+  };
+}

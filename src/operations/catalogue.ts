@@ -1,0 +1,52 @@
+import type { Platform } from '../platform/client.ts';
+import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../platform/errors.ts';
+import type { Catalogue, Listing } from './operation.ts';
+
+/** How long a list is believed, in milliseconds. */
+const FRESH = 60_000;
+/** How long a refusal is believed: shorter, because somebody may be mending it. */
+const MISSING = 10_000;
+
+/** What exists on the platform, remembered for a minute. A list that cannot be had is said to be missing: ids still work. */
+export function createCatalogue(platform: Platform, now: () => Date): Catalogue {
+  const cached = <T>(list: () => Promise<{ items: readonly T[]; hasMore?: boolean }>) => {
+    let known: { at: number; listing: Listing<T> } | undefined;
+    let underway: Promise<Listing<T>> | undefined;
+    return async ({ fresh = false }: { fresh?: boolean } = {}): Promise<Listing<T>> => {
+      const age = known === undefined ? Number.POSITIVE_INFINITY : now().getTime() - known.at;
+      if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? FRESH : MISSING))
+        return known.listing;
+      if (underway !== undefined && !fresh) return underway;
+      const asked = list()
+        .then(({ items, hasMore }): Listing<T> => (hasMore ? { items, partial: true } : { items }))
+        .catch((error: unknown): Listing<T> => ({ items: [], missing: reasonOf(error) }))
+        .then((listing) => {
+          known = { at: now().getTime(), listing };
+          return listing;
+        })
+        .finally(() => {
+          if (underway === asked) underway = undefined;
+        });
+      underway = asked;
+      return asked;
+    };
+  };
+  return {
+    zones: cached(() => platform.pullZones.list()),
+    scripts: cached(() => platform.edgeScripts.list()),
+    apps: cached(() => platform.apps.list()),
+    databases: cached(() => platform.databases.list()),
+    shieldZones: cached(async () => ({ items: await platform.shieldZones.mapping() })),
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof PlatformError) {
+    return error.status === 404
+      ? 'the platform has no such list'
+      : `the platform refused it (${error.status}: ${error.message})`;
+  }
+  if (error instanceof PlatformConnectionError) return 'the platform did not answer';
+  if (error instanceof PlatformShapeError) return 'the platform’s answer could not be read';
+  throw error;
+}

@@ -1,0 +1,271 @@
+import { closest, distance } from 'fastest-levenshtein';
+import { UsageError } from '../errors.ts';
+import type { AnyOperation, ArgumentKind } from './operation.ts';
+import { flagNameOf, isPositional, usageOf } from './usage.ts';
+
+/** A command line, understood: which operation, with which arguments as typed, and which required ones are missing. */
+export interface Command {
+  operation: AnyOperation;
+  given: Record<string, string>;
+  missing: string[];
+}
+
+interface Token {
+  text: string;
+  quoted: boolean;
+  start: number;
+  /** Complains about a quote that is not closed. Only what is read as a word minds: the rest of a line is taken as it stands. */
+  unclosed?: UsageError;
+}
+
+const QUOTES: Record<string, string> = { '"': '"', "'": "'", '“': '”', '„': '“', '‘': '’', '«': '»' };
+/** What phones make of `"`: any of these may close a curly quote. */
+const CURLY_CLOSERS: Record<string, string> = { '“': '”“', '„': '“”', '‘': '’‘', '«': '»' };
+
+/** The quotes that a line is written with. */
+const PAIRS = [
+  ['"', '"'],
+  ["'", "'"],
+  ['«', '»'],
+  ['“', '”'],
+] as const;
+
+/** What an empty line and a noun alone mean. */
+const HELP = 'help';
+
+/** Longest line that is read, in characters. Slack itself stops far earlier. */
+const MAX_LINE = 20_000;
+
+/** `--name=`, also with the one long dash that phones make of two hyphens. */
+const NAMED = /^(?:--|[—–])[a-z][a-z0-9-]*=$/i;
+
+/**
+ * Words of a line; quotes and curly quotes delimit, and what stands between them is kept as it is. A quote delimits at the
+ * start of a word, right after `--name=`, and right after the end of a quote of another kind (which is how any text can be
+ * written); anywhere else it is a character of the word (it's).
+ */
+function tokensOf(line: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < line.length) {
+    if (/\s/.test(line[at]!)) {
+      at += 1;
+      continue;
+    }
+    const token: Token = { text: '', quoted: QUOTES[line[at]!] !== undefined, start: at };
+    let closed: { at: number; opener: string } | undefined;
+    while (at < line.length && !/\s/.test(line[at]!)) {
+      const opener = line[at]!;
+      const closers = CURLY_CLOSERS[opener] ?? QUOTES[opener];
+      const delimits =
+        at === token.start ||
+        (closed?.at === at && closed.opener !== opener) ||
+        (!token.quoted && NAMED.test(token.text));
+      if (closers === undefined || !delimits) {
+        token.text += opener;
+        at += 1;
+        continue;
+      }
+      let end = at + 1;
+      while (end < line.length && !closers.includes(line[end]!)) end += 1;
+      if (end === line.length)
+        token.unclosed = new UsageError(`The quote ${opener} at “${line.slice(at, at + 20)}” is not closed.`);
+      token.text += line.slice(at + 1, end);
+      at = end + 1;
+      closed = { at, opener };
+    }
+    tokens.push(token);
+  }
+  return tokens;
+}
+
+/** What can be typed: everything but what only a button offers. */
+export function typeable(operations: readonly AnyOperation[]): AnyOperation[] {
+  return operations.filter((operation) => operation.offeredBy === undefined);
+}
+
+/** Nearest of some words, when it is near enough to be what was meant. */
+export function nearest(typed: string, words: readonly string[]): string | undefined {
+  if (words.length === 0 || typed === '') return undefined;
+  const lower = typed.toLowerCase();
+  const prefixed = words.filter((word) => word.toLowerCase().startsWith(lower));
+  if (prefixed.length === 1) return prefixed[0];
+  const best = closest(lower, [...words]);
+  // Two letters that changed places count as two.
+  const most = best.length < 4 ? 1 : Math.max(2, Math.floor(best.length / 3));
+  return distance(lower, best.toLowerCase()) <= most ? best : undefined;
+}
+
+function operationOf(tokens: Token[], operations: readonly AnyOperation[]): { operation: AnyOperation; used: number } {
+  const words = tokens.slice(0, 2).map((token) => token.text.toLowerCase());
+  for (const used of [2, 1]) {
+    const name = words.slice(0, used).join(' ');
+    const operation = operations.find((one) => one.name === name);
+    if (operation !== undefined) return { operation, used };
+  }
+  const names = operations.map((operation) => operation.name);
+  const [noun = '', verb = ''] = words;
+  const verbs = names.filter((name) => name.startsWith(`${noun} `));
+  const typed = verbs.length > 0 ? `${noun} ${verb}`.trim() : noun;
+  const meant =
+    verbs.length > 0
+      ? nearest(
+          verb,
+          verbs.map((name) => name.slice(noun.length + 1)),
+        )
+      : (nearest(words.join(' '), names) ?? nearest(noun, [...new Set(names.map((name) => name.split(' ')[0]!))]));
+  const suggestion = meant === undefined ? undefined : verbs.length > 0 ? `${noun} ${meant}` : meant;
+  throw new UsageError(`There is no command “${typed}”.`, {
+    hint:
+      suggestion !== undefined
+        ? `Did you mean \`/edge ${suggestion}\`? \`/edge help\` lists all commands.`
+        : verbs.length > 0
+          ? `With ${noun} there are: ${verbs.map((name) => `\`/edge ${name}\``).join(', ')}.`
+          : '`/edge help` lists all commands.',
+  });
+}
+
+/**
+ * A line (without `/edge`) → an operation and its arguments as typed, which may still be wrong. An empty line is `help`; a
+ * noun alone is `help <noun>`. Throws UsageError with the nearest match for a command or a flag.
+ */
+export function readCommand(
+  line: string,
+  operations: readonly AnyOperation[],
+): { operation: AnyOperation; given: Record<string, string> } {
+  if (line.length > MAX_LINE) throw new UsageError(`The line is too long: at most ${MAX_LINE} characters.`);
+  const known = typeable(operations);
+  const tokens = tokensOf(line);
+  const first = tokens[0]?.text.toLowerCase();
+  const help = known.find(({ name }) => name === HELP);
+  if (help !== undefined) {
+    if (first === undefined) return { operation: help, given: {} };
+    const isNoun = known.some(({ name }) => name.startsWith(`${first} `)) && !known.some(({ name }) => name === first);
+    if (tokens.length === 1 && isNoun) return { operation: help, given: { topic: first } };
+  }
+  const { operation, used } = operationOf(tokens, known);
+  return { operation, given: argumentsOf(line, tokens.slice(used), operation) };
+}
+
+/** The same, with every argument's syntax checked and the missing ones named. */
+export function parseCommand(line: string, operations: readonly AnyOperation[], now: Date): Command {
+  const { operation, given } = readCommand(line, operations);
+  return checked(operation, given, now);
+}
+
+/** Checks every argument's syntax, and names the required ones that are missing. Throws UsageError with the argument's name. */
+export function checked(operation: AnyOperation, given: Record<string, string>, now: Date): Command {
+  for (const [key, kind] of Object.entries(operation.args)) {
+    const typed = given[key];
+    if (typed !== undefined) checkArgument(operation, key, kind, typed, now);
+  }
+  const missing = Object.entries(operation.args)
+    .filter(([key, kind]) => kind.required && given[key] === undefined)
+    .map(([key]) => key);
+  return { operation, given, missing };
+}
+
+function checkArgument(
+  operation: AnyOperation,
+  key: string,
+  kind: ArgumentKind<unknown>,
+  typed: string,
+  now: Date,
+): void {
+  try {
+    kind.check(typed, now);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(error.message, {
+      hint: error.hint ?? `Usage: \`/edge ${usageOf(operation)}\``,
+      argument: key,
+    });
+  }
+}
+
+function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Record<string, string> {
+  const kinds = Object.entries(operation.args);
+  const byFlag = new Map(kinds.map(([key, kind]) => [flagNameOf(key), { key, kind }]));
+  const usage = `Usage: \`/edge ${usageOf(operation)}\``;
+  const given: Record<string, string> = {};
+  const set = (key: string, { text, unclosed }: Pick<Token, 'text' | 'unclosed'>) => {
+    if (unclosed !== undefined) throw unclosed;
+    if (given[key] !== undefined)
+      throw new UsageError(`--${flagNameOf(key)} is given twice.`, { hint: usage, argument: key });
+    given[key] = text;
+  };
+  let flags = true;
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at]!;
+    // Phones turn two hyphens into one long dash.
+    const flag = !token.quoted && flags ? /^(?:--|[—–])([a-z][a-z0-9-]*)(?:=([\s\S]*))?$/i.exec(token.text) : null;
+    if (!token.quoted && flags && token.text === '--') {
+      flags = false;
+      continue;
+    }
+    if (flag !== null) {
+      const name = flag[1]!.toLowerCase();
+      const found = byFlag.get(name);
+      if (found === undefined) {
+        const meant = nearest(name, [...byFlag.keys()]);
+        const which = meant === undefined ? '' : ` Did you mean --${meant}?`;
+        throw new UsageError(`${operation.name} has no --${name}.${which}`, { hint: usage });
+      }
+      if (found.kind.shape === 'switch') set(found.key, { ...token, text: flag[2] ?? 'true' });
+      else if (flag[2] !== undefined) set(found.key, { ...token, text: flag[2] });
+      else {
+        const value = tokens[at + 1];
+        if (value === undefined) throw new UsageError(`--${name} needs a value.`, { hint: usage, argument: found.key });
+        set(found.key, value);
+        at += 1;
+      }
+      continue;
+    }
+    const next = kinds.find(([key, kind]) => isPositional(kind) && given[key] === undefined);
+    if (next === undefined) throw new UsageError(`“${token.text}” is one word too many.`, { hint: usage });
+    if (next[1].shape === 'rest') {
+      set(next[0], { text: line.slice(token.start).trim() });
+      return given;
+    }
+    set(next[0], token);
+  }
+  return given;
+}
+
+/** Operation and arguments → the line that means them (without `/edge`), whatever they hold. The reverse of `readCommand`. */
+export function lineOf(operation: AnyOperation, given: Readonly<Record<string, string>>): string {
+  const named: string[] = [];
+  const placed: string[] = [];
+  let isGap = false;
+  for (const [key, kind] of Object.entries(operation.args)) {
+    const text = given[key];
+    const flag = `--${flagNameOf(key)}`;
+    if (text === undefined) {
+      // After a positional that was left out, the others can only be given by name.
+      isGap ||= isPositional(kind);
+    } else if (kind.shape === 'switch') named.push(text === 'true' ? flag : `${flag}=${quoted(text)}`);
+    else if (!isPositional(kind) || isGap) named.push(`${flag} ${quoted(text)}`);
+    else if (kind.shape !== 'rest') placed.push(quoted(text));
+    else if (text === '' || text !== text.trim()) named.push(`${flag} ${quoted(text)}`);
+    // What begins like a flag is none after `--`.
+    else placed.push(/^(--|[—–])/.test(text) ? `-- ${text}` : text);
+  }
+  return [operation.name, ...named, ...placed].join(' ');
+}
+
+/** A text as one word of a line: as it is, in quotes that it does not hold, or in quotes of several kinds after one another. */
+function quoted(text: string): string {
+  if (text !== '' && !/[\s"'“”„‘’«»]/.test(text) && !/^(--|[—–])/.test(text)) return text;
+  const pieces: string[] = [];
+  let rest = text;
+  do {
+    const [opener, closer, length] = PAIRS.map(([opens, closes]): [string, string, number] => {
+      const closers = CURLY_CLOSERS[opens] ?? closes;
+      const end = [...closers].map((one) => rest.indexOf(one)).filter((index) => index !== -1);
+      return [opens, closes, Math.min(rest.length, ...end)];
+    }).reduce((best, one) => (one[2] > best[2] ? one : best));
+    pieces.push(`${opener}${rest.slice(0, length)}${closer}`);
+    rest = rest.slice(length);
+  } while (rest !== '');
+  return pieces.join('');
+}

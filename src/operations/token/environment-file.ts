@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import type { EnvironmentFile } from '../operation.ts';
+
+const TOKEN = 'PLATFORM_DATABASE_AUTH_TOKEN';
+const URL_NAME = 'PLATFORM_DATABASE_URL';
+
+/** The operator's environment file: one line replaced, everything else kept, written whole or not at all, mode 600. */
+export function createEnvironmentFile(path: string): EnvironmentFile {
+  return {
+    path,
+    async save({ token, url }) {
+      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return '';
+        throw error;
+      });
+      const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+      const present = lines.findLast((line) => lineOf(URL_NAME).test(line));
+      const kept = lines.filter((line) => !lineOf(TOKEN).test(line));
+      const wroteUrl = url !== undefined && present === undefined;
+      const isOtherUrl = url !== undefined && present !== undefined && !isSameAddress(valueIn(present), url);
+      const added = [`${TOKEN}=${oneLine(token)}`, ...(wroteUrl ? [`${URL_NAME}=${oneLine(url)}`] : [])];
+      const fresh = `${path}.${randomBytes(6).toString('hex')}`;
+      await writeFile(fresh, `${[...kept, ...added].join('\n')}\n`, { mode: 0o600, flag: 'wx' });
+      await chmod(fresh, 0o600);
+      await rename(fresh, path);
+      return { wroteUrl, isOtherUrl };
+    },
+  };
+}
+
+const lineOf = (name: string) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`);
+
+/** `NAME="value"` → `value`. */
+const valueIn = (line: string) =>
+  line
+    .slice(line.indexOf('=') + 1)
+    .trim()
+    .replace(/^(["'])(.*)\1$/, '$2');
+
+/** The same database, whatever the scheme and the end of the address. */
+const isSameAddress = (one: string, other: string) => hostOf(one) === hostOf(other);
+const hostOf = (address: string) =>
+  address
+    .replace(/^[a-z]+:\/\//i, '')
+    .replace(/[/?#].*/, '')
+    .toLowerCase();
+
+function oneLine(value: string): string {
+  if (/[\r\n]/.test(value)) throw new Error('a value with a line break cannot go into an environment file');
+  return value;
+}

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { type Message, message, note } from './blocks/message.ts';
+import { code, join, type Mrkdwn, mrkdwn, ruleWords, type Words, written } from './blocks/mrkdwn.ts';
+import { ForbiddenError, OfferError, UsageError } from './errors.ts';
+import { PlatformConnectionError, PlatformError, PlatformShapeError, SqlError } from './platform/errors.ts';
+
+/** What went wrong, for people: the message, the argument at fault where there is one, and how the audit calls it. */
+export interface Problem {
+  message: Message;
+  /** One line without formatting: for the audit and for form fields. */
+  summary: string;
+  argument?: string;
+  outcome: 'usage' | 'forbidden' | 'refused' | 'unreachable' | 'error';
+  /** Only for what nobody expected: the reference in the log. */
+  reference?: string;
+  /** The platform may have done it all the same. */
+  maybeApplied: boolean;
+}
+
+/** Text with `code` in backticks, written by us → mrkdwn that keeps those and escapes the rest. */
+export function hintWords(hint: string): Mrkdwn {
+  return join(
+    hint
+      .split(/(`[^`]+`)/)
+      .map((part) => (part.startsWith('`') && part.endsWith('`') && part.length > 2 ? code(part.slice(1, -1)) : part)),
+    '',
+  );
+}
+
+/** Any error → what a person reads: what happened, full stop; the hint on its own line. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof OfferError) return problemOf(error.reason);
+  if (error instanceof UsageError) {
+    return {
+      message: message(error.message, error.hint === undefined ? undefined : note(hintWords(error.hint))),
+      summary: error.message,
+      ...(error.argument === undefined ? {} : { argument: error.argument }),
+      outcome: 'usage',
+      maybeApplied: false,
+    };
+  }
+  if (error instanceof ForbiddenError) {
+    return {
+      message: message(ruleWords(error.message), error.hint === undefined ? undefined : note(written(error.hint))),
+      summary: error.message,
+      outcome: 'forbidden',
+      maybeApplied: false,
+    };
+  }
+  if (error instanceof PlatformError) return refusal(error);
+  if (error instanceof PlatformConnectionError) {
+    const maybe = error.applied === 'maybe';
+    const read = error.method === 'GET';
+    return {
+      message: message(
+        mrkdwn`The platform did not answer: ${sentence(error.message)}`,
+        note(
+          read
+            ? 'Nothing was changed. Try again in a moment.'
+            : maybe
+              ? 'Whether it took effect is not known. Look before you repeat it.'
+              : 'The request did not reach it, so nothing was changed.',
+        ),
+      ),
+      summary: `no answer: ${error.message}`,
+      outcome: 'unreachable',
+      maybeApplied: maybe && !read,
+    };
+  }
+  if (error instanceof PlatformShapeError) {
+    return {
+      message: message(
+        mrkdwn`The platform answered in a way that cannot be read: ${sentence(error.message)}`,
+        note(mrkdwn`Asked: ${code(`${error.method} ${error.path}`)}`),
+      ),
+      summary: `unreadable answer: ${error.message}`,
+      outcome: 'unreachable',
+      maybeApplied: error.applied === 'yes',
+    };
+  }
+  if (error instanceof DOMException && error.name === 'TimeoutError') {
+    return {
+      message: message(
+        'It took too long, and Edgewise gave up waiting.',
+        note('Ask for less, or try again in a while.'),
+      ),
+      summary: 'it took too long',
+      outcome: 'unreachable',
+      maybeApplied: true,
+    };
+  }
+  const reference = randomBytes(4).toString('hex');
+  return {
+    message: message(
+      'Something went wrong inside Edgewise.',
+      note(mrkdwn`Tell whoever runs it this reference, it is in the log: ${code(reference)}`),
+    ),
+    summary: `unexpected error ${reference}`,
+    outcome: 'error',
+    reference,
+    maybeApplied: true,
+  };
+}
+
+/** Ends with one full stop, whatever the platform's text ended with. */
+function sentence(text: string): string {
+  return /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
+}
+
+/** Causes that a status alone does not tell (spec part 7, platform documentation). */
+function adviceOf(error: PlatformError): string | undefined {
+  if (error.service === 'logging') {
+    if (error.status === 403)
+      return 'Either the credentials of the log service are wrong, or the pull zone is suspended or disabled.';
+    if (error.key === 'logging_disabled')
+      return 'Logging is off for this pull zone. Switch it on in the platform’s dashboard.';
+    if (error.status === 401)
+      return 'The bot sent no credentials. Whoever runs it looks at PLATFORM_ACCESS_KEY and PLATFORM_LOGGING_JWT.';
+    if (error.status === 400) return 'See what can be asked: `/edge help log search`';
+  }
+  if (error instanceof SqlError && /no such (table|column)/i.test(error.message))
+    return 'See what there is: `/edge database query <database> SELECT name, sql FROM sqlite_schema`';
+  if (error.service === 'sql' && error.status === 504)
+    return 'It took too long and was given up. Ask for less: a WHERE, a smaller LIMIT, or an index on what is compared.';
+  if (error.status === 401)
+    return 'The bot’s key or token is missing, wrong or revoked. Whoever runs it can check with `npm run doctor`.';
+  if (error.status === 429) {
+    return error.retryAfter === undefined
+      ? 'Wait a little, then try again.'
+      : `Try again in ${error.retryAfter} seconds. Nothing is sent again by itself.`;
+  }
+  if (error.status >= 500) return 'That is a fault on the platform’s side.';
+  return undefined;
+}
+
+function refusal(error: PlatformError): Problem {
+  const advice = adviceOf(error);
+  const facts: Words[] = [
+    ...(error.key === undefined ? [] : [code(error.key)]),
+    ...(error.field === undefined ? [] : [mrkdwn`field ${code(error.field)}`]),
+    // A database says no in an answer that is well.
+    ...(error instanceof SqlError && error.status === 200 ? [] : [mrkdwn`status ${error.status}`]),
+    ...(error.httpStatus === error.status ? [] : [mrkdwn`HTTP ${error.httpStatus}`]),
+    ...(error.id === undefined ? [] : [mrkdwn`id ${code(error.id)}`]),
+    ...(error.instance === undefined ? [] : [mrkdwn`instance ${code(error.instance)}`]),
+    ...(error.requestId === undefined ? [] : [mrkdwn`request ${code(error.requestId)}`]),
+  ];
+  const more = [
+    ...(error.detail === undefined || error.detail === error.message ? [] : [error.detail]),
+    ...error.details,
+    ...error.errors.map((one) => (one.field === undefined ? one.message : `${one.field}: ${one.message}`)),
+  ];
+  return {
+    message: message(
+      error instanceof SqlError
+        ? mrkdwn`The database refused the statement: ${sentence(error.message)}`
+        : mrkdwn`The platform said no: ${sentence(error.message)}`,
+      more.length > 0 &&
+        join(
+          more.slice(0, 20).map((line) => mrkdwn`• ${line}`),
+          '\n',
+        ),
+      advice !== undefined && note(hintWords(advice)),
+      facts.length > 0 && note(join(facts, ' · ')),
+    ),
+    summary: `${error.status}${error.key === undefined ? '' : ` ${error.key}`}: ${error.message}`,
+    outcome: 'refused',
+    maybeApplied: error.maybeApplied,
+  };
+}

@@ -1,0 +1,51 @@
+import { offsetAt } from '../../schedule/offsets.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** A whole day of the calendar in some time zone. Not each has 24 hours. */
+export interface ReportDay {
+  /** `yyyy-MM-dd` there. */
+  date: string;
+  from: Date;
+  /** Exclusive. */
+  to: Date;
+  hours: number;
+}
+
+/** `yyyy-MM-dd` in UTC. */
+export function dayKey(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+/** The first instant of a day there: midnight, or what comes instead where the clocks skip it. */
+function startOf(date: string, timezone: string): number {
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  // Whichever offset holds at midnight, it holds half a day before or after it too.
+  const offsets = [-DAY / 2, DAY / 2].map((away) => offsetAt(timezone, midnight + away));
+  const [first, ...rest] = offsets.map((offset) => midnight - offset).sort((a, b) => a - b);
+  const isThere = (instant: number) => dateAt(instant, timezone) === date;
+  return [first!, ...rest].find(isThere) ?? first!;
+}
+
+function dateAt(instant: number, timezone: string): string {
+  return dayKey(new Date(instant + offsetAt(timezone, instant)));
+}
+
+/** The last so many whole days before an instant, oldest first. */
+export function wholeDaysBefore(instant: Date, days: number, timezone: string): ReportDay[] {
+  const today = Date.parse(`${dateAt(instant.getTime(), timezone)}T00:00:00Z`);
+  const starts = Array.from({ length: days + 1 }, (_, index) => {
+    const date = dayKey(new Date(today - (days - index) * DAY));
+    return { date, start: startOf(date, timezone) };
+  });
+  return starts.slice(0, -1).map(({ date, start }, index) => {
+    const end = starts[index + 1]!.start;
+    return { date, from: new Date(start), to: new Date(end), hours: (end - start) / HOUR };
+  });
+}
+
+/** Whether days there are the platform's own. */
+export function isUtc(timezone: string, days: readonly ReportDay[]): boolean {
+  return timezone === 'UTC' || days.every(({ from, hours }) => from.getTime() % DAY === 0 && hours === 24);
+}

@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module';
+import type { webApi } from '@slack/bolt';
+import type { AnyBlock, ImageBlock } from '@slack/types';
+import type { Logger } from 'pino';
+import { type ChartBlock, chartAsText, isChart } from '../../blocks/chart.ts';
+import { chartAsSvg } from '../../blocks/chart-svg.ts';
+import { shorten } from '../../blocks/limits.ts';
+
+/** Slack looks at a file before it may be shown: asked so often, so many milliseconds apart. */
+const LOOKS = 12;
+const APART = 400;
+const MOST_ALT_TEXT = 2000;
+
+/** Draws charts where Slack's own cannot go: older workspaces, and views. */
+export interface ChartImages {
+  /** The blocks with a picture in the place of each chart; those that could not be drawn or shown stay as they are. */
+  inPlaceOfCharts(blocks: readonly AnyBlock[]): Promise<AnyBlock[]>;
+}
+
+export function createChartImages(services: {
+  client: webApi.WebClient;
+  wait(milliseconds: number): Promise<void>;
+  log: Logger;
+}): ChartImages {
+  const { client, wait, log } = services;
+
+  async function imageOf(block: ChartBlock): Promise<ImageBlock> {
+    const file = await pngOf(chartAsSvg(block));
+    const answer = await client.filesUploadV2({ file, filename: 'chart.png', title: block.title });
+    const id = (answer.files as { files?: { id?: string }[] }[])[0]?.files?.[0]?.id;
+    if (id === undefined) throw new Error('Slack named no file');
+    for (let look = 1; ; look += 1) {
+      const { file: known } = await client.files.info({ file: id });
+      // Empty until Slack has looked at it; a message that shows it before is refused.
+      if (known?.mimetype !== undefined && known.mimetype !== '') break;
+      if (look === LOOKS) throw new Error('Slack took too long with a picture');
+      await wait(APART);
+    }
+    return { type: 'image', slack_file: { id }, alt_text: shorten(chartAsText(block), MOST_ALT_TEXT) };
+  }
+
+  return {
+    inPlaceOfCharts: (blocks) =>
+      Promise.all(
+        blocks.map(async (block) => {
+          if (!isChart(block)) return block;
+          try {
+            return await imageOf(block);
+          } catch (error) {
+            log.warn({ err: error }, 'a chart could not be shown as a picture');
+            return block;
+          }
+        }),
+      ),
+  };
+}
+
+const fontFiles = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) =>
+  createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}`),
+);
+
+/** Off the main thread, twice as large for dense screens, and with fonts of its own: containers have none. */
+async function pngOf(svg: string): Promise<Buffer> {
+  const { renderAsync } = await import('@resvg/resvg-js');
+  const font = { fontFiles, loadSystemFonts: false, defaultFontFamily: 'DejaVu Sans' };
+  const image = await renderAsync(svg, { fitTo: { mode: 'zoom', value: 2 }, font });
+  return image.asPng();
+}

@@ -1,0 +1,217 @@
+import type { AnyBlock, KnownBlock, View } from '@slack/types';
+import { fallbackOf } from '../../blocks/fallback.ts';
+import { LIMITS, shorten } from '../../blocks/limits.ts';
+import { type AttachedFile, type Message, note } from '../../blocks/message.ts';
+import { mrkdwnPieces, shortenMrkdwn, unescaped } from '../../blocks/mrkdwn.ts';
+
+/** Blocks for what is said of the file, where the file is, and for the last row of buttons. */
+const ROOM = 3;
+
+/** Room for what closes and opens a fence that is cut. */
+const FENCE = 10;
+
+/**
+ * A message within Slack's limits. Nothing is dropped silently: what does not fit goes, as the whole text, into an attached
+ * file, and the message says so.
+ */
+export function fitMessage(message: Message): Message {
+  const native = fitNative(message);
+  const { blocks, isWhole } = fitBlocks(native.blocks);
+  const kept: AnyBlock[] = [];
+  let room: number = LIMITS.messageBlockText;
+  for (const block of blocks) {
+    room -= countedTextOf(block);
+    if (kept.length === LIMITS.messageBlocks - ROOM || room < 0) break;
+    kept.push(block);
+  }
+  if (isWhole && kept.length === blocks.length && native.text.length <= LIMITS.messageText) {
+    return { ...native, blocks: kept };
+  }
+  const file: AttachedFile = { name: 'answer.txt', title: 'The whole answer', content: unescaped(native.text) };
+  // Buttons at the end (confirm, next page) are what people act on: they stay.
+  const lost = blocks.slice(kept.length).filter((block) => block.type === 'actions');
+  return {
+    text: shortenMrkdwn(native.text, LIMITS.messageText),
+    blocks: [
+      ...kept,
+      ...note('This is too long for Slack: the whole answer is in the attached file.').blocks,
+      ...lost.slice(-1),
+    ],
+    files: [...(native.files ?? []), file],
+  };
+}
+
+/**
+ * Blocks of which each is within its own limits: long ones are several, empty ones are left out. Not whole: something had
+ * to be shortened (and ends with an ellipsis).
+ */
+export function fitBlocks(given: readonly AnyBlock[]): { blocks: AnyBlock[]; isWhole: boolean } {
+  let isWhole = true;
+  const cut: Cut = ({ type, text }, most) => {
+    isWhole &&= text.length <= most;
+    return type === 'mrkdwn' ? shortenMrkdwn(text, most) : shorten(text, most);
+  };
+  // The general `Block` of the union would hide what the known ones have.
+  const blocks = (given as readonly KnownBlock[]).flatMap((block) => fitBlock(block, cut));
+  return { blocks, isWhole };
+}
+
+/** Characters of a fixed width on a line of a view. */
+const VIEW_WIDTH = 60;
+
+/** A view has no native tables or charts, and at most 100 blocks. */
+export function fitView(view: View): View {
+  const { blocks } = fitBlocks(fallbackOf({ text: '', blocks: view.blocks }, VIEW_WIDTH).blocks);
+  if (blocks.length <= LIMITS.viewBlocks) return { ...view, blocks };
+  return {
+    ...view,
+    blocks: [...blocks.slice(0, LIMITS.viewBlocks - 1), ...note('There is more than Slack can show here.').blocks],
+  };
+}
+
+type Cut = (text: { type: string; text: string }, most: number) => string;
+
+function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
+  switch (block.type) {
+    case 'context': {
+      const elements = block.elements
+        .filter((element) => element.type === 'image' || element.text !== '')
+        .map((element) =>
+          element.type === 'image' ? element : { ...element, text: cut(element, LIMITS.sectionText) },
+        );
+      return grouped(elements, LIMITS.contextElements).map((group) => ({ ...block, elements: group }));
+    }
+    case 'header':
+      return block.text.text === ''
+        ? []
+        : [{ ...block, text: { ...block.text, text: cut(block.text, LIMITS.headerText) } }];
+    case 'actions': {
+      const elements = block.elements.filter((element) => !isTooLong(element)).map(withLabel);
+      return [
+        ...groupsOf(withOwnIds(elements), LIMITS.actionElements).map((group) => ({ ...block, elements: group })),
+        ...(elements.length < block.elements.length ? LEFT_OUT : []),
+      ];
+    }
+    case 'section': {
+      const { text, fields = [], ...rest } = block;
+      const shown = fields
+        .filter((field) => field.text !== '')
+        .map((field) => ({ ...field, text: cut(field, LIMITS.sectionField) }));
+      const paragraphs = text === undefined || text.text === '' ? [] : paragraphsOf(text.text);
+      // What stands beside a paragraph stays with the first of its pieces.
+      return [
+        ...paragraphs.map((piece, index) => ({
+          ...(index === 0 ? rest : { type: block.type }),
+          text: { ...text!, text: piece },
+        })),
+        ...grouped(shown, LIMITS.fieldsPerSection).map((group) => ({ type: block.type, fields: group })),
+      ];
+    }
+    case 'data_table':
+      return [{ ...block, caption: block.caption === '' ? '–' : shorten(block.caption, LIMITS.sectionText) }];
+    default:
+      return [block];
+  }
+}
+
+/** Slack takes two charts, and so much text in data tables, in one message: further ones become text. */
+function fitNative(message: Message): Message {
+  let charts = 0;
+  let room: number = LIMITS.dataTableText;
+  const files: AttachedFile[] = [...(message.files ?? [])];
+  const blocks = message.blocks.flatMap((block) => {
+    const type: string = block.type;
+    if (type === 'data_visualization') charts += 1;
+    if (type === 'data_table') room -= textIn(block);
+    const fits = type === 'data_visualization' ? charts <= LIMITS.charts : type !== 'data_table' || room >= 0;
+    if (fits) return [block];
+    if (type === 'data_table') room += textIn(block);
+    const plain = fallbackOf({ text: '', blocks: [block] });
+    files.push(...(plain.files ?? []));
+    return plain.blocks;
+  });
+  return { ...message, blocks, ...(files.length > 0 ? { files } : {}) };
+}
+
+/** Groups of at most so many items, and of no more text than a section may have. */
+function grouped<T extends { type: string; text?: string }>(items: readonly T[], most: number): T[][] {
+  const groups: T[][] = [];
+  let room = 0;
+  for (const item of items) {
+    const size = item.text?.length ?? 0;
+    const last = groups.at(-1);
+    if (last === undefined || last.length === most || size > room) {
+      groups.push([item]);
+      room = LIMITS.sectionText - size;
+    } else {
+      last.push(item);
+      room -= size;
+    }
+  }
+  return groups;
+}
+
+type ActionElement = Extract<KnownBlock, { type: 'actions' }>['elements'][number];
+
+const LEFT_OUT = note('There would be a button here, but its command is too long for one: please type it.').blocks;
+
+/** Half a command is another command: such a button is left out, and that is told. */
+function isTooLong(element: ActionElement): boolean {
+  return element.type === 'button' && (element.value?.length ?? 0) > LIMITS.buttonValue;
+}
+
+function withLabel(element: ActionElement): ActionElement {
+  if (element.type !== 'button') return element;
+  const text = element.text.text === '' ? '–' : shorten(element.text.text, LIMITS.buttonText);
+  return { ...element, text: { ...element.text, text } };
+}
+
+function groupsOf<T>(items: readonly T[], most: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / most) }, (_, index) =>
+    items.slice(index * most, (index + 1) * most),
+  );
+}
+
+/** Slack wants action ids to be unique in a block. What follows the first colon of ours is never read. */
+function withOwnIds<T extends { action_id?: string }>(elements: readonly T[]): T[] {
+  const seen = new Set<string>();
+  return elements.map((element, index) => {
+    const { action_id } = element;
+    if (action_id === undefined || !seen.has(action_id)) {
+      if (action_id !== undefined) seen.add(action_id);
+      return element;
+    }
+    const suffix = `${action_id.includes(':') ? '' : ':'}~${index}`;
+    const own = `${action_id.slice(0, LIMITS.blockId - suffix.length)}${suffix}`;
+    seen.add(own);
+    return { ...element, action_id: own };
+  });
+}
+
+/** The text of a block that counts towards a message's. Native tables and charts have limits of their own. */
+function countedTextOf(block: AnyBlock): number {
+  const type: string = block.type;
+  return type === 'data_table' || type === 'data_visualization' || type === 'actions' ? 0 : textIn(block);
+}
+
+/** The characters of every `text` within. */
+function textIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let size = 0;
+  for (const [name, item] of Object.entries(value)) {
+    size += name === 'text' && typeof item === 'string' ? item.length : textIn(item);
+  }
+  return size;
+}
+
+/** A paragraph that is too long becomes several, cut at line ends; a fence is closed and opened again. */
+function paragraphsOf(text: string): string[] {
+  if (text.length <= LIMITS.sectionText) return [text];
+  const isFenced = text.startsWith('```');
+  return mrkdwnPieces(text, LIMITS.sectionText - FENCE)
+    .filter((piece) => piece !== '')
+    .map((piece, index, all) => {
+      const opened = isFenced && index > 0 ? `\`\`\`\n${piece}` : piece;
+      return isFenced && index < all.length - 1 ? `${opened}\n\`\`\`` : opened;
+    });
+}

@@ -1,0 +1,109 @@
+import { webApi } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { type Post, type Poster, PostRefusedError } from '../../delivery/poster.ts';
+import type { ChannelTurns } from '../../store/channel-turns.ts';
+import type { Outgoing } from './outgoing.ts';
+
+/** Slack lets an app post once a second and channel. */
+const APART = 1_000;
+/** How often a post is tried again after Slack said that it came too early. */
+const TURNS = 6;
+/** How far back a message is looked for, in milliseconds. Slack's clock and the store's may differ by hours. */
+const LOOK_BACK = 2 * 86_400_000;
+const EVENT_TYPE = 'edgewise_report';
+
+/** The background queue: each channel's turns are a second apart over all replicas, and nothing that people wait for is behind it. */
+export function createPosts(services: {
+  outgoing: Outgoing;
+  turns: ChannelTurns;
+  now: () => Date;
+  /** By a clock that nobody sets. */
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  log: Logger;
+}): Poster {
+  const { outgoing, turns, now, wait, log } = services;
+  /** By channel: settled when the next one may leave this process. */
+  const gates = new Map<string, Promise<void>>();
+  const metadataOf = (key: string) => ({ event_type: EVENT_TYPE, event_payload: { slot: key } });
+
+  /**
+   * Lets a call go a second after the one before it, measured when it goes: turns are taken long before, and what was held up
+   * must not arrive together with what is on time.
+   */
+  async function leave<T>(
+    channel: string,
+    { ready, signal }: Pick<Post, 'ready' | 'signal'>,
+    call: () => Promise<T>,
+  ): Promise<T> {
+    const before = gates.get(channel);
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = () => {
+        if (gates.get(channel) === gate) gates.delete(channel);
+        resolve();
+      };
+    });
+    gates.set(channel, gate);
+    await before;
+    try {
+      signal?.throwIfAborted();
+      await ready?.();
+    } catch (error) {
+      open();
+      throw error;
+    }
+    void wait(APART).then(open);
+    return call();
+  }
+
+  /** Makes a call when it is its turn, again when Slack says that it was too early: such a call was not carried out. */
+  async function inTurn<T>(channel: string, post: Pick<Post, 'ready' | 'signal'>, call: () => Promise<T>): Promise<T> {
+    for (let turn = 1; ; turn += 1) {
+      const away = await turns.take(channel, APART);
+      if (away > 0) await wait(away, post.signal);
+      try {
+        return await leave(channel, post, call);
+      } catch (error) {
+        if (error instanceof webApi.WebAPIRateLimitedError && turn < TURNS) {
+          log.info({ channel, retryAfter: error.retryAfter }, 'Slack wants a post later');
+          await turns.hold(channel, error.retryAfter * 1000);
+          continue;
+        }
+        throw refusalOf(error);
+      }
+    }
+  }
+
+  return {
+    post: ({ channel, message, key, thread, ...post }) =>
+      inTurn(channel, post, () => outgoing.post(channel, message, metadataOf(key), { thread })),
+    update: ({ channel, ts, message, key, ...post }) =>
+      inTurn(channel, post, () =>
+        outgoing.update(channel, ts, message, key === undefined ? undefined : metadataOf(key)),
+      ),
+    find: ({ channel, thread }, key) =>
+      outgoing
+        .findPost(channel, key, { thread, since: new Date(now().getTime() - LOOK_BACK) })
+        .catch((error: unknown) => {
+          // A thread that is gone holds nothing.
+          if (thread !== undefined && refusalCodeOf(error) === 'thread_not_found') return undefined;
+          throw refusalOf(error);
+        }),
+    tell: (user, message) => outgoing.toPerson({ user }, message),
+  };
+}
+
+function refusalCodeOf(error: unknown): string | undefined {
+  if (error instanceof webApi.WebAPIPlatformError) return error.data.error;
+  if (error instanceof webApi.WebAPIRateLimitedError) return 'ratelimited';
+  return undefined;
+}
+
+/** What Slack refused was not done; everything else is thrown as it is: whether it was done is not known. */
+function refusalOf(error: unknown): unknown {
+  const code = refusalCodeOf(error);
+  // Slack's own faults may come after the work was done.
+  if (code === undefined || /^(internal_error|fatal_error|service_unavailable|request_timeout)$/.test(code))
+    return error;
+  return new PostRefusedError(code);
+}

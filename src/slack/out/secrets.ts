@@ -1,0 +1,150 @@
+import type { Secret } from '../../platform/secret.ts';
+import { createKnownValues } from './known-values.ts';
+
+/** What a person does who typed a secret. */
+export const ROTATE = 'Whoever can read Slack’s history may have it now: make a new one and revoke this one.';
+
+/** What mrkdwn puts between characters that would format (blocks/mrkdwn.ts). A secret that passed through it is one still. */
+const JOINER = '\u2060';
+
+/** Shapes of what nobody should read: tokens and keys of known makers, JWTs, credentials in addresses, authorization headers. */
+const SHAPES: [RegExp, string][] = [
+  [/\bx(?:ox[a-z]|app|oxe)-[A-Za-z0-9\u2060-]{10,}/g, '[secret]'],
+  // Looks behind for the whole alphabet, not for a word's start: `eyJ-eyJ-eyJ…` would be tried from every one of them.
+  [
+    /(?<![A-Za-z0-9_\u2060-])eyJ[A-Za-z0-9_\u2060-]{8,}\.[A-Za-z0-9_\u2060-]{8,}(?:\.[A-Za-z0-9_\u2060-]*)?/g,
+    '[secret]',
+  ],
+  // A name and a password, or a token alone; never past a quotation mark: a line of the log is JSON, and stays it.
+  [/:\/\/(?:[^\s/@:"<>\\]{0,200}:[^\s/"<>\\]{1,2000}|[^\s/@:"<>\\]{20,2000})@/g, '://[secret]@'],
+  [
+    /((?:[?&]|&amp;)[\w\u2060-]{0,40}(?:token|key|secret|password|passwd|signature|sig)=)[^&\s|>"'\\`]+/gi,
+    '$1[secret]',
+  ],
+  // As in `"client_secret":"…"`.
+  [
+    /((?:password|passwd|secret|token|(?:api|access|private|signing)[_-]?\u2060*[_-]?\u2060*key)[\\"']{1,16}\s{0,5}:\s{0,5}[\\"']{1,16})[^\s"',}\\`]{8,}/gi,
+    '$1[secret]',
+  ],
+  // As in `Server=db;Password=…`.
+  [/((?<![\w-])(?:password|passwd|pwd)=)[^\s;&|>"',\\`]{4,}/gi, '$1[secret]'],
+  [/(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g, '[secret]'],
+  [
+    /(?<![A-Za-z0-9])(?:gh[opsur]|github\u2060*_pat|glpat|[rs]k\u2060*_(?:live|test))\u2060*[_-]\u2060*[A-Za-z0-9_\u2060-]{16,}/g,
+    '[secret]',
+  ],
+  [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{0,20000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, '[secret]'],
+  [/(hooks\.slack(?:-gov)?\.com\/[a-z]{1,30}\/)[\w/\u2060-]{8,}/g, '$1[secret]'],
+  [/(\bbearer\s{1,5})[\w.~+/=-]{20,}/gi, '$1[secret]'],
+  [
+    // The marks around it doubled as in CSV, or with the backslashes of JSON in JSON.
+    /(\b(?:authorization|accesskey)[\\"']{0,16}\s{0,5}[:=]\s{0,5}[\\"']{0,16}(?:(?:bearer|basic)\s{1,5})?)[^\s"',}\\`]{8,}/gi,
+    '$1[secret]',
+  ],
+];
+
+/** Shorter texts are too common to be hidden wherever they stand. */
+const SHORTEST = 8;
+
+/** Learnt values of unusual characters: how many of them are known at a time, and how much of each (characters). */
+const MOST_ODD = 100;
+const LONGEST = 1_000;
+
+/** Knows the secrets in use by value, and what secrets look like. */
+export interface SecretFilter {
+  /** From now on this value is hidden wherever it stands. */
+  learn(secret: Secret): void;
+  /** The text without any secret. */
+  hide(text: string): string;
+  /** The same for every string in a value, keys too. */
+  hideIn<T>(value: T): T;
+  /** Only what the settings hold: for the one view in which a new token has to stand. */
+  hideSettingsIn<T>(value: T): T;
+}
+
+export function createSecretFilter(known: readonly Secret[]): SecretFilter {
+  const values = new Set(known.map((secret) => secret.reveal()).filter((value) => value.length >= SHORTEST));
+  const own = patternOf(values);
+  const learnt = createKnownValues();
+  for (const value of values) if (learnt.learn(value, true)) values.delete(value);
+  /** Those that can be written in several ways. */
+  let pattern = patternOf(values);
+  const odd = values.size;
+  const filter: SecretFilter = {
+    learn(secret) {
+      const value = secret.reveal();
+      if (value.length < SHORTEST || values.has(value) || learnt.learn(value)) return;
+      // Each makes every look longer, so there are only so many of these.
+      if (values.size >= odd + MOST_ODD) values.delete([...values][odd] ?? '');
+      values.add(value.slice(0, LONGEST));
+      pattern = patternOf(values);
+    },
+    hide(text) {
+      const known = pattern === undefined ? text : text.replace(pattern, '[secret]');
+      const without = learnt.hide(known, '[secret]');
+      return SHAPES.reduce((current, [shape, shown]) => current.replace(shape, shown), without);
+    },
+    hideIn<T>(value: T): T {
+      // Nearly nothing holds a secret: one look at all strings is far cheaper than one at each.
+      const texts: string[] = [];
+      const isFlat = collect(value, texts, 0);
+      const all = texts.join('\n');
+      if (isFlat && filter.hide(all) === all) return value;
+      return hidden(value, filter.hide, 0) as T;
+    },
+    hideSettingsIn: <T>(value: T): T =>
+      hidden(value, (text) => (own === undefined ? text : text.replace(own, '[secret]')), 0) as T,
+  };
+  return filter;
+}
+
+function patternOf(values: ReadonlySet<string>): RegExp | undefined {
+  if (values.size === 0) return undefined;
+  const alternatives = [...values]
+    .sort((a, b) => b.length - a.length)
+    .map((value) => [...value].map(writtenOf).join(`${JOINER}*`));
+  return new RegExp(alternatives.join('|'), 'g');
+}
+
+const IN_MRKDWN: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': 'ˋ' };
+
+/** A character, and what JSON (also within JSON), addresses and mrkdwn make of it. */
+function writtenOf(character: string): string {
+  const inJson = JSON.stringify(character).slice(1, -1);
+  // Half a surrogate pair cannot be in an address.
+  const inAddress = /^[\ud800-\udfff]$/.test(character) ? character : encodeURIComponent(character);
+  const ways = new Set([character, inAddress, IN_MRKDWN[character] ?? character].map(quotedForPattern));
+  if (character === '"') ways.add('""');
+  if (inJson !== character) ways.add(`\\\\+${quotedForPattern(inJson.slice(1))}`);
+  return ways.size === 1 ? quotedForPattern(character) : `(?:${[...ways].join('|')})`;
+}
+
+function quotedForPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+/** Deeper than anything that Slack takes or the log writes. */
+const DEEPEST = 20;
+
+/** Gathers every string, keys too. False: something lies too deep to be looked at. */
+function collect(value: unknown, texts: string[], depth: number): boolean {
+  if (typeof value === 'string') {
+    texts.push(value);
+    return true;
+  }
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return true;
+  if (depth > DEEPEST) return false;
+  if (Array.isArray(value)) return value.every((item) => collect(item, texts, depth + 1));
+  return Object.entries(value).every(([key, item]) => {
+    texts.push(key);
+    return collect(item, texts, depth + 1);
+  });
+}
+
+function hidden(value: unknown, hide: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return hide(value);
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value;
+  if (depth > DEEPEST) return '[too deep]';
+  if (Array.isArray(value)) return value.map((item) => hidden(item, hide, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hidden(item, hide, depth + 1)]));
+}

@@ -1,0 +1,529 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Approved } from '../../src/changes/approve.ts';
+import type { ConfirmationState } from '../../src/store/confirmations.ts';
+import { ADA, asked, BEN, CYD, createHouse, DAN, FOREIGN_ADA, type House, MINUTE, shown } from './house.ts';
+
+const ask = async (house: House, line: string) => asked(await house.type(line)).confirmation.id;
+const approving = (house: House) => house.runner.approving;
+const silent = async () => undefined;
+
+/** What comes of it, in words: for the one who did it, on the card, and for the requester. */
+function read(approved: Approved) {
+  const { kind } = approved;
+  const words = shown(approved.message);
+  if (kind === 'refused') return { kind, words };
+  const card = shown(approved.card);
+  if (kind === 'decided')
+    return { kind, words, card, requester: shown(approved.requester), runnable: approved.runnable };
+  if (kind === 'glass')
+    return { kind, words, card, announcement: shown(approved.announcement), channel: approved.channel };
+  return { kind, words, card, approvers: approved.approvers, breakGlass: approved.breakGlass };
+}
+
+/** Somebody asks for an approval; ada, with a reason. */
+async function waiting(line = 'lamp set attic on', reason = 'so that I see'): Promise<{ house: House; id: string }> {
+  const house = await createHouse();
+  const id = await ask(house, line);
+  await approving(house).request(id, ADA, reason);
+  return { house, id };
+}
+
+const CARD = ['<@UADA> asks to: *Switch a lamp*\n`attic`', 'Power: `off` → `on`', '*Why:* so that I see'];
+const BUTTONS = '[Approve: approve primary] [Reject …: reject danger] [Look closer: details]';
+const NOT_KNOWN = { kind: 'refused', words: ['This is not known any more.', 'Repeat the command.'] };
+const GONE = { kind: 'refused', words: ['This does not wait for an approval any more.'] };
+const DECIDED = { kind: 'refused', words: ['You have decided this already.'] };
+
+describe('Asking for an approval', () => {
+  it('shows what is asked, of whom, and why; the approvers are the others', async () => {
+    const house = await createHouse();
+    const id = await ask(house, 'lamp set attic on');
+    const approved = await approving(house).request(id, ADA, '  so that I see ');
+    expect(read(approved)).toEqual({
+      kind: 'waiting',
+      words: ['`lamp set` on `attic` waits for 2 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
+      card: [...CARD, '⏳ Needs 2 of <@UBEN>, <@UCYD>.', BUTTONS],
+      approvers: ['UBEN', 'UCYD'],
+      breakGlass: false,
+    });
+    const buttons = approved.kind === 'waiting' ? approved.card.blocks.at(-1) : undefined;
+    expect(buttons).toMatchObject({
+      elements: [
+        { type: 'button', text: { type: 'plain_text', text: 'Approve', emoji: false }, value: id },
+        { type: 'button', text: { type: 'plain_text', text: 'Reject …', emoji: false }, value: id },
+        { type: 'button', text: { type: 'plain_text', text: 'Look closer', emoji: false }, value: id },
+      ],
+    });
+    expect(await house.store.confirmations.read(id)).toMatchObject({
+      state: 'waiting',
+      reason: 'so that I see',
+      expiresAt: new Date(house.now().getTime() + 30 * MINUTE),
+    });
+    expect(await house.audit()).toMatchObject([
+      {
+        actor: 'UADA',
+        channel: 'C0HOUSE',
+        target: 'attic',
+        given: { lamp: '4', power: 'on' },
+        outcome: 'waiting',
+        detail: 'so that I see',
+        rule: 'lamp set where lamp is attic (the policy line 20) needs an approval',
+        preview: { before: { power: 'off' }, after: { power: 'on' } },
+        confirmation: id,
+      },
+    ]);
+  });
+
+  it('never asks the requester, and says whether the glass can be broken', async () => {
+    const house = await createHouse();
+    const approved = await approving(house).request(await ask(house, 'lamp set cellar on'), ADA, '');
+    expect(read(approved)).toEqual({
+      kind: 'waiting',
+      words: ['`lamp set` on `cellar` waits for 1 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
+      card: [
+        '<@UADA> asks to: *Switch a lamp*\n`cellar`',
+        'Power: `off` → `on`',
+        '⏳ Needs 1 of <@UBEN>, <@UCYD>.',
+        BUTTONS,
+      ],
+      approvers: ['UBEN', 'UCYD'],
+      breakGlass: true,
+    });
+  });
+
+  it('says so when it would be put back by itself, and what the platform does not show', async () => {
+    const house = await createHouse();
+    house.ruledBy(
+      'roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: ["lamp set", "bell ring"]\n    approvers: { people: [UBEN] }\n',
+    );
+    const lamp = await approving(house).request(await ask(house, 'lamp set hall on --for 30m'), ADA, '');
+    expect(read(lamp).card?.[2]).toBe('· Put back by itself after 30m, if nothing has changed by then.');
+    const bell = await approving(house).request(await ask(house, 'bell ring 3'), ADA, '');
+    expect(read(bell).card).toEqual([
+      '<@UADA> asks to: *Ring the bell*\n`the bell 3`',
+      '· The present state is not known: the platform does not show it.',
+      '⏳ Needs 1 of <@UBEN>.',
+      BUTTONS,
+    ]);
+  });
+
+  it('names the rule rather than many people, or nobody', async () => {
+    const house = await createHouse();
+    const others = ['UONE', 'UTWO', 'UTHREE', 'UFOUR', 'UFIVE'];
+    const rule = (people: string[], more = '') =>
+      `roles:\n  all:\n    people: [UADA, UBEN]\n    allow: ["*"]\napproval:\n  - operations: lamp set\n    approvers: { people: [${people.join(', ')}]${more} }\n`;
+    for (const [written, needs] of [
+      [rule(['UADA', ...others]), '1 of <@UONE>, <@UTWO>, <@UTHREE>, <@UFOUR>, <@UFIVE>'],
+      [rule(['UADA', ...others, 'USIX']), '1 of 7 named people'],
+      [rule(['UADA']), '1 of 1 named person'],
+      [rule(['UBEN'], ', roles: [everybody]'), '1 of all members, 1 named person'],
+    ] as const) {
+      house.ruledBy(written);
+      const approved = await approving(house).request(await ask(house, 'lamp set hall on'), ADA, '');
+      expect(read(approved).words).toEqual([
+        `\`lamp set\` on \`hall\` waits for ${needs}. You are told as soon as it is decided.`,
+      ]);
+    }
+  });
+
+  it('wants a reason where the policy does', async () => {
+    const house = await createHouse();
+    const id = await ask(house, 'lamp set attic on');
+    const refused = { kind: 'refused', words: ['A reason is needed: the approvers read it.'] };
+    for (const reason of ['', '  ']) expect(read(await approving(house).request(id, ADA, reason))).toEqual(refused);
+    expect(await house.state(id)).toBe('drafted');
+  });
+
+  it('is known to want a reason before anybody is asked', async () => {
+    const house = await createHouse();
+    const needs = async (line: string) => approving(house).needsReason(await ask(house, line));
+    expect([await needs('lamp set attic on'), await needs('lamp set cellar on')]).toEqual([true, false]);
+    expect(await needs('bell ring 3')).toBe(false);
+    expect(await approving(house).needsReason('unknown')).toBe(false);
+  });
+
+  it('is refused to others, twice, and for what is not known', async () => {
+    const { house, id } = await waiting();
+    const gone = { kind: 'refused', words: ['This cannot be asked for any more.', 'Repeat the command.'] };
+    expect(read(await approving(house).request(id, ADA, 'again'))).toEqual(gone);
+    const other = await ask(house, 'lamp set attic on');
+    expect(read(await approving(house).request(other, BEN, 'mine'))).toEqual(gone);
+    expect(read(await approving(house).request('unknown', ADA, 'mine'))).toEqual(NOT_KNOWN);
+    house.operations.splice(0, 1);
+    expect(read(await approving(house).request(other, ADA, 'mine'))).toEqual(NOT_KNOWN);
+  });
+
+  it('waits for as long as the policy gave when it was typed', async () => {
+    const house = await createHouse();
+    const id = await ask(house, 'lamp set attic on');
+    house.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
+    await approving(house).request(id, ADA, 'so that I see');
+    house.pass(30 * MINUTE - 1);
+    expect(await house.runner.expire()).toEqual([]);
+    house.pass(1);
+    expect(await house.runner.expire()).toMatchObject([{ id, outcome: 'not approved in time' }]);
+  });
+});
+
+describe('A verdict', () => {
+  it('counts until there are enough; then it can be run, for as long as the policy says', async () => {
+    const { house, id } = await waiting();
+    expect(read(await approving(house).vote(id, BEN, 'approved', ' fine '))).toEqual({
+      kind: 'waiting',
+      words: ['Noted. `lamp set` on `attic` needs 1 more of <@UCYD>.'],
+      card: [...CARD, '✅ <@UBEN> approved: fine', '⏳ Needs 1 more of <@UCYD>.', BUTTONS],
+      approvers: [],
+      breakGlass: false,
+    });
+    house.pass(MINUTE);
+    expect(read(await approving(house).vote(id, CYD, 'approved', ''))).toEqual({
+      kind: 'decided',
+      words: ['Approved: `lamp set` on `attic`. <@UADA> can run it now.'],
+      card: [...CARD, '✅ <@UBEN> approved: fine\n✅ <@UCYD> approved', '*Approved.* <@UADA> can run it.'],
+      requester: [
+        '<@UBEN> and <@UCYD> approved `lamp set` on `attic`. What is there now is read again when you run it.',
+      ],
+      runnable: true,
+    });
+    expect(await house.store.confirmations.read(id)).toMatchObject({
+      state: 'asked',
+      expiresAt: new Date(house.now().getTime() + 30 * MINUTE),
+    });
+    expect((await house.audit()).map(({ actor, outcome, detail, rule }) => ({ actor, outcome, detail, rule }))).toEqual(
+      [
+        { actor: 'UADA', outcome: 'waiting', detail: 'so that I see', rule: expect.stringContaining('attic') },
+        { actor: 'UBEN', outcome: 'approved', detail: 'fine', rule: expect.stringContaining('attic') },
+        { actor: 'UCYD', outcome: 'approved', detail: '', rule: expect.stringContaining('attic') },
+      ],
+    );
+    expect(read(await approving(house).vote(id, CYD, 'approved', ''))).toEqual(GONE);
+  });
+
+  it('of one who rejects ends it, whoever approved', async () => {
+    const { house, id } = await waiting();
+    await approving(house).vote(id, BEN, 'approved', '');
+    house.pass(MINUTE);
+    expect(read(await approving(house).vote(id, CYD, 'rejected', 'not now'))).toEqual({
+      kind: 'decided',
+      words: ['Rejected: `lamp set` on `attic`. Nothing was done.'],
+      card: [...CARD, '✅ <@UBEN> approved\n❌ <@UCYD> rejected: not now', '❌ Rejected. Nothing was done.'],
+      requester: ['<@UCYD> rejected `lamp set` on `attic`. Nothing was done.', '· not now'],
+      runnable: false,
+    });
+    expect(await house.store.confirmations.read(id)).toMatchObject({
+      state: 'rejected',
+      outcome: 'UCYD rejected it: not now',
+    });
+    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toEqual(GONE);
+  });
+
+  it('needs no reason', async () => {
+    const { house, id } = await waiting();
+    const decided = await approving(house).vote(id, CYD, 'rejected', '  ');
+    expect(read(decided).requester).toEqual(['<@UCYD> rejected `lamp set` on `attic`. Nothing was done.']);
+    expect(await house.store.confirmations.read(id)).toMatchObject({ outcome: 'UCYD rejected it' });
+  });
+
+  it.each([
+    [ADA, 'nobody approves what they asked for themselves'],
+    [DAN, 'it needs 2 of 2 named people (lamp set where lamp is attic (the policy line 20) needs an approval)'],
+    [{ ...FOREIGN_ADA, id: 'UBEN', kind: 'stranger' as const }, 'people of other workspaces cannot approve'],
+  ])('of %o does not count, and that it was tried is remembered', async (actor, why) => {
+    const { house, id } = await waiting();
+    expect(read(await approving(house).vote(id, actor, 'approved', ''))).toEqual({
+      kind: 'refused',
+      words: [`You cannot decide this: ${why}.`],
+    });
+    expect((await house.audit()).at(-1)).toMatchObject({
+      actor: actor.id,
+      outcome: 'forbidden',
+      detail: `may not approve: ${why}`,
+      rule: expect.stringContaining('attic'),
+    });
+    expect(await house.store.approvals.verdicts(id)).toEqual([]);
+  });
+
+  it('is given once, and cannot be changed', async () => {
+    const { house, id } = await waiting();
+    await approving(house).vote(id, BEN, 'approved', '');
+    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toEqual(DECIDED);
+    expect(read(await approving(house).vote(id, BEN, 'rejected', ''))).toEqual(DECIDED);
+    expect((await house.store.approvals.verdicts(id)).map(({ verdict }) => verdict)).toEqual(['approved']);
+    expect((await house.audit()).map(({ outcome }) => outcome)).toEqual(['waiting', 'approved']);
+  });
+
+  it('comes too late when the time is over, and for what is not known', async () => {
+    const { house, id } = await waiting();
+    house.pass(30 * MINUTE);
+    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toEqual(GONE);
+    expect(read(await approving(house).vote('unknown', BEN, 'approved', ''))).toEqual(GONE);
+    const other = await waiting();
+    other.house.operations.splice(0, 1);
+    expect(read(await approving(other.house).vote(other.id, BEN, 'approved', ''))).toEqual(GONE);
+  });
+
+  it('is not needed where the policy asks for none any more', async () => {
+    const { house, id } = await waiting();
+    house.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
+    const card = shown(await approving(house).card((await house.store.confirmations.read(id))!));
+    expect(card).toContain('⏳ Needs nobody any more.');
+    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toEqual({
+      kind: 'refused',
+      words: ['The policy asks nobody to approve this any more.', 'Whoever asked can repeat the command.'],
+    });
+    expect(await house.store.approvals.verdicts(id)).toEqual([]);
+  });
+
+  it('lets nothing through that the requester may not do any more; it can be rejected', async () => {
+    const { house, id } = await waiting();
+    house.ruledBy(
+      'roles:\n  all:\n    people: [UBEN]\n    allow: ["*"]\napproval:\n  - operations: lamp set\n    approvers: { people: [UBEN] }\n',
+    );
+    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toEqual({
+      kind: 'refused',
+      words: [
+        '<@UADA> may not run `lamp set` on `attic` any more: only the roles admins, all may.',
+        'Nothing was approved. You can reject it.',
+      ],
+    });
+    expect(read(await approving(house).vote(id, BEN, 'rejected', ''))).toMatchObject({ kind: 'decided' });
+  });
+
+  it('lets nothing through where the channel does not allow it any more', async () => {
+    const { house, id } = await waiting();
+    house.ruledBy(
+      'roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\nchannels:\n  C0HOUSE:\n    allow: [lamp list]\napproval:\n  - operations: lamp set\n    approvers: { people: [UBEN] }\n',
+    );
+    expect(read(await approving(house).vote(id, BEN, 'approved', '')).words[0]).toContain('may not run');
+    expect(await house.state(id)).toBe('waiting');
+  });
+
+  it('of another kind by the same person changes nothing, also where a process died over the first', async () => {
+    const { house, id } = await waiting();
+    await house.store.approvals.note(id, BEN, 'approved', '');
+    expect(read(await approving(house).vote(id, BEN, 'rejected', ''))).toEqual(DECIDED);
+    expect(await house.state(id)).toBe('waiting');
+    await approving(house).vote(id, CYD, 'approved', '');
+    expect(await house.state(id)).toBe('asked');
+  });
+
+  it('is held against the right person where others have decided too', async () => {
+    const { house, id } = await waiting();
+    await approving(house).vote(id, BEN, 'approved', '');
+    vi.spyOn(house.store.approvals, 'note').mockResolvedValueOnce(false);
+    expect(read(await approving(house).vote(id, CYD, 'approved', ''))).toEqual(GONE);
+  });
+
+  it('that a process died over is gone on with when it is given again', async () => {
+    const { house, id } = await waiting('lamp set cellar on', '');
+    await house.store.approvals.note(id, BEN, 'approved', '');
+    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toMatchObject({
+      kind: 'decided',
+      runnable: true,
+    });
+    expect((await house.audit()).map(({ actor, outcome }) => [actor, outcome])).toEqual([
+      ['UADA', 'waiting'],
+      ['UBEN', 'approved'],
+    ]);
+    await house.runner.told(id);
+    house.pass(2 * MINUTE);
+    expect(await house.recover()).toEqual([]);
+  });
+
+  it('keeps what waits from being taken for dead while it is written', async () => {
+    const { house, id } = await waiting();
+    await house.runner.told(id);
+    house.storeFails = (sql) => sql.includes('INSERT OR IGNORE INTO approvals');
+    await expect(approving(house).vote(id, BEN, 'approved', '')).rejects.toThrow('the store is gone');
+    house.storeFails = () => false;
+    house.pass(2 * MINUTE);
+    expect(await house.recover()).toEqual([{ id, words: ['waiting'] }]);
+  });
+});
+
+describe('Breaking the glass', () => {
+  it('is announced first, then lets it through, and says so everywhere', async () => {
+    const { house, id } = await waiting('lamp set cellar on', '');
+    const announced: unknown[] = [];
+    const glass = await approving(house).breakGlass(id, ADA, ' a flood ', async (channel, text) => {
+      announced.push([channel, shown(text), await house.state(id)]);
+    });
+    const announcement = [
+      '🚨 <@UADA> does this *without approval*: `lamp set` on `cellar`',
+      'Power: `off` → `on`',
+      '*Why:* a flood',
+      '· lamp set where lamp is cellar (the policy line 15) needs an approval.',
+    ];
+    expect(announced).toEqual([['C0GLASS', announcement, 'waiting']]);
+    expect(read(glass)).toEqual({
+      kind: 'glass',
+      words: ['You can run `lamp set` on `cellar` now, without approval. <#C0GLASS> reads why.'],
+      card: [
+        '<@UADA> asks to: *Switch a lamp*\n`cellar`',
+        'Power: `off` → `on`',
+        '🚨 Let through *without approval*: a flood',
+      ],
+      announcement,
+      channel: 'C0GLASS',
+    });
+    expect(await house.store.confirmations.read(id)).toMatchObject({ state: 'asked', glassBroken: true });
+    expect((await house.audit()).at(-1)).toMatchObject({
+      actor: 'UADA',
+      outcome: 'break-glass',
+      detail: 'a flood',
+      rule: expect.stringContaining('cellar'),
+    });
+    await house.runner.told(id);
+    house.pass(2 * MINUTE);
+    expect(await house.recover()).toEqual([]);
+  });
+
+  it('lets nothing through that could not be announced', async () => {
+    const { house, id } = await waiting('lamp set cellar on', '');
+    const fails = async () => Promise.reject(new Error('no such channel'));
+    await expect(approving(house).breakGlass(id, ADA, 'a flood', fails)).rejects.toThrow('no such channel');
+    expect(await house.state(id)).toBe('waiting');
+  });
+
+  it('needs no waiting before', async () => {
+    const house = await createHouse();
+    const id = await ask(house, 'lamp set cellar on');
+    expect((await approving(house).breakGlass(id, ADA, 'a flood', silent)).kind).toBe('glass');
+  });
+
+  it('is refused without a reason, to others, where the policy has no glass, and when it is too late', async () => {
+    const { house, id } = await waiting('lamp set cellar on', '');
+    const glass = async (which: string, actor = ADA, reason = 'a flood') =>
+      read(await approving(house).breakGlass(which, actor, reason, silent));
+    expect(await glass(id, ADA, '  ')).toEqual({ kind: 'refused', words: ['A reason is needed: everybody reads it.'] });
+    expect(await glass(id, BEN)).toEqual(NOT_KNOWN);
+    expect(await glass('unknown')).toEqual(NOT_KNOWN);
+    const none = (rule: string) => ({
+      kind: 'refused',
+      words: [`The policy lets nobody do this without approval (${rule}).`],
+    });
+    expect(await glass(await ask(house, 'lamp set attic on'))).toEqual(
+      none('lamp set where lamp is attic (the policy line 20) needs an approval'),
+    );
+    expect(await glass(await ask(house, 'bell ring 3'))).toEqual(none('no rule'));
+    await house.runner.cancel(id, ADA);
+    expect(await glass(id)).toEqual(GONE);
+    expect(await house.state(id)).toBe('cancelled');
+  });
+
+  it('announces nothing of what waits no more, or where the policy asks nobody', async () => {
+    const { house, id } = await waiting('lamp set cellar on', '');
+    const announced: string[] = [];
+    const announce = async (channel: string) => void announced.push(channel);
+    await house.runner.cancel(id, ADA);
+    expect(read(await approving(house).breakGlass(id, ADA, 'a flood', announce))).toEqual(GONE);
+    const other = await ask(house, 'lamp set cellar on');
+    house.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
+    expect((await approving(house).breakGlass(other, ADA, 'a flood', announce)).kind).toBe('refused');
+    expect(announced).toEqual([]);
+  });
+
+  it('is refused when it was decided while it was announced', async () => {
+    const { house, id } = await waiting('lamp set cellar on', '');
+    const late = await approving(house).breakGlass(id, ADA, 'a flood', async () => {
+      await house.runner.cancel(id, ADA);
+    });
+    expect(read(late)).toEqual(GONE);
+  });
+});
+
+describe('Going on with what a process that died has left', () => {
+  const resumed = async (house: House, id: string) =>
+    read(await approving(house).resume((await house.store.confirmations.read(id))!));
+
+  it('says once more what nobody was told, and writes down what is not in the audit', async () => {
+    const { house, id } = await waiting('lamp set cellar on', '');
+    await house.store.approvals.note(id, BEN, 'rejected', 'no');
+    await house.store.approvals.reject(id, 'UBEN rejected it: no');
+    expect(await resumed(house, id)).toMatchObject({
+      kind: 'decided',
+      runnable: false,
+      requester: ['<@UBEN> rejected `lamp set` on `cellar`. Nothing was done.', '· no'],
+    });
+    const last = (await house.audit()).at(-1);
+    expect(last).toMatchObject({
+      actor: 'UBEN',
+      team: 'T1',
+      outcome: 'rejected',
+      detail: 'no',
+      rule: expect.stringContaining('cellar'),
+    });
+    await resumed(house, id);
+    expect(await house.audit()).toHaveLength(2);
+    await house.runner.told(id);
+    house.pass(2 * MINUTE);
+    expect(await house.recover()).toEqual([]);
+  });
+
+  it('asks for the approval where nobody has decided, and decides what was voted', async () => {
+    const house = await createHouse();
+    const id = await ask(house, 'lamp set cellar on');
+    await house.store.approvals.request(id, ADA, 'why not', 60 * MINUTE);
+    expect(await resumed(house, id)).toMatchObject({ kind: 'waiting', approvers: ['UBEN', 'UCYD'] });
+    expect(await house.audit()).toMatchObject([{ actor: 'UADA', outcome: 'waiting', detail: 'why not' }]);
+    await house.store.approvals.note(id, BEN, 'approved', '');
+    expect(await resumed(house, id)).toMatchObject({ kind: 'decided', runnable: true });
+  });
+
+  it('tells that it was let through without approval', async () => {
+    const house = await createHouse();
+    const id = await ask(house, 'lamp set cellar on');
+    await house.store.approvals.breakGlass(id, ADA, 'a flood');
+    expect(await resumed(house, id)).toMatchObject({
+      kind: 'decided',
+      words: ['Approved: `lamp set` on `cellar`. <@UADA> can run it now.'],
+      requester: ['`lamp set` on `cellar` was let through without approval.'],
+    });
+    expect(await house.audit()).toMatchObject([{ actor: 'UADA', outcome: 'break-glass', detail: 'a flood' }]);
+  });
+
+  it('tells who decided last, or that nobody did', async () => {
+    const { house, id } = await waiting();
+    await house.store.database.execute(`UPDATE confirmations SET state = 'asked'`);
+    expect((await resumed(house, id)).requester).toEqual([
+      'Nobody approved `lamp set` on `attic`. What is there now is read again when you run it.',
+    ]);
+    await house.store.approvals.note(id, BEN, 'approved', '');
+  });
+
+  it('writes nothing down for a command that does not exist any more', async () => {
+    const { house, id } = await waiting();
+    await house.store.database.execute(`UPDATE confirmations SET state = 'rejected', operation = 'lamp eat'`);
+    expect(await resumed(house, id)).toMatchObject({
+      card: [
+        '<@UADA> asks to: *lamp eat*\n`attic`',
+        'Power: `off` → `on`',
+        '*Why:* so that I see',
+        '❌ Rejected. Nothing was done.',
+      ],
+    });
+    expect(await house.audit()).toHaveLength(1);
+  });
+});
+
+describe('The card of an approval', () => {
+  it.each<[ConfirmationState, string]>([
+    ['claimed', '*Approved.* <@UADA> can run it.'],
+    ['sent', '*Approved.* <@UADA> can run it.'],
+    ['done', '✅ Done.'],
+    ['expired', 'Expired. Nothing was done.'],
+    ['cancelled', 'Cancelled by the requester. Nothing was done.'],
+    ['unknown', 'How it ended is not known.'],
+    ['failed', 'Not done: the fuse blew.'],
+    ['refused', 'Not done: the fuse blew.'],
+    ['drafted', 'Not done: drafted.'],
+  ])('says how it stands when it is %s', async (state, words) => {
+    const { house, id } = await waiting();
+    const outcome = state === 'drafted' ? null : 'the fuse blew';
+    await house.store.database.execute('UPDATE confirmations SET state = :state, outcome = :outcome', {
+      state,
+      outcome,
+    });
+    expect(shown(await approving(house).card((await house.store.confirmations.read(id))!)).at(-1)).toBe(words);
+  });
+});

@@ -1,0 +1,292 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { message } from '../../src/blocks/message.ts';
+import { createDelivery, type Delivery, dayOf, digestOf, LostClaimError, slotKey } from '../../src/delivery/deliver.ts';
+import { type Poster, PostRefusedError } from '../../src/delivery/poster.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Claim, createReportLedger, type ReportLedger, type Settlement } from '../../src/store/report-ledger.ts';
+import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
+
+const SETTINGS: SubscriptionSettings = {
+  ...PLAIN,
+  timezone: 'Europe/Berlin',
+};
+
+let now: Date;
+let database: Database;
+let ledger: ReportLedger;
+/** What Slack has: in the channel, or in the thread of `thread`. */
+let there: { ts: string; key: string; channel: string; thread?: string | undefined; text: string }[];
+/** Everything in order: `fence`, `post 1:thread`, `update 1`, `find 1:thread`. */
+let done: string[];
+let updated: { ts: string; key?: string | undefined; text: string }[];
+/** What Slack says to `thread 1` (a reply there) or `update 1`. */
+let refuses: Map<string, string>;
+let delivery: ReturnType<typeof createDelivery>;
+
+beforeEach(async () => {
+  now = at(0);
+  database = await openDatabase({ url: ':memory:', clock: () => now });
+  ledger = createReportLedger(database);
+  [there, done, updated, refuses] = [[], [], [], new Map()];
+  const refuse = (what: string) => {
+    const code = refuses.get(what);
+    if (code !== undefined) throw new PostRefusedError(code);
+  };
+  const poster: Poster = {
+    async post({ channel, key, thread, message: { text }, ready }) {
+      await ready?.();
+      done.push(`post ${key}`);
+      refuse(`thread ${thread}`);
+      const ts = String(there.length + 1);
+      there.push({ ts, key, channel, thread, text });
+      return { ts };
+    },
+    async update({ channel, ts, key, message: { text }, ready }) {
+      await ready?.();
+      done.push(`update ${channel} ${ts}`);
+      refuse(`update ${ts}`);
+      updated.push({ ts, key, text });
+    },
+    async find({ channel, thread }, key) {
+      done.push(`find ${key}`);
+      const found = there.find((one) => one.key === key && one.channel === channel && one.thread === thread);
+      return found === undefined ? undefined : { ts: found.ts };
+    },
+    tell: async () => undefined,
+  };
+  delivery = createDelivery({ ledger, poster, fence: async () => void done.push('fence') });
+});
+afterEach(() => database.close());
+
+const subscribed = (more: Partial<SubscriptionSettings>) =>
+  createSubscriptions(database).add({ ...SETTINGS, ...more }, () => undefined);
+
+async function claimed(subscription: Subscription, minute: number): Promise<Claim> {
+  now = at(minute);
+  await ledger.open(subscription, [{ slot: now, notBefore: now, state: 'due' }]);
+  return (await ledger.claim(subscription.id, now, 120_000))!;
+}
+
+/** One slot of this minute, delivered and written down. */
+async function slot(subscription: Subscription, minute: number, more: Partial<Delivery & { epoch: number }> = {}) {
+  const claim = await claimed(subscription, minute);
+  const delivered = await delivery.deliver({
+    subscription,
+    claim: { ...claim, epoch: more.epoch ?? claim.epoch },
+    news: { message: message(`news of ${minute}`, 'and more'), print: '' },
+    from: at(minute - 15),
+    to: at(minute),
+    signal: new AbortController().signal,
+    since: async (from) => ({ message: message(`all since ${from.toISOString().slice(11, 16)}`), print: '' }),
+    ...more,
+  });
+  await ledger.settle(claim, { from: at(minute - 15), to: at(minute), ...delivered });
+  return delivered;
+}
+
+describe('the message of a slot', () => {
+  it('has a key of its own, and a digest one of its day, as the subscription’s clocks have it', () => {
+    expect(slotKey({ subscription: 7, slot: at(0) })).toBe('7:2026-11-21T12:00:00.000Z');
+    expect(digestOf('2026-11-21')).toBe('digest:2026-11-21');
+    const late = new Date('2026-11-21T23:30Z');
+    expect([dayOf(late, 'Europe/Berlin'), dayOf(late, 'UTC')]).toEqual(['2026-11-22', '2026-11-21']);
+    expect(dayOf(new Date('2026-11-21T03:30Z'), 'America/New_York')).toBe('2026-11-20');
+  });
+
+  it('is known by that key, and leaves only after the claim was asked for once more', async () => {
+    const subscription = await subscribed({});
+    expect(await slot(subscription, 0)).toEqual({ state: 'posted', ts: '1' });
+    expect(done).toEqual(['fence', `post ${slotKey({ subscription: 1, slot: at(0) })}`]);
+  });
+
+  it('stays here when the slot has another owner by now', async () => {
+    const lost = new LostClaimError('lost');
+    expect(lost.name).toBe('LostClaimError');
+    const poster = { post: ({ ready }: Parameters<Poster['post']>[0]) => ready!() } as unknown as Poster;
+    delivery = createDelivery({ ledger, poster, fence: () => Promise.reject(lost) });
+    await expect(slot(await subscribed({}), 0)).rejects.toBe(lost);
+  });
+});
+
+describe('a report in one thread', () => {
+  it('looks for the thread’s first message only when somebody may have posted it before', async () => {
+    const subscription = await subscribed({ mode: 'thread' });
+    expect(await slot(subscription, 0)).toEqual({ state: 'replied', ts: '2' });
+    expect(done.filter((one) => one.startsWith('find'))).toEqual([]);
+    expect(there[0]?.text).toMatch('*errors*, `every 15 minutes`:');
+    expect(there.map(({ key, thread }) => [key, thread])).toEqual([
+      ['1:thread', undefined],
+      [slotKey({ subscription: 1, slot: at(0) }), '1'],
+    ]);
+    await ledger.dropPlace(1, 'thread');
+    await slot(subscription, 15, { epoch: 2 });
+    expect(there.map(({ thread }) => thread)).toEqual([undefined, '1', '1']);
+    expect(done).toContain('find 1:thread');
+  });
+
+  it('is not begun anew because Slack says no for another reason', async () => {
+    const subscription = await subscribed({ mode: 'thread' });
+    await slot(subscription, 0);
+    refuses.set('thread 1', 'ratelimited');
+    await expect(slot(subscription, 15)).rejects.toThrow('ratelimited');
+    expect(await ledger.place(1, 'thread')).toEqual({ ts: '1', content: '' });
+  });
+});
+
+describe('a report in one message', () => {
+  it('is updated under the key of its slot, after the claim was asked for', async () => {
+    const subscription = await subscribed({ mode: 'edit' });
+    expect(await slot(subscription, 0)).toEqual({ state: 'posted', ts: '1' });
+    expect(await ledger.place(1, 'message')).toEqual({ ts: '1', content: '' });
+    done = [];
+    expect(await slot(subscription, 15)).toEqual({ state: 'updated', ts: '1' });
+    expect(done).toEqual(['fence', 'update C1 1']);
+    expect(updated[0]?.key).toBe(slotKey({ subscription: 1, slot: at(15) }));
+  });
+
+  it('comes anew only when the message is gone', async () => {
+    const subscription = await subscribed({ mode: 'edit' });
+    await slot(subscription, 0);
+    refuses.set('update 1', 'ratelimited');
+    await expect(slot(subscription, 15)).rejects.toThrow('ratelimited');
+    now = at(16);
+    await database.execute(`UPDATE report_ledger SET state = 'failed' WHERE slot = :slot`, { slot: at(15).getTime() });
+    refuses.set('update 1', 'message_not_found');
+    expect(await slot(subscription, 30)).toEqual({ state: 'posted', ts: '2' });
+    expect(await ledger.place(1, 'message')).toEqual({ ts: '2', content: '' });
+  });
+});
+
+describe('a report with so many messages an hour', () => {
+  it('is told by the last one, with everything since that one’s beginning', async () => {
+    const subscription = await subscribed({ perHour: 1 });
+    await slot(subscription, 0);
+    done = [];
+    expect(await slot(subscription, 15)).toEqual({ state: 'updated', ts: '1', since: at(-15) });
+    expect(done).toEqual(['fence', 'update C1 1']);
+    expect(updated[0]?.text).toMatch(/^all since 11:45\n.*at most 1 an hour/);
+    expect(await ledger.toldUntil(1)).toEqual(at(15));
+  });
+
+  it.each<[string, Settlement, Partial<Delivery>, string]>([
+    [
+      'there is nothing to be had of the whole',
+      { state: 'posted', ts: '9', from: at(-30) },
+      { since: async () => undefined },
+      'news of 15',
+    ],
+    ['it is not known where the last one began', { state: 'posted', ts: '9' }, {}, 'news of 15'],
+  ])('says what is new when %s', async (_, before, more, words) => {
+    const subscription = await subscribed({ perHour: 1 });
+    await ledger.settle(await claimed(subscription, 0), before);
+    expect(await slot(subscription, 15, more)).toMatchObject({ state: 'updated', ts: '9' });
+    expect(updated[0]?.text.split('\n')[0]).toBe(words);
+  });
+
+  it('counts those of the last hour only, up to its number', async () => {
+    const subscription = await subscribed({ perHour: 2 });
+    for (const minute of [0, 10]) expect(await slot(subscription, minute)).toMatchObject({ state: 'posted' });
+    expect(await slot(subscription, 20)).toMatchObject({ state: 'updated', ts: '2' });
+    expect(await slot(subscription, 61)).toMatchObject({ state: 'posted' });
+  });
+
+  it('has a message of its own when the last one is gone or nobody knows where it is', async () => {
+    const subscription = await subscribed({ perHour: 1 });
+    await slot(subscription, 0);
+    refuses.set('update 1', 'message_not_found');
+    expect(await slot(subscription, 15)).toEqual({ state: 'posted', ts: '2' });
+    await ledger.settle(await claimed(subscription, 20), { state: 'posted' });
+    expect(await slot(subscription, 30)).toEqual({ state: 'posted', ts: '3' });
+    expect(updated).toEqual([]);
+  });
+
+  it('does not get past Slack’s no', async () => {
+    const subscription = await subscribed({ perHour: 1 });
+    await slot(subscription, 0);
+    refuses.set('update 1', 'ratelimited');
+    await expect(slot(subscription, 15)).rejects.toThrow('ratelimited');
+  });
+});
+
+describe('a report with so many messages a day', () => {
+  const NOTE = 'The reports themselves are in the thread.';
+
+  it('goes into the day’s digest, a line each by the subscription’s clocks, the last twenty of them', async () => {
+    const subscription = await subscribed({ perDay: 1 });
+    await slot(subscription, 0);
+    expect(await slot(subscription, 1)).toEqual({ state: 'digested', ts: '3' });
+    expect(there[1]?.text.split('\n').slice(1)).toEqual([NOTE]);
+    expect(updated[0]?.text.split('\n').slice(1)).toEqual(['• 1:01 PM GMT+1: news of 1', NOTE]);
+    for (let minute = 2; minute <= 21; minute += 1) await slot(subscription, minute);
+    const lines = updated.at(-1)!.text.split('\n').slice(1, -1);
+    expect([lines.length, lines[0], lines.at(-1)]).toEqual([
+      20,
+      '• 1:02 PM GMT+1: news of 2',
+      '• 1:21 PM GMT+1: news of 21',
+    ]);
+  });
+
+  it('counts the messages of that day only, by the subscription’s clocks', async () => {
+    const subscription = await subscribed({ perDay: 2 });
+    // Ten and eleven at night in Berlin, and midnight.
+    for (const minute of [9 * 60, 10 * 60, 11 * 60]) {
+      expect(await slot(subscription, minute)).toMatchObject({ state: 'posted' });
+    }
+    expect(await slot(subscription, 12 * 60)).toMatchObject({ state: 'posted' });
+    expect(await slot(subscription, 13 * 60)).toMatchObject({ state: 'digested' });
+    expect(there[4]?.text).toMatch(/^\*Digest\* of errors, 2026-11-22: .*at most 2 messages a day/);
+  });
+
+  it('has no more of a long line than fits', async () => {
+    const subscription = await subscribed({ perDay: 1 });
+    await slot(subscription, 0);
+    await slot(subscription, 1, { news: { message: message('x'.repeat(500)), print: '' } });
+    expect(/x+/.exec(updated[0]!.text)?.[0]).toHaveLength(200);
+  });
+
+  it('has its line in another digest when the first was deleted', async () => {
+    const subscription = await subscribed({ perDay: 1 });
+    for (const minute of [0, 1]) await slot(subscription, minute);
+    refuses.set('thread 2', 'thread_not_found');
+    expect(await slot(subscription, 2)).toEqual({ state: 'digested', ts: '5' });
+    expect(there.at(-1)?.thread).toBe('4');
+    expect(updated.at(-1)).toMatchObject({ ts: '4', text: expect.not.stringContaining('news of 1\n') });
+  });
+
+  it('is in the thread when the list cannot be brought up to date, and says what else went wrong', async () => {
+    const subscription = await subscribed({ perDay: 1 });
+    await slot(subscription, 0);
+    await slot(subscription, 1);
+    refuses.set('update 2', 'edit_window_closed');
+    expect(await slot(subscription, 2)).toEqual({ state: 'digested', ts: '4' });
+    refuses.set('update 2', 'ratelimited');
+    await expect(slot(subscription, 3)).rejects.toThrow('ratelimited');
+  });
+});
+
+describe('a message that nobody wrote down', () => {
+  it.each<[string, Partial<SubscriptionSettings>, number, string]>([
+    ['the channel', {}, 0, 'posted'],
+    ['the thread', { mode: 'thread' }, 0, 'replied'],
+    ['the day’s digest', { perDay: 1 }, 1, 'digested'],
+  ])('is recognised in %s', async (_, more, minute, state) => {
+    const subscription = await subscribed(more);
+    for (let before = 0; before < minute; before += 1) await slot(subscription, before);
+    const { ts } = await slot(subscription, minute);
+    const claim = { subscription: 1, slot: at(minute), epoch: 2, sending: true, attempts: 1 };
+    expect(await delivery.recognised(subscription, claim)).toEqual({ state, ts });
+    expect(await delivery.recognised(subscription, { ...claim, slot: at(50) })).toBeUndefined();
+    there = there.map((one) => ({ ...one, channel: 'C2' }));
+    expect(await delivery.recognised(subscription, claim)).toBeUndefined();
+  });
+
+  it('is looked for only where there is a place for it', async () => {
+    const subscription = await subscribed({});
+    const claim = await claimed(subscription, 0);
+    expect(await delivery.recognised(subscription, claim)).toBeUndefined();
+    expect(done).toHaveLength(1);
+  });
+});

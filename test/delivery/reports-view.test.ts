@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Message, message } from '../../src/blocks/message.ts';
+import type { Stretch } from '../../src/delivery/collect.ts';
+import type { Post, Poster } from '../../src/delivery/poster.ts';
+import { createReportsView } from '../../src/delivery/reports-view.ts';
+import { type AnyReport, defineReport } from '../../src/reports/report.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
+import { createSubscriptions, type Subscriptions } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
+
+const MINUTE = 60_000;
+const NOW = new Date('2026-11-21T12:34:56.789Z');
+const errors = defineReport({
+  name: 'errors',
+  summary: 'What went wrong',
+  schedule: '*/15 * * * *',
+  args: { least: 1, grouped: true, words: 'few' },
+  stretch: { first: 15 * MINUTE, longest: 60 * MINUTE, lag: 2 * MINUTE },
+  collect: async () => undefined,
+  render: () => undefined,
+});
+const { stretch: _, ...dayLong } = errors;
+const figures = { ...dayLong, name: 'figures', args: {}, schedule: '0 9 * * *' };
+
+const SELECTION = { targets: [], include: [], exclude: [], thresholds: {} };
+const READER = { locale: 'en-US', timezone: 'UTC', now: NOW };
+
+let database: Database;
+let ledger: ReportLedger;
+let subscriptions: Subscriptions;
+let asked: { report: string; stretch: Stretch }[];
+let posted: Post[];
+let news: { message: Message; print: string } | undefined;
+let view: ReturnType<typeof createReportsView>;
+
+beforeEach(async () => {
+  database = await openDatabase({ url: ':memory:', clock: () => NOW });
+  ledger = createReportLedger(database);
+  subscriptions = createSubscriptions(database);
+  asked = [];
+  posted = [];
+  news = { message: message('all is well'), print: 'p' };
+  view = createReportsView({
+    reports: [errors, figures] as unknown as AnyReport[],
+    subscriptions,
+    ledger,
+    collect: async (report, _, stretch) => {
+      asked.push({ report: report.name, stretch });
+      return news;
+    },
+    poster: {
+      post: async (post: Post) => {
+        posted.push(post);
+        return { ts: '1' };
+      },
+    } as unknown as Poster,
+    names: { person: async (id) => (id === 'U2' ? { name: 'Ada' } : undefined) },
+    channels: {
+      find: async (text) => ({ id: 'C1', name: text }) as never,
+      nameOf: async (id) => `#${id.toLowerCase()}`,
+    },
+    now: () => NOW,
+  });
+});
+afterEach(() => database.close());
+
+it('every report is listed with its numbers as thresholds', () => {
+  expect(view.all()).toEqual([
+    { name: 'errors', summary: 'What went wrong', schedule: '*/15 * * * *', thresholds: { least: 1 } },
+    { name: 'figures', summary: 'What went wrong', schedule: '0 9 * * *', thresholds: {} },
+  ]);
+});
+
+it('a subscription is listed with its channel’s name until it ends', async () => {
+  const added = await view.subscribe(PLAIN);
+  expect(added).toMatchObject({ ...PLAIN, channelName: '#c1', nextSlot: new Date('2026-11-21T12:45:00Z') });
+  expect(await view.subscriptions()).toEqual([added]);
+  expect(await view.unsubscribe(added.id)).toBe(true);
+  expect(await view.unsubscribe(added.id)).toBe(false);
+  expect(await view.subscriptions()).toEqual([]);
+});
+
+it('a subscription is mute until a moment, or until it is told to speak', async () => {
+  const { id } = await view.subscribe(PLAIN);
+  const until = new Date('2026-11-22T00:00:00Z');
+  expect(await view.mute(id, until, 'U2')).toBe(true);
+  expect((await subscriptions.read(id))?.muted).toEqual({ until, by: 'U2' });
+  expect(await view.subscriptions()).toMatchObject([{ mutedByName: 'Ada' }]);
+  expect(await view.unmute(id)).toBe(true);
+  expect(await view.unmute(id)).toBe(false);
+  expect((await subscriptions.read(id))?.muted).toBeUndefined();
+});
+
+it('a subscription is mute until it says something else than the last time, also when it has said nothing yet', async () => {
+  const { id, version } = await view.subscribe(PLAIN);
+  await view.mute(id, 'changed', 'U2');
+  expect((await subscriptions.read(id))?.muted).toEqual({ print: '', by: 'U2' });
+  const slot = new Date('2026-11-21T12:30:00Z');
+  await ledger.open({ id, version }, [{ slot, state: 'due', notBefore: slot }]);
+  const claim = await ledger.claim(id, slot, MINUTE);
+  await ledger.settle(claim!, { state: 'posted', print: 'as it was' });
+  await view.mute(id, 'changed', 'U2');
+  expect((await subscriptions.read(id))?.muted).toEqual({ print: 'as it was', by: 'U2' });
+});
+
+it('a report that is asked for is about its own stretch, to the minute, less what comes in late', async () => {
+  const { signal } = new AbortController();
+  expect(await view.make('errors', SELECTION, READER, signal)).toEqual(news?.message);
+  await view.make('figures', SELECTION, READER, signal);
+  expect(asked).toEqual([
+    { report: 'errors', stretch: { from: new Date('2026-11-21T12:17:00Z'), to: new Date('2026-11-21T12:32:00Z') } },
+    { report: 'figures', stretch: { from: new Date('2026-11-20T12:34:00Z'), to: new Date('2026-11-21T12:34:00Z') } },
+  ]);
+  news = undefined;
+  expect(await view.make('errors', SELECTION, READER, signal)).toBeUndefined();
+  await expect(view.make('nothing', SELECTION, READER, signal)).rejects.toThrow('there is no report nothing');
+});
+
+it('what somebody asked for is posted where they asked, under a key of its own', async () => {
+  await view.post('C7', message('all is well'));
+  expect(posted).toEqual([{ channel: 'C7', message: message('all is well'), key: `asked:${NOW.toISOString()}` }]);
+});
+
+it('a channel is found by what people call it', async () => {
+  expect(await view.channel('#ops')).toMatchObject({ id: 'C1', name: '#ops' });
+});

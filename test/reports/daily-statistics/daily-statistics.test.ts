@@ -1,0 +1,189 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { AccountStatisticsQuery, OriginErrorDay, StatisticsAnswer } from '../../../src/platform/types.ts';
+import { dailyStatistics } from '../../../src/reports/daily-statistics/daily-statistics.ts';
+import { contextOf, refused, say, zone } from '../asking.ts';
+
+/** Nine in the morning: the last whole day is the 20th. */
+const stretch = { from: new Date('2026-11-20T09:00:00Z'), to: new Date('2026-11-21T09:00:00Z') };
+const HOUR = 3_600_000;
+
+const key = (instant: number) => `${new Date(instant).toISOString().slice(0, 19)}Z`;
+
+/** The same every day from the 23rd of October to the 20th of November, but for the last. */
+function steady(value: number, last = value) {
+  const first = Date.parse('2026-10-23T00:00:00Z');
+  return Object.fromEntries(
+    Array.from({ length: 29 }, (_, day) => [key(first + day * 24 * HOUR), day === 28 ? last : value]),
+  );
+}
+
+function answer(last: { requests?: number; errors?: number; hitRate?: number } = {}, scale = 1): StatisticsAnswer {
+  return {
+    RequestsServedChart: steady(10_000 * scale, last.requests ?? 10_000 * scale),
+    BandwidthUsedChart: steady(5_000_000 * scale),
+    CacheHitRateChart: steady(90, last.hitRate ?? 90),
+    OriginResponseTimeChart: steady(120),
+    Error4xxChart: steady(100 * scale),
+    Error5xxChart: steady(10 * scale, last.errors ?? 10 * scale),
+    GeoTrafficDistribution: { 'EU: Paris, FR': 3_000_000, 'NA: Dallas, TX': 1_000_000 },
+  };
+}
+
+/** Errors from 14:00 on. */
+const HOURS: StatisticsAnswer = {
+  Error5xxChart: Object.fromEntries(
+    Array.from({ length: 24 }, (_, hour) => [
+      key(Date.parse('2026-11-20T00:00:00Z') + hour * HOUR),
+      hour < 14 ? 1 : 40,
+    ]),
+  ),
+};
+
+const timeouts: OriginErrorDay = {
+  hasMoreData: false,
+  isCut: false,
+  logs: Array.from({ length: 40 }, (_, index) => ({
+    timestamp: 0,
+    at: new Date(Date.parse('2026-11-20T14:05:00Z') + index * 600_000),
+    error: { ErrorCode: 'http_timeout', StatusCode: 504, Message: 'x', RequestUrl: '/a' },
+    labels: undefined,
+  })),
+};
+
+function asked(answers: Record<string, StatisticsAnswer | Error>) {
+  const get = vi.fn(async (query?: AccountStatisticsQuery) => {
+    if (query?.exactRange === true && query.pullZone !== undefined) return HOURS;
+    const found = answers[query?.pullZone ?? 'all'];
+    if (found === undefined || found instanceof Error) throw found ?? new Error('not expected');
+    return found;
+  });
+  const originErrors = { get: vi.fn(async () => timeouts) };
+  return { get, platform: { statistics: { get }, originErrors } };
+}
+
+describe('the daily statistics', () => {
+  test('are the last whole UTC day, in total and per zone, beside the day before and what is usual', async () => {
+    const { get, platform } = asked({ all: answer({ requests: 11_000 }), 1: answer({}, 0.7), 2: answer({}, 0.3) });
+    const said = await say(dailyStatistics, contextOf(platform, [zone(2, 'blog'), zone(1, 'shop')], stretch));
+    expect(get.mock.calls[0]![0]).toEqual({
+      dateFrom: new Date('2026-10-23T00:00:00Z'),
+      dateTo: new Date('2026-11-20T23:59:59Z'),
+    });
+    expect(said?.text).toContain('Statistics of Fri, Nov 20, 2026');
+    expect(said?.text).toMatch(/Requests\s+11,000\s+\+10%\s+\+10%\s+▇{13}█/);
+    expect(said?.text).toMatch(/Cache hit rate\s+90%\s+±0\s+±0/);
+    expect(said?.text).toMatch(/shop\s+7,000\s+±0\s+7\s+█+\s+90%\s+3\.5 MB\s+120 ms\s+–\s+70\s+–\s+±0\nblog/);
+    expect(said?.text).toMatch(/EU: Paris, FR\s+3 MB\s+75%/);
+    expect(said?.text).not.toContain('What changed');
+    expect(said?.blocks.filter(({ type }) => type === 'data_visualization')).toHaveLength(2);
+  });
+
+  test('say on top what changed, in which zone, and why', async () => {
+    const { platform } = asked({
+      all: answer({ errors: 410 }),
+      1: answer({ errors: 405, hitRate: 70 }, 0.7),
+      2: answer({}, 0.3),
+    });
+    const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch));
+    expect(said!.text.split('\n').slice(1, 4)).toEqual([
+      '*What changed*',
+      '• 5xx +4 points to 4.1% of the requests (usually 0.1%), 100% from shop, origin time-outs since 2:00 PM',
+      '• *shop*: cache hit rate −20 points to 70% (usually 90%)',
+    ]);
+    expect(said!.text).not.toContain('• *blog*');
+  });
+
+  test('are the days of the subscription’s zone, from hours', async () => {
+    const hours = (value: number) =>
+      Object.fromEntries(
+        Array.from({ length: 29 * 24 }, (_, hour) => [key(Date.parse('2026-10-23T05:00:00Z') + hour * HOUR), value]),
+      );
+    const get = vi.fn(async (_query?: AccountStatisticsQuery) => ({ RequestsServedChart: hours(100) }));
+    const context = { ...contextOf({ statistics: { get } }, [], stretch), timezone: 'America/New_York' };
+    const said = await say(dailyStatistics, context);
+    expect(get.mock.calls[0]![0]).toEqual({
+      dateFrom: new Date('2026-10-23T04:00:00Z'),
+      dateTo: new Date('2026-11-21T05:00:00Z'),
+      hourly: true,
+      exactRange: true,
+    });
+    expect(said?.text).toMatch(/Requests\s+2,400\s+±0\s+±0/);
+    expect(said?.text).toContain('Days are those of America/New_York');
+  });
+
+  test('add up the zones that the subscription names, when those are not all', async () => {
+    const { platform, get } = asked({ 1: answer({}, 0.7), 2: answer({ hitRate: 50 }, 0.3) });
+    const context = { ...contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch), whole: false };
+    const said = await say(dailyStatistics, context);
+    expect(get.mock.calls.every(([query]) => query?.pullZone !== undefined)).toBe(true);
+    expect(said?.text).toContain('These zones');
+    expect(said?.text).toMatch(/Requests\s+10,000\s+±0/);
+    expect(said?.text).toMatch(/Cache hit rate\s+78%\s+−12 points/);
+    expect(said?.text).toMatch(/EU: Paris, FR\s+6 MB/);
+  });
+
+  test('show what optimizer, origin shield and SafeHop did where a zone uses them', async () => {
+    const { platform } = asked({ all: answer(), 1: answer(), 2: answer() });
+    const day = (now: number, before: number) => ({ '2026-11-19T00:00:00Z': before, '2026-11-20T00:00:00Z': now });
+    const more = {
+      ...platform.statistics,
+      optimizer: vi.fn(async () => ({ RequestsOptimizedChart: day(300, 200), TrafficSavedChart: day(2e6, 2e6) })),
+      queue: vi.fn(async () => ({ QueuedRequestsChart: day(7, 0) })),
+      safehop: vi.fn(async () => ({ RequestsRetriedChart: day(40, 20), RequestsSavedChart: day(30, 10) })),
+    };
+    const zones = [
+      zone(1, 'shop', { OptimizerEnabled: true, EnableOriginShield: true, EnableSafeHop: true }),
+      zone(2, 'blog'),
+    ];
+    const said = await say(dailyStatistics, contextOf({ ...platform, statistics: more }, zones, stretch));
+    expect(said?.text).toMatch(/shop\s+300 \(\+50%\)\s+2 MB \(±0\)\s+7\s+40 \(\+100%\)\s+30 \(\+200%\)/);
+    expect(more.optimizer).toHaveBeenCalledTimes(1);
+  });
+
+  test('print what is out of the ordinary, and not how much', async () => {
+    const print = async (errors: number) => {
+      const { platform } = asked({
+        all: answer({ errors }),
+        1: answer({ errors }, 0.7),
+        2: answer({ hitRate: 40 }, 0.2),
+      });
+      const context = contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch);
+      return dailyStatistics.print?.(
+        await dailyStatistics.collect(dailyStatistics.args, context),
+        dailyStatistics.args,
+      );
+    };
+    expect(await print(410)).toBe('All zones 5xx\nblog hit rate');
+    expect(await print(450)).toBe('All zones 5xx\nblog hit rate');
+    expect(await print(10)).toBe('blog hit rate');
+  });
+
+  test('leave out zones without requests, name those whose figures cannot be had, and show the others', async () => {
+    const { platform } = asked({
+      all: answer(),
+      1: answer(),
+      2: refused(500, 'Broken'),
+      3: { RequestsServedChart: steady(0) },
+    });
+    const said = await say(
+      dailyStatistics,
+      contextOf(platform, [zone(1, 'shop'), zone(2, 'blog'), zone(3, 'old')], stretch),
+    );
+    expect(said?.text).toContain('No figures for blog: Broken.');
+    expect(said?.text).not.toContain('old');
+  });
+
+  test('are the total alone where the platform lists no zones', async () => {
+    const { platform } = asked({ all: answer() });
+    const said = await say(dailyStatistics, contextOf(platform, 'the platform has no such list', stretch));
+    expect(said?.text).toContain('There are no figures per zone: the platform has no such list.');
+    expect(said?.text).toMatch(/Requests\s+10,000/);
+  });
+
+  test('say when the platform has no figures yet', async () => {
+    const { platform } = asked({ all: {} });
+    expect((await say(dailyStatistics, contextOf(platform, [], stretch)))?.text).toContain(
+      'no figures for this day yet',
+    );
+  });
+});

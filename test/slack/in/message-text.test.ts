@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readTypedText } from '../../../playground/slack/typed-text.ts';
+import { createWorkspace } from '../../../playground/slack/workspace.ts';
+import { lineOf, readCommand } from '../../../src/operations/grammar.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { typedLineOf } from '../../../src/slack/in/message-text.ts';
+
+const BOT = 'U0EDGEWISE1';
+
+describe('what was typed in a message', () => {
+  it.each([
+    ['<@U0EDGEWISE1> ssl force <http://cdn.example.com|cdn.example.com> on', 'ssl force cdn.example.com on'],
+    ['<@U0EDGEWISE1|edgewise>: help', 'help'],
+    ['  <@U0EDGEWISE1>,  help ', 'help'],
+    ['help', 'help'],
+    ['log search <https://cdn.example.com/a?b=1&amp;c=2>', 'log search https://cdn.example.com/a?b=1&c=2'],
+    ['<mailto:ada@example.com|ada@example.com>', 'ada@example.com'],
+    ['<tel:+491234|+49 1234>', '+49 1234'],
+    ['a &lt;b&gt; &amp;amp; c', 'a <b> &amp; c'],
+    ['a\u00a0b', 'a b'],
+    ['audit list --actor <@U0ADA000001>', 'audit list --actor <@U0ADA000001>'],
+    ['can-i ssl force <@U0EDGEWISE1>', 'can-i ssl force <@U0EDGEWISE1>'],
+  ])('is read from %s', (stored, typed) => {
+    expect(typedLineOf(stored, BOT)).toBe(typed);
+  });
+
+  it('is the same command with the same arguments as on a slash line, for every operation', () => {
+    const workspace = createWorkspace();
+    const value = fc.oneof(
+      fc.stringMatching(/^[!-~]{1,20}$/).filter((text) => !/[@#<>`]/.test(text)),
+      fc.constantFrom(
+        'cdn.example.com',
+        'https://example.com/a?b=c&d=e',
+        'two words',
+        '„q“',
+        "it's",
+        '--flag',
+        '— x',
+        'a & b',
+        '"',
+        '',
+      ),
+    );
+    const command = fc
+      .constantFrom(...operations.filter(({ offeredBy }) => offeredBy === undefined))
+      .chain((operation) =>
+        fc
+          .record(Object.fromEntries(Object.keys(operation.args).map((key) => [key, value])), { requiredKeys: [] })
+          .map((given) => ({ operation, given: given as Record<string, string> })),
+      );
+    fc.assert(
+      fc.property(command, ({ operation, given }) => {
+        const line = lineOf(operation, given);
+        const sent = `<@${BOT}> ${readTypedText(line, workspace).text}`;
+        const again = readCommand(typedLineOf(sent, BOT), operations);
+        expect({ name: again.operation.name, given: again.given }).toEqual({ name: operation.name, given });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('comes back as it was typed, whatever Slack made links and entities of', () => {
+    const workspace = createWorkspace();
+    const word = fc.oneof(
+      fc.stringMatching(/^[!-~]{1,20}$/).filter((text) => !/[@#<>`]/.test(text)),
+      fc.constantFrom(
+        'cdn.example.com',
+        '*.example.com',
+        'https://example.com/a?b=c&d=e',
+        'a & b',
+        'x < y',
+        'ada@example.com',
+        '--zone=x',
+        '„q“',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), (words) => {
+        const typed = words.join(' ').trim();
+        expect(typedLineOf(`<@${BOT}> ${readTypedText(typed, workspace).text}`, BOT)).toBe(
+          // The mention may be followed by a comma or a colon.
+          typed.replace(/^[\s:,]+/, ''),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,303 @@
+import { createHmac } from 'node:crypto';
+import { App, LogLevel } from '@slack/bolt';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { request } from 'undici';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Secret } from '../../../src/platform/secret.ts';
+import { AckFirstReceiver, createHttpServer, type HttpServer, type Route } from '../../../src/slack/in/receiver.ts';
+
+const KEY = 'signing-secret-for-tests';
+const FORM = 'application/x-www-form-urlencoded';
+const log = pino({ level: 'silent' });
+
+/** A promise that is settled from outside. */
+function gate(): { opened: Promise<void>; open(): void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+describe('the receiver', () => {
+  let http: HttpServer;
+  let receiver: AckFirstReceiver;
+  let app: App;
+  let port: number;
+  let now: Date;
+  /** What the command's listener does after its ack. */
+  let work: (trigger: string) => Promise<void>;
+  let begun: string[];
+
+  beforeEach(async () => {
+    now = new Date('2026-11-21T12:00:00Z');
+    begun = [];
+    work = async () => {};
+    receiver = new AckFirstReceiver({ signingSecret: Secret.of(KEY), now: () => now, log });
+    app = new App({
+      receiver,
+      convoStore: false,
+      logLevel: LogLevel.ERROR,
+      authorize: async () => ({ botToken: 'xoxb-test', botId: 'B1', botUserId: 'U0BOT' }),
+    });
+    app.error(async () => {});
+    app.command(/.*/, async ({ command, ack, context }) => {
+      begun.push(context.retryNum === undefined ? command.trigger_id : `retry ${context.retryNum}`);
+      await ack();
+      await work(command.trigger_id);
+    });
+    http = createHttpServer(new Map([['POST /slack/events', receiver.route]]), log);
+    port = await http.listen(0);
+  });
+  afterEach(async () => {
+    await receiver.stop();
+    await http.close();
+  });
+
+  interface Sending {
+    type?: string;
+    headers?: Record<string, string>;
+    at?: Date;
+    key?: string;
+  }
+  async function send(body: string | Buffer, { type = FORM, headers = {}, at = now, key = KEY }: Sending = {}) {
+    const timestamp = String(Math.floor(at.getTime() / 1000));
+    const signature = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest('hex');
+    const response = await request(`http://127.0.0.1:${port}/slack/events`, {
+      method: 'POST',
+      headers: {
+        'content-type': type,
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': `v0=${signature}`,
+        ...headers,
+      },
+      body,
+    });
+    return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
+  }
+  const command = (trigger: string) =>
+    new URLSearchParams({
+      command: '/edge',
+      text: 'help',
+      user_id: 'U1',
+      team_id: 'T1',
+      channel_id: 'C1',
+      trigger_id: trigger,
+      response_url: 'http://127.0.0.1:1/',
+    }).toString();
+  const interaction = (payload: object) => new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+  const submission = {
+    type: 'view_submission',
+    user: { id: 'U1', team_id: 'T1' },
+    team: { id: 'T1' },
+    view: { id: 'V1', callback_id: 'form', state: { values: {} } },
+  };
+
+  /** Settles when the work of this trigger has begun. */
+  function workOf(trigger: string): Promise<void> {
+    const { opened, open } = gate();
+    const before = work;
+    work = (which) => {
+      if (which === trigger) open();
+      return before(which);
+    };
+    return opened;
+  }
+
+  it('acknowledges a command while its work goes on', async () => {
+    const { opened, open } = gate();
+    work = () => opened;
+    const started = workOf('t1');
+    expect(await send(command('t1'))).toMatchObject({ status: 200, text: '' });
+    await started;
+    expect(receiver.underway).toBe(1);
+    open();
+    await receiver.stop();
+    expect(receiver.underway).toBe(0);
+  });
+
+  it('begins the work in the order in which it was acknowledged', async () => {
+    const triggers = Array.from({ length: 30 }, (_, index) => `t${index}`);
+    const last = workOf('t29');
+    for (const trigger of triggers) await send(command(trigger));
+    await last;
+    expect(begun).toEqual(triggers);
+  });
+
+  it('loses nothing of what came at the same moment', async () => {
+    const triggers = Array.from({ length: 200 }, (_, index) => `t${index}`);
+    const answers = await Promise.all(triggers.map((trigger) => send(command(trigger))));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    await receiver.stop();
+    expect([...begun].sort()).toEqual([...triggers].sort());
+  });
+
+  it('answers a form that is submitted with what its listener says', async () => {
+    app.view(/.*/, async ({ ack }) => {
+      await ack({ response_action: 'errors', errors: { name: 'That is not the name.' } });
+    });
+    const { status, text } = await send(interaction(submission));
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toEqual({ response_action: 'errors', errors: { name: 'That is not the name.' } });
+  });
+
+  it('closes no form whose listener failed', async () => {
+    app.view(/.*/, async () => {
+      throw new Error('no answer');
+    });
+    expect((await send(interaction(submission))).status).toBe(500);
+  });
+
+  it('answers suggestions with what their listener finds', async () => {
+    app.options(/.*/, async ({ ack }) => {
+      await ack({ options: [{ text: { type: 'plain_text', text: 'cdn' }, value: 'cdn' }] });
+    });
+    const asked = {
+      type: 'block_suggestion',
+      action_id: 'zone',
+      block_id: 'zone',
+      value: 'c',
+      user: { id: 'U1' },
+      team: { id: 'T1' },
+    };
+    const { text } = await send(interaction(asked));
+    expect(JSON.parse(text)).toMatchObject({ options: [{ value: 'cdn' }] });
+  });
+
+  it.each<[string, Sending]>([
+    ['signed with another key', { key: 'another key' }],
+    ['six minutes old', { at: new Date('2026-11-21T11:54:00Z') }],
+    ['six minutes ahead', { at: new Date('2026-11-21T12:06:00Z') }],
+    ['not signed', { headers: { 'x-slack-signature': '' } }],
+    ['signed in another version', { headers: { 'x-slack-signature': 'v1=00' } }],
+  ])('refuses a request that is %s, and does nothing', async (_, sending) => {
+    expect((await send(command('t1'), sending)).status).toBe(401);
+    await receiver.stop();
+    expect(begun).toEqual([]);
+  });
+
+  it('does what is sent again once, and says the same', async () => {
+    for (let time = 0; time < 20; time += 1) expect(await send(command('t1'))).toMatchObject({ status: 200, text: '' });
+    await receiver.stop();
+    expect(begun).toEqual(['t1']);
+  });
+
+  it('tells the listener that Slack tries again', async () => {
+    const done = workOf('t1');
+    await send(command('t1'), { headers: { 'x-slack-retry-num': '2', 'x-slack-retry-reason': 'http_timeout' } });
+    await done;
+    expect(begun).toEqual(['retry 2']);
+  });
+
+  it('answers what Slack asks of an address', async () => {
+    expect(await send('ssl_check=1&token=x')).toMatchObject({ status: 200, text: '' });
+    const asked = JSON.stringify({ type: 'url_verification', challenge: 'abc', token: 'x' });
+    const { text } = await send(asked, { type: 'application/json' });
+    expect(JSON.parse(text)).toEqual({ challenge: 'abc' });
+  });
+
+  it('understands a form whose charset is named', async () => {
+    const done = workOf('t1');
+    expect((await send(command('t1'), { type: `${FORM};charset=UTF-8` })).status).toBe(200);
+    await done;
+  });
+
+  it.each([
+    ['no JSON', 'application/json', '{"type":'],
+    ['no object', 'application/json', '[1]'],
+    ['no JSON in its payload', FORM, 'payload=%7B'],
+    ['nothing', 'application/json', ''],
+  ])('refuses a body that is %s', async (_, type, body) => {
+    expect((await send(body, { type })).status).toBe(400);
+  });
+
+  it('reads no more than a megabyte', async () => {
+    const answer = await send(`text=${'x'.repeat(3_000_000)}`).catch((error: unknown) => error);
+    // The answer, or a connection that was cut while the rest was still being sent.
+    if (answer instanceof Error)
+      expect(answer).toMatchObject({ code: expect.stringMatching(/UND_ERR_SOCKET|EPIPE|ECONNRESET/) });
+    else expect(answer).toMatchObject({ status: 413 });
+    await receiver.stop();
+    expect(begun).toEqual([]);
+  });
+
+  it('says that it is busy when two thousand wait, and takes the next when they are done', async () => {
+    const { opened, open } = gate();
+    work = () => opened;
+    const answers = await Promise.all(Array.from({ length: 2_000 }, (_, index) => send(command(`t${index}`))));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2_000);
+    const busy = await send(command('one more'));
+    expect(busy).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    open();
+    while (receiver.underway > 0) await new Promise(setImmediate);
+    // The very same request: being busy is no reason to take it for a replay.
+    expect((await send(command('one more'))).status).toBe(200);
+  });
+
+  it('takes nothing new when it stops, and finishes what it acknowledged', async () => {
+    const finished: string[] = [];
+    work = async (trigger) => {
+      await new Promise(setImmediate);
+      finished.push(trigger);
+    };
+    await Promise.all(['t1', 't2', 't3'].map((trigger) => send(command(trigger))));
+    const stopped = receiver.stop();
+    expect((await send(command('t4'))).status).toBe(503);
+    await stopped;
+    expect(finished.sort()).toEqual(['t1', 't2', 't3']);
+  });
+
+  it('survives whatever is signed', async () => {
+    const bodies = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc.json().map((text) => Buffer.from(text)),
+    );
+    const types = fc.constantFrom(FORM, 'application/json', 'text/plain', '');
+    const body = fc.oneof(
+      bodies,
+      fc.json().map((text) => Buffer.from(new URLSearchParams({ payload: text }).toString())),
+    );
+    await fc.assert(
+      fc.asyncProperty(body, types, async (bytes, type) => {
+        const { status } = await send(Buffer.from(bytes), { type });
+        expect([200, 400, 500]).toContain(status);
+      }),
+      { numRuns: 60 },
+    );
+    await receiver.stop();
+    expect(receiver.underway).toBe(0);
+  });
+});
+
+describe('the HTTP server', () => {
+  it('answers 404 where there is nothing, and 500 when a route fails, and goes on', async () => {
+    const http = createHttpServer(
+      new Map<string, Route>([
+        ['GET /fails', async () => Promise.reject(new Error('broken'))],
+        ['GET /works', (_, response) => void response.writeHead(200).end('yes')],
+      ]),
+      log,
+    );
+    const port = await http.listen(0);
+    const get = async (path: string, method: 'GET' | 'POST' = 'GET') =>
+      (await request(`http://127.0.0.1:${port}${path}`, { method })).statusCode;
+    expect([await get('/none'), await get('/works', 'POST'), await get('/fails'), await get('/works?a=1')]).toEqual([
+      404, 404, 500, 200,
+    ]);
+    await http.close();
+  });
+
+  it('does not wait for connections that are kept alive', async () => {
+    const http = createHttpServer(
+      new Map<string, Route>([['GET /works', (_, response) => void response.writeHead(200).end('yes')]]),
+      log,
+    );
+    const port = await http.listen(0);
+    const { body } = await request(`http://127.0.0.1:${port}/works`);
+    await body.text();
+    const started = performance.now();
+    await http.close();
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,141 @@
+import { webApi } from '@slack/bolt';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
+import { message } from '../../../src/blocks/message.ts';
+import { type Poster, PostRefusedError } from '../../../src/delivery/poster.ts';
+import { Secret } from '../../../src/platform/secret.ts';
+import { createClients } from '../../../src/slack/in/listeners.ts';
+import { createOutgoing, type Outgoing } from '../../../src/slack/out/outgoing.ts';
+import { createPosts } from '../../../src/slack/out/posts.ts';
+import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
+import { createChannelTurns } from '../../../src/store/channel-turns.ts';
+import { openDatabase } from '../../../src/store/database.ts';
+
+const log = pino({ level: 'silent' });
+
+describe('the background queue', () => {
+  /** Virtual milliseconds. */
+  let time: number;
+  let timers: { at: number; run: () => void }[];
+  let sent: { channel: string; at: number }[];
+  let refuse: (() => Error | undefined) | undefined;
+  let poster: Poster;
+
+  /** Lets time pass until nothing waits. */
+  async function pass(): Promise<void> {
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const next = timers.sort((a, b) => a.at - b.at).shift();
+      if (next === undefined) return;
+      time = Math.max(time, next.at);
+      next.run();
+    }
+  }
+
+  beforeEach(async () => {
+    time = 0;
+    timers = [];
+    sent = [];
+    refuse = undefined;
+    const database = await openDatabase({ url: ':memory:', clock: () => new Date(1_800_000_000_000 + time) });
+    const outgoing: Partial<Outgoing> = {
+      async post(channel) {
+        const error = refuse?.();
+        if (error !== undefined) throw error;
+        sent.push({ channel, at: time });
+        return { ts: String(sent.length) };
+      },
+    };
+    poster = createPosts({
+      outgoing: outgoing as Outgoing,
+      turns: createChannelTurns(database),
+      now: () => new Date(time),
+      wait: (milliseconds) => new Promise((resolve) => timers.push({ at: time + milliseconds, run: resolve })),
+      log,
+    });
+  });
+
+  const post = (channel: string, ready?: () => Promise<void>) =>
+    poster.post({ channel, message: message('x'), key: 'k', ready });
+
+  it('lets one message a second into a channel, and holds no other channel up', async () => {
+    const all = Promise.all([post('C1'), post('C1'), post('C2'), post('C1')]);
+    await pass();
+    await all;
+    expect(sent.filter(({ channel }) => channel === 'C1').map(({ at }) => at)).toEqual([0, 1000, 2000]);
+    expect(sent.find(({ channel }) => channel === 'C2')?.at).toBe(0);
+  });
+
+  it('keeps the distance when a message was held up before it left', async () => {
+    const slow = () => new Promise<void>((resolve) => timers.push({ at: time + 900, run: resolve }));
+    const all = Promise.all([post('C1', slow), post('C1')]);
+    await pass();
+    await all;
+    expect(sent.map(({ at }) => at)).toEqual([900, 1900]);
+  });
+
+  it('waits as long as Slack says, and asks again whether it still may', async () => {
+    const refusals: (Error | undefined)[] = [new webApi.WebAPIRateLimitedError(3)];
+    refuse = () => refusals.shift();
+    let asked = 0;
+    const posted = post('C1', async () => {
+      asked += 1;
+    });
+    await pass();
+    await posted;
+    expect([sent[0]?.at, asked]).toEqual([3000, 2]);
+  });
+
+  it('says what Slack refused, and passes on what nobody knows', async () => {
+    const refused = new webApi.WebAPIPlatformError({ ok: false, error: 'is_archived' });
+    refuse = () => refused;
+    await expect(post('C1')).rejects.toEqual(new PostRefusedError('is_archived'));
+    refuse = () => new webApi.WebAPIPlatformError({ ok: false, error: 'internal_error' });
+    const unknown = post('C2');
+    await expect(unknown).rejects.not.toBeInstanceOf(PostRefusedError);
+  });
+
+  it('leaves out what may not go any more, without keeping the next one back', async () => {
+    const lost = post('C1', () => Promise.reject(new Error('lost')));
+    const next = post('C1');
+    await expect(lost).rejects.toThrow('lost');
+    await pass();
+    await next;
+    expect(sent.map(({ at }) => at)).toEqual([1000]);
+  });
+});
+
+describe('a message', () => {
+  let slack: SlackEmulator;
+  let outgoing: Outgoing;
+  const since = new Date(Date.now() - 3_600_000);
+  const metadata = (slot: string) => ({ event_type: 'edgewise_report', event_payload: { slot } });
+
+  beforeAll(async () => {
+    slack = await startSlackEmulator();
+    const { SLACK_BOT_TOKEN = '' } = slack.environment;
+    const clients = createClients(Secret.of(SLACK_BOT_TOKEN), slack.apiUrl.replace(/\/$/, ''));
+    outgoing = createOutgoing({
+      ...clients,
+      secrets: createSecretFilter([]),
+      log,
+      responseHosts: [],
+      wait: async () => undefined,
+    });
+  });
+  afterAll(() => slack.close());
+
+  it('is found again by the slot in its metadata, in the channel and in a thread', async () => {
+    const channel = slack.workspace.channel('ops').id;
+    const { ts } = await outgoing.post(channel, message('a report'), metadata('1:a'));
+    for (let index = 0; index < 3; index += 1) await slack.person('ada').in('#ops').type(`talk ${index}`);
+    expect(await outgoing.findPost(channel, '1:a', { since })).toEqual({ ts });
+    expect(await outgoing.findPost(channel, '1:b', { since })).toBeUndefined();
+    const reply = await outgoing.post(channel, message('more'), metadata('1:b'), { thread: ts });
+    expect(await outgoing.findPost(channel, '1:b', { since })).toBeUndefined();
+    expect(await outgoing.findPost(channel, '1:b', { since, thread: ts })).toEqual(reply);
+    await outgoing.update(channel, ts, message('another report'), metadata('1:c'));
+    expect(await outgoing.findPost(channel, '1:c', { since })).toEqual({ ts });
+  });
+});

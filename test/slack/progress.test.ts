@@ -1,0 +1,93 @@
+import pino from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Message } from '../../src/blocks/message.ts';
+import type { Following } from '../../src/changes/ask.ts';
+import type { AnyOperation } from '../../src/operations/operation.ts';
+import { createUnderway } from '../../src/slack/progress.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const origin = { userId: 'U1', teamId: 'T1', place: { channelId: 'C1' } };
+const operation = { name: 'log summary' } as AnyOperation;
+
+function replicas() {
+  const keys = new Set<string>();
+  const deliveries = {
+    first: async (key: string) => !keys.has(key) && keys.add(key) !== undefined,
+    seen: async (key: string) => keys.has(key),
+    forget: async () => undefined,
+  };
+  const told: Message[] = [];
+  const replica = () =>
+    createUnderway({ deliveries, tell: async (_, text) => void told.push(text), log: pino({ enabled: false }) });
+  return { one: replica(), other: replica(), told };
+}
+
+/** Work that ends when it is stopped only; what it was given, and what was shown of it. */
+function endless({ follow }: ReturnType<typeof createUnderway>, options?: { again: boolean }) {
+  const shown: Message[] = [];
+  let following: Following = {};
+  const done = follow(
+    operation,
+    (given) => {
+      following = given;
+      return new Promise((_, reject) => {
+        given.stop?.addEventListener('abort', () => reject(given.stop?.reason));
+      });
+    },
+    async (text) => void shown.push(text),
+    options,
+  );
+  done.catch(() => undefined);
+  return { done, shown, following };
+}
+
+const idIn = (shown: Message | undefined) =>
+  /"action_id":"stop[^"]*","value":"([^"]+)"|"value":"([^"]+)"/
+    .exec(JSON.stringify(shown?.blocks))
+    ?.slice(1)
+    .find(Boolean) ?? '';
+
+test('what another replica is at stops where it is', async () => {
+  const { one, other, told } = replicas();
+  const { done, shown, following } = endless(one);
+  await vi.advanceTimersByTimeAsync(2_499);
+  expect(shown).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(shown[0]?.text).toMatch(/`log summary` takes a moment\. The answer comes below\./);
+  following.progress?.(12_000_000, undefined, 'bytes');
+  await other.cancel(idIn(shown[0]), origin);
+  expect(told.at(-1)?.text).toBe('It stops, if it has not ended yet.');
+  await vi.advanceTimersByTimeAsync(2_000);
+  await expect(done).rejects.toThrow('You stopped log summary after 12 MB. Nothing was changed.');
+});
+
+test('a message is said once, a view as often as it has come further', async () => {
+  const { one } = replicas();
+  const messages = endless(one);
+  const view = endless(one, { again: true });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([messages.shown.length, view.shown.length]).toEqual([1, 1]);
+  for (const done of [10, 20]) {
+    messages.following.progress?.(done, 40);
+    view.following.progress?.(done, 40, 'records');
+    await vi.advanceTimersByTimeAsync(10_000);
+  }
+  expect([messages.shown.length, view.shown.length]).toEqual([1, 3]);
+  expect(view.shown.at(-1)?.text).toMatch(/20 of 40 records so far\./);
+});
+
+test('what is answered at once says nothing before, and nothing afterwards', async () => {
+  const { one } = replicas();
+  const shown: Message[] = [];
+  const answer = { kind: 'form' as const, missing: [] };
+  const followed = await one.follow(
+    operation,
+    async () => answer,
+    async (text) => void shown.push(text),
+  );
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(followed).toEqual({ answer, inPlaceOf: undefined });
+  expect(shown).toEqual([]);
+});

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { operations } from '../../../src/operations/index.ts';
+import { Secret } from '../../../src/platform/secret.ts';
+import { reports } from '../../../src/reports/index.ts';
+import type { Texts } from './generated-platform.ts';
+import { createWholeBot, type Left, named } from './whole-bot.ts';
+
+Error.stackTraceLimit = 0;
+
+/** Something that nobody may read, in the words in which it stands in an answer, and the part of it that gives it away. */
+interface Planted {
+  text: string;
+  core: string;
+}
+
+const letters = (length: number) => fc.stringMatching(new RegExp(`^[A-Za-z0-9]{${length}}$`));
+const base64url = (text: string) => Buffer.from(text).toString('base64url');
+
+/** What has the shape of a secret, whoever made it. */
+const shaped: fc.Arbitrary<Planted> = fc.oneof(
+  fc
+    .tuple(letters(20), letters(40))
+    .map(([name, core]) => ({ text: `eyJhbGciOiJFZERTQSJ9.${base64url(name)}.${core}`, core })),
+  fc
+    .tuple(fc.constantFrom('xoxb-', 'xoxp-', 'xapp-1-', 'xoxe-'), letters(30))
+    .map(([kind, core]) => ({ text: `${kind}${core}`, core })),
+  letters(16).map((core) => ({ text: `libsql://admin:${core}@db.example.com/x`, core })),
+  letters(24).map((core) => ({ text: `https://db.example.com/v1?a=1&authToken=${core}&b=2`, core })),
+  letters(24).map((core) => ({ text: `GET /x?access_token=${core}`, core })),
+  letters(24).map((core) => ({ text: `/a/b?client_secret=${core}#x`, core })),
+  letters(30).map((core) => ({ text: `Authorization: Bearer ${core}`, core })),
+  letters(30).map((core) => ({ text: `authorization: Basic ${core}==`, core })),
+  letters(30).map((core) => ({ text: `{"headers":{"AccessKey":"${core}"}}`, core })),
+  letters(30).map((core) => ({ text: JSON.stringify({ line: JSON.stringify({ Authorization: core }) }), core })),
+  letters(20).map((core) => ({ text: `{"client_secret": "${core}"}`, core })),
+  fc.stringMatching(/^[A-Z0-9]{16}$/).map((core) => ({ text: `key AKIA${core} of`, core })),
+  letters(36).map((core) => ({ text: `ghp_${core}`, core })),
+  letters(24).map((core) => ({ text: `sk_live_${core}`, core })),
+  letters(14).map((core) => ({ text: `Server=db;User=sa;Password=${core};Timeout=5`, core })),
+  letters(64).map((core) => ({ text: `-----BEGIN PRIVATE KEY-----\n${core}\n-----END PRIVATE KEY-----`, core })),
+  letters(24).map((core) => ({ text: `https://hooks.slack.com/services/T0/B0/${core}`, core })),
+);
+
+/** What is known by its value, in the ways in which somebody else might write it. */
+const written: ((value: string) => string)[] = [
+  (value) => value,
+  (value) => JSON.stringify({ key: value }),
+  (value) => JSON.stringify({ line: JSON.stringify({ key: value }) }),
+  (value) => `https://api.example.com/?k=${encodeURIComponent(value)}`,
+  (value) => `Error: the key ${value} is wrong at line 3`,
+  (value) => `${'x'.repeat(180)}${value}`,
+  (value) => `curl -u ${Buffer.from(`admin:${value}`).toString('base64')}`,
+  (value) => Buffer.from(value).toString('base64url'),
+  (value) => `*${value}*_${value}_`,
+];
+
+const plainValue = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._~-]{22,48}[A-Za-z0-9]$/);
+/** The first half of it gives a value away. */
+const coreOf = (value: string) => value.slice(0, Math.ceil(value.length / 2));
+const oddValue = fc.stringMatching(/^[A-Za-z0-9][!-~]{22,40}[A-Za-z0-9]$/);
+
+/** Every string in a value, keys too; bytes as text. */
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  if (Buffer.isBuffer(value)) return [value.toString('utf8')];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...stringsIn(item)]);
+}
+
+/** The one view that may hold tokens: those that were just made. */
+const shows = ({ method, body }: Left) =>
+  method === 'views.update' && JSON.stringify(body).includes('PLATFORM_DATABASE_AUTH_TOKEN=');
+
+/** Texts that each hold something that nobody may read; what is asked of nobody else is an ordinary word now and then. */
+const textsOf = (planted: readonly string[]): Texts => {
+  let next = 0;
+  return { next: () => planted[next++ % planted.length] ?? '' };
+};
+
+const subject = fc.constantFrom(...operations, ...reports).map(named);
+
+async function leaksOf(
+  one: (typeof operations)[number] | (typeof reports)[number],
+  seed: number,
+  texts: Texts,
+  settings: readonly Secret[],
+  isLeaked: (text: string, left?: Left) => boolean,
+) {
+  const bot = await createWholeBot(texts, seed, { settings });
+  try {
+    if ('collect' in one) await bot.report(one);
+    else await bot.perform(one);
+    await bot.rest();
+    const leaks = bot.left.flatMap((left) =>
+      stringsIn(left.body)
+        .filter((text) => isLeaked(text, left))
+        .map((text) => `${left.method}: ${text.slice(0, 400)}`),
+    );
+    leaks.push(...bot.logged.filter((line) => isLeaked(line)).map((line) => `log: ${line.slice(0, 400)}`));
+    leaks.push(...(await bot.stored()).filter((row) => isLeaked(row)).map((row) => `store: ${row.slice(0, 600)}`));
+    return { leaks, left: bot.left.length };
+  } finally {
+    await bot.close();
+  }
+}
+
+describe('secrets in every field that the platform answers', () => {
+  it('do not leave, when they have the shape of one', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        subject,
+        fc.nat(),
+        fc.array(shaped, { minLength: 3, maxLength: 12 }),
+        async (one, seed, planted) => {
+          const cores = planted.map(({ core }) => core);
+          const { leaks } = await leaksOf(
+            one,
+            seed,
+            textsOf(planted.map(({ text }) => text)),
+            [],
+            (text, left) => (left === undefined || !shows(left)) && cores.some((core) => text.includes(core)),
+          );
+          expect(leaks).toEqual([]);
+        },
+      ),
+      { numRuns: 200, seed: 20_261_121 },
+    );
+  });
+
+  it('do not leave, when they are those of the settings, however they are written', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        subject,
+        fc.nat(),
+        fc.array(fc.oneof(plainValue, plainValue, oddValue), { minLength: 1, maxLength: 4 }),
+        async (one, seed, values) => {
+          const texts = values.flatMap((value) =>
+            (/^[\w.~-]+$/.test(value) ? written : written.slice(0, 5)).map((write) => write(value)),
+          );
+          const { leaks } = await leaksOf(
+            one,
+            seed,
+            textsOf(texts),
+            values.map((value) => Secret.of(value)),
+            (text) =>
+              values.some(
+                (value) =>
+                  [coreOf(value), value].some((part) => text.includes(/^[\w.~-]+$/.test(value) ? part : value)) ||
+                  text.includes(Buffer.from(value).toString('base64url').slice(0, 20)),
+              ),
+          );
+          expect(leaks).toEqual([]);
+        },
+      ),
+      { numRuns: 200, seed: 20_261_122 },
+    );
+  });
+
+  it('do not leave, when the platform has listed them as keys or made them as tokens', async () => {
+    const minting = operations.filter(({ name }) => /^(key|token|database) /.test(name));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...minting).map(named),
+        fc.nat(),
+        fc.array(plainValue, { minLength: 2, maxLength: 6 }),
+        async (one, seed, values) => {
+          let next = 0;
+          const learnt = new Set<string>();
+          const texts = { next: () => values[next++ % values.length] ?? '' };
+          const bot = await createWholeBot(texts, seed, { onLearn: (secret) => void learnt.add(secret.reveal()) });
+          try {
+            await bot.perform(one);
+            const from = bot.left.length;
+            const known = [...learnt].map(coreOf);
+            // From now on nothing may say them.
+            await bot.perform(one);
+            await bot.rest();
+            const said = bot.left
+              .slice(from)
+              .filter((left) => !shows(left))
+              .flatMap(({ body }) => stringsIn(body));
+            expect(said.filter((text) => known.some((core) => text.includes(core)))).toEqual([]);
+          } finally {
+            await bot.close();
+          }
+        },
+      ),
+      { numRuns: 100, seed: 20_261_123 },
+    );
+  });
+});

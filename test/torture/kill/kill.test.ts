@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRandom } from '../../../playground/platform/random.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { type BuiltBot, buildBot } from './bot.ts';
+import { PHASES } from './proxy.ts';
+import { carryOut } from './run.ts';
+import { scenarios } from './scenarios.ts';
+import { startWorld, type World } from './world.ts';
+
+/** A few of the runs of `npm run kill-test`: the same ones each time. */
+const RUNS = 6;
+const SEED = 11;
+/** No change takes fewer steps, but for those that only ask or take a question back. */
+const FEWEST_STEPS = 12;
+const SHORT = /^(cancel|close the question|ask for .*)$/;
+
+describe('a bot that is killed', () => {
+  let bot: BuiltBot;
+  let world: World;
+
+  beforeAll(async () => {
+    bot = await buildBot();
+    world = await startWorld(bot.main);
+    await world.bot.start();
+  }, 90_000);
+  afterAll(async () => {
+    await world.close();
+    await bot.remove();
+  });
+
+  it('has a scenario for every operation that changes something', () => {
+    const changing = operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
+    expect(changing.filter((name) => !scenarios.some(({ operation }) => operation === name))).toEqual([]);
+  });
+
+  const random = createRandom(SEED, 'kill');
+  const chosen = scenarios.filter(({ name }) => !SHORT.test(name));
+  for (let run = 1; run <= RUNS; run += 1) {
+    const scenario = chosen[random.integer(0, chosen.length - 1)]!;
+    const fault = { step: random.integer(1, FEWEST_STEPS), phase: PHASES[random.integer(0, PHASES.length - 1)]! };
+    it(`does it at most once and says how it ended: ${scenario.name}, at step ${fault.step}, ${fault.phase}`, async () => {
+      const { problems, wasHit, end } = await carryOut(world, { scenario, fault });
+      expect(problems).toEqual([]);
+      expect(wasHit).toBe(true);
+      expect(end).not.toBe('silence');
+    }, 90_000);
+  }
+});

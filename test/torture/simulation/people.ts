@@ -1,0 +1,120 @@
+import type { Message } from '../../../src/blocks/message.ts';
+import { memoryOf } from '../../../src/slack/form.ts';
+import type { Outgoing } from '../../../src/slack/out/outgoing.ts';
+import type { Process } from './clock.ts';
+import type { Gates } from './gates.ts';
+
+export const PEOPLE = ['UADA', 'UBEN', 'UCYD'] as const;
+export const TEAM = 'T1';
+
+/** Something that a person can press or send. */
+export type Control =
+  | { kind: 'button'; action: string; value: string; owner: string | undefined }
+  | { kind: 'view'; view: string; confirmation: string; callback: string; memory: string; owner: string };
+
+/** What a person was told: by which words, and what it was about, as far as the bot was asked for something. */
+export interface Told {
+  person: string;
+  text: string;
+  about: string | undefined;
+}
+
+/** Slack with people before it, as far as the bot can tell. */
+export interface Desk {
+  controls: Control[];
+  told: Told[];
+  /** The way out of one process of the bot. */
+  outgoing(owner: Process, gates: Gates): Outgoing;
+}
+
+const PRESSED = /^(confirm|cancel|run|undo|approve|reject|ask-approval|break-glass)$/;
+
+function buttonsIn(blocks: Message['blocks'], owner: string | undefined): Control[] {
+  const elements = blocks.flatMap((block) => (block.type === 'actions' && 'elements' in block ? block.elements : []));
+  return elements.flatMap((element): Control[] => {
+    const { type, action_id, value } = element as { type: string; action_id?: string; value?: string };
+    if (type !== 'button' || action_id === undefined || !PRESSED.test(action_id)) return [];
+    return [{ kind: 'button', action: action_id, value: value ?? '', owner }];
+  });
+}
+
+/** `aboutOf`: what the bot is working on when it says something, `personOf` for whom. */
+export function createDesk({
+  aboutOf,
+  personOf,
+}: {
+  aboutOf(): string | undefined;
+  personOf(): string | undefined;
+}): Desk {
+  const controls: Control[] = [];
+  const told: Told[] = [];
+  let ids = 0;
+  const lost = () => new Error('Slack did not answer');
+  const wordsOf = (message: Message) => `${message.text}\n${JSON.stringify(message.blocks)}`;
+  const show = (message: Message, owner: string | undefined): void => {
+    controls.push(...buttonsIn(message.blocks, owner));
+  };
+  const showView = (view: string, shown: Parameters<Outgoing['openView']>[1], owner: string): void => {
+    const memory = shown.type === 'modal' ? (shown.private_metadata ?? '') : '';
+    const confirmation = memory === '' ? undefined : memoryOf({ private_metadata: memory }).confirmation;
+    told.push({ person: owner, text: JSON.stringify(shown.blocks), about: confirmation ?? aboutOf() });
+    if (confirmation === undefined || shown.type !== 'modal' || shown.submit === undefined) return;
+    controls.push({ kind: 'view', view, confirmation, callback: shown.callback_id ?? '', memory, owner });
+  };
+  return {
+    controls,
+    told,
+    outgoing(process, gates) {
+      const slack = <T>(label: string, work: () => T) => gates.pass(process, `slack ${label}`, work, lost);
+      const nextId = (prefix: string) => {
+        ids += 1;
+        return `${prefix}${ids}`;
+      };
+      // Who is at work is known now, not when Slack gets round to it.
+      return {
+        toPerson({ user }, message) {
+          const about = aboutOf();
+          return slack(`to ${user}`, () => {
+            told.push({ person: user, text: wordsOf(message), about });
+            show(message, user);
+          });
+        },
+        toChannel({ channel }, message) {
+          return slack('to the channel', () => {
+            show(message, undefined);
+            return { channel, ts: nextId('ts'), direct: false };
+          });
+        },
+        toDirect(user, message) {
+          const about = aboutOf();
+          return slack(`directly to ${user}`, () => {
+            told.push({ person: user, text: wordsOf(message), about });
+            show(message, user);
+            return { channel: `D${user}`, ts: nextId('ts') };
+          });
+        },
+        post: (_, message) =>
+          slack('post', () => {
+            show(message, undefined);
+            return { ts: nextId('ts') };
+          }),
+        update: (_, __, message) => slack('update', () => show(message, undefined)),
+        findPost: () => slack('history', () => undefined),
+        openView(_, view) {
+          const person = personOf() ?? '';
+          return slack('opens a view', () => {
+            const id = nextId('V');
+            showView(id, view, person);
+            return id;
+          });
+        },
+        updateView(id, view) {
+          const person = personOf() ?? '';
+          return slack('updates a view', () => showView(id, view, person));
+        },
+        reveal: () => slack('reveals', () => undefined),
+        publishHome: () => slack('home', () => undefined),
+      };
+    },
+  };
+}
