@@ -1,4 +1,4 @@
-import type { HealthView } from './operations/operation.ts';
+import type { HealthView } from './operations/context.ts';
 import type { Platform } from './platform/client.ts';
 import { problemOf } from './problem.ts';
 import type { Database } from './store/database.ts';

@@ -1,6 +1,7 @@
 import { actionButton, actions, type Message, message, note, section } from '../blocks/message.ts';
 import { code, join, mrkdwn, ruleWords, user, type Words, written } from '../blocks/mrkdwn.ts';
-import type { Actor, AnyOperation, State } from '../operations/operation.ts';
+import type { Actor } from '../operations/context.ts';
+import type { AnyOperation, State } from '../operations/operation.ts';
 import { type ApprovalRule, mayApprove, type Policy } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { type Message, message } from '../blocks/message.ts';
 import { UsageError } from '../errors.ts';
+import type { Option } from '../operations/argument.ts';
+import type { Actor, Place, Reader, ResolveContext } from '../operations/context.ts';
 import { checked } from '../operations/grammar.ts';
-import type { Actor, AnyOperation, Option, Place, Preview, Reader, ResolveContext } from '../operations/operation.ts';
+import type { AnyOperation, Preview } from '../operations/operation.ts';
 import { namesOf } from '../operations/policy-names.ts';
 import { mayApprove, type Policy, UNAUDITED } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';

@@ -1,6 +1,8 @@
 import { ForbiddenError, UsageError } from '../errors.ts';
+import type { Option } from '../operations/argument.ts';
+import type { Actor, Place, PolicyView, ResolveContext } from '../operations/context.ts';
 import { checked, readCommand } from '../operations/grammar.ts';
-import type { Actor, AnyOperation, Option, Place, PolicyView, ResolveContext } from '../operations/operation.ts';
+import type { AnyOperation } from '../operations/operation.ts';
 import { type Names, namesOf } from '../operations/policy-names.ts';
 import type { ApprovalRule, Decision, Policy } from '../policy/policy.ts';
 

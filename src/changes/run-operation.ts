@@ -1,5 +1,7 @@
 import type { Message } from '../blocks/message.ts';
-import type { Actor, AnyOperation, Option, Reader } from '../operations/operation.ts';
+import type { Option } from '../operations/argument.ts';
+import type { Actor, Reader } from '../operations/context.ts';
+import type { AnyOperation } from '../operations/operation.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { type Approving, createApproving } from './approve.ts';
 import { type Answer, createAsking, type Following, type Request } from './ask.ts';

@@ -3,7 +3,6 @@ import { message } from '../blocks/message.ts';
 import { UsageError } from '../errors.ts';
 import type {
   Actor,
-  AnyOperation,
   Catalogue,
   ConfiguredDatabase,
   Context,
@@ -12,12 +11,12 @@ import type {
   HealthView,
   NamesView,
   Place,
-  Preview,
   Reader,
   ReportsView,
   ResolveContext,
   WaitingApproval,
-} from '../operations/operation.ts';
+} from '../operations/context.ts';
+import type { AnyOperation, Preview } from '../operations/operation.ts';
 import type { Platform } from '../platform/client.ts';
 import { type Policy, UNAUDITED } from '../policy/policy.ts';
 import type { Problem } from '../problem.ts';

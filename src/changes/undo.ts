@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
-import type { Actor, Reader } from '../operations/operation.ts';
+import type { Actor, Reader } from '../operations/context.ts';
 import { type Confirmation, type ConfirmationState, NOT_SENT } from '../store/confirmations.ts';
 import type { Reversal } from '../store/reversals.ts';
 import type { Store } from '../store/store.ts';

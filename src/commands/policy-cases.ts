@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { namesOfGiven } from '../changes/permission.ts';
 import { UsageError } from '../errors.ts';
+import type { Catalogue, Listing, ReportsView, ResolveContext } from '../operations/context.ts';
 import { checked, readCommand } from '../operations/grammar.ts';
 import { operations } from '../operations/index.ts';
-import type { Catalogue, Listing, ReportsView, ResolveContext } from '../operations/operation.ts';
 import { commandOf } from '../operations/policy-names.ts';
 import type { Platform } from '../platform/client.ts';
 import { createFixedDirectory } from '../policy/directory.ts';

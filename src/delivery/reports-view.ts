@@ -1,4 +1,4 @@
-import type { ChannelRef, ListedSubscription, NamesView, ReportsView } from '../operations/operation.ts';
+import type { ChannelRef, ListedSubscription, NamesView, ReportsView } from '../operations/context.ts';
 import type { AnyReport } from '../reports/report.ts';
 import type { ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';

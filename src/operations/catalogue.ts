@@ -1,6 +1,6 @@
 import type { Platform } from '../platform/client.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../platform/errors.ts';
-import type { Catalogue, Listing } from './operation.ts';
+import type { Catalogue, Listing } from './context.ts';
 
 /** How long a list is believed, in milliseconds. */
 const FRESH = 60_000;

@@ -1,6 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { UsageError } from '../errors.ts';
-import type { AnyOperation, ArgumentKind } from './operation.ts';
+import type { ArgumentKind } from './argument.ts';
+import type { AnyOperation } from './operation.ts';
 import { flagNameOf, isPositional, usageOf } from './usage.ts';
 
 /** A command line, understood: which operation, with which arguments as typed, and which required ones are missing. */

@@ -1,4 +1,4 @@
-import type { NamesView } from './operation.ts';
+import type { NamesView } from './context.ts';
 
 /** Ids → what Slack calls them, each asked for once; an id that Slack does not describe stays one. */
 export async function peopleCalled(ids: readonly string[], names: NamesView): Promise<Map<string, string>> {

@@ -1,6 +1,6 @@
 import { PlatformError } from '../platform/errors.ts';
 import type { AccessLogQuery, AccessLogRecord } from '../platform/types.ts';
-import type { Context } from './operation.ts';
+import type { Context } from './context.ts';
 import { reasonOf } from './unreadable.ts';
 
 /** What the access logs show of a while. `isWhole`: false when there are more records than were read. */

@@ -1,4 +1,5 @@
-import type { AnyOperation, ArgumentKind } from './operation.ts';
+import type { ArgumentKind } from './argument.ts';
+import type { AnyOperation } from './operation.ts';
 
 /** `perPage` → `per-page`: how an argument is typed. */
 export function flagNameOf(key: string): string {

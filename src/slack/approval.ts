@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { actionButton, actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
 import type { Approved, Approving } from '../changes/approve.ts';
-import type { Actor } from '../operations/operation.ts';
+import type { Actor } from '../operations/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import { buildReasonView, type ReasonPurpose } from './form.ts';

@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Channels } from '../delivery/reports-view.ts';
-import type { ChannelRef } from '../operations/operation.ts';
+import type { ChannelRef } from '../operations/context.ts';
 
 /** How long what Slack says of a channel is believed, in milliseconds. */
 const FRESH = 60_000;

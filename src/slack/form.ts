@@ -2,7 +2,8 @@ import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { LIMITS, shorten } from '../blocks/limits.ts';
 import { type Message, section } from '../blocks/message.ts';
 import { code, mrkdwn, visible } from '../blocks/mrkdwn.ts';
-import type { AnyOperation, ArgumentKind, Option } from '../operations/operation.ts';
+import type { ArgumentKind, Option } from '../operations/argument.ts';
+import type { AnyOperation } from '../operations/operation.ts';
 import { flagNameOf } from '../operations/usage.ts';
 
 /** Callback ids: what Slack sends back when a view is submitted. Named in the manifest's tests. */

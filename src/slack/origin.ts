@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import type { AnyOperation, Place } from '../operations/operation.ts';
+import type { Place } from '../operations/context.ts';
+import type { AnyOperation } from '../operations/operation.ts';
 import type { ViewMemory } from './form.ts';
 import type { PersonalPlace } from './out/outgoing.ts';
 

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import type { Actor, Reader } from '../operations/operation.ts';
+import type { Actor, Reader } from '../operations/context.ts';
 import type { SlackUser } from './origin.ts';
 
 /** How long what Slack says of a person is believed, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Runner } from '../changes/run-operation.ts';
 import { isTakingBack } from '../changes/undo.ts';
-import type { Reader } from '../operations/operation.ts';
+import type { Reader } from '../operations/context.ts';
 import type { Conversation } from './conversation.ts';
 
 /**

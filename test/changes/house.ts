@@ -7,19 +7,11 @@ import type { Outcome } from '../../src/changes/execute.ts';
 import { createRunner, type Runner } from '../../src/changes/run-operation.ts';
 import type { RunnerServices } from '../../src/changes/steps.ts';
 import { UsageError } from '../../src/errors.ts';
+import type { ArgumentKind, Option } from '../../src/operations/argument.ts';
 import { choice, flag, forAWhile, optional, text } from '../../src/operations/arguments/plain.ts';
+import type { Actor, Context, Place, ResolveContext } from '../../src/operations/context.ts';
 import { readCommand } from '../../src/operations/grammar.ts';
-import {
-  type Actor,
-  type AnyOperation,
-  type ArgumentKind,
-  type Context,
-  defineOperation,
-  type Option,
-  type Place,
-  type Preflight,
-  type ResolveContext,
-} from '../../src/operations/operation.ts';
+import { type AnyOperation, defineOperation, type Preflight } from '../../src/operations/operation.ts';
 import { commandOf } from '../../src/operations/policy-names.ts';
 import { createPlatform } from '../../src/platform/client.ts';
 import { Secret } from '../../src/platform/secret.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namesOfGiven, valuesOf } from '../../src/changes/permission.ts';
 import { UsageError } from '../../src/errors.ts';
-import type { Actor, PolicyView } from '../../src/operations/operation.ts';
+import type { Actor, PolicyView } from '../../src/operations/context.ts';
 import { ADA, BEN, createHouse, DAN, type House, PLACE, said } from './house.ts';
 
 const ROLES = 'roles:\n  everybody:\n    allow:\n      - effect: read\n';

@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '../../src/blocks/message.ts';
 import { UsageError } from '../../src/errors.ts';
-import { checked, parseCommand } from '../../src/operations/grammar.ts';
-import { type DefinitionOutline, OutlineError, outlineOf } from '../../src/operations/guardian/outline.ts';
-import { operations } from '../../src/operations/index.ts';
 import type {
-  AnyOperation,
   Catalogue,
   Context,
   GivenFile,
   Listing,
-  Preflight,
-  Preview,
   ReportsView,
   ResolveContext,
-} from '../../src/operations/operation.ts';
+} from '../../src/operations/context.ts';
+import { checked, parseCommand } from '../../src/operations/grammar.ts';
+import { type DefinitionOutline, OutlineError, outlineOf } from '../../src/operations/guardian/outline.ts';
+import { operations } from '../../src/operations/index.ts';
+import type { AnyOperation, Preflight, Preview } from '../../src/operations/operation.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import type { App, Database, EdgeScript, PullZone, ShieldZoneMapping } from '../../src/platform/types.ts';
 

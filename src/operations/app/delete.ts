@@ -6,7 +6,8 @@ import type { AppEndpoint, PullZone, Volume, VolumeList } from '../../platform/t
 import { flag } from '../arguments/plain.ts';
 import { type AppRef, app, appName } from '../arguments/resources/apps.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
-import { type Context, defineOperation } from '../operation.ts';
+import type { Context } from '../context.ts';
+import { defineOperation } from '../operation.ts';
 
 /** How often the list is asked for the app, and how long in between (milliseconds), before the answer is given. */
 const LOOKS = 4;

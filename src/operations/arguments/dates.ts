@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import type { ArgumentKind } from '../operation.ts';
+import type { ArgumentKind } from '../argument.ts';
 
 /** Dates and moments as people type them. Everything is UTC, as the platform's days are; months come first in MM-DD-YYYY. */
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import type { ArgumentKind, Option } from '../operation.ts';
+import type { ArgumentKind, Option } from '../argument.ts';
 
 /** Argument kinds that need no look-up. Each refuses what can be seen to be wrong before anything is asked or sent. */
 

@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { isTimezone } from '../../schedule/offsets.ts';
 import { parseQuietHours } from '../../schedule/quiet-hours.ts';
 import { parseSchedule, type Schedule } from '../../schedule/words.ts';
-import type { ArgumentKind } from '../operation.ts';
+import type { ArgumentKind } from '../argument.ts';
 import { text } from './plain.ts';
 
 /** Time zones that a list shows at most. */

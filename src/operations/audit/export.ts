@@ -1,6 +1,6 @@
 import { message, note } from '../../blocks/message.ts';
 import { mrkdwn, visibleJson } from '../../blocks/mrkdwn.ts';
-import type { AuditRecord } from '../operation.ts';
+import type { AuditRecord } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterLine, filterOf } from './filter.ts';
 

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
-import type { AuditFilter, AuditRecord, Context } from '../operation.ts';
+import type { AuditFilter, AuditRecord, Context } from '../context.ts';
 
 /** What entries are chosen by. */
 export const filterArguments = {

@@ -3,8 +3,9 @@ import { actions, commandButton, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import { flagged, number } from '../arguments/plain.ts';
+import type { AuditRecord } from '../context.ts';
 import { peopleCalled } from '../names.ts';
-import { type AuditRecord, defineOperation } from '../operation.ts';
+import { defineOperation } from '../operation.ts';
 import { changeOf, filterArguments, filterLine, filterOf } from './filter.ts';
 
 const MOST = 100;

@@ -1,6 +1,6 @@
 import { type BotAction, parseBotAction, parseBotCategory } from '../../platform/bots.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
-import type { ArgumentKind, Option } from '../operation.ts';
+import type { ArgumentKind, Option } from '../argument.ts';
 
 /** The categories that a request takes (spec 2.3: 0 to 7). */
 const CATEGORIES = [0, 1, 2, 3, 4, 5, 6, 7];

@@ -4,7 +4,7 @@ import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../platform/errors.ts';
 import type { BotCategory } from '../../platform/types.ts';
 import type { ShieldZoneRef } from '../arguments/resources/shield-zones.ts';
-import type { Context } from '../operation.ts';
+import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
 import { type Agents, agentsOf } from './agents.ts';
 

@@ -3,8 +3,9 @@ import { actions, codeBlock, commandButton, fields, message, note, section } fro
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
 import { zoneName } from '../arguments/resources/zones.ts';
+import type { Reader } from '../context.ts';
 import { furtherFields } from '../extra-fields.ts';
-import { defineOperation, type Reader } from '../operation.ts';
+import { defineOperation } from '../operation.ts';
 
 /** What should be known of a hostname before a certificate is asked for. */
 export function hostnameWarnings(given: KnownHostname): string[] {

@@ -3,7 +3,7 @@ import { PlatformConnectionError, PlatformError } from '../../platform/errors.ts
 import type { Secret } from '../../platform/secret.ts';
 import type { SqlTarget, TokenAuthorization } from '../../platform/types.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
-import type { Context } from '../operation.ts';
+import type { Context } from '../context.ts';
 import { refuseOwnStore } from './own-store.ts';
 
 /** How long a token lives that is made for one statement. It is kept nowhere. */

@@ -3,7 +3,7 @@ import { codeBlock, note, type Part, section } from '../../blocks/message.ts';
 import { code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import type { SqlResult, SqlValue } from '../../platform/types.ts';
-import type { Reader } from '../operation.ts';
+import type { Reader } from '../context.ts';
 
 /** Columns whose values are not for a channel; results can be shared. */
 const SECRET_COLUMN =

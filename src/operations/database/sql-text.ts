@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
+import type { ArgumentKind } from '../argument.ts';
 import { rest } from '../arguments/plain.ts';
-import type { ArgumentKind } from '../operation.ts';
 import { parseChange, parseQuery, withoutLiterals } from './statement.ts';
 
 /** What is meant as a flag and is a comment there: nobody would see that it does nothing. */

@@ -2,7 +2,7 @@ import { parse } from 'sqlite3-parser';
 import { PlatformConnectionError, PlatformError, PlatformShapeError, SqlError } from '../../platform/errors.ts';
 import type { SqlResult, Tried } from '../../platform/types.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
-import type { Context } from '../operation.ts';
+import type { Context } from '../context.ts';
 import { accessTo } from './access.ts';
 import { parseQuery, type Statement } from './statement.ts';
 

@@ -16,8 +16,8 @@ import type {
   GuardianEndpoint,
   GuardianParameters,
 } from '../../platform/types.ts';
+import type { Reader } from '../context.ts';
 import { furtherFields } from '../extra-fields.ts';
-import type { Reader } from '../operation.ts';
 
 /** The five limits that a configuration carries (spec 2.2). */
 const LIMITS = [

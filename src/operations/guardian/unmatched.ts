@@ -5,7 +5,7 @@ import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import { pathTemplate } from '../../logs/template.ts';
 import type { ShieldZoneRef } from '../arguments/resources/shield-zones.ts';
-import type { Context } from '../operation.ts';
+import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
 import type { DefinitionOutline } from './outline.ts';
 import { createPathMatcher } from './paths.ts';

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { UsageError } from '../../errors.ts';
 import { CACHE_STATUSES, parseCacheStatus } from '../../platform/access-log-status.ts';
 import type { AccessLogQuery } from '../../platform/types.ts';
+import type { ArgumentKind, ValuesOf } from '../argument.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
-import type { ArgumentKind, ValuesOf } from '../operation.ts';
 
 /** Several values in one word, `404,5xx`: each is understood by `parse`, which throws UsageError. */
 function several(

@@ -12,7 +12,8 @@ import type { AccessLogQuery, AccessLogRecord } from '../../platform/types.ts';
 import { day, isoDay, startOfDay } from '../arguments/dates.ts';
 import { flagged } from '../arguments/plain.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
-import { type Context, defineOperation, type Reader } from '../operation.ts';
+import type { Context, Reader } from '../context.ts';
+import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filterWords } from './filters.ts';
 
 const HOUR = 3_600_000;

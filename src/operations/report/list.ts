@@ -2,7 +2,8 @@ import { dayAndTime } from '../../blocks/format.ts';
 import { actions, commandButton, heading, type Message, message, note } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { flag } from '../arguments/plain.ts';
-import { defineOperation, type ListedSubscription, type Reader } from '../operation.ts';
+import type { ListedSubscription, Reader } from '../context.ts';
+import { defineOperation } from '../operation.ts';
 import { conditionsOf, stateWords } from './settings.ts';
 
 /** The subscriptions as a table; the same in an answer and on the Home tab. Undefined: there are none. */

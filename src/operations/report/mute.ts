@@ -2,9 +2,10 @@ import { dayAndTime, duration as durationWords } from '../../blocks/format.ts';
 import { actions, commandButton, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
+import type { ArgumentKind } from '../argument.ts';
 import { duration } from '../arguments/plain.ts';
 import { subscription } from '../arguments/reports.ts';
-import { type ArgumentKind, defineOperation } from '../operation.ts';
+import { defineOperation } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
 const LONGEST = 30 * 86_400_000;

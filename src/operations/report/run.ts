@@ -1,9 +1,11 @@
 import { type Message, message, note } from '../../blocks/message.ts';
 import { mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
+import type { ArgumentKind } from '../argument.ts';
 import { choice, flagged } from '../arguments/plain.ts';
 import { reportName, zonePatterns } from '../arguments/reports.ts';
-import { type ArgumentKind, defineOperation, type ReportSelection } from '../operation.ts';
+import type { ReportSelection } from '../context.ts';
+import { defineOperation } from '../operation.ts';
 
 interface Wanted {
   report: string;

@@ -3,10 +3,12 @@ import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { patternOf } from '../../logs/record-filter.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
+import type { ValuesOf } from '../argument.ts';
 import { choice, flag, flagged, number } from '../arguments/plain.ts';
 import { channel, filterTerms, reportName, thresholds, zonePatterns } from '../arguments/reports.ts';
 import { quietHours, schedule, timezone } from '../arguments/schedules.ts';
-import { type Context, defineOperation, type ValuesOf } from '../operation.ts';
+import type { Context } from '../context.ts';
+import { defineOperation } from '../operation.ts';
 import { conditionsOf, MODES, nextRuns } from './settings.ts';
 
 const args = {

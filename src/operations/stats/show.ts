@@ -5,7 +5,8 @@ import { placesTable } from '../../blocks/places-table.ts';
 import type { Chart, StatisticsAnswer } from '../../platform/types.ts';
 import { flag, optional } from '../arguments/plain.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
-import { defineOperation, type Reader } from '../operation.ts';
+import type { Reader } from '../context.ts';
+import { defineOperation } from '../operation.ts';
 import { type Line, linesChart, linesTable, spanOf, sumOf } from './points.ts';
 import { queryOf, rangeArguments } from './range.ts';
 

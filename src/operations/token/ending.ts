@@ -3,9 +3,10 @@ import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import type { TokenAuthorization } from '../../platform/types.ts';
 import { type DatabaseRef, databaseName } from '../arguments/resources/databases.ts';
+import type { Context } from '../context.ts';
 import { databaseUrl } from '../database/access.ts';
 import { holdsOwnStore, hostsOf } from '../database/own-store.ts';
-import type { Context, Preview } from '../operation.ts';
+import type { Preview } from '../operation.ts';
 import { checkSaving, KIND_NAMES, type Making, makeTokens, requireListed } from './making.ts';
 import { makingParts, remainsWords } from './view.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
-import type { EnvironmentFile } from '../operation.ts';
+import type { EnvironmentFile } from '../context.ts';
 
 const TOKEN = 'PLATFORM_DATABASE_AUTH_TOKEN';
 const URL_NAME = 'PLATFORM_DATABASE_URL';

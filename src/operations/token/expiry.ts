@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
+import type { ArgumentKind } from '../argument.ts';
 import { isoDay, parseMoment } from '../arguments/dates.ts';
-import type { ArgumentKind } from '../operation.ts';
 
 /** When a token stops working, as it was typed and as an instant. */
 export interface Expiry {

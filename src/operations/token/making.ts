@@ -3,7 +3,7 @@ import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../.
 import type { Secret } from '../../platform/secret.ts';
 import type { TokenAuthorization } from '../../platform/types.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
-import type { Context } from '../operation.ts';
+import type { Context } from '../context.ts';
 
 /** A token that exists now. `expires`: undefined means never. */
 export interface MadeToken {

@@ -2,10 +2,11 @@ import { fields, message, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
+import type { ArgumentKind } from '../argument.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
 import { script, scriptName } from '../arguments/resources/scripts.ts';
 import { furtherFields } from '../extra-fields.ts';
-import { type ArgumentKind, defineOperation } from '../operation.ts';
+import { defineOperation } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { looksSecret, shownValue } from './secrecy.ts';
 

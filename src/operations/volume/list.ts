@@ -4,7 +4,8 @@ import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import type { Volume } from '../../platform/types.ts';
 import { app, appName } from '../arguments/resources/apps.ts';
-import { defineOperation, type Reader } from '../operation.ts';
+import type { Reader } from '../context.ts';
+import { defineOperation } from '../operation.ts';
 
 /** GB as the platform gives them, with fractions. */
 const gigabytes = (value: number | undefined, reader: Reader): Cell =>

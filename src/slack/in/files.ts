@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { webApi } from '@slack/bolt';
 import { fetch } from 'undici';
 import { UsageError } from '../../errors.ts';
-import type { GivenFile } from '../../operations/operation.ts';
+import type { GivenFile } from '../../operations/context.ts';
 import type { Secret } from '../../platform/secret.ts';
 
 const TIMEOUT = 20_000;

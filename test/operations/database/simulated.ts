@@ -7,9 +7,10 @@ import {
 import type { Message } from '../../../src/blocks/message.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { createCatalogue } from '../../../src/operations/catalogue.ts';
+import type { Context, ResolveContext } from '../../../src/operations/context.ts';
 import { parseCommand } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
-import type { AnyOperation, Context, Preflight, Preview, ResolveContext } from '../../../src/operations/operation.ts';
+import type { AnyOperation, Preflight, Preview } from '../../../src/operations/operation.ts';
 import { createPlatform, type Platform } from '../../../src/platform/client.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { contextOf, NOW } from '../performing.ts';

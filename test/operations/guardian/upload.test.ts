@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { OfferError } from '../../../src/errors.ts';
+import type { GivenFile } from '../../../src/operations/context.ts';
 import { parseCommand } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
-import type { GivenFile } from '../../../src/operations/operation.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type {
   AccessLogPage,

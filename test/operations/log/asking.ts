@@ -1,7 +1,8 @@
 import type { Message } from '../../../src/blocks/message.ts';
 import { createSummariser } from '../../../src/logs/summariser.ts';
+import type { Context } from '../../../src/operations/context.ts';
 import { parseCommand } from '../../../src/operations/grammar.ts';
-import type { AnyOperation, Context } from '../../../src/operations/operation.ts';
+import type { AnyOperation } from '../../../src/operations/operation.ts';
 import { contextOf, NOW, type Setting } from '../performing.ts';
 
 /** Summarises here rather than on a thread. */

@@ -4,19 +4,19 @@ import { createRandom, type Random } from '../../../playground/platform/random.t
 import { type Message, message } from '../../../src/blocks/message.ts';
 import { createSummariser } from '../../../src/logs/summariser.ts';
 import type { LogFormat } from '../../../src/logs/summary.ts';
+import type { ArgumentKind } from '../../../src/operations/argument.ts';
 import { createCatalogue } from '../../../src/operations/catalogue.ts';
-import { outlineOf } from '../../../src/operations/guardian/outline.ts';
-import { operations } from '../../../src/operations/index.ts';
 import type {
-  AnyOperation,
-  ArgumentKind,
   AuditRecord,
   Context,
   GivenFile,
   ListedSubscription,
   ReportsView,
   ResolveContext,
-} from '../../../src/operations/operation.ts';
+} from '../../../src/operations/context.ts';
+import { outlineOf } from '../../../src/operations/guardian/outline.ts';
+import { operations } from '../../../src/operations/index.ts';
+import type { AnyOperation } from '../../../src/operations/operation.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { reports } from '../../../src/reports/index.ts';
 import { contextOf, NOW } from '../../operations/performing.ts';

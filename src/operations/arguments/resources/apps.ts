@@ -1,6 +1,7 @@
 import { UsageError } from '../../../errors.ts';
 import type { App } from '../../../platform/types.ts';
-import type { ArgumentKind, ResolveContext } from '../../operation.ts';
+import type { ArgumentKind } from '../../argument.ts';
+import type { ResolveContext } from '../../context.ts';
 import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption, wordsFor } from './look-up.ts';
 
 /** An application as far as it is known: only its id while the platform lists none, or not this one. */

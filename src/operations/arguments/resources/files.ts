@@ -1,5 +1,6 @@
 import { UsageError } from '../../../errors.ts';
-import type { ArgumentKind, GivenFile } from '../../operation.ts';
+import type { ArgumentKind } from '../../argument.ts';
+import type { GivenFile } from '../../context.ts';
 
 /** Slack's id of a file; behind it, once it was read, the hash of what was read. */
 const FILE = /^(F[A-Z0-9]{2,30})(?::sha256:([0-9a-f]{64}))?$/;

@@ -1,7 +1,8 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { UsageError } from '../../../errors.ts';
 import type { Hostname, PullZone } from '../../../platform/types.ts';
-import type { ArgumentKind, Option, ResolveContext } from '../../operation.ts';
+import type { ArgumentKind, Option } from '../../argument.ts';
+import type { ResolveContext } from '../../context.ts';
 import { clipped, type Entry, suggestEntries, typedOption, UNKNOWN_NAME, unknownEntry } from './look-up.ts';
 import { checkZone, resolveZone, type ZoneRef, zoneName, zoneRefOf, zoneWords } from './zones.ts';
 

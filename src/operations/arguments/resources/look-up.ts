@@ -1,7 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 import { visible } from '../../../blocks/mrkdwn.ts';
 import { UsageError } from '../../../errors.ts';
-import type { Listing, Option } from '../../operation.ts';
+import type { Option } from '../../argument.ts';
+import type { Listing } from '../../context.ts';
 
 /** One thing of a list as people refer to it. */
 export interface Entry<T> {

@@ -1,6 +1,7 @@
 import { UsageError } from '../../../errors.ts';
 import type { EdgeScript } from '../../../platform/types.ts';
-import type { ArgumentKind, ResolveContext } from '../../operation.ts';
+import type { ArgumentKind } from '../../argument.ts';
+import type { ResolveContext } from '../../context.ts';
 import { type Entry, lookUp, type Nouns, parseNumericId, suggestEntries, typedOption, wordsFor } from './look-up.ts';
 
 /** An edge script as far as it is known: only its id while the platform lists none (or not this one). */

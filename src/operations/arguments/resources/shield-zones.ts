@@ -1,6 +1,7 @@
 import { UsageError } from '../../../errors.ts';
 import type { PullZone, ShieldZoneMapping } from '../../../platform/types.ts';
-import type { ArgumentKind, ResolveContext } from '../../operation.ts';
+import type { ArgumentKind } from '../../argument.ts';
+import type { ResolveContext } from '../../context.ts';
 import {
   type Entry,
   lookUp,

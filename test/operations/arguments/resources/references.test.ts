@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { ArgumentKind } from '../../../../src/operations/argument.ts';
 import { app } from '../../../../src/operations/arguments/resources/apps.ts';
 import { database } from '../../../../src/operations/arguments/resources/databases.ts';
 import { file } from '../../../../src/operations/arguments/resources/files.ts';
 import { script } from '../../../../src/operations/arguments/resources/scripts.ts';
 import { shieldZone } from '../../../../src/operations/arguments/resources/shield-zones.ts';
 import { pullZone } from '../../../../src/operations/arguments/resources/zones.ts';
-import type { ArgumentKind } from '../../../../src/operations/operation.ts';
 import { Secret } from '../../../../src/platform/secret.ts';
 import type { Database } from '../../../../src/platform/types.ts';
 import {

@@ -1,0 +1,60 @@
+import type { ResolveContext } from './context.ts';
+
+export interface Option {
+  /** What is shown, at most 75 characters. */
+  label: string;
+  /** What would be typed, at most 75 characters. */
+  value: string;
+  description?: string;
+  /** What it names, so that only what the person may choose is shown. */
+  names?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** How a form asks for an argument. */
+export type Field =
+  | { type: 'text'; placeholder?: string; multiline?: boolean; maxLength?: number }
+  | { type: 'number'; minimum?: number; maximum?: number }
+  | { type: 'select'; options: readonly Option[] }
+  | { type: 'suggest'; placeholder?: string }
+  | { type: 'date' }
+  | { type: 'channel' }
+  | { type: 'checkbox'; label: string }
+  | { type: 'file'; extensions?: readonly string[]; maxBytes: number };
+
+/** What an argument names, for `where` in a policy: a hostname names its zone too. */
+export interface NamesOfKind {
+  /** Such as `hostname` and `zone`. */
+  of: readonly string[];
+  /** A value of the kind → by subject every name and id of the one thing that is meant; what is left out names nothing. */
+  read(value: unknown): Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * One kind of argument: owns its parsing, its form field, its suggestions and its look-up by name or id.
+ * The same text goes round: typed → `check` → `resolve` → value → `textOf` → stored with the confirmation → `resolve` again.
+ */
+export interface ArgumentKind<T> {
+  label: string;
+  /** One line for help and under the form's field. */
+  hint?: string;
+  /** `word` is positional, `rest` takes the rest of the line as it stands, `flag` is `--name value`, `switch` is `--name` alone. */
+  shape: 'word' | 'rest' | 'flag' | 'switch';
+  required: boolean;
+  field: Field;
+  /** Values to show in the usage line instead of the name: `on|off`. */
+  usage?: string;
+  /** Refuses, with a UsageError, what can be seen to be wrong without asking anybody. Pure. */
+  check(text: string, now: Date): void;
+  /** Text that passed `check` (undefined: not given, only when not required) → value. Throws UsageError. */
+  resolve(text: string | undefined, context: ResolveContext): Promise<T> | T;
+  /** Value → the text that resolves to the very same thing: ids rather than names. Undefined: leave it out. */
+  textOf(value: T): string | undefined;
+  /** What the audit keeps of a text, where that is not all of it (a statement without its literals). Pure; never throws. */
+  auditTextOf?(text: string): string;
+  /** What a policy may say of it: its subjects, and for a value their names and ids. Without it: the argument's own text. */
+  names?: NamesOfKind;
+  suggest?(query: string, context: ResolveContext): Promise<Option[]>;
+}
+
+/** The values that the argument kinds resolve to. */
+export type ValuesOf<A> = { [K in keyof A]: A[K] extends ArgumentKind<infer T> ? T : never };
