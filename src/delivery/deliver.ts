@@ -1,11 +1,11 @@
 import { time } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { bold, code, join, mrkdwn } from '../blocks/mrkdwn.ts';
+import { isGone, type Post, type Poster } from '../reports/post.ts';
 import { offsetAt } from '../schedule/offsets.ts';
 import type { Claim, ReportLedger, Settlement } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import type { News } from './collect.ts';
-import { isGone, type Post, type Poster } from './poster.ts';
 
 const DAY = 86_400_000;
 /** Lines of a digest; older ones are in its thread all the same. */

@@ -1,9 +1,9 @@
 import type { ChannelRef, ListedSubscription, NamesView, ReportsView } from '../operations/context.ts';
+import type { Poster } from '../reports/post.ts';
 import type { AnyReport } from '../reports/report.ts';
 import type { ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CollectReport } from './collect.ts';
-import type { Poster } from './poster.ts';
 import { nextSlotOf } from './scheduler.ts';
 
 const DAY = 86_400_000;

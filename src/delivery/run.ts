@@ -4,13 +4,13 @@ import { actions, commandButton, type Message, message, note, section } from '..
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { PlatformConnectionError, PlatformError } from '../platform/errors.ts';
 import { problemOf } from '../problem.ts';
+import { POST_TIMEOUT, type Poster, PostRefusedError } from '../reports/post.ts';
 import type { AnyReport } from '../reports/report.ts';
 import type { Claim, ReportLedger, SlotEnd } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CollectReport, News } from './collect.ts';
 import { createDelivery, LostClaimError } from './deliver.ts';
 import { createStorms, type Storm, type StormStep, stormStep } from './incident.ts';
-import { POST_TIMEOUT, type Poster, PostRefusedError } from './poster.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,5 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import type { Channels } from '../delivery/reports-view.ts';
 import type { ChannelRef } from '../operations/context.ts';
 
 /** How long what Slack says of a channel is believed, in milliseconds. */
@@ -10,6 +9,13 @@ const MOST_KNOWN = 2_000;
 const MOST_PAGES = 20;
 
 /** Channels by `#name`, mention or id, as far as the bot sees them. */
+export interface Channels {
+  find(text: string): Promise<ChannelRef | undefined>;
+  /** `#ops`; the id when Slack does not say. */
+  nameOf(id: string): Promise<string>;
+}
+
+/** Asks Slack, and believes the answer for a minute. */
 export function createChannels({
   client,
   now,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
 import { createDelivery, type Delivery, dayOf, digestOf, LostClaimError, slotKey } from '../../src/delivery/deliver.ts';
-import { type Poster, PostRefusedError } from '../../src/delivery/poster.ts';
+import { type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { type Claim, createReportLedger, type ReportLedger, type Settlement } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../src/store/subscriptions.ts';

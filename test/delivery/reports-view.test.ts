@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Message, message } from '../../src/blocks/message.ts';
 import type { Stretch } from '../../src/delivery/collect.ts';
-import type { Post, Poster } from '../../src/delivery/poster.ts';
 import { createReportsView } from '../../src/delivery/reports-view.ts';
+import type { Post, Poster } from '../../src/reports/post.ts';
 import { type AnyReport, defineReport } from '../../src/reports/report.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';

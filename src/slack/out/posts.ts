@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { type Post, type Poster, PostRefusedError } from '../../delivery/poster.ts';
+import { type Post, type Poster, PostRefusedError } from '../../reports/post.ts';
 import type { ChannelTurns } from '../../store/channel-turns.ts';
 import type { Outgoing } from './outgoing.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isGone, PostRefusedError } from '../../src/delivery/poster.ts';
+import { isGone, PostRefusedError } from '../../src/reports/post.ts';
 
 it('a refused post says why, in words where there are some', () => {
   const known = new PostRefusedError('is_archived');
