@@ -1,7 +1,7 @@
 /**
- * `npm run replay`: a week of the simulator’s traffic with three incidents, through both reports as a new installation has
- * them, error summaries every quarter of an hour. `-- --seed 3 --week 2` is another week with other incidents, and
- * `-- --weeks 12` as many of them, a line each.
+ * `npm run check -- replay`: a week of the simulator’s traffic with three incidents, through both reports as a new installation has
+ * them, error summaries every quarter of an hour. `--seed 3 --week 2` is another week with other incidents, and
+ * `--weeks 12` as many of them, a line each.
  */
 import { parseArgs } from 'node:util';
 import { falseAlarms, foundIn, replayWeek, sayingLines, weekLine } from '../reports/replaying.ts';

@@ -1,5 +1,5 @@
 /**
- * `npm run replicas-check [-- --minutes 5]`: three bots as processes of their own on one libSQL server, killed (SIGKILL) at
+ * `npm run check -- replicas [--minutes 5]`: three bots as processes of their own on one libSQL server, killed (SIGKILL) at
  * random, behind a Slack that is slow and loses answers. At the end every minute has exactly one message a subscription.
  */
 

@@ -1,5 +1,5 @@
 /**
- * `npm run slots-check`: our slots beside the naive walker's, over ten years, forty expressions and every time zone, one
+ * `npm run check -- slots`: our slots beside the naive walker's, over ten years, forty expressions and every time zone, one
  * process a core. Zones named on the command line are the only ones; `--from 2026` begins with another year.
  */
 import { fork } from 'node:child_process';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { falseAlarms, foundIn, replayWeek, sayingLines } from './replaying.ts';
 
 test('in days of traffic the reports tell what goes wrong, each storm in one message, and next to nothing else', async () => {
-  // `npm run replay` does whole weeks, quarter of an hour by quarter of an hour.
+  // `npm run check -- replay` does whole weeks, quarter of an hour by quarter of an hour.
   const { incidents, sayings } = await replayWeek({ seed: 33, every: 60, days: 3 });
   const told = sayingLines(sayings).join('\n');
   for (const incident of incidents)

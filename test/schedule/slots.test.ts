@@ -82,7 +82,7 @@ describe('the slots of a schedule', () => {
 });
 
 describe('compared with a walker that steps minute by minute', () => {
-  // The whole grid is `npm run slots-check`; this is a seeded sample with every kind of change of the clocks in it.
+  // The whole grid is `npm run check -- slots`; this is a seeded sample with every kind of change of the clocks in it.
   const zones = Intl.supportedValuesOf('timeZone');
   const sampled = zones.filter((_, index) => (index * 7919) % 97 === 3);
   const odd = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Katmandu', 'Africa/Casablanca'];

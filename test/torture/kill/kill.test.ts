@@ -7,7 +7,7 @@ import { carryOut } from './run.ts';
 import { scenarios } from './scenarios.ts';
 import { startWorld, type World } from './world.ts';
 
-/** A few of the runs of `npm run kill-test`: the same ones each time. */
+/** A few of the runs of `npm run check -- kill`: the same ones each time. */
 const RUNS = 6;
 const SEED = 11;
 /** No change takes fewer steps, but for those that only ask or take a question back. */

@@ -1,4 +1,4 @@
-/** `npm run kill-test`: every change, killed at every step, before, after and at the end of it; and each step lost. */
+/** `npm run check -- kill`: every change, killed at every step, before, after and at the end of it; and each step lost. */
 import { parseArgs } from 'node:util';
 import { buildBot } from './bot.ts';
 import { type Planned, plan, summaryOf } from './plan.ts';

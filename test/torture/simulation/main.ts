@@ -1,4 +1,4 @@
-/** `npm run simulate -- --seeds N`: many replica-days of the bot in virtual time, with everything going wrong. */
+/** `npm run check -- simulate --seeds N`: many replica-days of the bot in virtual time, with everything going wrong. */
 import { parseArgs } from 'node:util';
 import { simulateSeed } from './seeds.ts';
 

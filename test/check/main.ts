@@ -1,0 +1,57 @@
+/** `npm run check -- <name>`: the checks that take too long for every change, by name; alone, it lists them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+interface Check {
+  summary: string;
+  /** What Node runs, from the root of the repository. */
+  command: readonly string[];
+}
+
+const checks: Record<string, Check> = {
+  kill: {
+    summary: 'Every change, killed at every step, and every request and answer lost',
+    command: ['--import', 'tsx', 'test/torture/kill/main.ts'],
+  },
+  simulate: {
+    summary: 'Many days of several bots in virtual time, with everything going wrong',
+    command: ['--import', 'tsx', 'test/torture/simulation/main.ts'],
+  },
+  slots: {
+    summary: 'The slots of forty schedules in every time zone, beside those of a naive walker',
+    command: ['--import', 'tsx', 'test/check/slots.ts'],
+  },
+  replicas: {
+    summary: 'One message a slot from three processes on one store, killed at random',
+    command: ['--import', 'tsx', 'test/check/replicas.ts'],
+  },
+  replay: {
+    summary: 'Weeks of traffic with incidents through both reports: what they miss and what they cry about',
+    command: ['--import', 'tsx', 'test/check/replay.ts'],
+  },
+  mutate: {
+    summary: 'Whether a test notices when policy, changes, delivery or the way out are broken',
+    command: ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'test/torture/mutation/stryker.config.json'],
+  },
+};
+
+/** Runs one check with the rest of the arguments; the exit code is its own, or 2 where no check has that name. */
+async function main([name = '', ...rest]: readonly string[]): Promise<number> {
+  const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+  if (check === undefined) {
+    const list = Object.entries(checks).map(([one, { summary }]) => `  ${one.padEnd(10)}${summary}.`);
+    if (name !== '') console.error(`There is no check ${name}.`);
+    console.error(`npm run check -- <name> [its own flags]\n${list.join('\n')}`);
+    return 2;
+  }
+  const cwd = fileURLToPath(new URL('../..', import.meta.url));
+  const child = spawn(process.execPath, [...check.command, ...rest], { cwd, stdio: 'inherit' });
+  // A terminal sends its interrupt to the check too, which ends in its own way.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+process.exit(await main(process.argv.slice(2)));
