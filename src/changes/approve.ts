@@ -1,4 +1,5 @@
-import { actionButton, actions, type Message, message, note, section } from '../blocks/message.ts';
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { code, join, mrkdwn, ruleWords, user, type Words, written } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation, State } from '../operations/operation.ts';
@@ -114,11 +115,7 @@ export function createApproving({ store, steps, policy }: { store: Store; steps:
         note(mrkdwn`Put back by itself after ${confirmation.given.for}, if nothing has changed by then.`),
       section(standingWords(confirmation, needsOf(ruleOf(confirmation), confirmation.actor, verdicts))),
       state === 'waiting' &&
-        actions(
-          actionButton('approve', 'Approve', id, { style: 'primary' }),
-          actionButton('reject', 'Reject …', id, { style: 'danger' }),
-          actionButton('details', 'Look closer', id),
-        ),
+        actions(button(BUTTONS.approve, id), button(BUTTONS.reject, id), button(BUTTONS.lookCloser, id)),
     );
   }
 

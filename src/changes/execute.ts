@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { actionButton, actions, type Message, message, note } from '../blocks/message.ts';
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
 import type { Actor, Place, Reader } from '../operations/context.ts';
@@ -264,15 +265,6 @@ function announcement(
   return message(
     rendered,
     note(mrkdwn`${user(confirmation.actor)} · ${code(operation.name)}${back}${again}`),
-    undoable &&
-      actions(
-        actionButton('undo', putBackIn === undefined ? 'Undo' : 'Put back now', confirmation.id, {
-          ask: {
-            title: 'Take it back?',
-            text: 'It is put back only if nothing else has changed it since.',
-            yes: 'Take it back',
-          },
-        }),
-      ),
+    undoable && actions(button(putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow, confirmation.id)),
   );
 }

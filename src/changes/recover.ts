@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { actionButton, actions, type Message, message, note, section } from '../blocks/message.ts';
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import type { Actor, Context } from '../operations/context.ts';
@@ -111,7 +112,7 @@ export function createAftermath({
         return message(
           mrkdwn`Edgewise stopped before it could tell you: ${what} was done.`,
           operation.reveal === undefined ? undefined : operation.whenUnknown?.(given),
-          undoable && actions(actionButton('undo', 'Undo', id)),
+          undoable && actions(button(BUTTONS.undoAtOnce, id)),
         );
       }
       case 'cancelled':

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
+import { commandButton } from '../blocks/buttons.ts';
 import { clock, dayAndTime, type Reading } from '../blocks/format.ts';
-import { actions, commandButton, type Message, message, note, section } from '../blocks/message.ts';
+import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { PlatformConnectionError, PlatformError } from '../platform/errors.ts';
 import { problemOf } from '../problem.ts';

@@ -1,4 +1,5 @@
-import { actions, commandButton, message, note, section } from '../blocks/message.ts';
+import { commandButton } from '../blocks/buttons.ts';
+import { actions, message, note, section } from '../blocks/message.ts';
 import { bold, code, join, mrkdwn } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import { optional, rest } from './arguments/plain.ts';

@@ -1,4 +1,5 @@
-import { actions, commandButton, type Message, message } from '../blocks/message.ts';
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { actions, type Message, message } from '../blocks/message.ts';
 import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
 import type { Answer, Request } from '../changes/ask.ts';
 import type { Runner } from '../changes/run-operation.ts';
@@ -40,7 +41,7 @@ export function createAnswers(services: {
         }
         // Without a trigger there is no form to type the name in: the button brings one.
         if (answer.confirmation.typedName !== undefined) {
-          return tell(origin, message(answer.message, message(actions(commandButton('Continue …', line, 'danger')))));
+          return tell(origin, message(answer.message, message(actions(button(BUTTONS.continue, line)))));
         }
         return tell(origin, message(answer.message, askButtons(answer.confirmation.id, operation)));
       case 'form':
@@ -48,7 +49,7 @@ export function createAnswers(services: {
           origin,
           message(
             mrkdwn`${code(operation.name)} needs more: ${answer.missing.map((key) => operation.args[key]?.label ?? key).join(', ')}.`,
-            actions(commandButton('Fill in', line, 'primary')),
+            actions(button(BUTTONS.fillIn, line)),
           ),
         );
       case 'problem':

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { actionButton, actions, type Message, message, note } from '../blocks/message.ts';
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
 import type { Approved, Approving } from '../changes/approve.ts';
 import type { Actor } from '../operations/context.ts';
@@ -209,27 +210,19 @@ export function draftButtons(
   return message(
     mrkdwn`🔒 Needs an approval: ${written(words)}.`,
     actions(
-      actionButton('ask-approval', 'Ask for approval …', confirmation.id, { style: 'primary' }),
-      breakGlass && actionButton('break-glass', 'Break glass …', confirmation.id, { style: 'danger' }),
-      actionButton('cancel', 'Cancel', confirmation.id),
+      button(BUTTONS.askForApproval, confirmation.id),
+      breakGlass && button(BUTTONS.breakGlass, confirmation.id),
+      button(BUTTONS.cancel, confirmation.id),
     ),
   );
 }
 
 function waitingButtons(confirmation: Confirmation, breakGlass: boolean): Message {
   return message(
-    actions(
-      breakGlass && actionButton('break-glass', 'Break glass …', confirmation.id, { style: 'danger' }),
-      actionButton('cancel', 'Cancel', confirmation.id),
-    ),
+    actions(breakGlass && button(BUTTONS.breakGlass, confirmation.id), button(BUTTONS.cancel, confirmation.id)),
   );
 }
 
 function runButtons(confirmation: Confirmation): Message {
-  return message(
-    actions(
-      actionButton('run', 'Run', confirmation.id, { style: 'primary' }),
-      actionButton('cancel', 'Cancel', confirmation.id),
-    ),
-  );
+  return message(actions(button(BUTTONS.run, confirmation.id), button(BUTTONS.cancel, confirmation.id)));
 }

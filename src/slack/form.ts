@@ -1,4 +1,5 @@
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
+import { BUTTONS } from '../blocks/buttons.ts';
 import { LIMITS, shorten } from '../blocks/limits.ts';
 import { type Message, section } from '../blocks/message.ts';
 import { code, mrkdwn, visible } from '../blocks/mrkdwn.ts';
@@ -71,7 +72,7 @@ export function buildForm(
     callback_id: CALLBACKS.form,
     title: plain(titleOf(operation), LIMITS.title),
     submit: plain(operation.effect === 'read' ? 'Show' : 'Preview', LIMITS.title),
-    close: plain('Cancel', LIMITS.title),
+    close: plain(BUTTONS.cancel.label, LIMITS.title),
     private_metadata: metadataOf({ ...memory, operation: operation.name, given: hiddenOf(operation, given) }),
     blocks: [
       ...(problem === undefined ? [] : [...problem.blocks, { type: 'divider' } as const]),
@@ -295,8 +296,8 @@ export function buildConfirmView(
     type: 'modal',
     callback_id: CALLBACKS.confirm,
     title: plain(titleOf(operation), LIMITS.title),
-    submit: plain('Confirm', LIMITS.title),
-    close: plain('Cancel', LIMITS.title),
+    submit: plain(BUTTONS.confirm.label, LIMITS.title),
+    close: plain(BUTTONS.cancel.label, LIMITS.title),
     notify_on_close: true,
     private_metadata: metadataOf(memory),
     blocks: [...preview.blocks, ...name],
@@ -322,7 +323,7 @@ export function buildReasonView(purpose: ReasonPurpose, memory: ViewMemory, opti
     callback_id: CALLBACKS.reason,
     title: plain(title, LIMITS.title),
     submit: plain(submit, LIMITS.title),
-    close: plain('Cancel', LIMITS.title),
+    close: plain(BUTTONS.cancel.label, LIMITS.title),
     private_metadata: metadataOf({ ...memory, purpose }),
     blocks: [
       {

@@ -1,4 +1,5 @@
-import { actions, commandButton, type Message, message } from '../blocks/message.ts';
+import { commandButton } from '../blocks/buttons.ts';
+import { actions, type Message, message } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { BUTTONS, button } from '../blocks/buttons.ts';
 import { bytes, count } from '../blocks/format.ts';
-import { actionButton, actions, type Message, message, note } from '../blocks/message.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Answer, Following } from '../changes/ask.ts';
 import { StoppedError } from '../errors.ts';
@@ -132,6 +133,6 @@ function stateOf(id: string, { operation, reached }: Going, inView: boolean): Me
   const where = inView ? '' : ' The answer comes below.';
   return message(
     note(mrkdwn`${code(operation.name)} takes a moment.${where}${reached === undefined ? '' : ` ${reached} so far.`}`),
-    actions(actionButton('far', 'How far is it?', id), actionButton('stop', 'Cancel', id)),
+    actions(button(BUTTONS.howFar, id), button(BUTTONS.stop, id)),
   );
 }

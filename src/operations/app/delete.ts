@@ -1,5 +1,6 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { count } from '../../blocks/format.ts';
-import { actions, commandButton, message, note, section } from '../../blocks/message.ts';
+import { actions, message, note, section } from '../../blocks/message.ts';
 import { code, join, type Mrkdwn, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../platform/errors.ts';
 import type { AppEndpoint, PullZone, Volume, VolumeList } from '../../platform/types.ts';

@@ -1,5 +1,6 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
-import { actions, commandButton, message, note } from '../../blocks/message.ts';
+import { actions, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import { flagged, number } from '../arguments/plain.ts';

@@ -1,5 +1,6 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
-import { actions, codeBlock, commandButton, fields, message, note, section } from '../../blocks/message.ts';
+import { actions, codeBlock, fields, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
 import { zoneName } from '../arguments/resources/zones.ts';

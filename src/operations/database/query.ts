@@ -1,5 +1,6 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { count } from '../../blocks/format.ts';
-import { actions, commandButton, message, note, section } from '../../blocks/message.ts';
+import { actions, message, note, section } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { fileName } from '../../blocks/table.ts';
 import type { SqlResult } from '../../platform/types.ts';

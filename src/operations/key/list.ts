@@ -1,5 +1,6 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { count } from '../../blocks/format.ts';
-import { actions, commandButton, message, note } from '../../blocks/message.ts';
+import { actions, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import { API_KEY_BOUNDS } from '../../platform/resources/api-keys.ts';

@@ -1,5 +1,6 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, count, logTime, type Reading } from '../../blocks/format.ts';
-import { actions, commandButton, message, note, type Part } from '../../blocks/message.ts';
+import { actions, message, note, type Part } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import { withoutQuery } from '../../logs/record.ts';

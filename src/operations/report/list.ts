@@ -1,5 +1,6 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
-import { actions, commandButton, heading, type Message, message, note } from '../../blocks/message.ts';
+import { actions, heading, type Message, message, note } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { flag } from '../arguments/plain.ts';
 import type { ListedSubscription, Reader } from '../context.ts';

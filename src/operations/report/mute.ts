@@ -1,5 +1,6 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { dayAndTime, duration as durationWords } from '../../blocks/format.ts';
-import { actions, commandButton, message, note } from '../../blocks/message.ts';
+import { actions, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import type { ArgumentKind } from '../argument.ts';

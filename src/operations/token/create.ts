@@ -1,4 +1,5 @@
-import { actions, commandButton, message, note } from '../../blocks/message.ts';
+import { commandButton } from '../../blocks/buttons.ts';
+import { actions, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import type { TokenAuthorization } from '../../platform/types.ts';

@@ -1,5 +1,6 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { bytes } from '../../blocks/format.ts';
-import { actions, commandButton, fields, heading, message } from '../../blocks/message.ts';
+import { actions, fields, heading, message } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import { type Labels, labelOf } from '../../platform/enums.ts';

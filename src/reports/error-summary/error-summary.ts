@@ -1,6 +1,7 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { countsInWords, errorTable, legible } from '../../blocks/error-table.ts';
 import { clock, count, dayAndTime, duration, percent, type Reading } from '../../blocks/format.ts';
-import { actions, commandButton, message, note, section } from '../../blocks/message.ts';
+import { actions, message, note, section } from '../../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf, seenIn } from '../../logs/error-groups.ts';

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textLengthOf, validateMessage, validateView } from '../../../playground/slack/block-kit.ts';
 import { LIMITS as SLACK } from '../../../playground/slack/limits.ts';
+import { commandButton } from '../../../src/blocks/buttons.ts';
 import { chart } from '../../../src/blocks/chart.ts';
 import {
   actions,
   codeBlock,
-  commandButton,
   divider,
   fields,
   heading,

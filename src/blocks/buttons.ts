@@ -1,0 +1,80 @@
+import type { Button } from '@slack/types';
+import { LIMITS, shorten } from './limits.ts';
+import { visible } from './mrkdwn.ts';
+
+/** A button as Slack shows it. `dialog` is asked before a press counts. */
+interface Declaration {
+  /** What Slack sends back when it is pressed. It never changes: old messages have buttons too. */
+  id: string;
+  label: string;
+  style?: 'primary' | 'danger';
+  dialog?: { title: string; text: string; confirm: string };
+}
+
+/** The id of every button that does what a typed command does. */
+const COMMAND = 'command';
+
+const TAKE_BACK = {
+  title: 'Take it back?',
+  text: 'It is put back only if nothing else has changed it since.',
+  confirm: 'Take it back',
+};
+
+/** Every button of the bot's own. What a press of each id runs is in slack/actions.ts. */
+export const BUTTONS = {
+  confirm: { id: 'confirm', label: 'Confirm', style: 'primary' },
+  confirmDestructive: { id: 'confirm', label: 'Confirm', style: 'danger' },
+  cancel: { id: 'cancel', label: 'Cancel' },
+  askForApproval: { id: 'ask-approval', label: 'Ask for approval …', style: 'primary' },
+  breakGlass: { id: 'break-glass', label: 'Break glass …', style: 'danger' },
+  approve: { id: 'approve', label: 'Approve', style: 'primary' },
+  reject: { id: 'reject', label: 'Reject …', style: 'danger' },
+  lookCloser: { id: 'details', label: 'Look closer' },
+  run: { id: 'run', label: 'Run', style: 'primary' },
+  undo: { id: 'undo', label: 'Undo', dialog: TAKE_BACK },
+  undoAtOnce: { id: 'undo', label: 'Undo' },
+  putBackNow: { id: 'undo', label: 'Put back now', dialog: TAKE_BACK },
+  share: { id: 'share', label: 'Share' },
+  howFar: { id: 'far', label: 'How far is it?' },
+  stop: { id: 'stop', label: 'Cancel' },
+  openForm: { id: 'form', label: 'Open the form' },
+  fillIn: { id: COMMAND, label: 'Fill in', style: 'primary' },
+  continue: { id: COMMAND, label: 'Continue …', style: 'danger' },
+} as const satisfies Record<string, Declaration>;
+
+type Declared = (typeof BUTTONS)[keyof typeof BUTTONS];
+
+/** All that a press can be of. */
+export type ButtonId = Declared['id'];
+
+/** One of the buttons above. `value` is what it is about: the id of a confirmation or of a kept result, or a command line. */
+export const button = (declared: Declared, value: string): Button => buttonOf(declared, value);
+
+/**
+ * A button that does what typing the command would do, with the presser's rights: `commandButton('Next page', 'key list
+ * --page 2')` (no `/edge`). A command that changes something still shows its preview and asks.
+ */
+export const commandButton = (label: string, command: string, style?: 'primary' | 'danger'): Button =>
+  buttonOf({ id: COMMAND, label, ...(style === undefined ? {} : { style }) }, command);
+
+function buttonOf({ id, label, style, dialog }: Declaration, value: string): Button {
+  return {
+    type: 'button',
+    // Slack wants action ids to be unique in a block; what follows the colon is never read.
+    action_id: id === COMMAND ? `${id}:${value}`.slice(0, LIMITS.blockId) : id,
+    text: plainText(shorten(visible(label), LIMITS.buttonText)),
+    // Never cut: half a command is another one. The gate leaves out a button whose command is too long, and says so.
+    value,
+    ...(style === undefined ? {} : { style }),
+    ...(dialog === undefined ? {} : { confirm: dialogOf(dialog) }),
+  };
+}
+
+const dialogOf = ({ title, text, confirm }: NonNullable<Declaration['dialog']>) => ({
+  title: plainText(title),
+  text: plainText(text),
+  confirm: plainText(confirm),
+  deny: plainText(BUTTONS.cancel.label),
+});
+
+const plainText = (text: string) => ({ type: 'plain_text' as const, text, emoji: false });
