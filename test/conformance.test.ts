@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { validateView } from '../playground/slack/block-kit.ts';
+import { validateView } from '../playground/slack/block-kit/validate.ts';
 import { environmentSchema } from '../src/config.ts';
 import { buildManifest, EVENTS, SCOPES } from '../src/manifest.ts';
 import { operations } from '../src/operations/index.ts';

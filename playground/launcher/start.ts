@@ -2,10 +2,10 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { seedAccount } from '../platform/account.ts';
+import { seedAccount } from '../platform/account/account.ts';
 import { startOfDay } from '../platform/clock.ts';
 import { type PlatformSimulator, startPlatformSimulator } from '../platform/simulator.ts';
-import { type Incident, type Incidents, incidentOf } from '../platform/traffic.ts';
+import { type Incident, type Incidents, incidentOf } from '../platform/traffic/traffic.ts';
 import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../slack/emulator.ts';
 import type { WorkspaceSeed } from '../slack/workspace.ts';
 import { commandHints, installedApp } from './app-manifest.ts';

@@ -1,6 +1,6 @@
-import type { ApiKey } from './account.ts';
+import type { ApiKey } from './account/account.ts';
 import { logError, plainError, Refusal } from './answers.ts';
-import type { Incoming } from './service.ts';
+import type { Incoming } from './server.ts';
 
 /** Checks a request's credentials; throws the refusal that its service answers. */
 export type Authenticate = (request: Incoming) => void;

@@ -1,5 +1,5 @@
 import { type Answer, Refusal } from './answers.ts';
-import type { Incoming } from './service.ts';
+import type { Incoming } from './server.ts';
 
 /** The JSON object in a request's body; anything else is refused with `answer`. */
 export function objectIn(request: Incoming, answer: Answer): Record<string, unknown> {

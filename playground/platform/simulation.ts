@@ -1,7 +1,7 @@
-import type { Account, PullZone } from './account.ts';
+import type { Account, PullZone } from './account/account.ts';
 import type { Faults } from './faults.ts';
-import type { LogStore } from './log-store.ts';
-import type { Incidents } from './traffic.ts';
+import type { LogStore } from './traffic/log-store.ts';
+import type { Incidents } from './traffic/traffic.ts';
 
 /** What the routes share: the live account, the clock, the traffic and the faults. */
 export interface Simulation {

@@ -1,27 +1,27 @@
-import { accessLogRoutes } from './access-logs.ts';
-import { type Account, secretsOf, seedAccount } from './account.ts';
+import { type Account, secretsOf, seedAccount } from './account/account.ts';
+import { signedText } from './account/tokens.ts';
 import type { Service } from './answers.ts';
-import { apiKeyRoutes } from './api-keys.ts';
-import { appRoutes } from './apps.ts';
 import { loggingAuthentication, managementAuthentication, originLogsAuthentication } from './authentication.ts';
-import { databaseControlRoutes } from './database-control.ts';
-import { startDatabases } from './databases.ts';
-import { edgeScriptRoutes } from './edge-scripts.ts';
+import { startDatabases } from './databases/databases.ts';
 import { createFaults } from './faults.ts';
-import { loadLog } from './log-file.ts';
-import { createLogStore } from './log-store.ts';
-import { originLogRoutes } from './origin-logs.ts';
-import { pullZoneRoutes } from './pull-zones.ts';
 import { createRandom } from './random.ts';
-import { type RecordedRequest, type RunningService, startService } from './service.ts';
-import { shieldRoutes } from './shield.ts';
+import { accessLogRoutes } from './routes/access-logs.ts';
+import { apiKeyRoutes } from './routes/api-keys.ts';
+import { appRoutes } from './routes/apps.ts';
+import { databaseControlRoutes } from './routes/databases.ts';
+import { edgeScriptRoutes } from './routes/edge-scripts.ts';
+import { originLogRoutes } from './routes/origin-logs.ts';
+import { pullZoneRoutes } from './routes/pull-zones.ts';
+import { shieldRoutes } from './routes/shield.ts';
+import { statisticsRoutes } from './routes/statistics.ts';
+import { type RecordedRequest, type RunningService, startService } from './server.ts';
 import type { Simulation } from './simulation.ts';
-import { statisticsRoutes } from './statistics.ts';
-import { signedText } from './tokens.ts';
-import type { Incidents } from './traffic.ts';
+import { loadLog } from './traffic/log-file.ts';
+import { createLogStore } from './traffic/log-store.ts';
+import type { Incidents } from './traffic/traffic.ts';
 
-export type { Account } from './account.ts';
-export type { RecordedRequest } from './service.ts';
+export type { Account } from './account/account.ts';
+export type { RecordedRequest } from './server.ts';
 
 /** How a simulator is started; everything has a default. */
 export interface SimulatorOptions {

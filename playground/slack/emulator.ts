@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type Change, type Outgoing, SlackError } from './core.ts';
 import type { BotAnswer, Delivery, RequestOptions } from './delivery.ts';
 import { readBody } from './http.ts';
-import { createPerson, type Person } from './person.ts';
+import { createPerson, type Person } from './people/person.ts';
 import type { Response } from './response-urls.ts';
 import { createSlack, type Slack } from './slack.ts';
 import { answerUi } from './ui.ts';

@@ -1,6 +1,6 @@
-import { validateMessage } from './block-kit.ts';
+import type { Complaint } from './block-kit/shapes.ts';
+import { validateMessage } from './block-kit/validate.ts';
 import type { Core } from './core.ts';
-import type { Complaint } from './shapes.ts';
 
 const NATIVE = /^(data_table|data_visualization)$/;
 

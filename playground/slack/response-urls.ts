@@ -1,9 +1,9 @@
 /** Response URLs: five posts in thirty minutes, to where the person acted, without a token. */
 
 import { randomBytes } from 'node:crypto';
-import { invalidBlocks, textLengthOf } from './block-kit.ts';
+import { LIMITS } from './block-kit/limits.ts';
+import { invalidBlocks, textLengthOf } from './block-kit/validate.ts';
 import { type Core, SlackError } from './core.ts';
-import { LIMITS } from './limits.ts';
 import { messageComplaints } from './message-complaints.ts';
 import type { UiBlock } from './ui-types.ts';
 import type { Message } from './workspace.ts';

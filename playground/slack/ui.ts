@@ -21,12 +21,13 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { closeView, openHome, press, runShortcut, submit, suggest } from './block-actions.ts';
+import { typeText } from './compose.ts';
 import type { Change } from './core.ts';
 import { storeFile } from './files.ts';
 import { readBody } from './http.ts';
-import { closeView, openHome, press, runShortcut, submit, suggest } from './interaction.ts';
 import type { Slack } from './slack.ts';
-import { typeText } from './typing.ts';
+import { uiChannels, uiFile, uiMessage, uiState, uiUser, uiView } from './ui-state.ts';
 import type {
   UiChange,
   UiClickRequest,
@@ -38,7 +39,6 @@ import type {
   UiSuggestRequest,
   UiTypeRequest,
 } from './ui-types.ts';
-import { uiChannels, uiFile, uiMessage, uiState, uiUser, uiView } from './visible.ts';
 import { isVisibleTo, type User } from './workspace.ts';
 
 /** Answers a request whose path begins with `/ui/`. */

@@ -1,7 +1,7 @@
 /** Modals and App Homes: a stack of at most three per person, updated by id or external id under a hash. */
 
 import { createHash } from 'node:crypto';
-import { validateView, viewProblem } from './block-kit.ts';
+import { validateView, viewProblem } from './block-kit/validate.ts';
 import { type Core, SlackError, withIds } from './core.ts';
 import { type Lookups, stateOf, valuesOf } from './elements.ts';
 import type { Triggers } from './triggers.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { validateMessage } from '../../playground/slack/block-kit.ts';
+import { validateMessage } from '../../playground/slack/block-kit/validate.ts';
 import { BUTTONS, button, commandButton } from '../../src/blocks/buttons.ts';
 import { actions, message } from '../../src/blocks/message.ts';
 

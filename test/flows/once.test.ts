@@ -1,6 +1,6 @@
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Card } from '../../playground/slack/person.ts';
+import type { Card } from '../../playground/slack/people/person.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const HOST = 'dl.example.com';

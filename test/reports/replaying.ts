@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createRandom } from '../../playground/platform/random.ts';
 import { startPlatformSimulator } from '../../playground/platform/simulator.ts';
-import type { Incident } from '../../playground/platform/traffic.ts';
+import type { Incident } from '../../playground/platform/traffic/traffic.ts';
 import { createCollectReport } from '../../src/delivery/collect.ts';
 import { createReportRunner } from '../../src/delivery/run.ts';
 import { settingsSubscriptions } from '../../src/delivery/settings-subscriptions.ts';

@@ -1,7 +1,7 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { validateView } from '../../playground/slack/block-kit.ts';
+import { validateView } from '../../playground/slack/block-kit/validate.ts';
 import { message } from '../../src/blocks/message.ts';
 import type { ArgumentKind } from '../../src/operations/argument.ts';
 import { choice, flag, flagged, number, rest, text } from '../../src/operations/arguments/plain.ts';

@@ -1,4 +1,4 @@
-import type { Card } from '../../playground/slack/person.ts';
+import type { Card } from '../../playground/slack/people/person.ts';
 import type { TestWorkspace } from './workspace.ts';
 
 /** Neither a view nor a message that only says that work goes on. */

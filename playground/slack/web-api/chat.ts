@@ -1,12 +1,12 @@
 /** chat.*: one message per second and channel, only where the bot is a member, only valid blocks. */
 
-import { invalidBlocks, textLengthOf } from '../block-kit.ts';
+import { LIMITS } from '../block-kit/limits.ts';
+import { invalidBlocks, textLengthOf } from '../block-kit/validate.ts';
+import { sendEvent } from '../compose.ts';
 import { type Core, SlackError } from '../core.ts';
-import { LIMITS } from '../limits.ts';
 import { messageComplaints } from '../message-complaints.ts';
 import { messageObject } from '../payloads.ts';
 import type { Slack } from '../slack.ts';
-import { sendEvent } from '../typing.ts';
 import type { UiBlock } from '../ui-types.ts';
 import { BOT_USER_ID, type Channel, currentOf, type Message } from '../workspace.ts';
 import { type Call, invalidArguments, type Methods } from './call.ts';

@@ -1,6 +1,6 @@
 /** views.* and blocks.validate. */
 
-import { validateMessage, validateView } from '../block-kit.ts';
+import { validateMessage, validateView } from '../block-kit/validate.ts';
 import { SlackError } from '../core.ts';
 import type { Slack } from '../slack.ts';
 import type { View } from '../views.ts';

@@ -1,8 +1,8 @@
 import type { AnyBlock, SectionBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textLengthOf, validateMessage, validateView } from '../../../playground/slack/block-kit.ts';
-import { LIMITS as SLACK } from '../../../playground/slack/limits.ts';
+import { LIMITS as SLACK } from '../../../playground/slack/block-kit/limits.ts';
+import { textLengthOf, validateMessage, validateView } from '../../../playground/slack/block-kit/validate.ts';
 import { commandButton } from '../../../src/blocks/buttons.ts';
 import { chart } from '../../../src/blocks/chart.ts';
 import {

@@ -1,4 +1,4 @@
-import { validateMessage, validateOptions, validateView } from '../../../playground/slack/block-kit.ts';
+import { validateMessage, validateOptions, validateView } from '../../../playground/slack/block-kit/validate.ts';
 import { BEGIN, END } from './strings.ts';
 
 /** What may not come out: characters that reorder, hide or control, and halves of characters. A joiner is ours. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { textLengthOf } from '../../../playground/slack/block-kit.ts';
-import { LIMITS } from '../../../playground/slack/limits.ts';
+import { LIMITS } from '../../../playground/slack/block-kit/limits.ts';
+import { textLengthOf } from '../../../playground/slack/block-kit/validate.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { reports } from '../../../src/reports/index.ts';
 import { messageComplaints, optionComplaints, readFile, viewComplaints } from './complaints.ts';

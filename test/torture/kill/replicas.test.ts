@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PlatformSimulator, startPlatformSimulator } from '../../../playground/platform/simulator.ts';
 import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
-import type { Card } from '../../../playground/slack/person.ts';
+import type { Card } from '../../../playground/slack/people/person.ts';
 import { type App, startApp } from '../../../src/app.ts';
 import { parseConfig } from '../../../src/config.ts';
 

@@ -1,6 +1,6 @@
-import { seedAccount } from '../../../playground/platform/account.ts';
+import { seedAccount } from '../../../playground/platform/account/account.ts';
 import type { RecordedRequest } from '../../../playground/platform/simulator.ts';
-import type { Card, Form, Person } from '../../../playground/slack/person.ts';
+import type { Card, Form, Person } from '../../../playground/slack/people/person.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../../src/store/subscriptions.ts';
 import { PLAIN } from '../../support/subscription.ts';
 import type { World } from './world.ts';

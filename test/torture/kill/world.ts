@@ -8,7 +8,7 @@ import {
   startPlatformSimulator,
 } from '../../../playground/platform/simulator.ts';
 import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
-import type { Place } from '../../../playground/slack/person.ts';
+import type { Place } from '../../../playground/slack/people/person.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { type Audit, createAudit } from '../../../src/store/audit.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
