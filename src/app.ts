@@ -34,9 +34,9 @@ import { createPosts } from './slack/out/posts.ts';
 import { createSecretFilter, type SecretFilter } from './slack/out/secrets.ts';
 import { createPeople } from './slack/people.ts';
 import { createRecovery } from './slack/recovery.ts';
-import { createChannelTurns } from './store/channel-turns.ts';
+import { createChannelPace } from './store/channel-pace.ts';
 import { createStoredGroupMemory } from './store/error-groups.ts';
-import { createLogSlots } from './store/log-slots.ts';
+import { createLogPermits } from './store/log-permits.ts';
 import { createReportLedger } from './store/report-ledger.ts';
 import { openStore } from './store/store.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
@@ -111,7 +111,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     accessKey: config.PLATFORM_ACCESS_KEY,
     originLogsJwt: config.PLATFORM_ORIGIN_LOGS_JWT,
     loggingJwt: config.PLATFORM_LOGGING_JWT,
-    slots: createLogSlots(store.background, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE }),
+    permits: createLogPermits(store.background, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE }),
     ...options.patience,
     onSecret: secrets.learn,
     statisticsExtras: config.PLATFORM_STATISTICS_EXTRAS,
@@ -153,7 +153,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const outgoing = createOutgoing({ interactive, background, secrets, log, responseHosts: slackHosts, wait });
     const subscriptions = subscriptionsWithoutSecrets(createSubscriptions(store.background), hide);
     const ledger = ledgerWithoutSecrets(createReportLedger(store.background), hide);
-    const poster = createPosts({ outgoing, turns: createChannelTurns(store.background), now, wait, log });
+    const poster = createPosts({ outgoing, pace: createChannelPace(store.background), now, wait, log });
     const collecting = { platform, zones: () => catalogue.zones(), now };
     const memory = (scope: string) => memoryWithoutSecrets(createStoredGroupMemory(store.background, scope), hide);
     const collect = createCollectReport({ ...collecting, memory });

@@ -65,14 +65,14 @@ export function stormStep(
   );
   const places = both(
     known?.places,
-    troubles.map(({ place }) => place),
+    troubles.map(({ zone }) => zone),
   );
   const isOld = known !== undefined && to.getTime() - known.from.getTime() >= TOLD_ANEW;
   const isRising = known !== undefined && to.getTime() - known.calm.getTime() <= RISING;
   const isTold =
     known !== undefined &&
     !isOld &&
-    troubles.every(({ kind, place }) => known.kinds.includes(kind) || known.places.includes(place)) &&
+    troubles.every(({ kind, zone }) => known.kinds.includes(kind) || known.places.includes(zone)) &&
     (isRising || hourly < MUCH_MORE * known.hourly);
   if (!isTold) {
     const from = known === undefined || isOld ? stretch.from : known.from;

@@ -1,4 +1,4 @@
-import { createLogLimiter, createMemorySlots, type SlotStore } from './rate-limit.ts';
+import { createLogLimiter, createMemoryPermits, type PermitStore } from './rate-limit.ts';
 import { createTransport } from './request.ts';
 import { createAccessLogs } from './resources/access-logs.ts';
 import { createApiKeys } from './resources/api-keys.ts';
@@ -29,8 +29,8 @@ export interface PlatformOptions {
   originLogsJwt?: Secret | undefined;
   /** Instead of the key at the access log service, v1 and v2: sent as `Bearer`. */
   loggingJwt?: Secret | undefined;
-  /** The places under the logging limit; default in memory, for one process. */
-  slots?: SlotStore | undefined;
+  /** The permits under the logging limit; default in memory, for one process. */
+  permits?: PermitStore | undefined;
   /** Whether row 7 sends what the specification does not show (a zone, `load…`); default true. */
   statisticsExtras?: boolean | undefined;
   /** Whether row 16 ends with a `close` item; default true. */
@@ -57,7 +57,7 @@ export function createPlatform(options: PlatformOptions) {
   const onSecret = options.onSecret ?? (() => undefined);
   const transport = createTransport({
     ...options,
-    limiter: createLogLimiter({ store: options.slots ?? createMemorySlots() }),
+    limiter: createLogLimiter({ store: options.permits ?? createMemoryPermits() }),
   });
   return {
     apiKeys: createApiKeys(transport, { onSecret }),

@@ -2,99 +2,99 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Priority } from './transport.ts';
 
 /** Requests per window and pull zone, v1 and v2 together (spec part 8). */
-export const LOGGING_LIMIT = { slots: 30, window: 10_000 } as const;
+export const LOGGING_LIMIT = { permits: 30, window: 10_000 } as const;
 
 /** Places that scans leave free, so that a person never waits behind one. */
 export const KEPT_FOR_PEOPLE = 6;
 
-/** How long a place stays taken when its holder never says that the answer came (ms, besides the window). */
+/** How long a permit stays taken when its holder never says that the answer came (ms, besides the window). */
 export const LEASE = 30_000;
 
-/** After a 429 the number of places is halved, and grows by this many per window that passes. */
+/** After a 429 the number of permits is halved, and grows by this many per window that passes. */
 const REGROWTH = 3;
 
 /** However long a 429 wants it (ms): then one request looks whether it still holds. */
 const LONGEST_DRAIN = 5 * 60_000;
 
-/** The longest pause before asking the store again: places that another process frees are not announced. */
+/** The longest pause before asking the store again: permits that another process frees are not announced. */
 const LONGEST_PAUSE = 1000;
 
-/** What a store answers to a claim: a slot, or how long (ms) until it is worth asking again. */
-export type Claim = { slot: string } | { wait: number };
+/** What a store answers to a claim: a permit, or how long (ms) until it is worth asking again. */
+export type Claim = { permit: string } | { wait: number };
 
 /**
- * The places under the logging limit, per pull zone. A place counts from its claim until a window after its answer, so that
+ * The permits under the logging limit, per pull zone. A permit counts from its claim until a window after its answer, so that
  * no delay on the way can put one request too many into any window of the server. Every step can be one statement of a
  * shared database, which then uses its own clock instead of `now` (ms).
  */
-export interface SlotStore {
-  /** Takes a free place, if this priority may. */
+export interface PermitStore {
+  /** Takes a free permit, if this priority may. */
   claim(zone: number, priority: Priority, now: number): Promise<Claim>;
-  /** The answer is here, or will not come: the place is free again a window after this moment. */
-  release(zone: number, slot: string, now: number): Promise<void>;
+  /** The answer is here, or will not come: the permit is free again a window after this moment. */
+  release(zone: number, permit: string, now: number): Promise<void>;
   /** The platform said 429: somebody else uses the limit too. Nobody asks before `retryAfter` (ms; default: a window). */
   drain(zone: number, now: number, retryAfter?: number): Promise<void>;
 }
 
-interface ZoneSlots {
-  /** When each place is free again. */
+interface ZonePermits {
+  /** When each permit is free again. */
   freeAt: number[];
   blockedUntil: number;
   drainedAt: number;
-  /** How many places there were right after the last 429. */
+  /** How many permits there were right after the last 429. */
   drainedTo: number;
 }
 
-/** Slots for one process. `limits` exists for tests of other figures than spec part 8's. */
-export function createMemorySlots(limits: { slots: number; window: number } = LOGGING_LIMIT): SlotStore {
-  const zones = new Map<number, ZoneSlots>();
+/** Permits for one process. `limits` exists for tests of other figures than spec part 8's. */
+export function createMemoryPermits(limits: { permits: number; window: number } = LOGGING_LIMIT): PermitStore {
+  const zones = new Map<number, ZonePermits>();
 
-  function slotsOf(zone: number): ZoneSlots {
-    let slots = zones.get(zone);
-    if (!slots) {
-      slots = {
-        freeAt: Array.from({ length: limits.slots }, () => Number.NEGATIVE_INFINITY),
+  function permitsOf(zone: number): ZonePermits {
+    let permits = zones.get(zone);
+    if (!permits) {
+      permits = {
+        freeAt: Array.from({ length: limits.permits }, () => Number.NEGATIVE_INFINITY),
         blockedUntil: Number.NEGATIVE_INFINITY,
         drainedAt: Number.NEGATIVE_INFINITY,
-        drainedTo: limits.slots,
+        drainedTo: limits.permits,
       };
-      zones.set(zone, slots);
+      zones.set(zone, permits);
     }
-    return slots;
+    return permits;
   }
 
-  function capacityOf(slots: ZoneSlots, now: number): number {
-    if (slots.drainedTo >= limits.slots) return limits.slots;
-    const windows = Math.floor((now - slots.drainedAt) / limits.window);
-    return Math.min(limits.slots, slots.drainedTo + windows * REGROWTH);
+  function capacityOf(permits: ZonePermits, now: number): number {
+    if (permits.drainedTo >= limits.permits) return limits.permits;
+    const windows = Math.floor((now - permits.drainedAt) / limits.window);
+    return Math.min(limits.permits, permits.drainedTo + windows * REGROWTH);
   }
 
   return {
     async claim(zone, priority, now) {
-      const slots = slotsOf(zone);
-      if (slots.blockedUntil > now) return { wait: slots.blockedUntil - now };
-      const capacity = capacityOf(slots, now);
+      const permits = permitsOf(zone);
+      if (permits.blockedUntil > now) return { wait: permits.blockedUntil - now };
+      const capacity = capacityOf(permits, now);
       const kept = priority === 'person' ? 0 : Math.min(KEPT_FOR_PEOPLE, Math.floor(capacity / 4));
-      const taken = slots.freeAt.filter((time) => time > now).sort((a, b) => a - b);
+      const taken = permits.freeAt.filter((time) => time > now).sort((a, b) => a - b);
       const excess = taken.length - (capacity - kept);
       if (excess >= 0) return { wait: (taken[excess] ?? now) - now };
-      const index = slots.freeAt.findIndex((time) => time <= now);
-      slots.freeAt[index] = now + LEASE + limits.window;
-      return { slot: String(index) };
+      const index = permits.freeAt.findIndex((time) => time <= now);
+      permits.freeAt[index] = now + LEASE + limits.window;
+      return { permit: String(index) };
     },
 
-    async release(zone, slot, now) {
-      slotsOf(zone).freeAt[Number(slot)] = now + limits.window;
+    async release(zone, permit, now) {
+      permitsOf(zone).freeAt[Number(permit)] = now + limits.window;
     },
 
     async drain(zone, now, retryAfter = limits.window) {
-      const slots = slotsOf(zone);
+      const permits = permitsOf(zone);
       // Several requests under way may all hear 429; that is one event.
-      if (now - slots.drainedAt >= limits.window) {
-        slots.drainedTo = Math.max(1, Math.floor(capacityOf(slots, now) / 2));
-        slots.drainedAt = now;
+      if (now - permits.drainedAt >= limits.window) {
+        permits.drainedTo = Math.max(1, Math.floor(capacityOf(permits, now) / 2));
+        permits.drainedAt = now;
       }
-      slots.blockedUntil = Math.max(slots.blockedUntil, now + retryAfter);
+      permits.blockedUntil = Math.max(permits.blockedUntil, now + retryAfter);
     },
   };
 }
@@ -113,7 +113,7 @@ const machineClock: Clock = {
 
 /** Lets requests through in order, people before scans, as fast as the logging limit allows. */
 export interface LogLimiter {
-  /** Waits for a place, sends, and gives the place back. Rejects with the signal's reason when it aborts while waiting. */
+  /** Waits for a permit, sends, and gives the permit back. Rejects with the signal's reason when it aborts while waiting. */
   run<T>(
     zone: number,
     caller: { priority?: Priority | undefined; signal?: AbortSignal | undefined },
@@ -125,7 +125,7 @@ export interface LogLimiter {
 
 interface Waiter {
   priority: Priority;
-  admit(slot: string): void;
+  admit(permit: string): void;
   fail(error: unknown): void;
 }
 
@@ -136,10 +136,10 @@ interface Queue {
   wake?: () => void;
 }
 
-export function createLogLimiter({ store, clock = machineClock }: { store: SlotStore; clock?: Clock }): LogLimiter {
+export function createLogLimiter({ store, clock = machineClock }: { store: PermitStore; clock?: Clock }): LogLimiter {
   const queues = new Map<number, Queue>();
 
-  /** Serves one zone's callers until none is left. The only place that claims, so order is kept. */
+  /** Serves one zone's callers until none is left. The only loop that claims, so order is kept. */
   async function serve(zone: number, queue: Queue): Promise<void> {
     for (;;) {
       const pause = new AbortController();
@@ -147,10 +147,10 @@ export function createLogLimiter({ store, clock = machineClock }: { store: SlotS
       const priority = queue.people.length > 0 ? 'person' : 'background';
       try {
         const claim = await store.claim(zone, priority, clock.now());
-        if ('slot' in claim) {
+        if ('permit' in claim) {
           const waiter = queue.people.shift() ?? queue.background.shift();
-          if (waiter) waiter.admit(claim.slot);
-          else await store.release(zone, claim.slot, clock.now());
+          if (waiter) waiter.admit(claim.permit);
+          else await store.release(zone, claim.permit, clock.now());
         } else if (queue.people.length + queue.background.length > 0) {
           await clock.sleep(Math.min(claim.wait, LONGEST_PAUSE), pause.signal);
         }
@@ -166,7 +166,7 @@ export function createLogLimiter({ store, clock = machineClock }: { store: SlotS
     }
   }
 
-  function place(zone: number, priority: Priority, signal: AbortSignal | undefined): Promise<string> {
+  function waitForPermit(zone: number, priority: Priority, signal: AbortSignal | undefined): Promise<string> {
     signal?.throwIfAborted();
     return new Promise((resolve, reject) => {
       let queue = queues.get(zone);
@@ -182,9 +182,9 @@ export function createLogLimiter({ store, clock = machineClock }: { store: SlotS
       };
       const waiter: Waiter = {
         priority,
-        admit: (slot) => {
+        admit: (permit) => {
           signal?.removeEventListener('abort', leave);
-          resolve(slot);
+          resolve(permit);
         },
         fail: (error) => {
           signal?.removeEventListener('abort', leave);
@@ -200,12 +200,12 @@ export function createLogLimiter({ store, clock = machineClock }: { store: SlotS
 
   return {
     async run(zone, { priority = 'person', signal }, send) {
-      const slot = await place(zone, priority, signal);
+      const permit = await waitForPermit(zone, priority, signal);
       try {
         return await send();
       } finally {
         // The answer is here: a store that fails now must not take it away. The lease ends what was not given back.
-        await store.release(zone, slot, clock.now()).catch(() => undefined);
+        await store.release(zone, permit, clock.now()).catch(() => undefined);
         queues.get(zone)?.wake?.();
       }
     },

@@ -24,7 +24,7 @@ export interface Poster {
   /** Puts another text in the place of a message. Throws PostRefusedError. */
   update(post: Omit<Post, 'thread' | 'key'> & { ts: string; key?: string | undefined }): Promise<void>;
   /** The message with this key, among those of a day in the channel or in one of its threads. */
-  find(place: { channel: string; thread?: string | undefined }, key: string): Promise<{ ts: string } | undefined>;
+  find(where: { channel: string; thread?: string | undefined }, key: string): Promise<{ ts: string } | undefined>;
   /** To one person, in their direct messages with the bot. */
   tell(user: string, message: Message): Promise<void>;
 }

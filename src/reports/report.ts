@@ -27,10 +27,11 @@ export interface ReportContext {
   signal: AbortSignal;
 }
 
-/** Something that is wrong. More of the same kind, or of other kinds in the same place, is the same storm. */
+/** Something that is wrong. More of the same kind, or of other kinds in the same zone, is the same incident. */
 export interface Trouble {
   kind: string;
-  place: string;
+  /** The id of the zone that has most of it. */
+  zone: string;
   /** How often it comes in an hour: so many times as many are worth a word of their own. */
   hourly: number;
 }

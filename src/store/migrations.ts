@@ -1,4 +1,4 @@
-import { channelTurnsMigration } from './channel-turns.ts';
+import { channelPaceMigration } from './channel-pace.ts';
 import { errorGroupsMigration } from './error-groups.ts';
 import { reportLedgerMigration } from './report-ledger.ts';
 import { subscriptionsMigration } from './subscriptions.ts';
@@ -127,7 +127,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   },
   subscriptionsMigration,
   reportLedgerMigration,
-  channelTurnsMigration,
+  channelPaceMigration,
   errorGroupsMigration,
   {
     name: 'approval copies',

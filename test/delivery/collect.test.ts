@@ -78,7 +78,7 @@ describe('what a report has to say', () => {
 
   it('has the troubles that the report sees in it', async () => {
     const { ask, report } = desk();
-    const troubles = [{ kind: 'k', place: 'p', hourly: 9 }];
+    const troubles = [{ kind: 'k', zone: 'p', hourly: 9 }];
     expect((await ask({}, { of: { ...report, troubles: () => troubles } }))?.troubles).toEqual(troubles);
   });
 });

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
-const trouble = (kind: string, place = 'shop', hourly = 100): Trouble => ({ kind, place, hourly });
+const trouble = (kind: string, zone = 'shop', hourly = 100): Trouble => ({ kind, zone, hourly });
 
 /** What becomes of these stretches of 15 minutes: `calm`, `told`, `kept`, `updated`, `over` or `usual`. */
 function weather(stretches: readonly (readonly Trouble[])[]): string[] {

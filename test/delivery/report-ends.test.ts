@@ -244,7 +244,7 @@ describe('a report’s message', () => {
 });
 
 describe('a storm', () => {
-  const of = (kind: string, place: string): Trouble => ({ kind, place, hourly: 9 });
+  const of = (kind: string, zone: string): Trouble => ({ kind, zone, hourly: 9 });
   const storm = (id: number, minute: number, ...now: Trouble[]) => {
     troubles = () => now;
     return slot(id, minute);

@@ -52,7 +52,7 @@ const alarms = defineReport({
       ? undefined
       : found?.startsWith('usual')
         ? []
-        : [{ kind: 'k', place: found!.split(' ')[0]!, hourly: 9 }],
+        : [{ kind: 'k', zone: found!.split(' ')[0]!, hourly: 9 }],
 });
 
 const firstLines = () => said.map(({ how, text }) => `${how}: ${text.split('\n')[0]}`);

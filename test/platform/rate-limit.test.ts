@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   createLogLimiter,
-  createMemorySlots,
+  createMemoryPermits,
   KEPT_FOR_PEOPLE,
   LOGGING_LIMIT,
   type LogLimiter,
@@ -9,7 +9,7 @@ import {
 import type { Priority } from '../../src/platform/transport.ts';
 import { createRandom, createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
-const { slots: LIMIT, window: WINDOW } = LOGGING_LIMIT;
+const { permits: LIMIT, window: WINDOW } = LOGGING_LIMIT;
 
 /** Counts as a server might, and says whether a request that arrives now is let through. */
 type Policy = (now: number) => boolean;
@@ -92,7 +92,7 @@ describe('the logging limit', () => {
   it.each(policies)('is used by 99 % and never passed before a server that counts $name', async ({ policy }) => {
     const clock = createVirtualClock();
     const server = createServer(clock, policy());
-    const limiter = createLogLimiter({ store: createMemorySlots(), clock });
+    const limiter = createLogLimiter({ store: createMemoryPermits(), clock });
     const minutes = 5 * 60_000;
     for (let caller = 0; caller < 40; caller += 1) void keepAsking(limiter, server, 'person', clock, minutes);
     await clock.runUntil(minutes);
@@ -104,7 +104,7 @@ describe('the logging limit', () => {
   it.each(policies)('is used by 99 % too when people and scans share it, before $name', async ({ policy }) => {
     const clock = createVirtualClock();
     const server = createServer(clock, policy(), 7);
-    const limiter = createLogLimiter({ store: createMemorySlots(), clock });
+    const limiter = createLogLimiter({ store: createMemoryPermits(), clock });
     const minutes = 5 * 60_000;
     for (let caller = 0; caller < 8; caller += 1) void keepAsking(limiter, server, 'person', clock, minutes);
     for (let caller = 0; caller < 40; caller += 1) void keepAsking(limiter, server, 'background', clock, minutes);
@@ -113,10 +113,10 @@ describe('the logging limit', () => {
     expect(server.served.length).toBeGreaterThanOrEqual((minutes / WINDOW) * LIMIT * 0.99);
   });
 
-  it('leaves places for people while a scan takes all that it may', async () => {
+  it('leaves permits for people while a scan takes all that it may', async () => {
     const clock = createVirtualClock();
     const server = createServer(clock, slidingWindow());
-    const limiter = createLogLimiter({ store: createMemorySlots(), clock });
+    const limiter = createLogLimiter({ store: createMemoryPermits(), clock });
     for (let caller = 0; caller < 40; caller += 1) void keepAsking(limiter, server, 'background', clock, 60_000);
     await clock.runUntil(5000);
     expect(server.served).toHaveLength(LIMIT - KEPT_FOR_PEOPLE);
@@ -133,7 +133,7 @@ describe('the logging limit', () => {
 
   it('lets callers through in order, people before scans', async () => {
     const clock = createVirtualClock();
-    const limiter = createLogLimiter({ store: createMemorySlots({ slots: 1, window: 1000 }), clock });
+    const limiter = createLogLimiter({ store: createMemoryPermits({ permits: 1, window: 1000 }), clock });
     const order: string[] = [];
     const ask = (name: string, priority: Priority) =>
       void limiter.run(1, { priority }, async () => void order.push(name));
@@ -149,7 +149,7 @@ describe('the logging limit', () => {
 
   it('counts each pull zone for itself', async () => {
     const clock = createVirtualClock();
-    const limiter = createLogLimiter({ store: createMemorySlots({ slots: 1, window: 1000 }), clock });
+    const limiter = createLogLimiter({ store: createMemoryPermits({ permits: 1, window: 1000 }), clock });
     const done: number[] = [];
     for (const zone of [1, 2, 3]) void limiter.run(zone, {}, async () => void done.push(zone));
     await clock.runUntil(1);
@@ -158,7 +158,7 @@ describe('the logging limit', () => {
 
   it('counts a request until its answer and a window more, however slow it is', async () => {
     const clock = createVirtualClock();
-    const limiter = createLogLimiter({ store: createMemorySlots({ slots: 1, window: 1000 }), clock });
+    const limiter = createLogLimiter({ store: createMemoryPermits({ permits: 1, window: 1000 }), clock });
     void limiter.run(1, {}, () => clock.sleep(5000));
     let secondAt = 0;
     void limiter.run(1, {}, async () => {
@@ -168,9 +168,9 @@ describe('the logging limit', () => {
     expect(secondAt).toBe(6000);
   });
 
-  it('gives the place back when sending fails, and the failure to its caller', async () => {
+  it('gives the permit back when sending fails, and the failure to its caller', async () => {
     const clock = createVirtualClock();
-    const limiter = createLogLimiter({ store: createMemorySlots({ slots: 1, window: 1000 }), clock });
+    const limiter = createLogLimiter({ store: createMemoryPermits({ permits: 1, window: 1000 }), clock });
     const failure = limiter.run(1, {}, async () => {
       throw new Error('lost');
     });
@@ -185,7 +185,7 @@ describe('the logging limit', () => {
 
   it('lets a caller leave the line, and those behind it move up', async () => {
     const clock = createVirtualClock();
-    const limiter = createLogLimiter({ store: createMemorySlots({ slots: 1, window: 1000 }), clock });
+    const limiter = createLogLimiter({ store: createMemoryPermits({ permits: 1, window: 1000 }), clock });
     const order: string[] = [];
     void limiter.run(1, {}, async () => void order.push('first'));
     await clock.runUntil(1);
@@ -204,15 +204,15 @@ describe('the logging limit', () => {
 
   it('fails those who wait when the store does, and serves those who come later', async () => {
     const clock = createVirtualClock();
-    const slots = createMemorySlots();
+    const permits = createMemoryPermits();
     let isDown = true;
     const limiter = createLogLimiter({
       clock,
       store: {
-        ...slots,
+        ...permits,
         claim: async (...given) => {
           if (isDown) throw new Error('the store is down');
-          return slots.claim(...given);
+          return permits.claim(...given);
         },
       },
     });
@@ -225,7 +225,7 @@ describe('the logging limit', () => {
 describe('after a 429', () => {
   const firstAfter = async (retryAfter: number | undefined) => {
     const clock = createVirtualClock();
-    const limiter = createLogLimiter({ store: createMemorySlots(), clock });
+    const limiter = createLogLimiter({ store: createMemoryPermits(), clock });
     await limiter.run(1, {}, async () => undefined);
     await limiter.refused(1, retryAfter);
     let at = Number.NaN;
@@ -242,17 +242,17 @@ describe('after a 429', () => {
     expect(await firstAfter(25_000)).toBe(25_000);
   });
 
-  it('half the places are used, and more again as time passes', async () => {
-    const store = createMemorySlots();
+  it('half the permits are used, and more again as time passes', async () => {
+    const store = createMemoryPermits();
     const claimAll = async (now: number) => {
       const taken: string[] = [];
       for (;;) {
         const claim = await store.claim(1, 'person', now);
         if ('wait' in claim) break;
-        taken.push(claim.slot);
+        taken.push(claim.permit);
       }
       // Answered a window ago, so that the next count starts from nothing.
-      for (const slot of taken) await store.release(1, slot, now - WINDOW);
+      for (const permit of taken) await store.release(1, permit, now - WINDOW);
       return taken.length;
     };
     expect(await claimAll(0)).toBe(30);
@@ -267,7 +267,7 @@ describe('after a 429', () => {
   it('a neighbour who uses the same limit is met with few refusals', async () => {
     const clock = createVirtualClock();
     const server = createServer(clock, slidingWindow(), 3);
-    const limiter = createLogLimiter({ store: createMemorySlots(), clock });
+    const limiter = createLogLimiter({ store: createMemoryPermits(), clock });
     const minutes = 5 * 60_000;
     const neighbour = async () => {
       while (clock.now() < minutes) {

@@ -111,9 +111,9 @@ export async function replayWeek({ seed, week = 0, every = 15, days = 7 }: Repla
     accessKey: Secret.of(simulator.environment.PLATFORM_ACCESS_KEY ?? ''),
     now: () => now,
     retries: 0,
-    // An hour of the week passes in milliseconds: the simulator's limit goes by that clock, and nothing waits for places here.
-    slots: {
-      claim: async () => ({ slot: 'free' }),
+    // An hour of the week passes in milliseconds: the simulator's limit goes by that clock, and nothing waits for permits here.
+    permits: {
+      claim: async () => ({ permit: 'free' }),
       release: async () => {},
       drain: async () => {},
     },

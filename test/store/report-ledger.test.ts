@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createChannelTurns } from '../../src/store/channel-turns.ts';
+import { createChannelPace } from '../../src/store/channel-pace.ts';
 import type { Database } from '../../src/store/database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import {
@@ -152,21 +152,21 @@ describe.each([embedded, server])('in $name', (kind) => {
 
   describe('the turns of a channel', () => {
     it('are a second apart, for everybody together', async () => {
-      const turns = createChannelTurns(database);
-      expect(await Promise.all([1, 2, 3].map(() => turns.take('C1', 1000)))).toEqual([0, 1000, 2000]);
-      expect(await turns.take('C2', 1000)).toBe(0);
+      const pace = createChannelPace(database);
+      expect(await Promise.all([1, 2, 3].map(() => pace.reserve('C1', 1000)))).toEqual([0, 1000, 2000]);
+      expect(await pace.reserve('C2', 1000)).toBe(0);
       now = at(1);
-      expect(await turns.take('C1', 1000)).toBe(0);
-      await turns.hold('C1', 5000);
-      expect(await turns.take('C1', 1000)).toBe(5000);
+      expect(await pace.reserve('C1', 1000)).toBe(0);
+      await pace.hold('C1', 5000);
+      expect(await pace.reserve('C1', 1000)).toBe(5000);
     });
 
     it('that a clock took which was ahead do not count', async () => {
-      const turns = createChannelTurns(database);
+      const pace = createChannelPace(database);
       now = at(300);
-      await turns.take('C1', 1000);
+      await pace.reserve('C1', 1000);
       now = at(0);
-      expect(await turns.take('C1', 1000)).toBe(0);
+      expect(await pace.reserve('C1', 1000)).toBe(0);
     });
   });
 });

@@ -102,7 +102,7 @@ export function createEngine(): Engine {
   const memory = Buffer.from(buffer);
   const words = new Uint32Array(buffer);
   const figures = new Float64Array(buffer);
-  const floats = (place: Address, length: number) => new Float64Array(buffer, place.value, length);
+  const floats = (at: Address, length: number) => new Float64Array(buffer, at.value, length);
   // Makes nobody able to choose values that collide; changes no figure.
   engine.begin(crypto.getRandomValues(new BigUint64Array(1))[0]!);
 
@@ -131,7 +131,7 @@ export function createEngine(): Engine {
         if (withAbsent || length > 1 || (length === 1 && memory[keyAt(index)] !== DASH)) wanted.push(index);
       }
       const counts = Float64Array.from(wanted, requestsOf).sort();
-      // The first that finds no place; all with more requests do, and of those with as many the first in the order of bytes.
+      // The first that is left out; all with more requests do, and of those with as many the first in the order of bytes.
       const first = counts[counts.length - 1 - most] ?? 0;
       const chosen = wanted.filter((index) => requestsOf(index) > first);
       if (first > 0) {

@@ -1,7 +1,7 @@
 import { bytes, count, percent } from '../../blocks/format.ts';
 import { fields, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
-import { placesTable } from '../../blocks/places-table.ts';
+import { regionsTable } from '../../blocks/regions-table.ts';
 import type { Chart, StatisticsAnswer } from '../../platform/types.ts';
 import { flag, optional } from '../arguments/plain.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
@@ -52,7 +52,7 @@ export const showStats = defineOperation({
     const counted = (value: number | undefined) => (value === undefined ? undefined : count(value, reader));
     const sized = (value: number | undefined) => (value === undefined ? undefined : bytes(value, reader));
     const response = answer.AverageOriginResponseTime;
-    const regions = placesTable(answer.GeoTrafficDistribution ?? {}, reader);
+    const regions = regionsTable(answer.GeoTrafficDistribution ?? {}, reader);
     return message(
       mrkdwn`*${zone === undefined ? 'Whole account' : zoneName(zone)}*\n${spanOf(all, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
       fields([

@@ -150,7 +150,7 @@ const wireQuery = (query: AccessLogQuery): Record<string, QueryValue> => ({
 
 export function createAccessLogs(transport: Transport, settings: { now: () => Date }) {
   return {
-    /** Row 15. Waits for a place under the logging limit. Throws `UsageError` beyond the 3 days that logs are kept. */
+    /** Row 15. Waits for a permit under the logging limit. Throws `UsageError` beyond the 3 days that logs are kept. */
     async query(zoneId: number, query: AccessLogQuery = {}, options?: CallOptions): Promise<AccessLogPage> {
       const now = settings.now();
       checkLogRange(query, now);
@@ -181,7 +181,7 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
     },
 
     /**
-     * The v1 file of one UTC day (`yyyy-MM-dd`), decoded, as it streams in. Waits for a place under the logging limit, which
+     * The v1 file of one UTC day (`yyyy-MM-dd`), decoded, as it streams in. Waits for a permit under the logging limit, which
      * v1 and v2 share. The stream fails with `PlatformConnectionError` when it breaks off.
      */
     async download(zoneId: number, date: string, options?: CallOptions): Promise<Readable> {

@@ -1,7 +1,7 @@
 import { clock, day as dayWords, percent, type Reading } from '../../blocks/format.ts';
 import { heading, message, note, section } from '../../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import { placesTable } from '../../blocks/places-table.ts';
+import { regionsTable } from '../../blocks/regions-table.ts';
 import type { Chart, PullZone, StatisticsAnswer } from '../../platform/types.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
@@ -54,13 +54,13 @@ interface Collected {
   total: Course;
   zones: Course[];
   extras: Extras[];
-  places: Chart;
+  regions: Chart;
   told: Told[];
   /** Why some or all zones are missing. */
   notes: string[];
 }
 
-type Read = { id: number; course: Course; places: Chart };
+type Read = { id: number; course: Course; regions: Chart };
 
 const courseOf = (name: string, days: readonly ReportDay[], figures: readonly DayFigures[]): Course => ({
   name,
@@ -74,7 +74,7 @@ function named(names: readonly string[]): string {
   return names.slice(0, 5).join('; ') + (names.length > 5 ? `; and ${names.length - 5} more` : '');
 }
 
-async function zonesOf(zones: readonly PullZone[], asked: DaysAsked, withPlaces: boolean, context: ReportContext) {
+async function zonesOf(zones: readonly PullZone[], asked: DaysAsked, withRegions: boolean, context: ReportContext) {
   const { platform, signal } = context;
   const hourly = asked.query.hourly === true;
   const unread: string[] = [];
@@ -83,8 +83,8 @@ async function zonesOf(zones: readonly PullZone[], asked: DaysAsked, withPlaces:
     try {
       const answer = await platform.statistics.get({ ...asked.query, pullZone: zone.Id }, background(signal));
       const figures = asked.days.map((day) => figuresOf(answer, day, hourly));
-      const places = withPlaces ? await placesOf(asked.days.at(-1)!, hourly, zone.Id, context) : {};
-      return { id: zone.Id, course: courseOf(name, asked.days, figures), places };
+      const regions = withRegions ? await regionsOf(asked.days.at(-1)!, hourly, zone.Id, context) : {};
+      return { id: zone.Id, course: courseOf(name, asked.days, figures), regions };
     } catch (error) {
       // One zone without figures takes nothing from the others.
       if (!isPlatforms(error)) throw error;
@@ -96,7 +96,7 @@ async function zonesOf(zones: readonly PullZone[], asked: DaysAsked, withPlaces:
 }
 
 /** Where the traffic of one day went: the platform says it of a whole range only. */
-async function placesOf(day: ReportDay, hourly: boolean, pullZone: number | undefined, context: ReportContext) {
+async function regionsOf(day: ReportDay, hourly: boolean, pullZone: number | undefined, context: ReportContext) {
   const range = hourly
     ? { dateFrom: day.from, dateTo: day.to, hourly, exactRange: true }
     : { dateFrom: day.from, dateTo: new Date(day.to.getTime() - 1000) };
@@ -259,9 +259,9 @@ export const dailyStatistics = defineReport({
     });
     // Nobody waits for figures of a zone without traffic; when traffic stops, that is told as a change.
     const busy = read.filter(({ course: one }) => one.days.some(({ requests = 0 }) => requests > 0));
-    const places = context.whole
-      ? await placesOf(day, hourly, undefined, context)
-      : added(read.map((one) => one.places));
+    const regions = context.whole
+      ? await regionsOf(day, hourly, undefined, context)
+      : added(read.map((one) => one.regions));
     return {
       days,
       timezone: hourly ? timezone : 'UTC',
@@ -270,7 +270,7 @@ export const dailyStatistics = defineReport({
         .map((one) => one.course)
         .sort((a, b) => (b.days.at(-1)?.requests ?? 0) - (a.days.at(-1)?.requests ?? 0)),
       extras: await extrasOf(zones, asked, context),
-      places,
+      regions,
       told,
       notes: [
         ...(missing === undefined ? [] : [`There are no figures per zone: ${missing}.`]),
@@ -290,7 +290,7 @@ export const dailyStatistics = defineReport({
       .sort()
       .join('\n'),
 
-  render({ days, timezone, total, zones, extras, places, told, notes }, _, reading) {
+  render({ days, timezone, total, zones, extras, regions, told, notes }, _, reading) {
     const there = { ...reading, timezone };
     const day = days.at(-1)!;
     const title = heading(`Statistics of ${dayWords(new Date((day.from.getTime() + day.to.getTime()) / 2), there)}`);
@@ -307,7 +307,7 @@ export const dailyStatistics = defineReport({
       daysChart('Failed requests (5xx) a day', 'bar', days, total, [['errors5xx', '5xx']]),
       !only && zonesTable(zones, there),
       extrasTable(extras, there),
-      placesTable(places, there),
+      regionsTable(regions, there),
       ...notes.map((line) => note(line)),
       note(
         timezone === 'UTC'

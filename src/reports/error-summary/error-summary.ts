@@ -24,7 +24,7 @@ const PAGE = 1000;
 /** A summary of so long is wanted for itself: it is told whether or not anything in it is new. */
 const LONG = 12 * 60 * MINUTE;
 
-/** Groups in the table, in words above it, and places with buttons of their own. */
+/** Groups in the table, in words above it, and zones with buttons of their own. */
 const MOST_GROUPS = 15;
 const MOST_IN_WORDS = 5;
 const MOST_BUTTONS = 3;
@@ -205,7 +205,7 @@ function buttonsOf(collected: Collected, shown: readonly JudgedGroup[], minError
   const elsewhere = shown.filter((group) => !ailing.some(({ zone }) => zone === group.worst));
   const news = elsewhere.filter((group) => isNews(group, minErrors));
   const chosen = ailing.length + news.length === 0 ? shown.slice(0, 1) : news;
-  const places = [
+  const targets = [
     ...ailing.map(({ zone, name }) => ({ name, zone, last: to.getTime() - 1 })),
     ...chosen.map(({ worst, status, path, last, zones: [[name] = ['']] }) => ({
       name: status === undefined ? name : `${status} on ${name}`,
@@ -215,13 +215,17 @@ function buttonsOf(collected: Collected, shown: readonly JudgedGroup[], minError
       last,
     })),
   ].slice(0, MOST_BUTTONS);
-  const labelled = (label: string, name: string) => (places.length > 1 ? `${label}: ${name}` : label);
+  const labelled = (label: string, name: string) => (targets.length > 1 ? `${label}: ${name}` : label);
   const origin = groups.find(({ source }) => source === 'origin');
   return actions(
-    ...places.map((place) => commandButton(labelled('Show me the requests', place.name), commandOf(place, collected))),
-    ...places
+    ...targets.map((target) =>
+      commandButton(labelled('Show me the requests', target.name), commandOf(target, collected)),
+    ),
+    ...targets
       .filter(({ zone }) => !unlogged.includes(zone))
-      .map((place) => commandButton(labelled('Two samples', place.name), `${commandOf(place, collected)} --limit 2`)),
+      .map((target) =>
+        commandButton(labelled('Two samples', target.name), `${commandOf(target, collected)} --limit 2`),
+      ),
     totals.origin > 0 &&
       origin !== undefined &&
       commandButton('Show the origin errors', `errors show ${origin.worst} ${dayKey(new Date(origin.last))}`),
@@ -339,8 +343,8 @@ export const errorSummary = defineReport({
     return [
       ...groups
         .filter((group) => isNews(group, minErrors))
-        .map((group) => ({ kind: kindIdOf(group), place: String(group.worst), hourly: hourly(group.requests) })),
-      ...ailing.map(({ id, zone, failures }) => ({ kind: id, place: String(zone), hourly: hourly(failures) })),
+        .map((group) => ({ kind: kindIdOf(group), zone: String(group.worst), hourly: hourly(group.requests) })),
+      ...ailing.map(({ id, zone, failures }) => ({ kind: id, zone: String(zone), hourly: hourly(failures) })),
     ];
   },
 

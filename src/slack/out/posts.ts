@@ -1,33 +1,33 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { type Post, type Poster, PostRefusedError } from '../../reports/post.ts';
-import type { ChannelTurns } from '../../store/channel-turns.ts';
+import type { ChannelPace } from '../../store/channel-pace.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** Slack lets an app post once a second and channel. */
 const APART = 1_000;
 /** How often a post is tried again after Slack said that it came too early. */
-const TURNS = 6;
+const TRIES = 6;
 /** How far back a message is looked for, in milliseconds. Slack's clock and the store's may differ by hours. */
 const LOOK_BACK = 2 * 86_400_000;
 const EVENT_TYPE = 'edgewise_report';
 
-/** The background queue: each channel's turns are a second apart over all replicas, and nothing that people wait for is behind it. */
+/** The background queue: each channel's posts are a second apart over all replicas, and nothing that people wait for is behind it. */
 export function createPosts(services: {
   outgoing: Outgoing;
-  turns: ChannelTurns;
+  pace: ChannelPace;
   now: () => Date;
   /** By a clock that nobody sets. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   log: Logger;
 }): Poster {
-  const { outgoing, turns, now, wait, log } = services;
+  const { outgoing, pace, now, wait, log } = services;
   /** By channel: settled when the next one may leave this process. */
   const gates = new Map<string, Promise<void>>();
   const metadataOf = (key: string) => ({ event_type: EVENT_TYPE, event_payload: { slot: key } });
 
   /**
-   * Lets a call go a second after the one before it, measured when it goes: turns are taken long before, and what was held up
+   * Lets a call go a second after the one before it, measured when it goes: moments are reserved long before, and what was held up
    * must not arrive together with what is on time.
    */
   async function leave<T>(
@@ -56,17 +56,17 @@ export function createPosts(services: {
     return call();
   }
 
-  /** Makes a call when it is its turn, again when Slack says that it was too early: such a call was not carried out. */
-  async function inTurn<T>(channel: string, post: Pick<Post, 'ready' | 'signal'>, call: () => Promise<T>): Promise<T> {
-    for (let turn = 1; ; turn += 1) {
-      const away = await turns.take(channel, APART);
+  /** Makes a call when the channel's pace allows it, again when Slack says that it was too early: such a call was not carried out. */
+  async function paced<T>(channel: string, post: Pick<Post, 'ready' | 'signal'>, call: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const away = await pace.reserve(channel, APART);
       if (away > 0) await wait(away, post.signal);
       try {
         return await leave(channel, post, call);
       } catch (error) {
-        if (error instanceof webApi.WebAPIRateLimitedError && turn < TURNS) {
+        if (error instanceof webApi.WebAPIRateLimitedError && attempt < TRIES) {
           log.info({ channel, retryAfter: error.retryAfter }, 'Slack wants a post later');
-          await turns.hold(channel, error.retryAfter * 1000);
+          await pace.hold(channel, error.retryAfter * 1000);
           continue;
         }
         throw refusalOf(error);
@@ -76,9 +76,9 @@ export function createPosts(services: {
 
   return {
     post: ({ channel, message, key, thread, ...post }) =>
-      inTurn(channel, post, () => outgoing.post(channel, message, metadataOf(key), { thread })),
+      paced(channel, post, () => outgoing.post(channel, message, metadataOf(key), { thread })),
     update: ({ channel, ts, message, key, ...post }) =>
-      inTurn(channel, post, () =>
+      paced(channel, post, () =>
         outgoing.update(channel, ts, message, key === undefined ? undefined : metadataOf(key)),
       ),
     find: ({ channel, thread }, key) =>

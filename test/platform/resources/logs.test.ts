@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { createMemorySlots } from '../../../src/platform/rate-limit.ts';
+import { createMemoryPermits } from '../../../src/platform/rate-limit.ts';
 import { failureOf, useFakeServer } from '../fixture.ts';
 
 const server = useFakeServer();
@@ -225,8 +225,8 @@ describe('access logs (row 15)', () => {
 
   it('share one limit between v2 and v1', async () => {
     server().always({ body: { data: [] } });
-    const slots = createMemorySlots({ slots: 2, window: 60_000 });
-    const { accessLogs } = server().platform({ now, slots });
+    const permits = createMemoryPermits({ permits: 2, window: 60_000 });
+    const { accessLogs } = server().platform({ now, permits });
     await accessLogs.query(3);
     (await accessLogs.download(3, '2026-11-20')).resume();
     const waiting = new AbortController();

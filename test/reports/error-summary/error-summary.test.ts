@@ -175,7 +175,7 @@ describe('the error summary', () => {
         ...rest,
       };
       const collected = await errorSummary.collect(errorSummary.args, context);
-      return errorSummary.troubles?.(collected, errorSummary.args)?.map(({ place, hourly }) => [place, hourly]);
+      return errorSummary.troubles?.(collected, errorSummary.args)?.map(({ zone, hourly }) => [zone, hourly]);
     };
     // The first time, the day before is looked at: what was there is the usual.
     const day = Array.from({ length: 96 }, (_, quarter) => errors(-quarter, 12, 'Time-out after 6 s')).flat();
@@ -217,7 +217,7 @@ describe('the error summary', () => {
       const zones = [zone(1, 'large'), zone(2, 'small')];
       const context = { ...contextOf(platform, zones, { from: at(hour - 1), to: at(hour) }), memory };
       const collected = await errorSummary.collect(errorSummary.args, context);
-      const troubles = errorSummary.troubles?.(collected, errorSummary.args)?.map(({ place }) => place);
+      const troubles = errorSummary.troubles?.(collected, errorSummary.args)?.map(({ zone }) => zone);
       const said = errorSummary.render(collected, errorSummary.args, UTC)!;
       return { troubles, text: said.text, buttons: buttonsOf(said) };
     };

@@ -9,7 +9,7 @@ import { createClients } from '../../../src/slack/in/listeners.ts';
 import { createOutgoing, type Outgoing } from '../../../src/slack/out/outgoing.ts';
 import { createPosts } from '../../../src/slack/out/posts.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
-import { createChannelTurns } from '../../../src/store/channel-turns.ts';
+import { createChannelPace } from '../../../src/store/channel-pace.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 
 const log = pino({ level: 'silent' });
@@ -49,7 +49,7 @@ describe('the background queue', () => {
     };
     poster = createPosts({
       outgoing: outgoing as Outgoing,
-      turns: createChannelTurns(database),
+      pace: createChannelPace(database),
       now: () => new Date(time),
       wait: (milliseconds) => new Promise((resolve) => timers.push({ at: time + milliseconds, run: resolve })),
       log,

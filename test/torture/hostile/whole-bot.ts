@@ -21,7 +21,7 @@ import { createOutgoing } from '../../../src/slack/out/outgoing.ts';
 import { createPosts } from '../../../src/slack/out/posts.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 import { createRecovery } from '../../../src/slack/recovery.ts';
-import { createChannelTurns } from '../../../src/store/channel-turns.ts';
+import { createChannelPace } from '../../../src/store/channel-pace.ts';
 import { createStoredGroupMemory } from '../../../src/store/error-groups.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { memoryWithoutSecrets, withoutSecrets } from '../../../src/store/without-secrets.ts';
@@ -185,7 +185,7 @@ export async function createWholeBot(
   const recover = createRecovery({ runner, conversation, reader: () => context.reader, log });
   const poster = createPosts({
     outgoing,
-    turns: createChannelTurns(store.background),
+    pace: createChannelPace(store.background),
     now: clock,
     wait: async () => undefined,
     log,

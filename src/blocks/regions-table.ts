@@ -2,18 +2,18 @@ import { bytes, type Reading, share } from './format.ts';
 import type { Part } from './message.ts';
 import { table } from './table.ts';
 
-const MOST_PLACES = 10;
+const MOST_REGIONS = 10;
 
 /** Where traffic went, in bytes by country or region, most first; the same in answers and in reports. */
-export function placesTable(places: Readonly<Record<string, number>>, reading: Reading): Part | undefined {
-  const all = Object.entries(places).filter(([, value]) => value > 0);
+export function regionsTable(regions: Readonly<Record<string, number>>, reading: Reading): Part | undefined {
+  const all = Object.entries(regions).filter(([, value]) => value > 0);
   if (all.length === 0) return undefined;
   const sum = all.reduce((total, [, value]) => total + value, 0);
-  const top = all.sort((a, b) => b[1] - a[1]).slice(0, MOST_PLACES);
+  const top = all.sort((a, b) => b[1] - a[1]).slice(0, MOST_REGIONS);
   return table({
     caption:
-      all.length > MOST_PLACES
-        ? `Traffic: top ${MOST_PLACES} of ${all.length} countries and regions`
+      all.length > MOST_REGIONS
+        ? `Traffic: top ${MOST_REGIONS} of ${all.length} countries and regions`
         : 'Traffic by country and region',
     pageSize: 5,
     columns: [{ label: 'Where' }, { label: 'Traffic', align: 'right' }, { label: 'Share', align: 'right' }],

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from '../../src/platform/rate-limit.ts';
 import type { Database } from '../../src/store/database.ts';
-import { createLogSlots } from '../../src/store/log-slots.ts';
+import { createLogPermits } from '../../src/store/log-permits.ts';
 import { embedded, type OpenStore } from './replicas.ts';
 
-const { slots: SLOTS, window: WINDOW } = LOGGING_LIMIT;
+const { permits: PERMITS, window: WINDOW } = LOGGING_LIMIT;
 const ZONE = 1001;
 
-describe('the places under the logging limit', () => {
+describe('the permits under the logging limit', () => {
   let store: OpenStore;
   let database: Database;
   let now: number;
@@ -22,25 +22,25 @@ describe('the places under the logging limit', () => {
   });
   afterEach(() => store.close());
 
-  const create = () => createLogSlots(database, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE });
-  type Slots = ReturnType<typeof create>;
+  const create = () => createLogPermits(database, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE });
+  type Permits = ReturnType<typeof create>;
 
-  /** Claims until there is no place any more. */
-  async function claimAll(slots: Slots, priority: 'person' | 'background'): Promise<string[]> {
+  /** Claims until there is no permit any more. */
+  async function claimAll(permits: Permits, priority: 'person' | 'background'): Promise<string[]> {
     const taken: string[] = [];
     for (;;) {
-      const claim = await slots.claim(zone, priority);
+      const claim = await permits.claim(zone, priority);
       if ('wait' in claim) return taken;
-      taken.push(claim.slot);
+      taken.push(claim.permit);
     }
   }
 
   it('are as many as the platform allows, a few of them for people only', async () => {
-    const slots = create();
-    expect(await claimAll(slots, 'background')).toHaveLength(SLOTS - KEPT_FOR_PEOPLE);
-    expect(await claimAll(slots, 'person')).toHaveLength(KEPT_FOR_PEOPLE);
-    expect(await slots.claim(zone, 'person')).toMatchObject({ wait: expect.any(Number) });
-    expect(await slots.claim(zone + 500, 'person')).toMatchObject({ slot: expect.any(String) });
+    const permits = create();
+    expect(await claimAll(permits, 'background')).toHaveLength(PERMITS - KEPT_FOR_PEOPLE);
+    expect(await claimAll(permits, 'person')).toHaveLength(KEPT_FOR_PEOPLE);
+    expect(await permits.claim(zone, 'person')).toMatchObject({ wait: expect.any(Number) });
+    expect(await permits.claim(zone + 500, 'person')).toMatchObject({ permit: expect.any(String) });
   });
 
   it('are shared by replicas, and by none is one taken twice', async () => {
@@ -48,38 +48,38 @@ describe('the places under the logging limit', () => {
     const claims = await Promise.all(
       Array.from({ length: 60 }, (_, index) => replicas[index % 3]!.claim(zone, 'person')),
     );
-    const taken = claims.flatMap((claim) => ('slot' in claim ? [claim.slot] : []));
-    expect(taken).toHaveLength(SLOTS);
-    expect(new Set(taken).size).toBe(SLOTS);
+    const taken = claims.flatMap((claim) => ('permit' in claim ? [claim.permit] : []));
+    expect(taken).toHaveLength(PERMITS);
+    expect(new Set(taken).size).toBe(PERMITS);
   });
 
   it('are free again one window after the answer, and say how long that is', async () => {
-    const slots = create();
-    for (const slot of await claimAll(slots, 'person')) await slots.release(zone, slot);
-    expect(await slots.claim(zone, 'person')).toEqual({ wait: WINDOW });
+    const permits = create();
+    for (const permit of await claimAll(permits, 'person')) await permits.release(zone, permit);
+    expect(await permits.claim(zone, 'person')).toEqual({ wait: WINDOW });
     now += WINDOW - 1;
-    expect(await slots.claim(zone, 'person')).toEqual({ wait: 1 });
+    expect(await permits.claim(zone, 'person')).toEqual({ wait: 1 });
     now += 1;
-    expect(await claimAll(slots, 'person')).toHaveLength(SLOTS);
+    expect(await claimAll(permits, 'person')).toHaveLength(PERMITS);
   });
 
   it('come back by themselves when nobody says that the answer came', async () => {
-    const slots = create();
-    await claimAll(slots, 'person');
+    const permits = create();
+    await claimAll(permits, 'person');
     now += LEASE + WINDOW - 1;
-    expect(await claimAll(slots, 'person')).toEqual([]);
+    expect(await claimAll(permits, 'person')).toEqual([]);
     now += 1;
-    expect(await claimAll(slots, 'person')).toHaveLength(SLOTS);
+    expect(await claimAll(permits, 'person')).toHaveLength(PERMITS);
   });
 
   it('all wait when the platform says that somebody else used the limit', async () => {
-    const slots = create();
-    await slots.drain(zone, now, 4_000);
-    expect(await slots.claim(zone, 'person')).toEqual({ wait: 4_000 });
+    const permits = create();
+    await permits.drain(zone, now, 4_000);
+    expect(await permits.claim(zone, 'person')).toEqual({ wait: 4_000 });
     now += 4_000;
-    expect(await claimAll(slots, 'person')).toHaveLength(SLOTS / 2);
+    expect(await claimAll(permits, 'person')).toHaveLength(PERMITS / 2);
     now += WINDOW;
-    expect((await claimAll(slots, 'person')).length).toBeGreaterThan(0);
+    expect((await claimAll(permits, 'person')).length).toBeGreaterThan(0);
   });
 
   it('never let more than the limit arrive within any ten seconds, however long the answers take', async () => {
@@ -94,29 +94,29 @@ describe('the places under the logging limit', () => {
       fc.asyncProperty(fc.array(request, { minLength: 60, maxLength: 120 }), async (requests) => {
         zone += 1;
         now += 10 * WINDOW;
-        const slots = create();
+        const permits = create();
         const arrivals: number[] = [];
-        let releases: { at: number; slot: string }[] = [];
+        let releases: { at: number; permit: string }[] = [];
         for (const { after, priority, arrives, answers } of requests) {
           const until = now + after;
           for (const release of releases.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)) {
             now = release.at;
-            await slots.release(zone, release.slot);
+            await permits.release(zone, release.permit);
           }
           releases = releases.filter(({ at }) => at > until);
           now = until;
-          const claim = await slots.claim(zone, priority);
+          const claim = await permits.claim(zone, priority);
           if ('wait' in claim) {
             expect(claim.wait).toBeGreaterThan(0);
             continue;
           }
           arrivals.push(now + arrives);
-          releases.push({ at: now + arrives + answers, slot: claim.slot });
+          releases.push({ at: now + arrives + answers, permit: claim.permit });
         }
         arrivals.sort((a, b) => a - b);
         for (const [index, start] of arrivals.entries()) {
           const within = arrivals.slice(index).filter((at) => at < start + WINDOW);
-          expect(within.length).toBeLessThanOrEqual(SLOTS);
+          expect(within.length).toBeLessThanOrEqual(PERMITS);
         }
       }),
       { numRuns: 6 },

@@ -1,25 +1,25 @@
 import type { Database } from './database.ts';
 
 /** The table of this file, for the store's migrations. */
-export const channelTurnsMigration = {
+export const channelPaceMigration = {
   name: 'channel turns',
   statements: ['CREATE TABLE channel_turns (channel TEXT PRIMARY KEY, free_at INTEGER NOT NULL) STRICT, WITHOUT ROWID'],
 };
 
-/** Whose turn it is to post to a channel, over all replicas. */
-export interface ChannelTurns {
-  /** Takes the next turn; how many milliseconds it is away. Turns are so many milliseconds apart. */
-  take(channel: string, apart: number): Promise<number>;
-  /** Slack said that it was too fast: no turn before then. */
+/** How fast a channel may be posted to, over all replicas. */
+export interface ChannelPace {
+  /** Reserves the next moment to post; how many milliseconds it is away. Such moments are `apart` milliseconds apart. */
+  reserve(channel: string, apart: number): Promise<number>;
+  /** Slack said that it was too fast: nothing is posted before then. */
   hold(channel: string, milliseconds: number): Promise<void>;
 }
 
-/** Turns further away than this were taken by a clock that has been put back since: they do not count, in milliseconds. */
+/** Moments further away than this were reserved by a clock that has been put back since: they do not count, in milliseconds. */
 const LONGEST_WAIT = 60 * 60_000;
 
-export function createChannelTurns(database: Database): ChannelTurns {
+export function createChannelPace(database: Database): ChannelPace {
   return {
-    async take(channel, apart) {
+    async reserve(channel, apart) {
       const { rows } = await database.execute(
         `INSERT INTO channel_turns (channel, free_at) VALUES (:channel, :now + :apart)
          ON CONFLICT DO UPDATE SET free_at =
