@@ -7,8 +7,8 @@ import { type ApprovalRule, mayApprove, type Policy } from '../policy/policy.ts'
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
-import { changesOf } from './preview.ts';
-import type { Steps } from './steps.ts';
+import { changesOf } from './preview-message.ts';
+import type { Steps } from './services.ts';
 
 /** What comes of asking for an approval, of a verdict, or of breaking the glass. Messages for whom is said by their names. */
 export type Approved =

@@ -12,8 +12,8 @@ import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import { durationOf } from './for-a-while.ts';
 import { approvalWords } from './permission.ts';
-import { previewMessage, putBackMessage, remarksOf } from './preview.ts';
-import { type Progress, placeOf, type Steps, TIME_LIMIT } from './steps.ts';
+import { previewMessage, putBackMessage, remarksOf } from './preview-message.ts';
+import { type Progress, placeOf, type Steps, TIME_LIMIT } from './services.ts';
 
 /** Somebody asked for an operation. */
 export interface Request {

@@ -7,7 +7,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import type { CarryOut, Outcome } from './execute.ts';
 import { standing } from './recover.ts';
-import type { Progress, Steps } from './steps.ts';
+import type { Progress, Steps } from './services.ts';
 
 /** What is pressed under a preview: of all presses one counts, and only that of the one who was asked. */
 export function createConfirming({

@@ -12,10 +12,10 @@ import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import type { Answer, Asking } from './ask.ts';
 import { durationOf, durationWords } from './for-a-while.ts';
-import { changedMessage, notPutBackMessage } from './preview.ts';
+import { changedMessage, notPutBackMessage } from './preview-message.ts';
 import { type Aftermath, standing } from './recover.ts';
 import { sameState } from './same-state.ts';
-import { type Progress, placeOf, type Steps, TIME_LIMIT } from './steps.ts';
+import { type Progress, placeOf, type Steps, TIME_LIMIT } from './services.ts';
 import { isTakingBack } from './undo.ts';
 
 /** How often a claim says that it is alive, in milliseconds. */

@@ -9,9 +9,9 @@ import { problemOf } from '../problem.ts';
 import { type Confirmation, NOT_SENT } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import type { Approved, Approving } from './approve.ts';
-import { stateWords } from './preview.ts';
+import { stateWords } from './preview-message.ts';
 import { sameState } from './same-state.ts';
-import { placeOf, type Steps } from './steps.ts';
+import { placeOf, type Steps } from './services.ts';
 import { isTakingBack } from './undo.ts';
 
 /** Why a confirmation cannot be taken any more. */

@@ -8,7 +8,7 @@ import { type Answer, createAsking, type Following, type Request } from './ask.t
 import { createConfirming } from './confirm.ts';
 import { createCarryingOut, type Outcome } from './execute.ts';
 import { createAftermath, type Recovered } from './recover.ts';
-import { createSteps, type Progress, type RunnerServices } from './steps.ts';
+import { createSteps, type Progress, type RunnerServices } from './services.ts';
 import { createUndoing, type Undoing } from './undo.ts';
 
 export interface Runner {

@@ -5,7 +5,7 @@ import { mrkdwn } from '../../src/blocks/mrkdwn.ts';
 import type { Answer } from '../../src/changes/ask.ts';
 import type { Outcome } from '../../src/changes/execute.ts';
 import { createRunner, type Runner } from '../../src/changes/run-operation.ts';
-import type { RunnerServices } from '../../src/changes/steps.ts';
+import type { RunnerServices } from '../../src/changes/services.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { ArgumentKind, Option } from '../../src/operations/argument.ts';
 import { choice, flag, forAWhile, optional, text } from '../../src/operations/arguments/plain.ts';

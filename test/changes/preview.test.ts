@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedMessage, previewMessage, putBackMessage } from '../../src/changes/preview.ts';
+import { changedMessage, previewMessage, putBackMessage } from '../../src/changes/preview-message.ts';
 import type { AnyOperation, Preview } from '../../src/operations/operation.ts';
 
 const operation = { summary: 'Change something' } as AnyOperation;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
-import { changedMessage, changesOf, notPutBackMessage, previewMessage, stateWords } from '../../src/changes/preview.ts';
+import { changedMessage, changesOf, notPutBackMessage, previewMessage, stateWords } from '../../src/changes/preview-message.ts';
 import { sameState } from '../../src/changes/same-state.ts';
 import type { AnyOperation, Preview } from '../../src/operations/operation.ts';
 import { shown } from './house.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
-import type { RunnerServices } from '../../src/changes/steps.ts';
+import type { RunnerServices } from '../../src/changes/services.ts';
 import { ADA, asked, BEN, createHouse, type House, MINUTE, PLACE, said } from './house.ts';
 
 /** What a command that only reads is given. */
