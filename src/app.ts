@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
-import { createRunner } from './changes/run-operation.ts';
+import type { ChangeServices } from './changes/services.ts';
 import { type Config, readPolicy } from './config.ts';
 import { createCollectReport } from './delivery/collect.ts';
 import { createReportsView } from './delivery/reports-view.ts';
@@ -187,7 +187,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       ...operation,
       target: (values: Record<string, unknown>) => hide(operation.target(values)),
     }));
-    const runner = createRunner({
+    const changes: ChangeServices = {
       operations: named,
       platform,
       catalogue,
@@ -207,13 +207,14 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
           ? undefined
           : { url: config.PLATFORM_DATABASE_URL, token: config.PLATFORM_DATABASE_AUTH_TOKEN },
       ownDatabaseHost: /^(libsql|https?|wss?):/.test(storeUrl) ? new URL(storeUrl).host : undefined,
-    });
+      unnotified: new Set(),
+    };
     const conversation = createConversation({
       operations: named,
       permitted: ({ actor }) =>
         operations.filter((operation) => policy.decide(operation, actor, { channelId: actor.id }).allowed),
       onHome: async (reader) => subscriptionsMessage(await reportsView.subscriptions(), reader),
-      runner,
+      changes,
       outgoing,
       people,
       results: store.results,
@@ -270,7 +271,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     closers.push(() => scheduler.stop());
 
     const recover = createRecovery({
-      runner,
+      changes,
       conversation,
       // Nobody reads this in a language of their own: it is for the channel.
       reader: () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() }),

@@ -1,19 +1,19 @@
-import type { Logger } from 'pino';
-import { type Message, message } from '../blocks/message.ts';
+import type { Message } from '../blocks/message.ts';
 import { UsageError } from '../errors.ts';
-import type { Option } from '../operations/argument.ts';
-import type { Actor, Place, Reader, ResolveContext } from '../operations/context.ts';
+import type { Actor, Place, Reader } from '../operations/context.ts';
 import { checked } from '../operations/grammar.ts';
-import type { AnyOperation, Preview } from '../operations/operation.ts';
+import type { AnyOperation } from '../operations/operation.ts';
 import { namesOf } from '../operations/policy-names.ts';
-import { mayApprove, type Policy, UNAUDITED } from '../policy/policy.ts';
+import { type Decision, UNAUDITED } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import type { Store } from '../store/store.ts';
-import { durationOf } from './for-a-while.ts';
-import { approvalWords } from './permission.ts';
-import { previewMessage, putBackMessage, remarksOf } from './preview-message.ts';
-import { type Progress, placeOf, type Steps, TIME_LIMIT } from './services.ts';
+import { contextOf } from './context.ts';
+import { approvalWords, authorize } from './permission.ts';
+import { fullPreviewOf } from './preview.ts';
+import { askedMessage, remarksOf } from './preview-message.ts';
+import { logProblem, record } from './record.ts';
+import { durationOf, type Resolved, resolve } from './resolve.ts';
+import { type ChangeServices, type Progress, TIME_LIMIT } from './services.ts';
 
 /** Somebody asked for an operation. */
 export interface Request {
@@ -33,6 +33,47 @@ export interface Following {
   stop?: AbortSignal | undefined;
 }
 
+/** What comes of asking. */
+export type Answer =
+  | { kind: 'result'; message: Message; shareId?: string }
+  /** `approval`: who has to approve it first, in words. */
+  | { kind: 'ask'; confirmation: Confirmation; message: Message; approval?: { words: string; breakGlass: boolean } }
+  | { kind: 'form'; missing: string[] }
+  | { kind: 'problem'; message: Message; argument?: string; summary: string; outcome: Problem['outcome'] };
+
+/** Reads are answered at once; a change becomes a preview and a stored confirmation. Nothing is changed here. Never throws. */
+export async function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<Answer> {
+  const { operation, given, actor, place } = request;
+  let target = '';
+  try {
+    authorize(services, operation, actor, place);
+    if (operation.offeredBy !== undefined && request.offered !== true) {
+      throw new UsageError(
+        `${operation.name} cannot be typed: a button offers it when ${operation.offeredBy} was refused.`,
+      );
+    }
+    const { missing } = checked(operation, given, services.now());
+    if (missing.length > 0) return { kind: 'form', missing };
+    const { progress, stop } = following;
+    const signal = AbortSignal.any([late(), ...(stop === undefined ? [] : [stop])]);
+    const context = contextOf(services, { actor, place, signal, progress, reader: request.reader });
+    // A preview shows what is now, not what a list said a minute ago.
+    const resolved = await resolve(operation, given, context, operation.effect !== 'read');
+    target = operation.target(resolved.values);
+    const decision = authorize(services, operation, actor, place, resolved.values);
+    return operation.effect === 'read'
+      ? await readNow(services, request, resolved, target, decision)
+      : await askBefore(services, request, resolved, target, decision);
+  } catch (error) {
+    try {
+      return await problem(services, request, error, target);
+    } catch (second) {
+      services.log.error({ err: second }, 'the store failed while a problem was reported');
+      return { kind: 'problem', message: problemOf(second).message, summary: 'the store failed', outcome: 'error' };
+    }
+  }
+}
+
 /** Ends what takes too long, and says so. */
 function late(): AbortSignal {
   const controller = new AbortController();
@@ -43,201 +84,83 @@ function late(): AbortSignal {
   return controller.signal;
 }
 
-/** What comes of asking. */
-export type Answer =
-  | { kind: 'result'; message: Message; shareId?: string }
-  /** `approval`: who has to approve it first, in words. */
-  | { kind: 'ask'; confirmation: Confirmation; message: Message; approval?: { words: string; breakGlass: boolean } }
-  | { kind: 'form'; missing: string[] }
-  | { kind: 'problem'; message: Message; argument?: string; summary: string; outcome: Problem['outcome'] };
-
-/** Everything up to the question: reads are answered, changes become a preview and a stored confirmation. Nothing is changed here. */
-export type Asking = ReturnType<typeof createAsking>;
-
-export function createAsking({
-  store,
-  steps,
-  policy,
-  log,
-  now,
-}: {
-  store: Store;
-  steps: Steps;
-  policy: Policy;
-  log: Logger;
-  now: () => Date;
-}) {
-  const { known, permission, authorize, contextOf, resolve, shownPreviewOf, audit, logged } = steps;
-
-  async function problem(
-    request: Request,
-    error: unknown,
-    target: string,
-  ): Promise<Extract<Answer, { kind: 'problem' }>> {
-    const { operation, actor, place, given } = request;
-    const told = problemOf(error);
-    logged(told, error, operation);
-    if (told.outcome !== 'usage') {
-      await audit({
-        operation,
-        actor,
-        channel: place.channelId,
-        target,
-        given,
-        outcome: told.outcome,
-        detail: told.summary,
-        reference: told.reference,
-      });
-    }
-    return {
-      kind: 'problem',
-      message: told.message,
-      summary: told.summary,
-      outcome: told.outcome,
-      ...(told.argument === undefined ? {} : { argument: told.argument }),
-    };
-  }
-
-  async function start(request: Request, { progress = () => undefined, stop }: Following = {}): Promise<Answer> {
-    const { operation, given, actor, place } = request;
-    let target = '';
-    try {
-      authorize(operation, actor, place);
-      if (operation.offeredBy !== undefined && request.offered !== true) {
-        throw new UsageError(
-          `${operation.name} cannot be typed: a button offers it when ${operation.offeredBy} was refused.`,
-        );
-      }
-      const { missing } = checked(operation, given, now());
-      if (missing.length > 0) return { kind: 'form', missing };
-      const signal = AbortSignal.any([late(), ...(stop === undefined ? [] : [stop])]);
-      // A preview shows what is now, not what a list said a minute ago.
-      const fresh = operation.effect !== 'read';
-      const resolved = await resolve(
-        operation,
-        given,
-        contextOf(actor, place, signal, progress, request.reader),
-        fresh,
-      );
-      target = operation.target(resolved.values);
-      const { rule, approval } = authorize(operation, actor, place, resolved.values);
-      if (operation.effect === 'read') {
-        const result = await operation.run(resolved.values, resolved.context);
-        const shown = operation.render(result, resolved.values, request.reader);
-        await audit({
-          operation,
-          actor,
-          channel: place.channelId,
-          target,
-          given: resolved.canonical,
-          outcome: 'done',
-          rule,
-        });
-        const { files, ...keepable } = shown;
-        const shareId =
-          UNAUDITED.has(operation.name) || files !== undefined ? undefined : await store.results.keep(actor, keepable);
-        return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
-      }
-      const preview = await shownPreviewOf(operation, resolved);
-      if (durationOf(resolved.values) !== undefined && preview.before === undefined) {
-        throw new UsageError('It could not be put back: the platform does not show the present state.', {
-          hint: 'Leave --for out.',
-          argument: 'for',
-        });
-      }
-      const confirmation = await store.confirmations.ask({
-        operation: operation.name,
-        given: resolved.canonical,
-        target,
-        ...(operation.effect === 'destructive' && resolved.canonical.force === undefined ? { typedName: target } : {}),
-        preview: { before: preview.before, after: preview.after },
-        actor: actor.id,
-        team: actor.teamId,
-        channel: place.channelId,
-        thread: place.threadTs,
-        ...(approval === undefined
-          ? {}
-          : {
-              approval: {
-                count: approval.count,
-                lifetime: approval.expires,
-                names: namesOf(operation, resolved.values),
-                kind: actor.kind,
-                remarks: remarksOf(preview),
-              },
-            }),
-      });
-      return {
-        kind: 'ask',
-        confirmation,
-        message: askedMessage(operation, target, resolved.values, preview),
-        ...(approval === undefined
-          ? {}
-          : { approval: { words: approvalWords(approval, actor), breakGlass: approval.breakGlass?.id !== undefined } }),
-      };
-    } catch (error) {
-      try {
-        return await problem(request, error, target);
-      } catch (second) {
-        log.error({ err: second }, 'the store failed while a problem was reported');
-        return { kind: 'problem', message: problemOf(second).message, summary: 'the store failed', outcome: 'error' };
-      }
-    }
-  }
-
-  /** What waits, with all that is worth knowing, as it is now. Undefined: it does not wait any more, or is not for this person. */
-  async function preview(id: string, reader: Actor): Promise<Message | undefined> {
-    const found = await known(id);
-    if (found === undefined || !mayRead(found.confirmation, reader)) return undefined;
-    const { confirmation, operation } = found;
-    const { actor, team, given, target, approval } = confirmation;
-    const requester: Actor =
-      actor === reader.id ? reader : { id: actor, teamId: team, kind: approval?.kind ?? 'member' };
-    const context = contextOf(requester, placeOf(confirmation), AbortSignal.timeout(TIME_LIMIT), () => undefined);
-    const resolved = await resolve(operation, given, context, true);
-    return askedMessage(operation, target, resolved.values, await shownPreviewOf(operation, resolved));
-  }
-
-  /** The one who asked, and those who decide while it waits for them. */
-  function mayRead({ actor, state, operation, approval }: Confirmation, reader: Actor): boolean {
-    if (actor === reader.id) return true;
-    const rule = state === 'waiting' ? policy.approvalFor({ name: operation }, approval?.names) : undefined;
-    return rule !== undefined && mayApprove(rule, reader, { id: actor }).allowed;
-  }
-
-  async function suggest(
-    { operation, given, actor, place }: Request,
-    argument: string,
-    query: string,
-  ): Promise<Option[]> {
-    const kind = operation.args[argument];
-    if (kind?.suggest === undefined || !policy.decide(operation, actor, place).allowed) return [];
-    const signal = AbortSignal.timeout(2_000);
-    const context: ResolveContext = { ...contextOf(actor, place, signal, () => undefined), given, fresh: false };
-    try {
-      return await Promise.race([
-        kind.suggest(query, context).then((found) => permission.choosable(operation, actor, place, found)),
-        new Promise<Option[]>((settle) => signal.addEventListener('abort', () => settle([]))),
-      ]);
-    } catch (error) {
-      log.warn({ err: error, operation: operation.name, argument }, 'no suggestions');
-      return [];
-    }
-  }
-
-  return { start, preview, suggest };
+/** Runs what only reads, and keeps the answer for sharing. */
+async function readNow(
+  services: ChangeServices,
+  { operation, actor, place, reader }: Request,
+  { values, canonical, context }: Resolved,
+  target: string,
+  { rule }: Decision,
+): Promise<Answer> {
+  const result = await operation.run(values, context);
+  const shown = operation.render(result, values, reader);
+  const channel = place.channelId;
+  await record(services, { operation, actor, channel, target, given: canonical, outcome: 'done', rule });
+  const { files, ...keepable } = shown;
+  const shareId =
+    UNAUDITED.has(operation.name) || files !== undefined
+      ? undefined
+      : await services.store.results.keep(actor, keepable);
+  return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
 }
 
-/** What would be done, and where it is for a while also what comes after that. */
-function askedMessage(
-  operation: AnyOperation,
+/** Reads the state before and after a change, and stores exactly what is asked for. */
+async function askBefore(
+  services: ChangeServices,
+  { operation, actor, place }: Request,
+  resolved: Resolved,
   target: string,
-  values: Record<string, unknown>,
-  preview: Preview,
-): Message {
-  const until = durationOf(values);
-  return message(
-    previewMessage(operation, target, preview),
-    until === undefined ? undefined : putBackMessage(preview, until),
-  );
+  { approval }: Decision,
+): Promise<Answer> {
+  const { values, canonical } = resolved;
+  const preview = await fullPreviewOf(operation, resolved);
+  if (durationOf(values) !== undefined && preview.before === undefined) {
+    throw new UsageError('It could not be put back: the platform does not show the present state.', {
+      hint: 'Leave --for out.',
+      argument: 'for',
+    });
+  }
+  const confirmation = await services.store.confirmations.ask({
+    operation: operation.name,
+    given: canonical,
+    target,
+    ...(operation.effect === 'destructive' && canonical.force === undefined ? { typedName: target } : {}),
+    preview: { before: preview.before, after: preview.after },
+    actor: actor.id,
+    team: actor.teamId,
+    channel: place.channelId,
+    thread: place.threadTs,
+    ...(approval === undefined
+      ? {}
+      : {
+          approval: {
+            count: approval.count,
+            lifetime: approval.expires,
+            names: namesOf(operation, values),
+            kind: actor.kind,
+            remarks: remarksOf(preview),
+          },
+        }),
+  });
+  return {
+    kind: 'ask',
+    confirmation,
+    message: askedMessage(operation, target, values, preview),
+    ...(approval === undefined
+      ? {}
+      : { approval: { words: approvalWords(approval, actor), breakGlass: approval.breakGlass?.id !== undefined } }),
+  };
+}
+
+/** Why it is not asked, for the person, the log and the audit. */
+async function problem(services: ChangeServices, request: Request, error: unknown, target: string): Promise<Answer> {
+  const { operation, actor, place, given } = request;
+  const told = problemOf(error);
+  const { message, summary, outcome, argument, reference } = told;
+  logProblem(services, told, error, operation);
+  if (outcome !== 'usage') {
+    const channel = place.channelId;
+    await record(services, { operation, actor, channel, target, given, outcome, detail: summary, reference });
+  }
+  return { kind: 'problem', message, summary, outcome, ...(argument === undefined ? {} : { argument }) };
 }

@@ -1,22 +1,23 @@
-import type { Logger } from 'pino';
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
-import type { Actor, Place, Reader } from '../operations/context.ts';
-import type { AnyOperation, State } from '../operations/operation.ts';
+import type { Actor, Reader } from '../operations/context.ts';
+import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import type { Store } from '../store/store.ts';
-import type { Answer, Asking } from './ask.ts';
-import { durationOf, durationWords } from './for-a-while.ts';
-import { changedMessage, notPutBackMessage } from './preview-message.ts';
-import { type Aftermath, standing } from './recover.ts';
-import { sameState } from './same-state.ts';
-import { type Progress, placeOf, type Steps, TIME_LIMIT } from './services.ts';
-import { isTakingBack } from './undo.ts';
+import { type Answer, ask } from './ask.ts';
+import { contextOf } from './context.ts';
+import { lookAgain } from './look-again.ts';
+import { authorize } from './permission.ts';
+import { previewOf, sameState } from './preview.ts';
+import { changedMessage, durationWords, notPutBackMessage } from './preview-message.ts';
+import { logProblem, record } from './record.ts';
+import { durationOf, type Resolved, resolve } from './resolve.ts';
+import { type ChangeServices, operationNamed, type Progress, placeOf, TIME_LIMIT } from './services.ts';
+import { stateMessage } from './state-words.ts';
 
 /** How often a claim says that it is alive, in milliseconds. */
 const RENEW_EVERY = 15_000;
@@ -34,207 +35,152 @@ export type Outcome =
   /** What was typed is not the name. The confirmation stands. */
   | { kind: 'retype'; message: string };
 
-/** The one path by which anything is changed: what was claimed is checked once more, sent once, settled and told. */
-export type CarryOut = (
+/** One execution: who, for whom, and what became known of it on the way. */
+interface Attempt {
+  confirmation: Confirmation;
+  operation: AnyOperation;
+  actor: Actor;
+  reader: Reader;
+  signal: AbortSignal;
+  progress?: Progress | undefined;
+  ownUndo: boolean;
+  /** The policy's rule that allows it. */
+  rule?: string | undefined;
+  /** The arguments that take it back. */
+  undo?: Record<string, string> | undefined;
+  /** From here on the platform may have it. */
+  sent: boolean;
+}
+
+/** The one path by which anything is changed: a claim is checked once more, sent once, settled and recorded. */
+export async function execute(
+  services: ChangeServices,
   confirmation: Confirmation,
-  actor: Actor,
-  reader: Reader,
-  how?: { progress?: Progress; ownUndo?: boolean },
-) => Promise<Ended>;
-
-export function createCarryingOut({
-  store,
-  steps,
-  start,
-  look,
-  log,
-}: {
-  store: Store;
-  steps: Steps;
-  start: Asking['start'];
-  look: Aftermath['look'];
-  log: Logger;
-}): CarryOut {
-  const { operationNamed, authorize, contextOf, resolve, previewOf, audit, logged } = steps;
-
-  async function carryOut(
-    confirmation: Confirmation,
-    actor: Actor,
-    reader: Reader,
-    { progress = () => undefined, ownUndo = false }: { progress?: Progress; ownUndo?: boolean } = {},
-  ): Promise<Ended> {
-    const { id, target, given } = confirmation;
-    const operation = operationNamed(confirmation.operation);
-    if (operation === undefined) {
-      await store.confirmations.settle(id, 'refused', 'the command does not exist any more');
-      steps.recorded(id);
-      return {
-        kind: 'not-done',
-        confirmation,
-        message: message('This command does not exist any more. Nothing was done.'),
-      };
-    }
-    if (confirmation.unreadable === true) {
-      await store.confirmations.settle(id, 'refused', 'sealed with another key');
-      steps.recorded(id);
-      return {
-        kind: 'not-done',
-        confirmation,
-        message: message(
-          'What you asked for cannot be read any more: the key of the bot’s store has changed. Nothing was done.',
-          note('Repeat the command.'),
-        ),
-      };
-    }
-    const place = placeOf(confirmation);
-    let rule: string | undefined;
-    let undo: Record<string, string> | undefined;
-    const record = (outcome: string, detail: string, reference?: string) =>
-      audit({
-        operation,
-        actor,
-        channel: place.channelId,
-        target,
-        given,
-        outcome,
-        detail,
-        rule,
-        preview: confirmation.preview,
-        confirmation: id,
-        reference,
-      });
-    /** It came to this, whatever the store says: the person is told so, and what is left half written is ended by `recover`. */
-    const settle = async (state: 'done' | 'failed' | 'unknown' | 'refused', detail: string, reference?: string) => {
-      try {
-        await store.confirmations.settle(id, state, detail);
-        await record(state, detail, reference);
-        // Even where nobody can tell whether it was made: it is taken back only if the platform shows it.
-        if (undo !== undefined && (state === 'done' || state === 'unknown')) await store.reversals.open(id);
-        steps.recorded(id);
-      } catch (error) {
-        log.error({ err: error, confirmation: id, state }, 'how a change ended could not be written down');
-      }
-    };
-    const signal = AbortSignal.timeout(TIME_LIMIT);
-    const renewing = setInterval(() => {
-      store.confirmations.renew(id).catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
-    }, RENEW_EVERY);
-    let sent = false;
-    try {
-      authorize(operation, actor, place);
-      const resolved = await resolve(operation, given, contextOf(actor, place, signal, progress, reader), true);
-      const decision = authorize(operation, actor, place, resolved.values);
-      rule = decision.rule;
-      // Undoing one's own change needs no second approval.
-      if (decision.approval !== undefined && !ownUndo && !(await isApproved(confirmation, decision.approval))) {
-        throw new UsageError(`This needs ${decision.approval.words} by now.`, {
-          hint: 'Repeat the command to ask for it.',
-        });
-      }
-      const preview = await previewOf(operation, resolved);
-      const asked = confirmation.preview as { before?: State; after: State };
-      const isSameBefore = sameState(asked.before, preview.before);
-      if (operation.target(resolved.values) !== target || !isSameBefore || !sameState(asked.after, preview.after)) {
-        await settle('refused', 'changed since it was asked');
-        if (ownUndo && sameState(asked.after, preview.before)) {
-          return {
-            kind: 'not-done',
-            confirmation,
-            message: message('It is as it was before: nothing had to be put back.'),
-          };
-        }
-        if (ownUndo) {
-          const text = notPutBackMessage(target, asked.before, preview.before);
-          return { kind: 'not-done', confirmation, message: text };
-        }
-        return {
-          kind: 'not-done',
-          confirmation,
-          message: isSameBefore
-            ? changedMessage(target, asked.after, preview.after)
-            : changedMessage(target, asked.before, preview.before, preview.unread),
-        };
-      }
-      undo = ownUndo ? undefined : undoOf(operation, confirmation, resolved.values);
-      if (undo !== undefined)
-        await store.reversals.keep({ confirmation: id, given: undo, dueIn: durationOf(resolved.values) });
-      const approvedBy = await approvalWords(confirmation);
-      if (!(await store.confirmations.send(id))) {
-        return {
-          kind: 'not-done',
-          confirmation,
-          message: standing((await store.confirmations.read(id)) ?? confirmation),
-        };
-      }
-      sent = true;
-      const result = await operation.run(resolved.values, resolved.context);
-      await settle('done', approvedBy);
-      const reveal = operation.reveal?.(result, resolved.values);
-      return {
-        kind: 'done',
-        confirmation,
-        message: announcement(operation, operation.render(result, resolved.values, reader), confirmation, {
-          undoable: undo !== undefined,
-          putBackIn: durationOf(resolved.values),
-          now: reader.now,
-        }),
-        ...(reveal === undefined ? {} : { reveal }),
-      };
-    } catch (error) {
-      const told = problemOf(error);
-      logged(told, error, operation);
-      if (sent && told.maybeApplied) {
-        await settle('unknown', told.summary, told.reference);
-        const looked = await look(operation, confirmation, contextOf(actor, place, signal, progress));
-        // A lost answer says so itself.
-        const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect all the same.';
-        return { kind: 'unknown', confirmation, message: message(told.message, doubt, looked) };
-      }
-      await settle('failed', told.summary, told.reference);
-      const offer = error instanceof OfferError ? await offered(error, actor, place, reader) : undefined;
-      return {
-        kind: 'not-done',
-        confirmation,
-        message: message(told.message, message(note('Nothing was changed.'))),
-        ...(offer === undefined ? {} : { offer }),
-      };
-    } finally {
-      clearInterval(renewing);
-    }
-  }
-
-  /** The platform refused, and another operation can go on from there: its preview, with buttons of its own. */
-  async function offered(
-    { offer }: OfferError,
-    actor: Actor,
-    place: Place,
-    reader: Reader,
-  ): Promise<Answer | undefined> {
-    const operation = operationNamed(offer.operation);
-    if (operation === undefined) return undefined;
-    return start({ operation, given: offer.given, actor, place, reader, offered: true });
-  }
-
-  /** By the policy and the groups as they are now: since it was approved they may have become stricter. */
-  async function isApproved(confirmation: Confirmation, rule: ApprovalRule): Promise<boolean> {
-    if (confirmation.approval === undefined) return false;
-    if (confirmation.glassBroken === true) return rule.breakGlass !== undefined;
-    const verdicts = await store.approvals.verdicts(confirmation.id);
-    const yes = verdicts.filter(
-      ({ verdict, approver }) => verdict === 'approved' && (rule.anybody || rule.approvers.includes(approver)),
+  how: { actor: Actor; reader: Reader; progress?: Progress | undefined; ownUndo?: boolean },
+): Promise<Ended> {
+  const { store, log } = services;
+  const { id } = confirmation;
+  const operation = operationNamed(services, confirmation.operation);
+  if (operation === undefined)
+    return impossible(
+      services,
+      confirmation,
+      'the command does not exist any more',
+      message('This command does not exist any more. Nothing was done.'),
     );
-    return yes.length >= rule.count;
+  if (confirmation.unreadable === true)
+    return impossible(
+      services,
+      confirmation,
+      'sealed with another key',
+      message(
+        'What you asked for cannot be read any more: the key of the bot’s store has changed. Nothing was done.',
+        note('Repeat the command.'),
+      ),
+    );
+  const signal = AbortSignal.timeout(TIME_LIMIT);
+  const attempt: Attempt = { ownUndo: false, ...how, confirmation, operation, signal, sent: false };
+  const renewing = setInterval(() => {
+    store.confirmations.renew(id).catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
+  }, RENEW_EVERY);
+  try {
+    const resolved = await permitted(services, attempt);
+    const preview = await previewOf(operation, resolved);
+    if (isOvertaken(attempt, resolved, preview)) {
+      await settle(services, attempt, 'refused', 'changed since it was asked');
+      return { kind: 'not-done', confirmation, message: overtakenMessage(attempt, preview) };
+    }
+    return await send(services, attempt, resolved);
+  } catch (error) {
+    return await failed(services, attempt, error);
+  } finally {
+    clearInterval(renewing);
   }
+}
 
-  /** Who agreed to it, for the audit: where one did not, it could not be run. */
-  async function approvalWords(confirmation: Confirmation): Promise<string> {
-    if (confirmation.approval === undefined) return '';
-    if (confirmation.glassBroken === true) return `without approval: ${confirmation.reason ?? ''}`;
-    const verdicts = await store.approvals.verdicts(confirmation.id);
-    return `approved by ${verdicts.map(({ approver }) => approver).join(', ')}`;
+/** Ends what cannot even be looked at. */
+async function impossible(
+  { store, unnotified }: ChangeServices,
+  confirmation: Confirmation,
+  why: string,
+  text: Message,
+): Promise<Ended> {
+  await store.confirmations.settle(confirmation.id, 'refused', why);
+  unnotified.add(confirmation.id);
+  return { kind: 'not-done', confirmation, message: text };
+}
+
+/** Resolves the arguments anew. Throws when the policy does not allow it any more, or asks for another approval by now. */
+async function permitted(services: ChangeServices, attempt: Attempt): Promise<Resolved> {
+  const { confirmation, operation, actor, ownUndo } = attempt;
+  const place = placeOf(confirmation);
+  authorize(services, operation, actor, place);
+  const resolved = await resolve(operation, confirmation.given, contextOf(services, { ...attempt, place }), true);
+  const { rule, approval } = authorize(services, operation, actor, place, resolved.values);
+  attempt.rule = rule;
+  // Undoing one's own change needs no second approval.
+  if (approval !== undefined && !ownUndo && !(await isApproved(services, confirmation, approval))) {
+    throw new UsageError(`This needs ${approval.words} by now.`, { hint: 'Repeat the command to ask for it.' });
   }
+  return resolved;
+}
 
-  return carryOut;
+/** By the policy and the groups as they are now: since it was approved they may have become stricter. */
+async function isApproved({ store }: ChangeServices, confirmation: Confirmation, rule: ApprovalRule): Promise<boolean> {
+  if (confirmation.approval === undefined) return false;
+  if (confirmation.glassBroken === true) return rule.breakGlass !== undefined;
+  const verdicts = await store.approvals.verdicts(confirmation.id);
+  const yes = verdicts.filter(
+    ({ verdict, approver }) => verdict === 'approved' && (rule.anybody || rule.approvers.includes(approver)),
+  );
+  return yes.length >= rule.count;
+}
+
+/** Whether the state or the target is another one than was shown. */
+function isOvertaken({ confirmation, operation }: Attempt, { values }: Resolved, now: Preview): boolean {
+  const { target, preview } = confirmation;
+  return (
+    operation.target(values) !== target ||
+    !sameState(preview.before, now.before) ||
+    !sameState(preview.after, now.after)
+  );
+}
+
+function overtakenMessage({ confirmation, ownUndo }: Attempt, now: Preview): Message {
+  const { target } = confirmation;
+  const asked = confirmation.preview as { before?: State; after: State };
+  if (ownUndo && sameState(asked.after, now.before))
+    return message('It is as it was before: nothing had to be put back.');
+  if (ownUndo) return notPutBackMessage(target, asked.before, now.before);
+  return sameState(asked.before, now.before)
+    ? changedMessage(target, asked.after, now.after)
+    : changedMessage(target, asked.before, now.before, now.unread);
+}
+
+/** Sends the one request. Before that it is in the store that it leaves, and how it would be taken back. */
+async function send(services: ChangeServices, attempt: Attempt, { values, context }: Resolved): Promise<Ended> {
+  const { store } = services;
+  const { confirmation, operation, reader } = attempt;
+  const { id } = confirmation;
+  const duration = durationOf(values);
+  attempt.undo = attempt.ownUndo ? undefined : undoOf(operation, confirmation, values);
+  if (attempt.undo !== undefined)
+    await store.reversals.keep({ confirmation: id, given: attempt.undo, dueIn: duration });
+  const approvedBy = await approvedWords(services, confirmation);
+  if (!(await store.confirmations.send(id))) {
+    const present = (await store.confirmations.read(id)) ?? confirmation;
+    return { kind: 'not-done', confirmation, message: stateMessage(present) };
+  }
+  attempt.sent = true;
+  const result = await operation.run(values, context);
+  await settle(services, attempt, 'done', approvedBy);
+  const reveal = operation.reveal?.(result, values);
+  return {
+    kind: 'done',
+    confirmation,
+    message: announcement(attempt, operation.render(result, values, reader), duration),
+    ...(reveal === undefined ? {} : { reveal }),
+  };
 }
 
 /** How the change would be taken back, where the operation says so and the state before it is known. */
@@ -249,22 +195,97 @@ function undoOf(
   return { ...rest, ...back };
 }
 
+/** Who agreed to it, for the audit: where one did not, it could not be run. */
+async function approvedWords({ store }: ChangeServices, confirmation: Confirmation): Promise<string> {
+  if (confirmation.approval === undefined) return '';
+  if (confirmation.glassBroken === true) return `without approval: ${confirmation.reason ?? ''}`;
+  const verdicts = await store.approvals.verdicts(confirmation.id);
+  return `approved by ${verdicts.map(({ approver }) => approver).join(', ')}`;
+}
+
+/** It came to this, whatever the store says: the person is told so, and an outcome left half written is ended by `recover`. */
+async function settle(
+  services: ChangeServices,
+  { confirmation, operation, actor, rule, undo }: Attempt,
+  state: 'done' | 'failed' | 'unknown' | 'refused',
+  detail: string,
+  reference?: string,
+): Promise<void> {
+  const { store, log, unnotified } = services;
+  const { id, channel, target, given, preview } = confirmation;
+  try {
+    await store.confirmations.settle(id, state, detail);
+    await record(services, {
+      operation,
+      actor,
+      channel,
+      target,
+      given,
+      outcome: state,
+      detail,
+      rule,
+      preview,
+      confirmation: id,
+      reference,
+    });
+    // Even where nobody can tell whether it was made: it is taken back only if the platform shows it.
+    if (undo !== undefined && (state === 'done' || state === 'unknown')) await store.reversals.open(id);
+    unnotified.add(id);
+  } catch (error) {
+    log.error({ err: error, confirmation: id, state }, 'how a change ended could not be written down');
+  }
+}
+
+/** It was refused, or nobody knows: then the platform is looked at once more. */
+async function failed(services: ChangeServices, attempt: Attempt, error: unknown): Promise<Ended> {
+  const { confirmation, operation, actor, signal, progress } = attempt;
+  const told = problemOf(error);
+  logProblem(services, told, error, operation);
+  if (attempt.sent && told.maybeApplied) {
+    await settle(services, attempt, 'unknown', told.summary, told.reference);
+    const context = contextOf(services, { actor, place: placeOf(confirmation), signal, progress });
+    const looked = await lookAgain(operation, confirmation, context);
+    // A lost answer says so itself.
+    const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect all the same.';
+    return { kind: 'unknown', confirmation, message: message(told.message, doubt, looked) };
+  }
+  await settle(services, attempt, 'failed', told.summary, told.reference);
+  const offer = error instanceof OfferError ? await offered(services, error, attempt) : undefined;
+  return {
+    kind: 'not-done',
+    confirmation,
+    message: message(told.message, message(note('Nothing was changed.'))),
+    ...(offer === undefined ? {} : { offer }),
+  };
+}
+
+/** The platform refused, and another operation can go on from there: its preview, with buttons of its own. */
+async function offered(
+  services: ChangeServices,
+  { offer }: OfferError,
+  { confirmation, actor, reader }: Attempt,
+): Promise<Answer | undefined> {
+  const operation = operationNamed(services, offer.operation);
+  if (operation === undefined) return undefined;
+  const place = placeOf(confirmation);
+  return ask(services, { operation, given: offer.given, actor, place, reader, offered: true });
+}
+
 /** For the channel: what was done, by whom, and the button that takes it back. */
 function announcement(
-  operation: AnyOperation,
+  { confirmation, operation, reader, undo, ownUndo }: Attempt,
   rendered: Message,
-  confirmation: Confirmation,
-  { undoable, putBackIn, now }: { undoable: boolean; putBackIn: number | undefined; now: Date },
+  putBackIn: number | undefined,
 ): Message {
   // The channel reads it later too: a moment, and not how long it is from now.
   const again =
     putBackIn === undefined
       ? mrkdwn``
-      : mrkdwn` · for ${durationWords(putBackIn)}: put back by itself ${moment(new Date(now.getTime() + putBackIn))}`;
-  const back = isTakingBack(confirmation.id) ? ' · put back' : '';
+      : mrkdwn` · for ${durationWords(putBackIn)}: put back by itself ${moment(new Date(reader.now.getTime() + putBackIn))}`;
+  const back = ownUndo ? ' · put back' : '';
   return message(
     rendered,
     note(mrkdwn`${user(confirmation.actor)} · ${code(operation.name)}${back}${again}`),
-    undoable && actions(button(putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow, confirmation.id)),
+    undo !== undefined && actions(button(putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow, confirmation.id)),
   );
 }

@@ -1,7 +1,7 @@
 import { type Message, message, note, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
-import { durationWords } from './for-a-while.ts';
+import { durationOf } from './resolve.ts';
 
 /** `true` → on, nothing → –: how a value of the platform reads. */
 function valueWords(value: State[string]): Words {
@@ -71,6 +71,20 @@ export function putBackMessage({ before, after }: Preview, milliseconds: number)
   );
 }
 
+/** A preview, and for a change that lasts a while also what comes after that. */
+export function askedMessage(
+  operation: AnyOperation,
+  target: string,
+  values: Record<string, unknown>,
+  preview: Preview,
+): Message {
+  const until = durationOf(values);
+  return message(
+    previewMessage(operation, target, preview),
+    until === undefined ? undefined : putBackMessage(preview, until),
+  );
+}
+
 /** What a person sees before deciding. */
 export function previewMessage(operation: AnyOperation, target: string, preview: Preview): Message {
   const details = preview.details;
@@ -117,4 +131,10 @@ export function stateWords(state: State): Mrkdwn {
       .map(([key, value]) => mrkdwn`${fieldWords(key)}: ${valueWords(value)}`),
     '\n',
   );
+}
+
+/** `30 min`, or `2 h`. */
+export function durationWords(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / 60_000);
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
 }

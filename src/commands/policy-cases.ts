@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namesOfGiven } from '../changes/permission.ts';
+import { namesOfGiven } from '../changes/resolve.ts';
 import { UsageError } from '../errors.ts';
 import type { Catalogue, Listing, ReportsView, ResolveContext } from '../operations/context.ts';
 import { checked, readCommand } from '../operations/grammar.ts';

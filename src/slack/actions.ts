@@ -1,7 +1,11 @@
 import type { Logger } from 'pino';
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
-import type { Runner } from '../changes/run-operation.ts';
+import { cancel as cancelChange, confirm } from '../changes/confirm.ts';
+import { previewAgain } from '../changes/preview.ts';
+import { notified } from '../changes/recover.ts';
+import { type ChangeServices, findConfirmation } from '../changes/services.ts';
+import { undoArguments, undo as undoChange, undoRefusal } from '../changes/undo.ts';
 import { UsageError } from '../errors.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { problemOf } from '../problem.ts';
@@ -17,7 +21,7 @@ import type { Underway } from './progress.ts';
 
 /** What the buttons of messages do. */
 export function createPressed(services: {
-  runner: Runner;
+  changes: ChangeServices;
   outgoing: Outgoing;
   results: Results;
   typed: Typed;
@@ -28,14 +32,14 @@ export function createPressed(services: {
   tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
   log: Logger;
 }) {
-  const { runner, outgoing, results, typed, underway, approval, whoIs, tell, log } = services;
+  const { changes, outgoing, results, typed, underway, approval, whoIs, tell, log } = services;
   const { end, refreshCard, inViewOrConversation } = services.ending;
   /** Confirmations whose button was pressed and not answered yet. */
   const pressedNow = new Set<string>();
 
   /** The button under a preview. */
   async function confirmFromMessage(id: string, origin: Origin): Promise<void> {
-    const found = await runner.read(id);
+    const found = await findConfirmation(changes, id);
     // What shows a secret needs a view, and a view needs the trigger of this very press: first the view, then the work.
     const viewId =
       found?.operation.reveal !== undefined && origin.triggerId !== undefined
@@ -53,7 +57,7 @@ export function createPressed(services: {
     const mine = own && found.confirmation.state === 'asked';
     if (mine) pressedNow.add(id);
     try {
-      const outcome = await runner.confirm(id, { actor, reader, claimed: () => working(found?.operation, origin) });
+      const outcome = await confirm(changes, id, { actor, reader, claimed: () => working(found?.operation, origin) });
       await end(outcome, found?.operation, origin, viewId, (text) => tell(origin, text, { replace: mine }));
     } finally {
       if (mine) pressedNow.delete(id);
@@ -70,7 +74,7 @@ export function createPressed(services: {
 
   /** The button that an approval brought. What is destructive still wants its name typed. */
   async function runApproved(id: string, origin: Origin): Promise<void> {
-    const found = await runner.read(id);
+    const found = await findConfirmation(changes, id);
     if (
       found?.confirmation.typedName === undefined ||
       found.confirmation.state !== 'asked' ||
@@ -101,7 +105,7 @@ export function createPressed(services: {
     const viewId = await outgoing.openView(origin.triggerId, buildWorkingView(titleOf(operation), 'One moment …'));
     try {
       const { actor } = await whoIs(origin);
-      const preview = await runner.preview(id, actor);
+      const preview = await previewAgain(changes, id, actor);
       const view = preview === undefined ? buildShownView(titleOf(operation), message(refusal)) : viewWith(preview);
       await outgoing.updateView(viewId, view);
     } catch (error) {
@@ -113,18 +117,18 @@ export function createPressed(services: {
 
   async function undo(id: string, origin: Origin): Promise<void> {
     const { actor, reader } = await whoIs(origin);
-    const taken = await runner.undoing.press(id, actor, reader);
+    const taken = await undoChange(changes, id, actor, reader);
     if (taken === undefined) {
       // Somebody else's change: the ordinary way, with a preview, and whatever the policy asks for.
-      const found = await runner.read(id);
-      const given = await runner.undoing.givenOf(id);
+      const found = await findConfirmation(changes, id);
+      const given = await undoArguments(changes, id);
       if (found === undefined || given === undefined) {
-        return tell(origin, await runner.undoing.refusalOf(id));
+        return tell(origin, await undoRefusal(changes, id));
       }
       return typed.run(found.operation, given, origin);
     }
     if ('refused' in taken) return tell(origin, taken.refused);
-    const found = await runner.read(taken.original.id);
+    const found = await findConfirmation(changes, taken.original.id);
     await end(taken.outcome, found?.operation, origin, undefined, (text) => tell(origin, text));
     if (taken.other !== undefined) await outgoing.toPerson({ user: taken.other.user }, taken.other.message);
   }
@@ -151,9 +155,9 @@ export function createPressed(services: {
 
   async function cancel(id: string, origin: Origin): Promise<void> {
     const { actor } = await whoIs(origin);
-    const found = await runner.read(id);
-    await tell(origin, await runner.cancel(id, actor), { replace: found?.confirmation.actor === actor.id });
-    await runner.told(id);
+    const found = await findConfirmation(changes, id);
+    await tell(origin, await cancelChange(changes, id, actor), { replace: found?.confirmation.actor === actor.id });
+    await notified(changes, id);
     if (found !== undefined) await refreshCard(found.confirmation);
   }
 

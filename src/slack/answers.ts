@@ -1,8 +1,8 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message } from '../blocks/message.ts';
 import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
-import type { Answer, Request } from '../changes/ask.ts';
-import type { Runner } from '../changes/run-operation.ts';
+import { type Answer, ask, type Request } from '../changes/ask.ts';
+import type { ChangeServices } from '../changes/services.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { draftButtons } from './approval.ts';
@@ -16,12 +16,12 @@ import type { Underway } from './progress.ts';
 export type Answers = ReturnType<typeof createAnswers>;
 
 export function createAnswers(services: {
-  runner: Runner;
+  changes: ChangeServices;
   outgoing: Outgoing;
   underway: Underway;
   tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
 }) {
-  const { runner, outgoing, underway, tell: tellThere } = services;
+  const { changes, outgoing, underway, tell: tellThere } = services;
 
   async function show(
     answer: Answer,
@@ -70,7 +70,7 @@ export function createAnswers(services: {
     const { operation } = request;
     const { answer } = await underway.follow(
       operation,
-      (following) => runner.start(request, following),
+      (following) => ask(changes, request, following),
       (text) => outgoing.updateView(viewId, buildShownView(titleOf(operation), text)),
       { again: true },
     );

@@ -2,7 +2,11 @@ import type { Logger } from 'pino';
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
-import type { Approved, Approving } from '../changes/approve.ts';
+import { cardOf } from '../changes/approval-card.ts';
+import { type Approved, breakGlass, needsReason, refusalOf, requestApproval, vote } from '../changes/approve.ts';
+import { previewAgain } from '../changes/preview.ts';
+import { notified } from '../changes/recover.ts';
+import type { ChangeServices } from '../changes/services.ts';
 import type { Actor } from '../operations/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
@@ -30,17 +34,13 @@ export interface ApprovalConversation {
 }
 
 export function createApprovalConversation(services: {
-  approving: Approving;
+  changes: ChangeServices;
   approvals: Store['approvals'];
   outgoing: Outgoing;
   log: Logger;
   tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
-  /** What waits, with everything that is worth knowing, for those who may read it. */
-  preview(id: string, reader: Actor): Promise<Message | undefined>;
-  /** Those whom it concerns were told. */
-  told(id: string): Promise<void>;
 }): ApprovalConversation {
-  const { approving, approvals, outgoing, log, tell, told } = services;
+  const { changes, approvals, outgoing, log, tell } = services;
 
   async function refresh(confirmation: Confirmation): Promise<void> {
     if (confirmation.post === undefined) return;
@@ -48,7 +48,7 @@ export function createApprovalConversation(services: {
       log.warn({ err: error }, 'the card of an approval could not be brought up to date');
     try {
       const { post } = confirmation;
-      const card = await approving.card(confirmation);
+      const card = await cardOf(changes, confirmation);
       await outgoing.update(post.channel, post.ts, card).catch(failed);
       const copy = copyOf(card, post);
       for (const { channel, ts } of await approvals.copies(confirmation.id))
@@ -86,7 +86,7 @@ export function createApprovalConversation(services: {
     if (approved.kind === 'refused') return approved.message;
     const { confirmation } = approved;
     const isSaid = await shown(approved, origin);
-    if (isSaid) await told(confirmation.id);
+    if (isSaid) await notified(changes, confirmation.id);
     return approved.kind === 'glass'
       ? message('It can be run now: the button is in the conversation.')
       : approved.message;
@@ -145,13 +145,13 @@ export function createApprovalConversation(services: {
       responseUrl: origin.responseUrl,
       confirmation: id,
     };
-    const isOptional = purpose === 'request' && !(await approving.needsReason(id));
+    const isOptional = purpose === 'request' && !(await needsReason(changes, id));
     await outgoing.openView(origin.triggerId, buildReasonView(purpose, memory, isOptional));
   }
 
   /** Nobody is asked why who may not decide it. */
   async function askWhyNot(id: string, origin: Origin, actor: Actor): Promise<void> {
-    const refusal = await approving.refusal(id, actor);
+    const refusal = await refusalOf(changes, id, actor);
     if (refusal === undefined) await reasonFor('reject', id, origin);
     else await tell(origin, refusal);
   }
@@ -169,7 +169,7 @@ export function createApprovalConversation(services: {
           note('Repeat the command to ask again.'),
         ),
       );
-      if (isSaid) await told(confirmation.id);
+      if (isSaid) await notified(changes, confirmation.id);
     },
     async resumed(approved, origin) {
       // Their card is there; whether the requester was told of it is not known.
@@ -180,16 +180,17 @@ export function createApprovalConversation(services: {
       if (action === 'ask-approval') await reasonFor('request', id, origin);
       else if (action === 'reject') await askWhyNot(id, origin, actor);
       else if (action === 'break-glass') await reasonFor('glass', id, origin);
-      else if (action === 'details') await tell(origin, (await services.preview(id, actor)) ?? message(NOT_FOR_YOU));
-      else if (action === 'approve') await voted(await approving.vote(id, actor, 'approved', ''), origin);
+      else if (action === 'details')
+        await tell(origin, (await previewAgain(changes, id, actor)) ?? message(NOT_FOR_YOU));
+      else if (action === 'approve') await voted(await vote(changes, id, actor, 'approved', ''), origin);
       else return false;
       return true;
     },
     async reasoned(purpose, id, reason, origin, actor) {
-      if (purpose === 'request') return concluded(await approving.request(id, actor, reason), origin);
-      if (purpose === 'reject') return rejected(await approving.vote(id, actor, 'rejected', reason), origin);
+      if (purpose === 'request') return concluded(await requestApproval(changes, id, actor, reason), origin);
+      if (purpose === 'reject') return rejected(await vote(changes, id, actor, 'rejected', reason), origin);
       const announce = async (channel: string, text: Message) => void (await outgoing.post(channel, text));
-      return concluded(await approving.breakGlass(id, actor, reason, announce), origin);
+      return concluded(await breakGlass(changes, id, actor, reason, announce), origin);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type Message, message, note } from '../blocks/message.ts';
-import type { Request } from '../changes/ask.ts';
-import type { Runner } from '../changes/run-operation.ts';
+import { ask, type Request } from '../changes/ask.ts';
+import type { ChangeServices } from '../changes/services.ts';
 import { checked, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { problemOf } from '../problem.ts';
@@ -17,7 +17,7 @@ export type Typed = ReturnType<typeof createTyped>;
 
 export function createTyped(services: {
   operations: readonly AnyOperation[];
-  runner: Runner;
+  changes: ChangeServices;
   outgoing: Outgoing;
   answers: Answers;
   holdsSecret(text: string): boolean;
@@ -26,7 +26,7 @@ export function createTyped(services: {
   underway: Underway;
   now: () => Date;
 }) {
-  const { operations, runner, outgoing, answers, holdsSecret, requestOf, tell, underway, now } = services;
+  const { operations, changes, outgoing, answers, holdsSecret, requestOf, tell, underway, now } = services;
 
   async function follow(line: string, origin: Origin): Promise<void> {
     if (holdsSecret(line)) {
@@ -54,7 +54,7 @@ export function createTyped(services: {
       const request = await requestOf(operation, given, origin);
       const { answer, inPlaceOf } = await underway.follow(
         operation,
-        (following) => runner.start(request, following),
+        (following) => ask(changes, request, following),
         (text) => tell(origin, text),
       );
       await answers.show(answer, operation, given, inPlaceOf ?? origin, { replace: inPlaceOf !== undefined });

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { type Message, message, note } from '../blocks/message.ts';
 import type { Request } from '../changes/ask.ts';
-import type { Recovered } from '../changes/recover.ts';
-import type { Runner } from '../changes/run-operation.ts';
+import { notified, type Recovered } from '../changes/recover.ts';
+import type { ChangeServices } from '../changes/services.ts';
 import type { TakenBack } from '../changes/undo.ts';
 import type { Option } from '../operations/argument.ts';
 import type { Reader } from '../operations/context.ts';
@@ -26,7 +26,7 @@ import type { People, Person, WhoIs } from './people.ts';
 import { createUnderway } from './progress.ts';
 import { createSubmitted, type Submission, type SubmittedView } from './views.ts';
 
-/** Slack's payloads on one side, the runner on the other. Knows no operation by name. */
+/** Slack's payloads on one side, changes on the other. Knows no operation by name. */
 export interface Conversation {
   typed(line: string, origin: Origin): Promise<void>;
   pressed(action: { id: string; value: string }, origin: Origin): Promise<void>;
@@ -50,7 +50,7 @@ export interface ConversationServices {
   permitted(person: Person): readonly AnyOperation[];
   /** What the Home tab shows under the commands, to those who may do anything. */
   onHome(reader: Reader): Promise<Message | undefined>;
-  runner: Runner;
+  changes: ChangeServices;
   outgoing: Outgoing;
   people: People;
   results: Results;
@@ -62,7 +62,7 @@ export interface ConversationServices {
 }
 
 export function createConversation(services: ConversationServices): Conversation {
-  const { operations, runner, outgoing, people, results, log, now } = services;
+  const { operations, changes, outgoing, people, results, log, now } = services;
   const operationNamed = (name: string) => operations.find((operation) => operation.name === name);
   /** What was typed is in Slack's history now, for whoever can read it: the bot does nothing with it but say so. */
   const holdsSecret = (text: string) => services.secrets.hide(text) !== text;
@@ -79,22 +79,20 @@ export function createConversation(services: ConversationServices): Conversation
   }
 
   const approval = createApprovalConversation({
-    approving: runner.approving,
+    changes,
     approvals: services.approvals,
     outgoing,
     log,
     tell,
-    preview: runner.preview,
-    told: runner.told,
   });
-  const ending = createEnding({ runner, outgoing, approval, log, operationNamed, tell });
+  const ending = createEnding({ changes, outgoing, approval, log, operationNamed, tell });
   const { announced, refreshCard } = ending;
   const underway = createUnderway({ deliveries: services.deliveries, tell, log });
-  const answers = createAnswers({ runner, outgoing, underway, tell });
-  const typed = createTyped({ operations, runner, outgoing, answers, underway, holdsSecret, requestOf, tell, now });
-  const pressed = createPressed({ runner, outgoing, results, typed, underway, approval, ending, whoIs, tell, log });
+  const answers = createAnswers({ changes, outgoing, underway, tell });
+  const typed = createTyped({ operations, changes, outgoing, answers, underway, holdsSecret, requestOf, tell, now });
+  const pressed = createPressed({ changes, outgoing, results, typed, underway, approval, ending, whoIs, tell, log });
   const { submitted, closed, suggest } = createSubmitted({
-    runner,
+    changes,
     outgoing,
     answers,
     approval,
@@ -144,7 +142,7 @@ export function createConversation(services: ConversationServices): Conversation
       } else {
         // In the direct messages: what stood in the channel for them alone may be gone by now.
         await outgoing.toPerson({ user: actor }, found.message);
-        await runner.told(id);
+        await notified(changes, id);
         await refreshCard(found.confirmation);
       }
     },
@@ -156,7 +154,8 @@ export function createConversation(services: ConversationServices): Conversation
       if (everybody !== undefined && !channel.startsWith('D')) await announced(original, everybody);
       if (requester !== undefined) await outgoing.toPerson({ user: actor, channel, thread }, requester);
       if (other !== undefined) await outgoing.toPerson({ user: other.user }, other.message);
-      if ('confirmation' in outcome && outcome.confirmation !== undefined) await runner.told(outcome.confirmation.id);
+      if ('confirmation' in outcome && outcome.confirmation !== undefined)
+        await notified(changes, outcome.confirmation.id);
     },
 
     async home(userId, teamId) {

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { type Message, message, note } from '../blocks/message.ts';
 import type { Outcome } from '../changes/execute.ts';
-import type { Runner } from '../changes/run-operation.ts';
+import { notified } from '../changes/recover.ts';
+import { type ChangeServices, findConfirmation } from '../changes/services.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { type ApprovalConversation, draftButtons } from './approval.ts';
@@ -14,14 +15,14 @@ import type { Outgoing } from './out/outgoing.ts';
 export type Ending = ReturnType<typeof createEnding>;
 
 export function createEnding(services: {
-  runner: Runner;
+  changes: ChangeServices;
   outgoing: Outgoing;
   approval: ApprovalConversation;
   log: Logger;
   operationNamed(name: string): AnyOperation | undefined;
   tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
 }) {
-  const { runner, outgoing, approval, log, operationNamed, tell } = services;
+  const { changes, outgoing, approval, log, operationNamed, tell } = services;
 
   async function end(
     outcome: Outcome,
@@ -31,7 +32,8 @@ export function createEnding(services: {
     say: (text: Message) => Promise<void>,
   ): Promise<void> {
     await shown(outcome, operation, origin, viewId, say);
-    if ('confirmation' in outcome && outcome.confirmation !== undefined) await runner.told(outcome.confirmation.id);
+    if ('confirmation' in outcome && outcome.confirmation !== undefined)
+      await notified(changes, outcome.confirmation.id);
   }
 
   async function shown(
@@ -73,7 +75,7 @@ export function createEnding(services: {
   async function refreshCard({ id, post }: Confirmation): Promise<void> {
     if (post === undefined) return;
     try {
-      const found = await runner.read(id);
+      const found = await findConfirmation(changes, id);
       if (found !== undefined) await approval.refresh(found.confirmation);
     } catch (error) {
       log.warn({ err: error, confirmation: id }, 'the card of an approval could not be brought up to date');

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import type { Runner } from '../changes/run-operation.ts';
-import { isTakingBack } from '../changes/undo.ts';
+import { expire, notified, recover } from '../changes/recover.ts';
+import type { ChangeServices } from '../changes/services.ts';
+import { isTakingBack, putBackDue } from '../changes/undo.ts';
 import type { Reader } from '../operations/context.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -9,12 +10,12 @@ import type { Conversation } from './conversation.ts';
  * its own: what cannot be said now is handed out again, and holds up nothing else. Throws only what the store throws.
  */
 export function createRecovery(services: {
-  runner: Runner;
+  changes: ChangeServices;
   conversation: Conversation;
   reader: () => Reader;
   log: Logger;
 }): () => Promise<void> {
-  const { runner, conversation, reader, log } = services;
+  const { changes, conversation, reader, log } = services;
 
   async function said(id: string, work: Promise<void>): Promise<void> {
     await work.catch((error: unknown) =>
@@ -23,12 +24,12 @@ export function createRecovery(services: {
   }
 
   return async () => {
-    for (const found of await runner.recover()) await said(found.confirmation.id, conversation.recovered(found));
-    for (const confirmation of await runner.expire()) {
+    for (const found of await recover(changes)) await said(found.confirmation.id, conversation.recovered(found));
+    for (const confirmation of await expire(changes)) {
       // A putting back that was not begun in time is begun anew when it is due.
-      if (isTakingBack(confirmation.id)) await runner.told(confirmation.id);
+      if (isTakingBack(confirmation.id)) await notified(changes, confirmation.id);
       else await said(confirmation.id, conversation.expired(confirmation));
     }
-    for (const end of await runner.undoing.due(reader())) await said(end.original.id, conversation.putBack(end));
+    for (const end of await putBackDue(changes, reader())) await said(end.original.id, conversation.putBack(end));
   };
 }

@@ -2,7 +2,10 @@ import { shorten } from '../blocks/limits.ts';
 import type { Message } from '../blocks/message.ts';
 import { visible } from '../blocks/mrkdwn.ts';
 import type { Request } from '../changes/ask.ts';
-import type { Runner } from '../changes/run-operation.ts';
+import { cancel, confirm } from '../changes/confirm.ts';
+import { notified } from '../changes/recover.ts';
+import type { ChangeServices } from '../changes/services.ts';
+import { suggest as suggestOptions } from '../changes/suggest.ts';
 import { UsageError } from '../errors.ts';
 import type { Option } from '../operations/argument.ts';
 import { checked } from '../operations/grammar.ts';
@@ -39,7 +42,7 @@ const SECRET_HERE = `There is a key, a token or a password in here. ${ROTATE}`;
 
 /** What comes back from views: submitted, closed, or asked for suggestions. */
 export function createSubmitted(services: {
-  runner: Runner;
+  changes: ChangeServices;
   outgoing: Outgoing;
   answers: Answers;
   approval: ApprovalConversation;
@@ -52,7 +55,7 @@ export function createSubmitted(services: {
   tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
   now: () => Date;
 }) {
-  const { runner, outgoing, answers, approval, operationNamed, holdsSecret, requestOf, whoIs, guarded, tell, now } =
+  const { changes, outgoing, answers, approval, operationNamed, holdsSecret, requestOf, whoIs, guarded, tell, now } =
     services;
   const { end } = services.ending;
 
@@ -99,7 +102,7 @@ export function createSubmitted(services: {
         work: () =>
           guarded(origin, async () => {
             const pressed = await whoIs(person);
-            const outcome = await runner.confirm(confirmation, {
+            const outcome = await confirm(changes, confirmation, {
               ...pressed,
               ...(typed === undefined ? {} : { typedName: typed }),
             });
@@ -141,9 +144,9 @@ export function createSubmitted(services: {
     const { confirmation, keep } = memoryOf(view);
     if (confirmation === undefined || keep === true) return;
     const { actor } = await whoIs(person);
-    await runner.cancel(confirmation, actor);
+    await cancel(changes, confirmation, actor);
     // The view that they closed was all there was to tell them in.
-    await runner.told(confirmation);
+    await notified(changes, confirmation);
   }
 
   async function suggest(view: SubmittedView, argument: string, query: string, person: SlackUser): Promise<Option[]> {
@@ -151,7 +154,7 @@ export function createSubmitted(services: {
     const operation = operationNamed(memory.operation);
     if (operation === undefined) return [];
     const given = givenOf(operation, view.values, memory);
-    return runner.suggest(await requestOf(operation, given, originOf(memory, person)), argument, query);
+    return suggestOptions(changes, await requestOf(operation, given, originOf(memory, person)), argument, query);
   }
 
   return { submitted, closed, suggest };

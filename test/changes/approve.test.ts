@@ -1,10 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
+import { cardOf } from '../../src/changes/approval-card.ts';
 import type { Approved } from '../../src/changes/approve.ts';
+import { breakGlass, needsReason, requestApproval, resume, vote } from '../../src/changes/approve.ts';
+import { cancel } from '../../src/changes/confirm.ts';
+import { expire, notified } from '../../src/changes/recover.ts';
 import type { ConfirmationState } from '../../src/store/confirmations.ts';
 import { ADA, asked, BEN, CYD, createHouse, DAN, FOREIGN_ADA, type House, MINUTE, shown } from './house.ts';
 
 const ask = async (house: House, line: string) => asked(await house.type(line)).confirmation.id;
-const approving = (house: House) => house.runner.approving;
 const silent = async () => undefined;
 
 /** What comes of it, in words: for the one who did it, on the card, and for the requester. */
@@ -24,7 +27,7 @@ function read(approved: Approved) {
 async function waiting(line = 'lamp set attic on', reason = 'so that I see'): Promise<{ house: House; id: string }> {
   const house = await createHouse();
   const id = await ask(house, line);
-  await approving(house).request(id, ADA, reason);
+  await requestApproval(house.changes, id, ADA, reason);
   return { house, id };
 }
 
@@ -38,7 +41,7 @@ describe('Asking for an approval', () => {
   it('shows what is asked, of whom, and why; the approvers are the others', async () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set attic on');
-    const approved = await approving(house).request(id, ADA, '  so that I see ');
+    const approved = await requestApproval(house.changes, id, ADA, '  so that I see ');
     expect(read(approved)).toEqual({
       kind: 'waiting',
       words: ['`lamp set` on `attic` waits for 2 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
@@ -76,7 +79,7 @@ describe('Asking for an approval', () => {
 
   it('never asks the requester, and says whether the glass can be broken', async () => {
     const house = await createHouse();
-    const approved = await approving(house).request(await ask(house, 'lamp set cellar on'), ADA, '');
+    const approved = await requestApproval(house.changes, await ask(house, 'lamp set cellar on'), ADA, '');
     expect(read(approved)).toEqual({
       kind: 'waiting',
       words: ['`lamp set` on `cellar` waits for 1 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
@@ -96,9 +99,9 @@ describe('Asking for an approval', () => {
     house.ruledBy(
       'roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: ["lamp set", "bell ring"]\n    approvers: { people: [UBEN] }\n',
     );
-    const lamp = await approving(house).request(await ask(house, 'lamp set hall on --for 30m'), ADA, '');
+    const lamp = await requestApproval(house.changes, await ask(house, 'lamp set hall on --for 30m'), ADA, '');
     expect(read(lamp).card?.[2]).toBe('· Put back by itself after 30m, if nothing has changed by then.');
-    const bell = await approving(house).request(await ask(house, 'bell ring 3'), ADA, '');
+    const bell = await requestApproval(house.changes, await ask(house, 'bell ring 3'), ADA, '');
     expect(read(bell).card).toEqual([
       '<@UADA> asks to: *Ring the bell*\n`the bell 3`',
       '· The present state is not known: the platform does not show it.',
@@ -119,7 +122,7 @@ describe('Asking for an approval', () => {
       [rule(['UBEN'], ', roles: [everybody]'), '1 of all members, 1 named person'],
     ] as const) {
       house.ruledBy(written);
-      const approved = await approving(house).request(await ask(house, 'lamp set hall on'), ADA, '');
+      const approved = await requestApproval(house.changes, await ask(house, 'lamp set hall on'), ADA, '');
       expect(read(approved).words).toEqual([
         `\`lamp set\` on \`hall\` waits for ${needs}. You are told as soon as it is decided.`,
       ]);
@@ -130,45 +133,46 @@ describe('Asking for an approval', () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set attic on');
     const refused = { kind: 'refused', words: ['A reason is needed: the approvers read it.'] };
-    for (const reason of ['', '  ']) expect(read(await approving(house).request(id, ADA, reason))).toEqual(refused);
+    for (const reason of ['', '  '])
+      expect(read(await requestApproval(house.changes, id, ADA, reason))).toEqual(refused);
     expect(await house.state(id)).toBe('drafted');
   });
 
   it('is known to want a reason before anybody is asked', async () => {
     const house = await createHouse();
-    const needs = async (line: string) => approving(house).needsReason(await ask(house, line));
+    const needs = async (line: string) => needsReason(house.changes, await ask(house, line));
     expect([await needs('lamp set attic on'), await needs('lamp set cellar on')]).toEqual([true, false]);
     expect(await needs('bell ring 3')).toBe(false);
-    expect(await approving(house).needsReason('unknown')).toBe(false);
+    expect(await needsReason(house.changes, 'unknown')).toBe(false);
   });
 
   it('is refused to others, twice, and for what is not known', async () => {
     const { house, id } = await waiting();
     const gone = { kind: 'refused', words: ['This cannot be asked for any more.', 'Repeat the command.'] };
-    expect(read(await approving(house).request(id, ADA, 'again'))).toEqual(gone);
+    expect(read(await requestApproval(house.changes, id, ADA, 'again'))).toEqual(gone);
     const other = await ask(house, 'lamp set attic on');
-    expect(read(await approving(house).request(other, BEN, 'mine'))).toEqual(gone);
-    expect(read(await approving(house).request('unknown', ADA, 'mine'))).toEqual(NOT_KNOWN);
+    expect(read(await requestApproval(house.changes, other, BEN, 'mine'))).toEqual(gone);
+    expect(read(await requestApproval(house.changes, 'unknown', ADA, 'mine'))).toEqual(NOT_KNOWN);
     house.operations.splice(0, 1);
-    expect(read(await approving(house).request(other, ADA, 'mine'))).toEqual(NOT_KNOWN);
+    expect(read(await requestApproval(house.changes, other, ADA, 'mine'))).toEqual(NOT_KNOWN);
   });
 
   it('waits for as long as the policy gave when it was typed', async () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set attic on');
     house.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
-    await approving(house).request(id, ADA, 'so that I see');
+    await requestApproval(house.changes, id, ADA, 'so that I see');
     house.pass(30 * MINUTE - 1);
-    expect(await house.runner.expire()).toEqual([]);
+    expect(await expire(house.changes)).toEqual([]);
     house.pass(1);
-    expect(await house.runner.expire()).toMatchObject([{ id, outcome: 'not approved in time' }]);
+    expect(await expire(house.changes)).toMatchObject([{ id, outcome: 'not approved in time' }]);
   });
 });
 
 describe('A verdict', () => {
   it('counts until there are enough; then it can be run, for as long as the policy says', async () => {
     const { house, id } = await waiting();
-    expect(read(await approving(house).vote(id, BEN, 'approved', ' fine '))).toEqual({
+    expect(read(await vote(house.changes, id, BEN, 'approved', ' fine '))).toEqual({
       kind: 'waiting',
       words: ['Noted. `lamp set` on `attic` needs 1 more of <@UCYD>.'],
       card: [...CARD, '✅ <@UBEN> approved: fine', '⏳ Needs 1 more of <@UCYD>.', BUTTONS],
@@ -176,7 +180,7 @@ describe('A verdict', () => {
       breakGlass: false,
     });
     house.pass(MINUTE);
-    expect(read(await approving(house).vote(id, CYD, 'approved', ''))).toEqual({
+    expect(read(await vote(house.changes, id, CYD, 'approved', ''))).toEqual({
       kind: 'decided',
       words: ['Approved: `lamp set` on `attic`. <@UADA> can run it now.'],
       card: [...CARD, '✅ <@UBEN> approved: fine\n✅ <@UCYD> approved', '*Approved.* <@UADA> can run it.'],
@@ -196,14 +200,14 @@ describe('A verdict', () => {
         { actor: 'UCYD', outcome: 'approved', detail: '', rule: expect.stringContaining('attic') },
       ],
     );
-    expect(read(await approving(house).vote(id, CYD, 'approved', ''))).toEqual(GONE);
+    expect(read(await vote(house.changes, id, CYD, 'approved', ''))).toEqual(GONE);
   });
 
   it('of one who rejects ends it, whoever approved', async () => {
     const { house, id } = await waiting();
-    await approving(house).vote(id, BEN, 'approved', '');
+    await vote(house.changes, id, BEN, 'approved', '');
     house.pass(MINUTE);
-    expect(read(await approving(house).vote(id, CYD, 'rejected', 'not now'))).toEqual({
+    expect(read(await vote(house.changes, id, CYD, 'rejected', 'not now'))).toEqual({
       kind: 'decided',
       words: ['Rejected: `lamp set` on `attic`. Nothing was done.'],
       card: [...CARD, '✅ <@UBEN> approved\n❌ <@UCYD> rejected: not now', '❌ Rejected. Nothing was done.'],
@@ -214,12 +218,12 @@ describe('A verdict', () => {
       state: 'rejected',
       outcome: 'UCYD rejected it: not now',
     });
-    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toEqual(GONE);
+    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toEqual(GONE);
   });
 
   it('needs no reason', async () => {
     const { house, id } = await waiting();
-    const decided = await approving(house).vote(id, CYD, 'rejected', '  ');
+    const decided = await vote(house.changes, id, CYD, 'rejected', '  ');
     expect(read(decided).requester).toEqual(['<@UCYD> rejected `lamp set` on `attic`. Nothing was done.']);
     expect(await house.store.confirmations.read(id)).toMatchObject({ outcome: 'UCYD rejected it' });
   });
@@ -230,7 +234,7 @@ describe('A verdict', () => {
     [{ ...FOREIGN_ADA, id: 'UBEN', kind: 'stranger' as const }, 'people of other workspaces cannot approve'],
   ])('of %o does not count, and that it was tried is remembered', async (actor, why) => {
     const { house, id } = await waiting();
-    expect(read(await approving(house).vote(id, actor, 'approved', ''))).toEqual({
+    expect(read(await vote(house.changes, id, actor, 'approved', ''))).toEqual({
       kind: 'refused',
       words: [`You cannot decide this: ${why}.`],
     });
@@ -245,9 +249,9 @@ describe('A verdict', () => {
 
   it('is given once, and cannot be changed', async () => {
     const { house, id } = await waiting();
-    await approving(house).vote(id, BEN, 'approved', '');
-    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toEqual(DECIDED);
-    expect(read(await approving(house).vote(id, BEN, 'rejected', ''))).toEqual(DECIDED);
+    await vote(house.changes, id, BEN, 'approved', '');
+    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toEqual(DECIDED);
+    expect(read(await vote(house.changes, id, BEN, 'rejected', ''))).toEqual(DECIDED);
     expect((await house.store.approvals.verdicts(id)).map(({ verdict }) => verdict)).toEqual(['approved']);
     expect((await house.audit()).map(({ outcome }) => outcome)).toEqual(['waiting', 'approved']);
   });
@@ -255,19 +259,19 @@ describe('A verdict', () => {
   it('comes too late when the time is over, and for what is not known', async () => {
     const { house, id } = await waiting();
     house.pass(30 * MINUTE);
-    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toEqual(GONE);
-    expect(read(await approving(house).vote('unknown', BEN, 'approved', ''))).toEqual(GONE);
+    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toEqual(GONE);
+    expect(read(await vote(house.changes, 'unknown', BEN, 'approved', ''))).toEqual(GONE);
     const other = await waiting();
     other.house.operations.splice(0, 1);
-    expect(read(await approving(other.house).vote(other.id, BEN, 'approved', ''))).toEqual(GONE);
+    expect(read(await vote(other.house.changes, other.id, BEN, 'approved', ''))).toEqual(GONE);
   });
 
   it('is not needed where the policy asks for none any more', async () => {
     const { house, id } = await waiting();
     house.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
-    const card = shown(await approving(house).card((await house.store.confirmations.read(id))!));
+    const card = shown(await cardOf(house.changes, (await house.store.confirmations.read(id))!));
     expect(card).toContain('⏳ Needs nobody any more.');
-    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toEqual({
+    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toEqual({
       kind: 'refused',
       words: ['The policy asks nobody to approve this any more.', 'Whoever asked can repeat the command.'],
     });
@@ -279,14 +283,14 @@ describe('A verdict', () => {
     house.ruledBy(
       'roles:\n  all:\n    people: [UBEN]\n    allow: ["*"]\napproval:\n  - operations: lamp set\n    approvers: { people: [UBEN] }\n',
     );
-    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toEqual({
+    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toEqual({
       kind: 'refused',
       words: [
         '<@UADA> may not run `lamp set` on `attic` any more: only the roles admins, all may.',
         'Nothing was approved. You can reject it.',
       ],
     });
-    expect(read(await approving(house).vote(id, BEN, 'rejected', ''))).toMatchObject({ kind: 'decided' });
+    expect(read(await vote(house.changes, id, BEN, 'rejected', ''))).toMatchObject({ kind: 'decided' });
   });
 
   it('lets nothing through where the channel does not allow it any more', async () => {
@@ -294,30 +298,30 @@ describe('A verdict', () => {
     house.ruledBy(
       'roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\nchannels:\n  C0HOUSE:\n    allow: [lamp list]\napproval:\n  - operations: lamp set\n    approvers: { people: [UBEN] }\n',
     );
-    expect(read(await approving(house).vote(id, BEN, 'approved', '')).words[0]).toContain('may not run');
+    expect(read(await vote(house.changes, id, BEN, 'approved', '')).words[0]).toContain('may not run');
     expect(await house.state(id)).toBe('waiting');
   });
 
   it('of another kind by the same person changes nothing, also where a process died over the first', async () => {
     const { house, id } = await waiting();
     await house.store.approvals.note(id, BEN, 'approved', '');
-    expect(read(await approving(house).vote(id, BEN, 'rejected', ''))).toEqual(DECIDED);
+    expect(read(await vote(house.changes, id, BEN, 'rejected', ''))).toEqual(DECIDED);
     expect(await house.state(id)).toBe('waiting');
-    await approving(house).vote(id, CYD, 'approved', '');
+    await vote(house.changes, id, CYD, 'approved', '');
     expect(await house.state(id)).toBe('asked');
   });
 
   it('is held against the right person where others have decided too', async () => {
     const { house, id } = await waiting();
-    await approving(house).vote(id, BEN, 'approved', '');
+    await vote(house.changes, id, BEN, 'approved', '');
     vi.spyOn(house.store.approvals, 'note').mockResolvedValueOnce(false);
-    expect(read(await approving(house).vote(id, CYD, 'approved', ''))).toEqual(GONE);
+    expect(read(await vote(house.changes, id, CYD, 'approved', ''))).toEqual(GONE);
   });
 
   it('that a process died over is gone on with when it is given again', async () => {
     const { house, id } = await waiting('lamp set cellar on', '');
     await house.store.approvals.note(id, BEN, 'approved', '');
-    expect(read(await approving(house).vote(id, BEN, 'approved', ''))).toMatchObject({
+    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toMatchObject({
       kind: 'decided',
       runnable: true,
     });
@@ -325,16 +329,16 @@ describe('A verdict', () => {
       ['UADA', 'waiting'],
       ['UBEN', 'approved'],
     ]);
-    await house.runner.told(id);
+    await notified(house.changes, id);
     house.pass(2 * MINUTE);
     expect(await house.recover()).toEqual([]);
   });
 
   it('keeps what waits from being taken for dead while it is written', async () => {
     const { house, id } = await waiting();
-    await house.runner.told(id);
+    await notified(house.changes, id);
     house.storeFails = (sql) => sql.includes('INSERT OR IGNORE INTO approvals');
-    await expect(approving(house).vote(id, BEN, 'approved', '')).rejects.toThrow('the store is gone');
+    await expect(vote(house.changes, id, BEN, 'approved', '')).rejects.toThrow('the store is gone');
     house.storeFails = () => false;
     house.pass(2 * MINUTE);
     expect(await house.recover()).toEqual([{ id, words: ['waiting'] }]);
@@ -345,7 +349,7 @@ describe('Breaking the glass', () => {
   it('is announced first, then lets it through, and says so everywhere', async () => {
     const { house, id } = await waiting('lamp set cellar on', '');
     const announced: unknown[] = [];
-    const glass = await approving(house).breakGlass(id, ADA, ' a flood ', async (channel, text) => {
+    const glass = await breakGlass(house.changes, id, ADA, ' a flood ', async (channel, text) => {
       announced.push([channel, shown(text), await house.state(id)]);
     });
     const announcement = [
@@ -373,7 +377,7 @@ describe('Breaking the glass', () => {
       detail: 'a flood',
       rule: expect.stringContaining('cellar'),
     });
-    await house.runner.told(id);
+    await notified(house.changes, id);
     house.pass(2 * MINUTE);
     expect(await house.recover()).toEqual([]);
   });
@@ -381,20 +385,20 @@ describe('Breaking the glass', () => {
   it('lets nothing through that could not be announced', async () => {
     const { house, id } = await waiting('lamp set cellar on', '');
     const fails = async () => Promise.reject(new Error('no such channel'));
-    await expect(approving(house).breakGlass(id, ADA, 'a flood', fails)).rejects.toThrow('no such channel');
+    await expect(breakGlass(house.changes, id, ADA, 'a flood', fails)).rejects.toThrow('no such channel');
     expect(await house.state(id)).toBe('waiting');
   });
 
   it('needs no waiting before', async () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set cellar on');
-    expect((await approving(house).breakGlass(id, ADA, 'a flood', silent)).kind).toBe('glass');
+    expect((await breakGlass(house.changes, id, ADA, 'a flood', silent)).kind).toBe('glass');
   });
 
   it('is refused without a reason, to others, where the policy has no glass, and when it is too late', async () => {
     const { house, id } = await waiting('lamp set cellar on', '');
     const glass = async (which: string, actor = ADA, reason = 'a flood') =>
-      read(await approving(house).breakGlass(which, actor, reason, silent));
+      read(await breakGlass(house.changes, which, actor, reason, silent));
     expect(await glass(id, ADA, '  ')).toEqual({ kind: 'refused', words: ['A reason is needed: everybody reads it.'] });
     expect(await glass(id, BEN)).toEqual(NOT_KNOWN);
     expect(await glass('unknown')).toEqual(NOT_KNOWN);
@@ -406,7 +410,7 @@ describe('Breaking the glass', () => {
       none('lamp set where lamp is attic (the policy line 20) needs an approval'),
     );
     expect(await glass(await ask(house, 'bell ring 3'))).toEqual(none('no rule'));
-    await house.runner.cancel(id, ADA);
+    await cancel(house.changes, id, ADA);
     expect(await glass(id)).toEqual(GONE);
     expect(await house.state(id)).toBe('cancelled');
   });
@@ -415,18 +419,18 @@ describe('Breaking the glass', () => {
     const { house, id } = await waiting('lamp set cellar on', '');
     const announced: string[] = [];
     const announce = async (channel: string) => void announced.push(channel);
-    await house.runner.cancel(id, ADA);
-    expect(read(await approving(house).breakGlass(id, ADA, 'a flood', announce))).toEqual(GONE);
+    await cancel(house.changes, id, ADA);
+    expect(read(await breakGlass(house.changes, id, ADA, 'a flood', announce))).toEqual(GONE);
     const other = await ask(house, 'lamp set cellar on');
     house.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
-    expect((await approving(house).breakGlass(other, ADA, 'a flood', announce)).kind).toBe('refused');
+    expect((await breakGlass(house.changes, other, ADA, 'a flood', announce)).kind).toBe('refused');
     expect(announced).toEqual([]);
   });
 
   it('is refused when it was decided while it was announced', async () => {
     const { house, id } = await waiting('lamp set cellar on', '');
-    const late = await approving(house).breakGlass(id, ADA, 'a flood', async () => {
-      await house.runner.cancel(id, ADA);
+    const late = await breakGlass(house.changes, id, ADA, 'a flood', async () => {
+      await cancel(house.changes, id, ADA);
     });
     expect(read(late)).toEqual(GONE);
   });
@@ -434,7 +438,7 @@ describe('Breaking the glass', () => {
 
 describe('Going on with what a process that died has left', () => {
   const resumed = async (house: House, id: string) =>
-    read(await approving(house).resume((await house.store.confirmations.read(id))!));
+    read(await resume(house.changes, (await house.store.confirmations.read(id))!));
 
   it('says once more what nobody was told, and writes down what is not in the audit', async () => {
     const { house, id } = await waiting('lamp set cellar on', '');
@@ -455,7 +459,7 @@ describe('Going on with what a process that died has left', () => {
     });
     await resumed(house, id);
     expect(await house.audit()).toHaveLength(2);
-    await house.runner.told(id);
+    await notified(house.changes, id);
     house.pass(2 * MINUTE);
     expect(await house.recover()).toEqual([]);
   });
@@ -524,6 +528,6 @@ describe('The card of an approval', () => {
       state,
       outcome,
     });
-    expect(shown(await approving(house).card((await house.store.confirmations.read(id))!)).at(-1)).toBe(words);
+    expect(shown(await cardOf(house.changes, (await house.store.confirmations.read(id))!)).at(-1)).toBe(words);
   });
 });

@@ -1,4 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { requestApproval, vote } from '../../src/changes/approve.ts';
+import { ask } from '../../src/changes/ask.ts';
+import { previewAgain } from '../../src/changes/preview.ts';
+import { findConfirmation } from '../../src/changes/services.ts';
+import { suggest } from '../../src/changes/suggest.ts';
 import { ForbiddenError, UsageError } from '../../src/errors.ts';
 import { ADA, asked, BEN, CYD, createHouse, DAN, FOREIGN_ADA, MINUTE, PLACE, said, shown } from './house.ts';
 
@@ -69,7 +74,7 @@ describe('Asking to read', () => {
       new Promise((_, fail) => signal().addEventListener('abort', () => fail(signal().reason as Error)));
     const operation = house.operations.find(({ name }) => name === 'lamp list')!;
     const reader = { locale: 'en', timezone: 'UTC', now: house.now() };
-    const answer = house.runner.start({ operation, given: {}, actor: ADA, place: PLACE, reader }, { stop });
+    const answer = ask(house.changes, { operation, given: {}, actor: ADA, place: PLACE, reader }, { stop });
     while (house.contexts.length === 0) await new Promise((settle) => setImmediate(settle));
     return { answer, signal };
   }
@@ -100,7 +105,7 @@ describe('Asking to read', () => {
     const reader = { locale: 'en', timezone: 'UTC', now: house.now() };
     const told: unknown[] = [];
     const progress = (...how: unknown[]) => void told.push(how);
-    await house.runner.start({ operation, given: { lamp: 'hall' }, actor: ADA, place: PLACE, reader }, { progress });
+    await ask(house.changes, { operation, given: { lamp: 'hall' }, actor: ADA, place: PLACE, reader }, { progress });
     expect(told).toEqual([[1, 2]]);
   });
 });
@@ -210,7 +215,7 @@ describe('Asking for a change', () => {
     const operation = house.operations.find(({ name }) => name === 'key again')!;
     const request = { operation, given: { door: 'front' }, actor: ADA, place: PLACE };
     const reader = { locale: 'en', timezone: 'UTC', now: house.now() };
-    expect(said(await house.runner.start({ ...request, reader }))).toEqual([
+    expect(said(await ask(house.changes, { ...request, reader }))).toEqual([
       'key again cannot be typed: a button offers it when key make was refused.',
     ]);
     expect(await house.type('key again', ADA, { offered: true })).toMatchObject({ kind: 'ask' });
@@ -329,38 +334,44 @@ describe('The preview for the view in which the name is typed', () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     const { id } = asked(await house.type('lamp set hall on')).confirmation;
     house.lamps.set('hall', 'dim');
-    expect(shown((await house.runner.preview(id, ADA))!)).toEqual(['*Switch a lamp*\n`hall`', 'Power: `dim` → `on`']);
+    expect(shown((await previewAgain(house.changes, id, ADA))!)).toEqual([
+      '*Switch a lamp*\n`hall`',
+      'Power: `dim` → `on`',
+    ]);
     expect(house.lookups.at(-1)).toEqual({ fresh: true, given: { lamp: '1', power: 'on' } });
     expect(house.contexts.at(-1)).toMatchObject({ place: { channelId: 'C0HOUSE' }, actor: ADA });
     expect(timeout.mock.calls).toEqual([[10 * MINUTE]]);
-    expect(await house.runner.preview(id, BEN)).toBeUndefined();
-    expect(await house.runner.preview('unknown', ADA)).toBeUndefined();
+    expect(await previewAgain(house.changes, id, BEN)).toBeUndefined();
+    expect(await previewAgain(house.changes, 'unknown', ADA)).toBeUndefined();
     house.operations.splice(0, 1);
-    expect(await house.runner.preview(id, ADA)).toBeUndefined();
+    expect(await previewAgain(house.changes, id, ADA)).toBeUndefined();
   });
 
   it('is for those who decide too, as the one who asked would see it, while it waits for them', async () => {
     const house = await createHouse();
     const { id } = asked(await house.type('lamp set attic on')).confirmation;
-    expect(await house.runner.preview(id, BEN)).toBeUndefined();
-    await house.runner.approving.request(id, ADA, 'so that I see');
-    expect(shown((await house.runner.preview(id, BEN))!)).toEqual(['*Switch a lamp*\n`attic`', 'Power: `off` → `on`']);
+    expect(await previewAgain(house.changes, id, BEN)).toBeUndefined();
+    await requestApproval(house.changes, id, ADA, 'so that I see');
+    expect(shown((await previewAgain(house.changes, id, BEN))!)).toEqual([
+      '*Switch a lamp*\n`attic`',
+      'Power: `off` → `on`',
+    ]);
     expect(house.contexts.at(-1)!.actor).toEqual(ADA);
-    await house.runner.preview(id, { ...ADA, kind: 'guest' });
+    await previewAgain(house.changes, id, { ...ADA, kind: 'guest' });
     expect(house.contexts.at(-1)!.actor).toEqual({ ...ADA, kind: 'guest' });
-    expect(await house.runner.preview(id, DAN)).toBeUndefined();
-    for (const approver of [BEN, CYD]) await house.runner.approving.vote(id, approver, 'approved', '');
-    expect(await house.runner.preview(id, BEN)).toBeUndefined();
+    expect(await previewAgain(house.changes, id, DAN)).toBeUndefined();
+    for (const approver of [BEN, CYD]) await vote(house.changes, id, approver, 'approved', '');
+    expect(await previewAgain(house.changes, id, BEN)).toBeUndefined();
   });
 
   it('is found by the id of the confirmation, with its operation', async () => {
     const house = await createHouse();
     const { confirmation } = asked(await house.type('lamp set hall on'));
     const operation = house.operations[0];
-    expect(await house.runner.read(confirmation.id)).toEqual({ confirmation, operation });
-    expect(await house.runner.read('unknown')).toBeUndefined();
+    expect(await findConfirmation(house.changes, confirmation.id)).toEqual({ confirmation, operation });
+    expect(await findConfirmation(house.changes, 'unknown')).toBeUndefined();
     house.operations.splice(0, 1);
-    expect(await house.runner.read(confirmation.id)).toBeUndefined();
+    expect(await findConfirmation(house.changes, confirmation.id)).toBeUndefined();
   });
 });
 
@@ -370,10 +381,10 @@ describe('Suggestions', () => {
     { label: 'Kitchen', value: '2', names: { lamp: ['kitchen', '2'], room: ['downstairs'] } },
     { label: 'Any', value: 'any' },
   ];
-  const suggest = async (house: Awaited<ReturnType<typeof createHouse>>, argument: string, actor = ADA) => {
+  const suggested = async (house: Awaited<ReturnType<typeof createHouse>>, argument: string, actor = ADA) => {
     const operation = house.operations.find(({ name }) => name === 'lamp set')!;
     const reader = { locale: 'en', timezone: 'UTC', now: house.now() };
-    return house.runner.suggest({ operation, given: { power: 'on' }, actor, place: PLACE, reader }, argument, 'ha');
+    return suggest(house.changes, { operation, given: { power: 'on' }, actor, place: PLACE, reader }, argument, 'ha');
   };
 
   it('are those that the person may choose', async () => {
@@ -383,21 +394,21 @@ describe('Suggestions', () => {
       queries.push({ query, given, fresh });
       return OPTIONS;
     };
-    expect(await suggest(house, 'lamp')).toEqual(OPTIONS);
-    expect(await suggest(house, 'lamp', DAN)).toEqual([OPTIONS[0], OPTIONS[2]]);
+    expect(await suggested(house, 'lamp')).toEqual(OPTIONS);
+    expect(await suggested(house, 'lamp', DAN)).toEqual([OPTIONS[0], OPTIONS[2]]);
     expect(queries[0]).toEqual({ query: 'ha', given: { power: 'on' }, fresh: false });
   });
 
   it('are none for who may not run it, where there are none, and when they cannot be had', async () => {
     const house = await createHouse();
     house.suggests = async () => OPTIONS;
-    expect(await suggest(house, 'lamp', { ...FOREIGN_ADA, kind: 'stranger' })).toEqual([]);
-    expect(await suggest(house, 'power')).toEqual([]);
-    expect(await suggest(house, 'nothing')).toEqual([]);
+    expect(await suggested(house, 'lamp', { ...FOREIGN_ADA, kind: 'stranger' })).toEqual([]);
+    expect(await suggested(house, 'power')).toEqual([]);
+    expect(await suggested(house, 'nothing')).toEqual([]);
     house.suggests = async () => {
       throw new Error('no list');
     };
-    expect(await suggest(house, 'lamp')).toEqual([]);
+    expect(await suggested(house, 'lamp')).toEqual([]);
     expect(house.logged).toMatchObject([
       { level: 40, msg: 'no suggestions', operation: 'lamp set', argument: 'lamp', err: { message: 'no list' } },
     ]);
@@ -408,7 +419,7 @@ describe('Suggestions', () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
     const house = await createHouse();
     house.suggests = () => new Promise(() => undefined);
-    const waiting = suggest(house, 'lamp');
+    const waiting = suggested(house, 'lamp');
     expect(timeout.mock.calls).toEqual([[2_000]]);
     limit.abort();
     expect(await waiting).toEqual([]);

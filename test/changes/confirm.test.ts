@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { cancel } from '../../src/changes/confirm.ts';
+import { expire, notified, recover } from '../../src/changes/recover.ts';
 import type { ConfirmationState } from '../../src/store/confirmations.ts';
 import { ADA, asked, BEN, createHouse, FOREIGN_ADA, type House, MINUTE, said, shown } from './house.ts';
 
@@ -97,7 +99,7 @@ describe('Pressing Confirm', () => {
       outcome,
     });
     expect(said(await house.press(id))).toEqual(words);
-    expect(shown(await house.runner.cancel(id, ADA))).toEqual(words);
+    expect(shown(await cancel(house.changes, id, ADA))).toEqual(words);
     expect(house.done).toEqual([]);
   });
 
@@ -143,9 +145,9 @@ describe('Pressing Cancel', () => {
   it('ends it for the one who asked, is remembered, and is told once', async () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set hall on');
-    expect(shown(await house.runner.cancel(id, BEN))).toEqual(['Only <@UADA> can cancel this.']);
+    expect(shown(await cancel(house.changes, id, BEN))).toEqual(['Only <@UADA> can cancel this.']);
     expect(await house.state(id)).toBe('asked');
-    expect(shown(await house.runner.cancel(id, ADA))).toEqual(['Cancelled. Nothing was done.']);
+    expect(shown(await cancel(house.changes, id, ADA))).toEqual(['Cancelled. Nothing was done.']);
     expect(await house.state(id)).toBe('cancelled');
     expect(await house.audit()).toMatchObject([
       {
@@ -159,28 +161,28 @@ describe('Pressing Cancel', () => {
         confirmation: id,
       },
     ]);
-    await house.runner.told(id);
+    await notified(house.changes, id);
     house.pass(2 * MINUTE);
-    expect(await house.runner.recover()).toEqual([]);
+    expect(await recover(house.changes)).toEqual([]);
   });
 
   it('says when there is nothing to cancel', async () => {
     const house = await createHouse();
-    expect(shown(await house.runner.cancel('unknown', ADA))).toEqual(['This confirmation is not known any more.']);
+    expect(shown(await cancel(house.changes, 'unknown', ADA))).toEqual(['This confirmation is not known any more.']);
   });
 
   it('works for a command that does not exist any more, which is not in the audit then', async () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set hall on');
     house.operations.splice(0, 1);
-    expect(shown(await house.runner.cancel(id, ADA))).toEqual(['Cancelled. Nothing was done.']);
+    expect(shown(await cancel(house.changes, id, ADA))).toEqual(['Cancelled. Nothing was done.']);
     expect(await house.audit()).toEqual([]);
   });
 
   it('is told again by the next process when nobody could be told', async () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set hall on');
-    await house.runner.cancel(id, ADA);
+    await cancel(house.changes, id, ADA);
     house.pass(2 * MINUTE);
     house.restart();
     expect(await house.recover()).toEqual([
@@ -196,12 +198,12 @@ describe('Waiting too long', () => {
   it('ends each once, and is told once', async () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set hall on');
-    expect(await house.runner.expire()).toEqual([]);
+    expect(await expire(house.changes)).toEqual([]);
     house.pass(15 * MINUTE);
-    expect(await house.runner.expire()).toMatchObject([{ id, state: 'expired', outcome: 'not confirmed in time' }]);
-    expect(await house.runner.expire()).toEqual([]);
-    await house.runner.told(id);
+    expect(await expire(house.changes)).toMatchObject([{ id, state: 'expired', outcome: 'not confirmed in time' }]);
+    expect(await expire(house.changes)).toEqual([]);
+    await notified(house.changes, id);
     house.pass(2 * MINUTE);
-    expect(await house.runner.recover()).toEqual([]);
+    expect(await recover(house.changes)).toEqual([]);
   });
 });

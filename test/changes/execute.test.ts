@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { moment } from '../../src/blocks/mrkdwn.ts';
+import { breakGlass, requestApproval, vote } from '../../src/changes/approve.ts';
+import { confirm } from '../../src/changes/confirm.ts';
+import { notified, recover } from '../../src/changes/recover.ts';
 import { OfferError, UsageError } from '../../src/errors.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { ADA, asked, BEN, CYD, createHouse, type House, MINUTE, PLACE, said } from './house.ts';
@@ -94,7 +97,7 @@ describe('A change that is made', () => {
     const { id } = asked(await house.type('lamp set hall on', ADA, { place })).confirmation;
     const progress: unknown[] = [];
     const reader = { locale: 'de', timezone: 'UTC', now: house.now() };
-    await house.runner.confirm(id, { actor: ADA, reader }, (...told) => void progress.push(told));
+    await confirm(house.changes, id, { actor: ADA, reader }, (...told) => void progress.push(told));
     expect(progress).toEqual([[1, 2]]);
     expect(house.lookups.at(-1)).toEqual({ fresh: true, given: { lamp: '1', power: 'on' } });
     expect(house.contexts.at(-1)).toMatchObject({ place, actor: ADA, reader });
@@ -148,8 +151,8 @@ describe('A change that is made', () => {
   ])('names who approved it: %o', async (approvers, lamp, detail) => {
     const house = await createHouse();
     const id = await ask(house, `lamp set ${lamp} on`);
-    await house.runner.approving.request(id, ADA, 'so that I see');
-    for (const approver of approvers) await house.runner.approving.vote(id, approver, 'approved', '');
+    await requestApproval(house.changes, id, ADA, 'so that I see');
+    for (const approver of approvers) await vote(house.changes, id, approver, 'approved', '');
     expect(await house.press(id)).toMatchObject({ kind: 'done' });
     expect((await house.audit()).at(-1)).toMatchObject({ outcome: 'done', detail });
   });
@@ -157,7 +160,7 @@ describe('A change that is made', () => {
   it('says that nobody approved what was let through without', async () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set cellar on');
-    await house.runner.approving.breakGlass(id, ADA, 'a flood', async () => undefined);
+    await breakGlass(house.changes, id, ADA, 'a flood', async () => undefined);
     expect(await house.press(id)).toMatchObject({ kind: 'done' });
     expect((await house.audit()).at(-1)).toMatchObject({ outcome: 'done', detail: 'without approval: a flood' });
   });
@@ -233,9 +236,9 @@ describe('A change that is not made', () => {
       { outcome: 'refused', detail: 'changed since it was asked', confirmation: id },
     ]);
     expect(await house.store.reversals.read(id)).toBeUndefined();
-    await house.runner.told(id);
+    await notified(house.changes, id);
     house.pass(2 * MINUTE);
-    expect(await house.runner.recover()).toEqual([]);
+    expect(await recover(house.changes)).toEqual([]);
   });
 
   it('because the right is gone, whatever the target is', async () => {
@@ -279,9 +282,9 @@ describe('A change that is not made', () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set cellar on');
     if (glass === undefined) {
-      await house.runner.approving.request(id, ADA, 'so that I see');
-      await house.runner.approving.vote(id, BEN, 'approved', '');
-    } else await house.runner.approving.breakGlass(id, ADA, 'a flood', async () => undefined);
+      await requestApproval(house.changes, id, ADA, 'so that I see');
+      await vote(house.changes, id, BEN, 'approved', '');
+    } else await breakGlass(house.changes, id, ADA, 'a flood', async () => undefined);
     house.ruledBy(
       `roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: lamp set\n    approvers: ${approvers}\n${more}`,
     );
@@ -301,9 +304,9 @@ describe('A change that is not made', () => {
       state: 'refused',
       outcome: 'the command does not exist any more',
     });
-    await house.runner.told(id);
+    await notified(house.changes, id);
     house.pass(2 * MINUTE);
-    expect(await house.runner.recover()).toEqual([]);
+    expect(await recover(house.changes)).toEqual([]);
   });
 
   it('because what was asked for was sealed with another key', async () => {
@@ -320,9 +323,9 @@ describe('A change that is not made', () => {
       state: 'refused',
       outcome: 'sealed with another key',
     });
-    await house.runner.told(id);
+    await notified(house.changes, id);
     house.pass(2 * MINUTE);
-    expect(await house.runner.recover()).toEqual([]);
+    expect(await recover(house.changes)).toEqual([]);
   });
 
   it('because somebody took the claim for dead while it was read again', async () => {
@@ -356,9 +359,9 @@ describe('A change that is not made', () => {
     expect(await house.audit()).toMatchObject([{ outcome: 'failed', detail: '400: The bulb is gone' }]);
     expect(house.logged).toMatchObject([{ level: 20, msg: 'not done', operation: 'lamp set', outcome: 'refused' }]);
     expect(await house.store.reversals.read(id)).toMatchObject({ state: 'kept' });
-    await house.runner.told(id);
+    await notified(house.changes, id);
     house.pass(2 * MINUTE);
-    expect(await house.runner.recover()).toEqual([]);
+    expect(await recover(house.changes)).toEqual([]);
   });
 
   it('and nothing was sent when reading failed, however it failed', async () => {

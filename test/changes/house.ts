@@ -2,10 +2,11 @@ import type { KnownBlock } from '@slack/types';
 import { pino } from 'pino';
 import { type Message, message } from '../../src/blocks/message.ts';
 import { mrkdwn } from '../../src/blocks/mrkdwn.ts';
-import type { Answer } from '../../src/changes/ask.ts';
+import { type Answer, ask } from '../../src/changes/ask.ts';
+import { confirm } from '../../src/changes/confirm.ts';
 import type { Outcome } from '../../src/changes/execute.ts';
-import { createRunner, type Runner } from '../../src/changes/run-operation.ts';
-import type { RunnerServices } from '../../src/changes/services.ts';
+import { recover } from '../../src/changes/recover.ts';
+import type { ChangeServices } from '../../src/changes/services.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { ArgumentKind, Option } from '../../src/operations/argument.ts';
 import { choice, flag, forAWhile, optional, text } from '../../src/operations/arguments/plain.ts';
@@ -119,7 +120,7 @@ export function said(answer: Answer | Outcome): string[] {
 }
 
 export interface House {
-  runner: Runner;
+  changes: ChangeServices;
   store: Store;
   operations: AnyOperation[];
   /** The state of the house: what the platform would show. */
@@ -151,15 +152,15 @@ export interface House {
   do(line: string, actor?: Actor): Promise<Outcome & { id: string }>;
   press(id: string, actor?: Actor, more?: { typedName?: string; claimed?: () => Promise<void> }): Promise<Outcome>;
   /** The process dies, and another one goes on: with the same store, and knowing nothing else. */
-  restart(services?: Partial<RunnerServices>): Runner;
+  restart(services?: Partial<ChangeServices>): ChangeServices;
   /** What whoever is alive finds left, and what it says. */
   recover(): Promise<{ id: string; words: string[] }[]>;
   audit(): Promise<StoredAuditEntry[]>;
   state(id: string): Promise<string | undefined>;
 }
 
-/** A whole runner on a store in memory, for a platform that is a house with four lamps. */
-export async function createHouse(services: Partial<RunnerServices> = {}): Promise<House> {
+/** All that changes are made with, on a store in memory, for a platform that is a house with four lamps. */
+export async function createHouse(services: Partial<ChangeServices> = {}): Promise<House> {
   let at = Date.parse('2026-11-21T12:00:00Z');
   const now = () => new Date(at);
   const memory = await openDatabase({ url: ':memory:', clock: now });
@@ -191,43 +192,43 @@ export async function createHouse(services: Partial<RunnerServices> = {}): Promi
     const commands = [...house.operations.map(commandOf), ...ELSEWHERE];
     policy = createPolicy(parsePolicy({ text: written, commands, admins }), createFixedDirectory());
   };
-  const start = (more: Partial<RunnerServices> = {}) =>
-    createRunner({
-      operations: house.operations,
-      platform,
-      catalogue: { zones: unused, scripts: unused, apps: unused, databases: unused, shieldZones: unused },
-      reports: {
-        all: unused,
-        subscriptions: unused,
-        subscribe: unused,
-        unsubscribe: unused,
-        mute: unused,
-        unmute: unused,
-        make: unused,
-        post: unused,
-        channel: unused,
+  const start = (more: Partial<ChangeServices> = {}): ChangeServices => ({
+    operations: house.operations,
+    platform,
+    catalogue: { zones: unused, scripts: unused, apps: unused, databases: unused, shieldZones: unused },
+    reports: {
+      all: unused,
+      subscriptions: unused,
+      subscribe: unused,
+      unsubscribe: unused,
+      mute: unused,
+      unmute: unused,
+      make: unused,
+      post: unused,
+      channel: unused,
+    },
+    store,
+    policy: {
+      get admins() {
+        return policy.admins;
       },
-      store,
-      policy: {
-        get admins() {
-          return policy.admins;
-        },
-        get source() {
-          return policy.source;
-        },
-        decide: (...asking) => policy.decide(...asking),
-        approvalFor: (...asking) => policy.approvalFor(...asking),
+      get source() {
+        return policy.source;
       },
-      health: { read: async () => [] },
-      names: { person: async () => undefined, channel: async (id) => id },
-      log,
-      now,
-      file: unused,
-      summariseLog: unused,
-      outlineDefinition: unused,
-      ...services,
-      ...more,
-    });
+      decide: (...asking) => policy.decide(...asking),
+      approvalFor: (...asking) => policy.approvalFor(...asking),
+    },
+    health: { read: async () => [] },
+    names: { person: async () => undefined, channel: async (id) => id },
+    log,
+    now,
+    file: unused,
+    summariseLog: unused,
+    outlineDefinition: unused,
+    unnotified: new Set(),
+    ...services,
+    ...more,
+  });
   const house: House = {
     operations: [],
     lamps: new Map(LAMPS.map(({ name }) => [name, 'off'])),
@@ -244,7 +245,7 @@ export async function createHouse(services: Partial<RunnerServices> = {}): Promi
     storeFails: () => false,
     logged,
     store,
-    runner: undefined as never,
+    changes: undefined as never,
     now,
     pass(milliseconds) {
       at += milliseconds;
@@ -256,7 +257,7 @@ export async function createHouse(services: Partial<RunnerServices> = {}): Promi
           ? { operation: house.operations.find(({ name }) => line.startsWith(name))!, given: { door: 'front' } }
           : readCommand(line, house.operations);
       const reader = { locale: 'en-GB', timezone: 'Europe/Berlin', now: now() };
-      return house.runner.start({
+      return ask(house.changes, {
         operation,
         given,
         actor,
@@ -270,13 +271,17 @@ export async function createHouse(services: Partial<RunnerServices> = {}): Promi
       return { ...(await house.press(id, actor)), id };
     },
     press: (id, actor = ADA, more = {}) =>
-      house.runner.confirm(id, { actor, reader: { locale: 'en-GB', timezone: 'Europe/Berlin', now: now() }, ...more }),
+      confirm(house.changes, id, {
+        actor,
+        reader: { locale: 'en-GB', timezone: 'Europe/Berlin', now: now() },
+        ...more,
+      }),
     restart(more) {
-      house.runner = start(more);
-      return house.runner;
+      house.changes = start(more);
+      return house.changes;
     },
     recover: async () =>
-      (await house.runner.recover()).map((found) => ({
+      (await recover(house.changes)).map((found) => ({
         id: found.confirmation.id,
         words: 'message' in found ? shown(found.message) : [found.approved.kind],
       })),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesOfGiven, valuesOf } from '../../src/changes/permission.ts';
+import { namesOfGiven, valuesOf } from '../../src/changes/resolve.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { Actor, PolicyView } from '../../src/operations/context.ts';
 import { ADA, BEN, createHouse, DAN, type House, PLACE, said } from './house.ts';

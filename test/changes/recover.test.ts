@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
+import { requestApproval, vote } from '../../src/changes/approve.ts';
+import { notified } from '../../src/changes/recover.ts';
 import { PlatformConnectionError } from '../../src/platform/errors.ts';
 import { ADA, asked, BEN, createHouse, type House, MINUTE, PLACE } from './house.ts';
 
@@ -152,7 +154,7 @@ describe('What a process that died has left', () => {
         ],
       },
     ]);
-    await house.runner.told(id);
+    await notified(house.changes, id);
     const second = await died(house, 'key make back', { state: 'unknown' });
     expect(await house.recover()).toEqual([
       {
@@ -173,7 +175,7 @@ describe('What a process that died has left', () => {
     for (const line of ['lamp set hall on', 'key make front']) {
       const id = await died(house, line, { state: 'done' });
       expect((await house.recover()).map(({ words }) => words.length)).toEqual([1]);
-      await house.runner.told(id);
+      await notified(house.changes, id);
     }
   });
 
@@ -193,7 +195,7 @@ describe('What a process that died has left', () => {
     expect(await house.recover()).toEqual([]);
     house.pass(MINUTE + 1);
     expect(await house.recover()).toHaveLength(1);
-    await house.runner.told(id);
+    await notified(house.changes, id);
     house.pass(MINUTE + 1);
     expect(await house.recover()).toEqual([]);
   });
@@ -203,7 +205,7 @@ describe('What a process that died has left', () => {
     async (state) => {
       const house = await createHouse();
       const id = await died(house, 'lamp set hall on', { state });
-      await house.runner.told(id);
+      await notified(house.changes, id);
       expect(await house.recover()).toHaveLength(1);
       expect(await house.audit()).toHaveLength(1);
     },
@@ -214,7 +216,7 @@ describe('What a process that died has left', () => {
     const id = await died(house, 'lamp set hall on', { state: 'sent' });
     house.operations.splice(0, 1);
     expect(await house.recover()).toEqual([{ id, words: ['`lamp set` does not exist any more. It is not done.'] }]);
-    await house.runner.told(id);
+    await notified(house.changes, id);
     house.pass(MINUTE + 1);
     expect(await house.recover()).toEqual([]);
   });
@@ -238,17 +240,17 @@ describe('An approval that a process that died has left', () => {
   it('goes on where it stopped: asked for, approved or rejected', async () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set cellar on');
-    await house.runner.approving.request(id, ADA, 'so that I see');
+    await requestApproval(house.changes, id, ADA, 'so that I see');
     house.restart();
     house.pass(MINUTE + 1);
     expect(await house.recover()).toEqual([{ id, words: ['waiting'] }]);
-    await house.runner.approving.vote(id, BEN, 'approved', '');
+    await vote(house.changes, id, BEN, 'approved', '');
     house.restart();
     house.pass(MINUTE + 1);
     expect(await house.recover()).toEqual([{ id, words: ['decided'] }]);
     const second = await ask(house, 'lamp set cellar on');
-    await house.runner.approving.request(second, ADA, '');
-    await house.runner.approving.vote(second, BEN, 'rejected', 'not now');
+    await requestApproval(house.changes, second, ADA, '');
+    await vote(house.changes, second, BEN, 'rejected', 'not now');
     house.restart();
     house.pass(MINUTE + 1);
     expect((await house.recover()).find((found) => found.id === second)).toEqual({ id: second, words: ['decided'] });

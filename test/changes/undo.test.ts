@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { requestApproval, vote } from '../../src/changes/approve.ts';
 import type { TakenBack } from '../../src/changes/undo.ts';
-import { isTakingBack } from '../../src/changes/undo.ts';
+import { isTakingBack, putBackDue, undo, undoArguments } from '../../src/changes/undo.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { ADA, asked, BEN, CYD, createHouse, FOREIGN_ADA, type House, MINUTE, said, shown } from './house.ts';
 
@@ -20,7 +21,7 @@ const loses = () => {
 
 /** What pressing Undo comes to: what is said, and how it ended where it did. */
 async function press(house: House, id: string, actor = ADA): Promise<{ words: string[]; kind?: string } | undefined> {
-  const taken = await house.runner.undoing.press(id, actor, READER);
+  const taken = await undo(house.changes, id, actor, READER);
   if (taken === undefined) return undefined;
   return 'refused' in taken
     ? { words: shown(taken.refused) }
@@ -33,7 +34,7 @@ const ends = (all: TakenBack[]) =>
     kind: outcome.kind,
     requester: requester === undefined ? [] : shown(requester),
   }));
-const due = async (house: House) => ends(await house.runner.undoing.due(READER));
+const due = async (house: House) => ends(await putBackDue(house.changes, READER));
 const reversal = async (house: House, id: string) => (await house.store.reversals.read(id))?.state;
 
 describe('Pressing Undo', () => {
@@ -78,8 +79,8 @@ describe('Pressing Undo', () => {
   it('needs no second approval for one’s own change', async () => {
     const house = await createHouse();
     const { id } = asked(await house.type('lamp set cellar on')).confirmation;
-    await house.runner.approving.request(id, ADA, '');
-    await house.runner.approving.vote(id, BEN, 'approved', '');
+    await requestApproval(house.changes, id, ADA, '');
+    await vote(house.changes, id, BEN, 'approved', '');
     await house.press(id);
     expect(await press(house, id)).toMatchObject({ kind: 'done' });
   });
@@ -114,22 +115,22 @@ describe('Pressing Undo', () => {
     const house = await createHouse();
     const { id } = await house.do('lamp set hall on');
     await house.do('lamp set hall dim', BEN);
-    const taken = await house.runner.undoing.press(id, ADA, READER);
+    const taken = await undo(house.changes, id, ADA, READER);
     expect(taken).toMatchObject({ outcome: { kind: 'not-done' }, other: { user: 'UBEN' } });
     const { id: second } = await house.do('lamp set kitchen on');
-    expect(await house.runner.undoing.press(second, ADA, READER)).not.toHaveProperty('other');
+    expect(await undo(house.changes, second, ADA, READER)).not.toHaveProperty('other');
   });
 
   it('comes too late after a quarter of an hour, or after the time that was given', async () => {
     const house = await createHouse();
     const [short, long] = [await house.do('lamp set hall on'), await house.do('lamp set kitchen on --for 30m')];
-    expect(await house.runner.undoing.givenOf(short.id)).toEqual({ lamp: '1', power: 'off' });
+    expect(await undoArguments(house.changes, short.id)).toEqual({ lamp: '1', power: 'off' });
     house.pass(15 * MINUTE);
-    expect(await house.runner.undoing.givenOf(short.id)).toBeUndefined();
+    expect(await undoArguments(house.changes, short.id)).toBeUndefined();
     expect(await press(house, short.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
     expect(await press(house, long.id)).toMatchObject({ kind: 'done' });
-    expect(await house.runner.undoing.givenOf(long.id)).toBeUndefined();
-    expect(await house.runner.undoing.givenOf('unknown')).toBeUndefined();
+    expect(await undoArguments(house.changes, long.id)).toBeUndefined();
+    expect(await undoArguments(house.changes, 'unknown')).toBeUndefined();
   });
 
   it('goes the ordinary way for somebody else, and says when it knows nothing of it', async () => {
@@ -245,7 +246,7 @@ describe('By the clock', () => {
     await house.do(line, actor);
     house.lamps.set('hall', 'dim');
     house.pass(30 * MINUTE);
-    const [end] = await house.runner.undoing.due(READER);
+    const [end] = await putBackDue(house.changes, READER);
     expect(end).toMatchObject({ outcome: { kind: 'not-done' } });
     expect(end?.other?.user).toBe(told?.user);
     if (told === undefined) return;
@@ -263,7 +264,7 @@ describe('By the clock', () => {
       const { id } = await house.do('lamp set hall on --for 30m');
       house.beforeRun = goesWrong;
       house.pass(30 * MINUTE);
-      const [end] = await house.runner.undoing.due(READER);
+      const [end] = await putBackDue(house.changes, READER);
       expect(end).toMatchObject({ outcome: { kind } });
       expect(shown(end!.channel!)).toEqual([
         `:warning: The time is over, but \`lamp set\` on \`hall\` ${words}.`,
@@ -282,7 +283,7 @@ describe('By the clock', () => {
       await house.do('lamp set kitchen on --for 30m');
       house.lamps.set('hall', 'dim');
       house.pass(30 * MINUTE);
-      const all = await house.runner.undoing.due(READER);
+      const all = await putBackDue(house.changes, READER);
       expect(all.map(({ outcome }) => outcome.kind).sort()).toEqual(['done', 'not-done']);
       for (const end of all) expect(end).not.toHaveProperty('channel');
     });
@@ -317,7 +318,7 @@ describe('By the clock', () => {
     await house.store.audit.append({ ...entry, actor: 'UCYD', target: 'hallway', confirmation: 'another' });
     house.lamps.set('hall', 'dim');
     house.pass(30 * MINUTE);
-    const [end] = await house.runner.undoing.due(READER);
+    const [end] = await putBackDue(house.changes, READER);
     expect(end).toMatchObject({ outcome: { kind: 'not-done' } });
     expect(end).not.toHaveProperty('other');
   });
@@ -328,7 +329,7 @@ describe('By the clock', () => {
     await house.do('lamp set hall dim', BEN);
     house.lamps.set('hall', 'on');
     house.pass(30 * MINUTE);
-    const [end] = await house.runner.undoing.due(READER);
+    const [end] = await putBackDue(house.changes, READER);
     expect(end).toMatchObject({ outcome: { kind: 'done' } });
     expect(end).not.toHaveProperty('other');
   });
@@ -343,8 +344,8 @@ describe('By the clock', () => {
         await house.store.confirmations.abandoned();
       };
       // The claim is taken from it while it reads: as if it had died there.
-      if (time === 1) await house.runner.undoing.press(id, ADA, READER);
-      else await house.runner.undoing.due(READER);
+      if (time === 1) await undo(house.changes, id, ADA, READER);
+      else await putBackDue(house.changes, READER);
       await house.store.database.execute(`UPDATE reversals SET state = 'claimed', lease_until = :now - 1`);
     }
     house.beforePreview = () => undefined;

@@ -1,7 +1,10 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
-import { createRunner, type Runner } from '../../src/changes/run-operation.ts';
+import { breakGlass, requestApproval, vote } from '../../src/changes/approve.ts';
+import { ask as askFor } from '../../src/changes/ask.ts';
+import { confirm } from '../../src/changes/confirm.ts';
+import type { ChangeServices } from '../../src/changes/services.ts';
 import { optional, text } from '../../src/operations/arguments/plain.ts';
 import { createCatalogue } from '../../src/operations/catalogue.ts';
 import type { Actor } from '../../src/operations/context.ts';
@@ -81,7 +84,7 @@ const emptied = (world: World): World => ({
 
 describe('The table of person × channel × operation × target × approval × time', () => {
   let store: OpenStore;
-  let runner: Runner;
+  let changes: ChangeServices;
   const answerOf = createOracle(EXAMPLE);
   const document = parsePolicy({ text: EXAMPLE, file: 'policy.yml', commands: COMMANDS, admins: WORLD.admins });
   const office: Office = { world: WORLD };
@@ -123,7 +126,7 @@ describe('The table of person × channel × operation × target × approval × t
       throw new Error('nothing here needs this');
     };
     const platform = createPlatform({ apiUrl: 'http://127.0.0.1:9', accessKey: Secret.of('unused') });
-    runner = createRunner({
+    changes = {
       operations,
       platform,
       catalogue: createCatalogue(platform, () => new Date(now)),
@@ -138,7 +141,8 @@ describe('The table of person × channel × operation × target × approval × t
       file: unused,
       summariseLog: unused,
       outlineDefinition: unused,
-    });
+      unnotified: new Set(),
+    };
   });
   afterAll(() => store.close());
 
@@ -156,7 +160,7 @@ describe('The table of person × channel × operation × target × approval × t
         return words == null ? [] : [[`argument${index}`, JSON.stringify(words)]];
       }),
     );
-    const answer = await runner.start({
+    const answer = await askFor(changes, {
       operation,
       given,
       actor: actorOf(person),
@@ -170,7 +174,7 @@ describe('The table of person × channel × operation × target × approval × t
 
   async function press(id: string, person: Person): Promise<boolean> {
     const before = ran;
-    await runner.confirm(id, { actor: actorOf(person), reader, typedName: 'it' });
+    await confirm(changes, id, { actor: actorOf(person), reader, typedName: 'it' });
     expect(ran - before).toBeLessThanOrEqual(1);
     return ran > before;
   }
@@ -279,14 +283,14 @@ describe('The table of person × channel × operation × target × approval × t
                 }
                 const { id } = asked.confirmation;
                 const presses = pressersOf(pressesOf(answer.count), answer, person);
-                await runner.approving.request(id, actorOf(person), 'because');
+                await requestApproval(changes, id, actorOf(person), 'because');
                 now += decide(answer.expires);
                 if (leave === 'before') office.world = emptied(WORLD);
                 const atDeciding = office.world;
                 const glass = pressesOf(answer.count)[0] === 'the glass';
-                if (glass) await runner.approving.breakGlass(id, actorOf(person), 'it burns', async () => undefined);
+                if (glass) await breakGlass(changes, id, actorOf(person), 'it burns', async () => undefined);
                 for (const { by, reject } of presses)
-                  await runner.approving.vote(id, actorOf(by), reject ? 'rejected' : 'approved', reject ? 'no' : '');
+                  await vote(changes, id, actorOf(by), reject ? 'rejected' : 'approved', reject ? 'no' : '');
                 now += run(answer.expires);
                 if (leave !== undefined) office.world = emptied(WORLD);
                 const wanted = fateOf(question, answer, presses, {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
 import { type Message, message } from '../../src/blocks/message.ts';
 import type { Outcome } from '../../src/changes/execute.ts';
-import type { Runner } from '../../src/changes/run-operation.ts';
+import type { ChangeServices } from '../../src/changes/services.ts';
 import type { ApprovalConversation } from '../../src/slack/approval.ts';
 import type { Origin } from '../../src/slack/origin.ts';
 import type { Outgoing } from '../../src/slack/out/outgoing.ts';
@@ -19,17 +19,17 @@ const confirmation = {
 
 it.each([
   ['read', { read: async () => Promise.reject(new Error('the store is gone')) }, {}],
-  [
-    'drawn',
-    { read: async () => ({ confirmation }) },
-    { refresh: async () => Promise.reject(new Error('Slack is gone')) },
-  ],
+  ['drawn', { read: async () => confirmation }, { refresh: async () => Promise.reject(new Error('Slack is gone')) }],
 ])('the end is told even where the card of the approval cannot be %s', async (_, read, refresh) => {
   const said: string[] = [];
   const logged: string[] = [];
   const told = vi.fn(async () => undefined);
   const { end } = createEnding({
-    runner: { ...read, told } as unknown as Runner,
+    changes: {
+      store: { confirmations: { ...read, told } },
+      operations: [{ name: 'app delete' }],
+      unnotified: new Set(['c1']),
+    } as unknown as ChangeServices,
     outgoing: { toChannel: async () => ({ channel: 'C0OPS', ts: '1.3', direct: false }) } as unknown as Outgoing,
     approval: refresh as unknown as ApprovalConversation,
     log: pino({}, { write: (line: string) => void logged.push(line) }),

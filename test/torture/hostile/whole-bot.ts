@@ -3,7 +3,7 @@ import type { ModalView, View } from '@slack/types';
 import fc from 'fast-check';
 import { createLog } from '../../../src/app.ts';
 import type { Message } from '../../../src/blocks/message.ts';
-import { createRunner } from '../../../src/changes/run-operation.ts';
+import type { ChangeServices } from '../../../src/changes/services.ts';
 import { createCollectReport } from '../../../src/delivery/collect.ts';
 import { lineOf } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
@@ -148,7 +148,7 @@ export async function createWholeBot(
     parsePolicy({ text: POLICY, commands: operations.map(commandOf), admins: [] }),
     createFixedDirectory(),
   );
-  const runner = createRunner({
+  const changes: ChangeServices = {
     operations: cleanly,
     platform: context.platform,
     catalogue: context.catalogue,
@@ -164,12 +164,13 @@ export async function createWholeBot(
     outlineDefinition: context.outlineDefinition,
     environmentFile: context.environmentFile,
     configuredDatabase: context.configuredDatabase,
-  });
+    unnotified: new Set(),
+  };
   const conversation = createConversation({
     operations: cleanly,
     permitted: () => operations,
     onHome: async () => ({ ...(await context.reports.make('x', {} as never, context.reader, context.signal))! }),
-    runner,
+    changes,
     outgoing,
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
@@ -182,7 +183,7 @@ export async function createWholeBot(
     log,
     now: clock,
   });
-  const recover = createRecovery({ runner, conversation, reader: () => context.reader, log });
+  const recover = createRecovery({ changes, conversation, reader: () => context.reader, log });
   const poster = createPosts({
     outgoing,
     pace: createChannelPace(store.background),

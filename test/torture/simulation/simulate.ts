@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
-import { createRunner } from '../../../src/changes/run-operation.ts';
+import type { ChangeServices } from '../../../src/changes/services.ts';
 import { createCatalogue } from '../../../src/operations/catalogue.ts';
 import { operations as everything } from '../../../src/operations/index.ts';
 import { commandOf } from '../../../src/operations/policy-names.ts';
@@ -93,7 +93,7 @@ interface Subject {
   about: string | undefined;
 }
 
-/** Runs it to the end, in virtual time, with the bot's real runner, conversation and store. Nothing else may run meanwhile. */
+/** Runs it to the end, in virtual time, with the bot's real changes, conversation and store. Nothing else may run meanwhile. */
 export async function simulate({ choose, actions, replicas: count, faults }: Simulation): Promise<Report> {
   const time = installVirtualTime(choose);
   try {
@@ -384,7 +384,7 @@ function startReplica({
     createFixedDirectory(),
   );
   const outgoing = desk.outgoing(process, gates);
-  const runner = createRunner({
+  const changes: ChangeServices = {
     operations,
     platform,
     catalogue: createCatalogue(platform, now),
@@ -408,12 +408,13 @@ function startReplica({
     file: unused,
     summariseLog: unused,
     outlineDefinition: unused,
-  });
+    unnotified: new Set(),
+  };
   const conversation = createConversation({
     operations,
     permitted: () => operations,
     onHome: async () => undefined,
-    runner,
+    changes,
     outgoing,
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
@@ -427,7 +428,7 @@ function startReplica({
     now,
   });
   const recover = createRecovery({
-    runner,
+    changes,
     conversation,
     reader: () => ({ locale: 'en-US', timezone: 'UTC', now: now() }),
     log,

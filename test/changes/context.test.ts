@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
-import type { RunnerServices } from '../../src/changes/services.ts';
+import { requestApproval, vote } from '../../src/changes/approve.ts';
+import { ask } from '../../src/changes/ask.ts';
+import type { ChangeServices } from '../../src/changes/services.ts';
 import { ADA, asked, BEN, createHouse, type House, MINUTE, PLACE, said } from './house.ts';
 
 /** What a command that only reads is given. */
@@ -14,8 +16,8 @@ describe('What a command is given', () => {
   it('is what waits for an approval, in the words of the policy as it is now', async () => {
     const house = await createHouse();
     const { id } = asked(await house.type('lamp set attic on')).confirmation;
-    await house.runner.approving.request(id, ADA, 'so that I see');
-    await house.runner.approving.vote(id, BEN, 'approved', '');
+    await requestApproval(house.changes, id, ADA, 'so that I see');
+    await vote(house.changes, id, BEN, 'approved', '');
     const { approvals } = await contextIn(house);
     const waiting = {
       operation: 'lamp set',
@@ -37,7 +39,7 @@ describe('What a command is given', () => {
     const summariseLog = (async (_: unknown, format: string, how: { progress?: (read: number) => void }) => {
       how.progress?.(format === 'v1' ? 7 : 8);
       return format;
-    }) as unknown as RunnerServices['summariseLog'];
+    }) as unknown as ChangeServices['summariseLog'];
     const house = await createHouse({ summariseLog });
     const operation = house.operations.find(({ name }) => name === 'lamp list')!;
     operation.run = async (_, context) => [
@@ -47,12 +49,12 @@ describe('What a command is given', () => {
     const reader = { locale: 'en', timezone: 'UTC', now: house.now() };
     const progress = (...how: unknown[]) => void told.push(how);
     const request = { operation, given: {}, actor: ADA, place: PLACE, reader };
-    expect(said(await house.runner.start(request, { progress }))).toEqual(['v1, v2 (UTC)']);
+    expect(said(await ask(house.changes, request, { progress }))).toEqual(['v1, v2 (UTC)']);
     expect(told).toEqual([[7, undefined, 'bytes']]);
   });
 
   it('is a reading of documents that ends with the command', async () => {
-    const outlineDefinition = (async (...given: unknown[]) => given) as unknown as RunnerServices['outlineDefinition'];
+    const outlineDefinition = (async (...given: unknown[]) => given) as unknown as ChangeServices['outlineDefinition'];
     const house = await createHouse({ outlineDefinition });
     const context = await contextIn(house);
     expect(await context.outlineDefinition('text', [])).toEqual(['text', [], context.signal]);

@@ -1,0 +1,83 @@
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { actions, type Message, message, note, section } from '../blocks/message.ts';
+import { code, join, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
+import type { State } from '../operations/operation.ts';
+import type { ApprovalRule } from '../policy/policy.ts';
+import type { Verdict } from '../store/approvals.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import { approvalRuleOf } from './permission.ts';
+import { changesOf } from './preview-message.ts';
+import { type ChangeServices, operationNamed } from './services.ts';
+
+/** How many people are named rather than their rule. */
+const MOST_NAMED = 5;
+
+/** The one message in the channel about a change that others approve, as it stands. */
+export async function cardOf(
+  services: Pick<ChangeServices, 'operations' | 'policy' | 'store'>,
+  confirmation: Confirmation,
+): Promise<Message> {
+  const { operation, target, reason, id, state, approval } = confirmation;
+  const summary = operationNamed(services, operation)?.summary ?? operation;
+  const verdicts = await services.store.approvals.verdicts(id);
+  const said = verdicts.map(
+    ({ approver, verdict, reason: why }) =>
+      mrkdwn`${verdict === 'approved' ? '✅' : '❌'} ${user(approver)} ${verdict}${why === undefined ? '' : `: ${why}`}`,
+  );
+  return message(
+    section(mrkdwn`${user(confirmation.actor)} asks to: *${summary}*\n${code(target)}`),
+    changesSection(confirmation),
+    state === 'waiting' && (approval?.remarks as Message | undefined),
+    // Where it was let through, the reason stands below, with that.
+    reason !== undefined && reason !== '' && confirmation.glassBroken !== true && section(mrkdwn`*Why:* ${reason}`),
+    said.length > 0 && section(join(said, '\n')),
+    confirmation.given.for !== undefined &&
+      note(mrkdwn`Put back by itself after ${confirmation.given.for}, if nothing has changed by then.`),
+    section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts))),
+    state === 'waiting' &&
+      actions(button(BUTTONS.approve, id), button(BUTTONS.reject, id), button(BUTTONS.lookCloser, id)),
+  );
+}
+
+/** The state before and after, for people who have not seen the preview. */
+export function changesSection({ preview }: Confirmation) {
+  return (
+    Object.keys(preview.after).length > 0 &&
+    section(changesOf(preview.before as State | undefined, preview.after as State))
+  );
+}
+
+/** How many more of whom, and who that is when they are few. */
+export function needsOf(rule: ApprovalRule | undefined, requester: string, verdicts: readonly Verdict[]): string {
+  if (rule === undefined) return 'nobody any more';
+  const yes = verdicts.filter(({ verdict }) => verdict === 'approved').map(({ approver }) => approver);
+  const left = `${rule.count - yes.length}${yes.length === 0 ? '' : ' more'}`;
+  const others = rule.approvers.filter((id) => id !== requester && !yes.includes(id));
+  if (rule.anybody || others.length === 0 || others.length > MOST_NAMED) return `${left} of ${rule.who}`;
+  return `${left} of ${others.map((id) => `<@${id}>`).join(', ')}`;
+}
+
+function stateWords(confirmation: Confirmation, words: string): Words {
+  switch (confirmation.state) {
+    case 'waiting':
+      return mrkdwn`⏳ Needs ${written(words)}.`;
+    case 'asked':
+    case 'claimed':
+    case 'sent':
+      return confirmation.glassBroken === true
+        ? mrkdwn`🚨 Let through *without approval*: ${confirmation.reason ?? ''}`
+        : mrkdwn`*Approved.* ${user(confirmation.actor)} can run it.`;
+    case 'done':
+      return '✅ Done.';
+    case 'rejected':
+      return '❌ Rejected. Nothing was done.';
+    case 'expired':
+      return 'Expired. Nothing was done.';
+    case 'cancelled':
+      return 'Cancelled by the requester. Nothing was done.';
+    case 'unknown':
+      return 'How it ended is not known.';
+    default:
+      return `Not done: ${confirmation.outcome ?? confirmation.state}.`;
+  }
+}

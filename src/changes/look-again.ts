@@ -1,0 +1,46 @@
+import { type Message, message, section } from '../blocks/message.ts';
+import { mrkdwn } from '../blocks/mrkdwn.ts';
+import { UsageError } from '../errors.ts';
+import type { Context } from '../operations/context.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import { problemOf } from '../problem.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import { previewOf, sameState } from './preview.ts';
+import { stateWords } from './preview-message.ts';
+import { resolve } from './resolve.ts';
+
+/** After a lost answer, the state that the platform shows now, in words. Nothing runs again by itself. */
+export async function lookAgain(
+  operation: AnyOperation,
+  confirmation: Confirmation,
+  context: Context,
+): Promise<Message> {
+  return message(await seen(operation, confirmation, context), operation.whenUnknown?.(confirmation.given));
+}
+
+async function seen(operation: AnyOperation, confirmation: Confirmation, context: Context): Promise<Message> {
+  try {
+    const resolved = await resolve(operation, confirmation.given, context, true);
+    const { before: present } = await previewOf(operation, resolved);
+    const { before, after } = confirmation.preview;
+    const isShown = present !== undefined && Object.keys(present).length > 0;
+    // Where nothing is shown, before as after, nothing says that nothing happened.
+    if (!isShown) {
+      const unshown = 'The platform does not show whether it took effect.';
+      // Where the operation has a better word on what to do now, that one alone is said.
+      return message(operation.whenUnknown === undefined ? `${unshown} Look there before you repeat it.` : unshown);
+    }
+    const reached = Object.entries(after).every(([key, value]) => !(key in present) || present[key] === value);
+    const known = Object.keys(after).some((key) => key in present);
+    if (known && reached && sameState(before, present))
+      return message('The platform shows what you asked for, as it did before: there was nothing to change.');
+    if (known && reached) return message('The platform now shows what you asked for: it took effect.');
+    if (sameState(before, present))
+      return message('The platform still shows the state from before: it probably did not take effect.');
+    return message(section(mrkdwn`*The platform now shows*\n${stateWords(present)}`));
+  } catch (error) {
+    const { summary } = problemOf(error);
+    if (error instanceof UsageError) return message(`It was looked at again: ${summary}`);
+    return message(`What the platform shows now could not be read: ${summary}.`);
+  }
+}

@@ -1,0 +1,53 @@
+import type { AnyOperation } from '../operations/operation.ts';
+import { UNAUDITED } from '../policy/policy.ts';
+import type { Problem } from '../problem.ts';
+import type { AuditEntry } from '../store/audit.ts';
+import type { ChangeServices } from './services.ts';
+
+/** An entry of the audit before the operation's own rules are applied to it. */
+export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detail'> & {
+  operation: AnyOperation;
+  actor: { id: string; teamId: string };
+  detail?: string | undefined;
+};
+
+/** Writes an entry of the audit, unless the operation says too little to be remembered. */
+export async function record({ store }: Pick<ChangeServices, 'store'>, entry: Recording): Promise<void> {
+  const { operation, actor, channel, target, outcome, detail = '', rule, preview, confirmation, reference } = entry;
+  if (UNAUDITED.has(operation.name)) return;
+  await store.audit.append({
+    actor: actor.id,
+    team: actor.teamId,
+    channel,
+    operation: operation.name,
+    target,
+    given: auditedOf(operation, entry.given),
+    outcome,
+    detail,
+    rule,
+    preview,
+    confirmation,
+    reference,
+  });
+}
+
+/** The arguments as the audit keeps them: some kinds keep only a part of theirs. */
+function auditedOf(operation: AnyOperation, given: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given).map(([key, text]) => [key, operation.args[key]?.auditTextOf?.(text) ?? text]),
+  );
+}
+
+/** Logs a problem: as an error only where nobody expected it. */
+export function logProblem(
+  { log }: Pick<ChangeServices, 'log'>,
+  problem: Problem,
+  error: unknown,
+  operation: AnyOperation,
+): void {
+  if (problem.reference !== undefined) {
+    log.error({ err: error, reference: problem.reference, operation: operation.name }, 'unexpected error');
+  } else {
+    log.debug({ operation: operation.name, outcome: problem.outcome, problem: problem.summary }, 'not done');
+  }
+}

@@ -1,0 +1,26 @@
+import { type Message, message, note } from '../blocks/message.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+
+/** Why a confirmation cannot be run any more. */
+export function stateMessage(confirmation: Confirmation): Message {
+  const again = note('Repeat the command if you still want it.');
+  switch (confirmation.state) {
+    case 'done':
+      return message('This was done already. It was not done again.');
+    case 'cancelled':
+      return message('This was cancelled. Nothing was done.', again);
+    case 'claimed':
+    case 'sent':
+      return message('This is being done right now. It is not done a second time.');
+    case 'unknown':
+      return message(
+        'How this ended is not known. It is not sent a second time.',
+        note('Look at the platform, then repeat the command if needed.'),
+      );
+    case 'failed':
+    case 'refused':
+      return message(`This was not done: ${confirmation.outcome ?? 'it was refused'}.`, again);
+    default:
+      return message('This confirmation has expired. Nothing was done.', again);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Option } from '../operations/argument.ts';
+import type { ResolveContext } from '../operations/context.ts';
+import type { Request } from './ask.ts';
+import { contextOf } from './context.ts';
+import { choosable } from './permission.ts';
+import type { ChangeServices } from './services.ts';
+
+/** How long suggestions may take, in milliseconds: Slack waits three seconds. */
+const PATIENCE = 2_000;
+
+/** The options for an argument that the person may choose; none when they cannot be had in time. */
+export async function suggest(
+  services: ChangeServices,
+  { operation, given, actor, place }: Request,
+  argument: string,
+  query: string,
+): Promise<Option[]> {
+  const kind = operation.args[argument];
+  if (kind?.suggest === undefined || !services.policy.decide(operation, actor, place).allowed) return [];
+  const signal = AbortSignal.timeout(PATIENCE);
+  const context: ResolveContext = { ...contextOf(services, { actor, place, signal }), given, fresh: false };
+  try {
+    return await Promise.race([
+      kind.suggest(query, context).then((found) => choosable(services, operation, actor, place, found)),
+      new Promise<Option[]>((settle) => signal.addEventListener('abort', () => settle([]))),
+    ]);
+  } catch (error) {
+    services.log.warn({ err: error, operation: operation.name, argument }, 'no suggestions');
+    return [];
+  }
+}
