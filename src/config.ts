@@ -37,37 +37,78 @@ function isSchedule(text: string): boolean {
   }
 }
 
-/** The environment that the bot reads, by the names that the README documents. */
+/** The environment that the bot reads. `docs/operating.md` lists it from the descriptions here. */
 export const environmentSchema = z.object({
-  SLACK_BOT_TOKEN: secret,
-  SLACK_APP_TOKEN: secret.optional(),
-  SLACK_SIGNING_SECRET: secret.optional(),
-  SLACK_API_URL: address.default('https://slack.com/api'),
-  PORT: z.coerce.number({ error: 'is not a port' }).int().min(0).max(65_535).default(3000),
-  PLATFORM_API_URL: address,
-  PLATFORM_ACCESS_KEY: secret,
-  PLATFORM_ORIGIN_LOGS_URL: address,
-  PLATFORM_LOGGING_URL: address,
-  PLATFORM_ORIGIN_LOGS_JWT: secret.optional(),
-  PLATFORM_LOGGING_JWT: secret.optional(),
-  PLATFORM_DATABASE_API_URL: address.optional(),
-  PLATFORM_DATABASE_HOST: list.default([]),
-  PLATFORM_DATABASE_URL: z.string().min(1).optional(),
-  PLATFORM_DATABASE_AUTH_TOKEN: secret.optional(),
-  PLATFORM_STATISTICS_EXTRAS: onOff.default(true),
-  PLATFORM_SQL_CLOSE: onOff.default(true),
-  STORE_URL: z.string().min(1).default('file:data/edgewise.db'),
-  STORE_AUTH_TOKEN: secret.optional(),
-  EDGEWISE_ADMINS: list.default([]),
-  POLICY_FILE: z.string().min(1).optional(),
-  EDGEWISE_ENCRYPTION_KEY: secret.optional(),
-  TOKEN_ENV_FILE: z.string().min(1).optional(),
-  REPORT_CHANNEL: z.string().min(1).optional(),
-  DAILY_STATISTICS_CRON: schedule.default('0 9 * * *'),
-  ERROR_SUMMARY_CRON: schedule.default('*/15 * * * *'),
-  ERROR_SUMMARY_PER_HOUR: z.coerce.number({ error: 'is not a number' }).int().min(1).max(60).default(4),
-  REPORT_TIMEZONE: timezone.default('UTC'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  SLACK_BOT_TOKEN: secret.describe("The bot's token, `xoxb-…`"),
+  SLACK_APP_TOKEN: secret.optional().describe('The app-level token, `xapp-…`; given: Socket Mode'),
+  SLACK_SIGNING_SECRET: secret.optional().describe('For HTTP mode instead'),
+  SLACK_API_URL: address.default('https://slack.com/api').describe("Slack's Web API; another one for an emulator"),
+  PORT: z.coerce
+    .number({ error: 'is not a port' })
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(3000)
+    .describe("Of health, metrics and, in HTTP mode, Slack's requests"),
+  PLATFORM_API_URL: address.describe("The management API; bunny.net's is `https://api.bunny.net`"),
+  PLATFORM_ACCESS_KEY: secret.describe("The account's access key"),
+  PLATFORM_ORIGIN_LOGS_URL: address.describe('The origin error log service'),
+  PLATFORM_LOGGING_URL: address.describe('The access log service'),
+  PLATFORM_ORIGIN_LOGS_JWT: secret.optional().describe('Instead of the key there: the whole `Authorization` value'),
+  PLATFORM_LOGGING_JWT: secret.optional().describe('Instead of the key there: sent as `Bearer`'),
+  PLATFORM_DATABASE_API_URL: address.optional().describe('The database control plane (`{PLATFORM_API_URL}/database`)'),
+  PLATFORM_DATABASE_HOST: list
+    .default([])
+    .describe('Comma list of hosts; a database token goes to these and those under them, nowhere else'),
+  PLATFORM_DATABASE_URL: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('One database given directly, without the control plane'),
+  PLATFORM_DATABASE_AUTH_TOKEN: secret.optional().describe('Its token, better a read-only one'),
+  PLATFORM_STATISTICS_EXTRAS: onOff
+    .default(true)
+    .describe("`off`: statistics are asked for with the specification's parameters alone"),
+  PLATFORM_SQL_CLOSE: onOff.default(true).describe('`off`: no `close` item after statements'),
+  STORE_URL: z
+    .string()
+    .min(1)
+    .default('file:data/edgewise.db')
+    .describe('What the bot remembers: `file:data/edgewise.db` (one process), `libsql://…` (several), or `platform`'),
+  STORE_AUTH_TOKEN: secret.optional().describe('The token of that database'),
+  EDGEWISE_ADMINS: list.default([]).describe('Comma list of Slack user ids'),
+  POLICY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Who may do what, where; see [policy](policy.md). Without it everybody reads, and `EDGEWISE_ADMINS` change things',
+    ),
+  EDGEWISE_ENCRYPTION_KEY: secret
+    .optional()
+    .describe(
+      'Seals what was typed for a change and what is kept for sharing; without it the first stands readable in the store for a day, and the second is forgotten at a restart',
+    ),
+  TOKEN_ENV_FILE: z.string().min(1).optional().describe('The file that `--save-env` writes a new database token to'),
+  REPORT_CHANNEL: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Id of the channel for the two reports; without it there are none'),
+  DAILY_STATISTICS_CRON: schedule.default('0 9 * * *').describe('When daily statistics are posted'),
+  ERROR_SUMMARY_CRON: schedule.default('*/15 * * * *').describe('When errors are looked at'),
+  ERROR_SUMMARY_PER_HOUR: z.coerce
+    .number({ error: 'is not a number' })
+    .int()
+    .min(1)
+    .max(60)
+    .default(4)
+    .describe('Most error summaries per hour and channel; the rest is folded'),
+  REPORT_TIMEZONE: timezone.default('UTC').describe('Time zone of both'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('One JSON object a line on standard output'),
 });
 
 /** What concerns several settings at once, or needs more than a schema. */

@@ -4,12 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { validateView } from '../playground/slack/block-kit/validate.ts';
-import { environmentSchema } from '../src/config.ts';
 import { buildManifest, EVENTS, SCOPES } from '../src/manifest.ts';
 import { operations } from '../src/operations/index.ts';
-import { usageOf } from '../src/operations/usage.ts';
 import { ALWAYS, UNAUDITED } from '../src/policy/policy.ts';
-import { reports } from '../src/reports/index.ts';
 import { buildForm } from '../src/slack/form.ts';
 import { manifestSchema } from './support/manifest-schema.ts';
 
@@ -24,16 +21,6 @@ function filesIn(folder: string): string[] {
 }
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-
-/** A text with what stands between the markers of a section replaced. */
-function withSection(text: string, section: string, wanted: string): string {
-  const [start, end] = [`<!-- ${section} -->\n`, `<!-- /${section} -->`];
-  const from = text.indexOf(start);
-  const to = text.indexOf(end);
-  expect(from, `README.md has the marker ${start.trim()}`).toBeGreaterThan(-1);
-  expect(to, `README.md has the marker ${end}`).toBeGreaterThan(from);
-  return text.slice(0, from + start.length) + wanted + text.slice(to);
-}
 
 describe('the registry', () => {
   const named = filesIn('src/operations').filter((file) => /defineOperation\(\{/.test(read(file)));
@@ -172,32 +159,5 @@ describe('manifest.yml', () => {
       const [name] = event.split('.');
       expect(slack, `${event} is listened to`).toContain(name === 'message' ? "came.type === 'message'" : `'${event}'`);
     }
-  });
-});
-
-describe('the README', () => {
-  it('lists every command and every report', async () => {
-    const commands = operations
-      .filter((operation) => operation.offeredBy === undefined)
-      .map((operation) => {
-        const usage = usageOf(operation).replaceAll('|', '\\|');
-        return `| \`/edge ${usage}\` | ${operation.summary} | ${operation.effect} |\n`;
-      });
-    const posted = reports.map(({ name, summary }) => `| ${name} | ${summary} |\n`);
-    const withCommands = withSection(
-      read('README.md'),
-      'commands',
-      `| command | what it does | effect |\n|---|---|---|\n${commands.join('')}`,
-    );
-    const text = withSection(withCommands, 'reports', `| report | what it says |\n|---|---|\n${posted.join('')}`);
-    // `npm run test:run -- -u` writes it.
-    await expect(text).toMatchFileSnapshot('../README.md');
-  });
-
-  it('and .env.example name every setting', () => {
-    const settings = Object.keys(environmentSchema.shape);
-    const documented = [...read('README.md').matchAll(/^\| `([A-Z][A-Z_]+)`/gm)].map((found) => found[1]!);
-    expect(documented.sort()).toEqual([...settings].sort());
-    for (const name of settings) expect(read('.env.example')).toMatch(new RegExp(`^#? ?${name}=`, 'm'));
   });
 });

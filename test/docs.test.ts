@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { environmentSchema } from '../src/config.ts';
+import { operations } from '../src/operations/index.ts';
+import { usageOf } from '../src/operations/usage.ts';
+import { reports } from '../src/reports/index.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** A page with the lines between the markers of a section replaced. */
+function withSection(path: string, section: string, wanted: string): string {
+  const text = read(path);
+  const [start, end] = [`<!-- ${section} -->\n`, `<!-- /${section} -->`];
+  const from = text.indexOf(start);
+  const to = text.indexOf(end);
+  expect(from, `${path} has the marker ${start.trim()}`).toBeGreaterThan(-1);
+  expect(to, `${path} has the marker ${end}`).toBeGreaterThan(from);
+  return text.slice(0, from + start.length) + wanted + text.slice(to);
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|');
+
+/** `npm run test:run -- -u` writes these tables. */
+describe('the tables of the pages', () => {
+  it('list every command', async () => {
+    const rows = operations
+      .filter((operation) => operation.offeredBy === undefined)
+      .map((operation) => `| \`/edge ${cell(usageOf(operation))}\` | ${operation.summary} | ${operation.effect} |\n`);
+    const table = `| command | what it does | effect |\n|---|---|---|\n${rows.join('')}`;
+    await expect(withSection('docs/commands.md', 'commands', table)).toMatchFileSnapshot('../docs/commands.md');
+  });
+
+  it('list every report', async () => {
+    const rows = reports.map(({ name, summary }) => `| ${name} | ${summary} |\n`);
+    const table = `| report | what it says |\n|---|---|\n${rows.join('')}`;
+    await expect(withSection('docs/reports.md', 'reports', table)).toMatchFileSnapshot('../docs/reports.md');
+  });
+
+  it('list every setting with its default', async () => {
+    const rows = Object.entries(environmentSchema.shape).map(([name, schema]) => {
+      const left = schema.safeParse(undefined);
+      const isList = Array.isArray(left.data);
+      const preset = left.data === true ? 'on' : left.data;
+      const otherwise = !left.success ? 'required' : preset === undefined || isList ? '' : `\`${preset}\``;
+      expect(schema.description, name).toMatch(/^[A-Z`].*[^.]$/);
+      return `| \`${name}\` | ${cell(schema.description ?? '')} | ${otherwise} |\n`;
+    });
+    const table = `| setting | meaning | default |\n|---|---|---|\n${rows.join('')}`;
+    await expect(withSection('docs/operating.md', 'settings', table)).toMatchFileSnapshot('../docs/operating.md');
+  });
+});
+
+describe('.env.example', () => {
+  it('names every setting', () => {
+    for (const name of Object.keys(environmentSchema.shape))
+      expect(read('.env.example')).toMatch(new RegExp(`^#? ?${name}=`, 'm'));
+  });
+});
+
+describe('the pages', () => {
+  const pages = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.md') && !/(^|\/)(node_modules|dist|coverage)\//.test(path),
+  );
+
+  it('link to files and headings that are there', () => {
+    const anchorsOf = (text: string) =>
+      [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+        heading!
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N} _-]/gu, '')
+          .replaceAll(' ', '-'),
+      );
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+        .filter(([, path = '', anchor]) => {
+          const target = path === '' ? page : join(dirname(page), path);
+          if (!existsSync(join(root, target))) return true;
+          return anchor !== undefined && !anchorsOf(read(target)).includes(anchor);
+        })
+        .map(([link]) => `${page}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('keep the README on one screen and a half', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(120);
+  });
+});
