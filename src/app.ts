@@ -24,11 +24,12 @@ import { createPolicy } from './policy/policy.ts';
 import { stateOf } from './policy/state.ts';
 import { reports } from './reports/index.ts';
 import { createChannels } from './slack/channels.ts';
+import { createClients, identify } from './slack/clients.ts';
 import { createConversation } from './slack/conversation.ts';
 import { createDirectory, NO_REFERENCES, REFRESH_EVERY } from './slack/directory.ts';
-import { createFileSource } from './slack/in/files.ts';
-import { createClients, createSlack, identify } from './slack/in/listeners.ts';
-import { createHttpServer, type Route } from './slack/in/receiver.ts';
+import { fetchFile } from './slack/in/files.ts';
+import { createHttpServer, type Route } from './slack/in/http-server.ts';
+import { createSlack } from './slack/in/listeners.ts';
 import { createOutgoing } from './slack/out/outgoing.ts';
 import { createPosts } from './slack/out/posts.ts';
 import { createSecretFilter, type SecretFilter } from './slack/out/secrets.ts';
@@ -198,7 +199,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       names,
       log,
       now,
-      file: createFileSource({ client: interactive, token: config.SLACK_BOT_TOKEN, hosts: slackHosts }),
+      file: (id, maxBytes) =>
+        fetchFile({ client: interactive, token: config.SLACK_BOT_TOKEN, hosts: slackHosts }, id, maxBytes),
       summariseLog: logWorkers.summarise,
       outlineDefinition: createDefinitionReader(),
       environmentFile: config.TOKEN_ENV_FILE === undefined ? undefined : createEnvironmentFile(config.TOKEN_ENV_FILE),

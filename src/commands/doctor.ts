@@ -8,8 +8,8 @@ import { createPlatform } from '../platform/client.ts';
 import { referencesOf } from '../policy/document.ts';
 import { stateOf } from '../policy/state.ts';
 import { problemOf } from '../problem.ts';
+import { createClients, identify } from '../slack/clients.ts';
 import { createDirectory, NO_REFERENCES } from '../slack/directory.ts';
-import { createClients, identify } from '../slack/in/listeners.ts';
 import { openStore } from '../store/store.ts';
 
 /** One thing looked at: fine, or what is wrong and how to mend it. */

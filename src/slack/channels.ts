@@ -1,6 +1,7 @@
-import { webApi } from '@slack/bolt';
+import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { ChannelRef } from '../operations/context.ts';
+import { codeOf, isTooSoon } from './clients.ts';
 
 /** How long what Slack says of a channel is believed, in milliseconds. */
 const FRESH = 60_000;
@@ -15,66 +16,61 @@ export interface Channels {
   nameOf(id: string): Promise<string>;
 }
 
-/** Asks Slack, and believes the answer for a minute. */
-export function createChannels({
-  client,
-  now,
-  log,
-}: {
+interface ChannelServices {
   client: webApi.WebClient;
   now: () => Date;
   log: Logger;
-}): Channels {
+}
+
+/** Asks Slack, and believes the answer for a minute. */
+export function createChannels(services: ChannelServices): Channels {
   const known = new Map<string, { at: number; channel: ChannelRef | undefined }>();
-
-  function remember(key: string, channel: ChannelRef | undefined): ChannelRef | undefined {
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(key, { at: now().getTime(), channel });
-    return channel;
-  }
-
-  async function byId(id: string): Promise<ChannelRef | undefined> {
-    try {
-      const { channel } = await client.conversations.info({ channel: id });
-      return refOf({ ...channel, id });
-    } catch (error) {
-      if (codeOf(error) === 'channel_not_found') return undefined;
-      if (codeOf(error) === undefined) throw error;
-      // Without the scope, or too often: the id alone is known.
-      log.info({ err: error, channel: id }, 'Slack does not describe a channel');
-      return { id, name: id };
-    }
-  }
-
-  async function byName(name: string): Promise<ChannelRef | undefined> {
-    let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const { channels = [], response_metadata } = await client.conversations.list({
-        types: 'public_channel,private_channel',
-        limit: 1000,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      const found = channels.find((channel) => channel.name === name);
-      if (found?.id !== undefined) return refOf({ ...found, id: found.id });
-      cursor = response_metadata?.next_cursor;
-      if (cursor === undefined || cursor === '') return undefined;
-    }
-    return undefined;
-  }
 
   async function find(text: string): Promise<ChannelRef | undefined> {
     const mention = /^<#([CGD][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1];
     const key = mention ?? text.replace(/^#/, '');
     const entry = known.get(key);
-    if (entry !== undefined && now().getTime() - entry.at < FRESH) return entry.channel;
+    if (entry !== undefined && services.now().getTime() - entry.at < FRESH) return entry.channel;
     const isId = mention !== undefined || /^[CGD][A-Z0-9]{6,}$/.test(key);
-    return remember(key, isId ? await byId(key) : await byName(key.toLowerCase()));
+    const channel = isId ? await readById(services, key) : await readByName(services, key.toLowerCase());
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(key, { at: services.now().getTime(), channel });
+    return channel;
   }
 
   return {
     find,
     nameOf: async (id) => (await find(id).catch(() => undefined))?.name ?? id,
   };
+}
+
+async function readById({ client, log }: ChannelServices, id: string): Promise<ChannelRef | undefined> {
+  try {
+    const { channel } = await client.conversations.info({ channel: id });
+    return refOf({ ...channel, id });
+  } catch (error) {
+    if (codeOf(error) === 'channel_not_found') return undefined;
+    if (codeOf(error) === undefined && !isTooSoon(error)) throw error;
+    // Without the scope, or too often: the id alone is known.
+    log.info({ err: error, channel: id }, 'Slack does not describe a channel');
+    return { id, name: id };
+  }
+}
+
+async function readByName({ client }: ChannelServices, name: string): Promise<ChannelRef | undefined> {
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { channels = [], response_metadata } = await client.conversations.list({
+      types: 'public_channel,private_channel',
+      limit: 1000,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const found = channels.find((channel) => channel.name === name);
+    if (found?.id !== undefined) return refOf({ ...found, id: found.id });
+    cursor = response_metadata?.next_cursor;
+    if (cursor === undefined || cursor === '') return undefined;
+  }
+  return undefined;
 }
 
 function refOf(channel: {
@@ -91,9 +87,4 @@ function refOf(channel: {
     ...(is_member === undefined || is_im === true ? {} : { member: is_member }),
     ...(is_archived === undefined ? {} : { archived: is_archived }),
   };
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (error instanceof webApi.WebAPIPlatformError) return error.data.error;
-  return error instanceof webApi.WebAPIRateLimitedError ? 'ratelimited' : undefined;
 }

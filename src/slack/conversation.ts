@@ -18,11 +18,11 @@ import { createApprovalConversation } from './approval.ts';
 import { createTyped } from './commands.ts';
 import { buildShownView } from './form.ts';
 import { homeOf } from './home.ts';
-import { type Origin, personalPlaceOf, type SlackUser } from './origin.ts';
+import { type Origin, recipientOf, type SlackUser } from './origin.ts';
 import type { Outgoing } from './out/outgoing.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import { createEnding } from './outcome.ts';
-import type { People, Person, WhoIs } from './people.ts';
+import { type People, type Person, readerOf, type WhoIs } from './people.ts';
 import { createUnderway } from './progress.ts';
 import { createSubmitted, type Submission, type SubmittedView } from './views.ts';
 
@@ -67,11 +67,11 @@ export function createConversation(services: ConversationServices): Conversation
   /** What was typed is in Slack's history now, for whoever can read it: the bot does nothing with it but say so. */
   const holdsSecret = (text: string) => services.secrets.hide(text) !== text;
   const tell = (origin: Origin, text: Message, options?: { replace?: boolean }) =>
-    outgoing.toPerson(personalPlaceOf(origin), text, options);
+    outgoing.toPerson(recipientOf(origin), text, options);
 
   const whoIs: WhoIs = async ({ userId, teamId }) => {
     const person = await people.find(userId, teamId);
-    return { actor: person.actor, reader: people.readerOf(person, now()) };
+    return { actor: person.actor, reader: readerOf(person, now()) };
   };
 
   async function requestOf(operation: AnyOperation, given: Record<string, string>, origin: Origin): Promise<Request> {
@@ -161,7 +161,7 @@ export function createConversation(services: ConversationServices): Conversation
     async home(userId, teamId) {
       const person = await people.find(userId, teamId);
       const permitted = services.permitted(person);
-      const more = permitted.length === 0 ? undefined : await services.onHome(people.readerOf(person, now()));
+      const more = permitted.length === 0 ? undefined : await services.onHome(readerOf(person, now()));
       await outgoing.publishHome(userId, message(homeOf(permitted), more ?? message()).blocks);
     },
 

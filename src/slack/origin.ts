@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Place } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { ViewMemory } from './form.ts';
-import type { PersonalPlace } from './out/outgoing.ts';
+import type { Recipient } from './out/outgoing.ts';
 
 /** Somebody, as Slack names them. */
 export interface SlackUser {
@@ -22,7 +22,7 @@ export interface Origin extends SlackUser {
 }
 
 /** Where an answer for that person alone goes. */
-export const personalPlaceOf = (origin: Origin): PersonalPlace => ({
+export const recipientOf = (origin: Origin): Recipient => ({
   user: origin.userId,
   channel: origin.place.channelId,
   thread: origin.place.threadTs,

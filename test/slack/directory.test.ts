@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SlackEmulator, startSlackEmulator } from '../../playground/slack/emulator.ts';
 import { Secret } from '../../src/platform/secret.ts';
+import { createClients } from '../../src/slack/clients.ts';
 import { createDirectory, NO_REFERENCES, type References } from '../../src/slack/directory.ts';
-import { createClients } from '../../src/slack/in/listeners.ts';
 
 const MINUTE = 60_000;
 

@@ -1,61 +1,21 @@
-import { App, SocketModeReceiver, webApi } from '@slack/bolt';
+import { App, SocketModeReceiver, type webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Secret } from '../../platform/secret.ts';
 import type { Deliveries } from '../../store/deliveries.ts';
+import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
 import type { Conversation } from '../conversation.ts';
 import { CALLBACKS, memoryOf, optionsOf } from '../form.ts';
-import { createLibraryLog } from '../library-log.ts';
-import { type Origin, originOf } from '../origin.ts';
-import { typedLineOf } from './message-text.ts';
-import { type IncomingEvent, parseAction, parseAsked, parseEvent, parsePressed, parseView } from './payloads.ts';
-import { AckFirstReceiver, type Route } from './receiver.ts';
 
-const TIMEOUT = 10_000;
+import { type Origin, originOf } from '../origin.ts';
+import { fileIdsOf } from './files.ts';
+import type { Route } from './http-server.ts';
+import { typedLineOf } from './message-text.ts';
+import { parseAction, parseAsked, parseEvent, parsePressed, parseView } from './payloads.ts';
+import { createReceiver } from './receiver.ts';
+
 const SUBSCRIBED: ReadonlySet<string> = new Set(['app_home_opened', 'app_mention', 'message']);
 /** How long a stop waits for what is under way, in milliseconds. */
 const DRAIN = 10_000;
-
-/** The bot's own identity, as Slack tells it. */
-export interface Identity {
-  teamId: string;
-  userId: string;
-  botId: string;
-}
-
-/** Two clients: an answer fails fast, so that it is never posted twice; a background post waits for its turn. */
-export function createClients(
-  token: Secret,
-  apiUrl: string,
-  log?: Logger,
-): { interactive: webApi.WebClient; background: webApi.WebClient } {
-  const slackApiUrl = `${apiUrl}/`;
-  const retryConfig = { retries: 0 };
-  const logger = createLibraryLog(log);
-  return {
-    interactive: new webApi.WebClient(token.reveal(), {
-      slackApiUrl,
-      timeout: TIMEOUT,
-      retryConfig,
-      rejectRateLimitedCalls: true,
-      logger,
-    }),
-    background: new webApi.WebClient(token.reveal(), {
-      slackApiUrl,
-      timeout: 30_000,
-      retryConfig,
-      rejectRateLimitedCalls: true,
-      logger,
-    }),
-  };
-}
-
-/** Asks Slack who the bot is. Throws what the client throws: the caller says what to do about it. */
-export async function identify(client: webApi.WebClient): Promise<Identity> {
-  const { team_id, user_id, bot_id } = await client.auth.test();
-  if (team_id === undefined || user_id === undefined || bot_id === undefined)
-    throw new Error('Slack does not say who the bot is');
-  return { teamId: team_id, userId: user_id, botId: bot_id };
-}
 
 /** Slack's side of the bot: takes payloads, acknowledges them, hands them on once. */
 export interface Slack {
@@ -93,7 +53,7 @@ export function createSlack(services: SlackServices): Slack {
   };
   const httpReceiver =
     services.appToken === undefined && services.signingSecret !== undefined
-      ? new AckFirstReceiver({ signingSecret: services.signingSecret, now: services.now, log })
+      ? createReceiver({ signingSecret: services.signingSecret, now: services.now, log })
       : undefined;
   const receiver =
     httpReceiver ??
@@ -242,7 +202,7 @@ export function createSlack(services: SlackServices): Slack {
       userId: user,
       teamId,
       place: { channelId: came.channel, ...(came.thread_ts === undefined ? {} : { threadTs: came.thread_ts }) },
-      fileIds: () => filesOf(came),
+      fileIds: () => fileIdsOf({ client, log }, came),
     };
     await once(
       'event',
@@ -256,26 +216,6 @@ export function createSlack(services: SlackServices): Slack {
   app.error(async (error) => {
     log.error({ err: error }, 'a payload could not be read, or Bolt met an error');
   });
-
-  /** Files of the message itself, else of its thread, newest first. */
-  async function filesOf(came: IncomingEvent): Promise<string[]> {
-    if (came.files !== undefined && came.files.length > 0) return came.files.map((file) => file.id);
-    if (came.thread_ts === undefined || came.channel === undefined) return [];
-    try {
-      const { messages = [] } = await client.conversations.replies({
-        channel: came.channel,
-        ts: came.thread_ts,
-        limit: 100,
-      });
-      return messages
-        .flatMap((one) => one.files ?? [])
-        .flatMap((file) => (file.id === undefined ? [] : [file.id]))
-        .reverse();
-    } catch (error) {
-      log.info({ err: error }, 'the thread’s files could not be read');
-      return [];
-    }
-  }
 
   return {
     route: httpReceiver?.route,

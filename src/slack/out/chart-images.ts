@@ -11,48 +11,43 @@ const LOOKS = 12;
 const APART = 400;
 const MOST_ALT_TEXT = 2000;
 
-/** Draws charts where Slack's own cannot go: older workspaces, and views. */
-export interface ChartImages {
-  /** The blocks with a picture in the place of each chart; those that could not be drawn or shown stay as they are. */
-  inPlaceOfCharts(blocks: readonly AnyBlock[]): Promise<AnyBlock[]>;
-}
-
-export function createChartImages(services: {
-  client: webApi.WebClient;
+interface PictureServices {
+  interactive: webApi.WebClient;
   wait(milliseconds: number): Promise<void>;
   log: Logger;
-}): ChartImages {
-  const { client, wait, log } = services;
+}
 
-  async function imageOf(block: ChartBlock): Promise<ImageBlock> {
-    const file = await pngOf(chartAsSvg(block));
-    const answer = await client.filesUploadV2({ file, filename: 'chart.png', title: block.title });
-    const id = (answer.files as { files?: { id?: string }[] }[])[0]?.files?.[0]?.id;
-    if (id === undefined) throw new Error('Slack named no file');
-    for (let look = 1; ; look += 1) {
-      const { file: known } = await client.files.info({ file: id });
-      // Empty until Slack has looked at it; a message that shows it before is refused.
-      if (known?.mimetype !== undefined && known.mimetype !== '') break;
-      if (look === LOOKS) throw new Error('Slack took too long with a picture');
-      await wait(APART);
-    }
-    return { type: 'image', slack_file: { id }, alt_text: shorten(chartAsText(block), MOST_ALT_TEXT) };
+/**
+ * The blocks with a picture in the place of each chart, for where Slack's own cannot go: older workspaces, and views. Those that
+ * could not be drawn or shown stay as they are.
+ */
+export function withPictures(services: PictureServices, blocks: readonly AnyBlock[]): Promise<AnyBlock[]> {
+  return Promise.all(
+    blocks.map(async (block) => {
+      if (!isChart(block)) return block;
+      try {
+        return await pictureOf(services, block);
+      } catch (error) {
+        services.log.warn({ err: error }, 'a chart could not be shown as a picture');
+        return block;
+      }
+    }),
+  );
+}
+
+async function pictureOf({ interactive, wait }: PictureServices, block: ChartBlock): Promise<ImageBlock> {
+  const file = await pngOf(chartAsSvg(block));
+  const uploaded = await interactive.filesUploadV2({ file, filename: 'chart.png', title: block.title });
+  const id = (uploaded.files as { files?: { id?: string }[] }[])[0]?.files?.[0]?.id;
+  if (id === undefined) throw new Error('Slack named no file');
+  for (let look = 1; ; look += 1) {
+    const { file: known } = await interactive.files.info({ file: id });
+    // Empty until Slack has looked at it; a message that shows it before is refused.
+    if (known?.mimetype !== undefined && known.mimetype !== '') break;
+    if (look === LOOKS) throw new Error('Slack took too long with a picture');
+    await wait(APART);
   }
-
-  return {
-    inPlaceOfCharts: (blocks) =>
-      Promise.all(
-        blocks.map(async (block) => {
-          if (!isChart(block)) return block;
-          try {
-            return await imageOf(block);
-          } catch (error) {
-            log.warn({ err: error }, 'a chart could not be shown as a picture');
-            return block;
-          }
-        }),
-      ),
-  };
+  return { type: 'image', slack_file: { id }, alt_text: shorten(chartAsText(block), MOST_ALT_TEXT) };
 }
 
 const fontFiles = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) =>

@@ -36,63 +36,69 @@ function formsOf(value: string): string[] {
   return [value, encodeURIComponent(value), ...packed];
 }
 
-export function createKnownValues(): KnownValues {
+interface Values {
   /** Those that may be forgotten, the oldest first. */
-  const passing = new Set<string>();
-  const byBeginning = new Map<string, Set<string>>();
+  passing: Set<string>;
+  byBeginning: Map<string, Set<string>>;
+}
 
-  function add(value: string, forGood: boolean): void {
-    const beginning = value.slice(0, BEGINNING);
-    const alike = byBeginning.get(beginning) ?? new Set();
-    if (alike.has(value)) return;
-    byBeginning.set(beginning, alike.add(value));
-    if (!forGood) passing.add(value);
-    for (const oldest of passing) {
-      if (passing.size <= MOST) break;
-      forget(oldest);
-    }
-  }
-
-  function forget(value: string): void {
-    passing.delete(value);
-    const beginning = value.slice(0, BEGINNING);
-    const alike = byBeginning.get(beginning);
-    alike?.delete(value);
-    if (alike?.size === 0) byBeginning.delete(beginning);
-  }
-
-  /** How much of the run, from here on, is a value: all of one, or the first half of one at the run's end. */
-  function lengthAt(run: string, at: number): number {
-    let longest = 0;
-    for (const value of byBeginning.get(run.slice(at, at + BEGINNING)) ?? []) {
-      const left = run.length - at;
-      const isWhole = run.startsWith(value, at);
-      const isCut = left >= Math.max(12, value.length / 2) && value.startsWith(run.slice(at));
-      if (isWhole || isCut) longest = Math.max(longest, Math.min(value.length, left));
-    }
-    return longest;
-  }
-
-  function hideIn(written: string, shown: string): string {
-    const run = written.replace(JOINERS, '');
-    const kept: string[] = [];
-    let from = 0;
-    for (let at = 0; at + BEGINNING <= run.length; at += 1) {
-      const length = lengthAt(run, at);
-      if (length === 0) continue;
-      kept.push(run.slice(from, at), shown);
-      from = at + length;
-      at = from - 1;
-    }
-    return from === 0 ? written : [...kept, run.slice(from)].join('');
-  }
-
+/** Knows no value yet. */
+export function createKnownValues(): KnownValues {
+  const values: Values = { passing: new Set(), byBeginning: new Map() };
   return {
     learn(value, forGood = false) {
       if (!PLAIN.test(value) || value.length < BEGINNING) return false;
-      for (const form of formsOf(value.slice(0, LONGEST))) add(form, forGood);
+      for (const form of formsOf(value.slice(0, LONGEST))) add(values, form, forGood);
       return true;
     },
-    hide: (text, shown) => (byBeginning.size === 0 ? text : text.replace(RUN, (run) => hideIn(run, shown))),
+    hide: (text, shown) =>
+      values.byBeginning.size === 0 ? text : text.replace(RUN, (run) => hideIn(values, run, shown)),
   };
+}
+
+function add(values: Values, value: string, forGood: boolean): void {
+  const { passing, byBeginning } = values;
+  const beginning = value.slice(0, BEGINNING);
+  const alike = byBeginning.get(beginning) ?? new Set();
+  if (alike.has(value)) return;
+  byBeginning.set(beginning, alike.add(value));
+  if (!forGood) passing.add(value);
+  for (const oldest of passing) {
+    if (passing.size <= MOST) break;
+    forget(values, oldest);
+  }
+}
+
+function forget({ passing, byBeginning }: Values, value: string): void {
+  passing.delete(value);
+  const beginning = value.slice(0, BEGINNING);
+  const alike = byBeginning.get(beginning);
+  alike?.delete(value);
+  if (alike?.size === 0) byBeginning.delete(beginning);
+}
+
+function hideIn(values: Values, written: string, shown: string): string {
+  const run = written.replace(JOINERS, '');
+  const kept: string[] = [];
+  let from = 0;
+  for (let at = 0; at + BEGINNING <= run.length; at += 1) {
+    const length = lengthAt(values, run, at);
+    if (length === 0) continue;
+    kept.push(run.slice(from, at), shown);
+    from = at + length;
+    at = from - 1;
+  }
+  return from === 0 ? written : [...kept, run.slice(from)].join('');
+}
+
+/** How much of the run, from here on, is a value: all of one, or the first half of one at the run's end. */
+function lengthAt({ byBeginning }: Values, run: string, at: number): number {
+  let longest = 0;
+  for (const value of byBeginning.get(run.slice(at, at + BEGINNING)) ?? []) {
+    const left = run.length - at;
+    const isWhole = run.startsWith(value, at);
+    const isCut = left >= Math.max(12, value.length / 2) && value.startsWith(run.slice(at));
+    if (isWhole || isCut) longest = Math.max(longest, Math.min(value.length, left));
+  }
+  return longest;
 }

@@ -1,84 +1,43 @@
-import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { type Post, type Poster, PostRefusedError } from '../../reports/post.ts';
 import type { ChannelPace } from '../../store/channel-pace.ts';
+import { codeOf, isTooSoon } from '../clients.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** Slack lets an app post once a second and channel. */
 const APART = 1_000;
-/** How often a post is tried again after Slack said that it came too early. */
-const TRIES = 6;
+/** How often a post is tried when Slack says that it came too soon. */
+const ATTEMPTS = 6;
 /** How far back a message is looked for, in milliseconds. Slack's clock and the store's may differ by hours. */
 const LOOK_BACK = 2 * 86_400_000;
 const EVENT_TYPE = 'edgewise_report';
 
-/** The background queue: each channel's posts are a second apart over all replicas, and nothing that people wait for is behind it. */
-export function createPosts(services: {
+interface PostServices {
   outgoing: Outgoing;
   pace: ChannelPace;
   now: () => Date;
   /** By a clock that nobody sets. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   log: Logger;
-}): Poster {
-  const { outgoing, pace, now, wait, log } = services;
+}
+
+interface Queue extends PostServices {
   /** By channel: settled when the next one may leave this process. */
-  const gates = new Map<string, Promise<void>>();
+  gates: Map<string, Promise<void>>;
+}
+
+type Waiting = Pick<Post, 'ready' | 'signal'>;
+
+/** The background queue: each channel's posts are a second apart over all replicas, and nothing that people wait for is behind it. */
+export function createPosts(services: PostServices): Poster {
+  const { outgoing, now } = services;
+  const queue: Queue = { ...services, gates: new Map() };
   const metadataOf = (key: string) => ({ event_type: EVENT_TYPE, event_payload: { slot: key } });
-
-  /**
-   * Lets a call go a second after the one before it, measured when it goes: moments are reserved long before, and what was held up
-   * must not arrive together with what is on time.
-   */
-  async function leave<T>(
-    channel: string,
-    { ready, signal }: Pick<Post, 'ready' | 'signal'>,
-    call: () => Promise<T>,
-  ): Promise<T> {
-    const before = gates.get(channel);
-    let open: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      open = () => {
-        if (gates.get(channel) === gate) gates.delete(channel);
-        resolve();
-      };
-    });
-    gates.set(channel, gate);
-    await before;
-    try {
-      signal?.throwIfAborted();
-      await ready?.();
-    } catch (error) {
-      open();
-      throw error;
-    }
-    void wait(APART).then(open);
-    return call();
-  }
-
-  /** Makes a call when the channel's pace allows it, again when Slack says that it was too early: such a call was not carried out. */
-  async function paced<T>(channel: string, post: Pick<Post, 'ready' | 'signal'>, call: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      const away = await pace.reserve(channel, APART);
-      if (away > 0) await wait(away, post.signal);
-      try {
-        return await leave(channel, post, call);
-      } catch (error) {
-        if (error instanceof webApi.WebAPIRateLimitedError && attempt < TRIES) {
-          log.info({ channel, retryAfter: error.retryAfter }, 'Slack wants a post later');
-          await pace.hold(channel, error.retryAfter * 1000);
-          continue;
-        }
-        throw refusalOf(error);
-      }
-    }
-  }
-
   return {
-    post: ({ channel, message, key, thread, ...post }) =>
-      paced(channel, post, () => outgoing.post(channel, message, metadataOf(key), { thread })),
-    update: ({ channel, ts, message, key, ...post }) =>
-      paced(channel, post, () =>
+    post: ({ channel, message, key, thread, ...waiting }) =>
+      paced(queue, channel, waiting, () => outgoing.post(channel, message, metadataOf(key), { thread })),
+    update: ({ channel, ts, message, key, ...waiting }) =>
+      paced(queue, channel, waiting, () =>
         outgoing.update(channel, ts, message, key === undefined ? undefined : metadataOf(key)),
       ),
     find: ({ channel, thread }, key) =>
@@ -86,22 +45,63 @@ export function createPosts(services: {
         .findPost(channel, key, { thread, since: new Date(now().getTime() - LOOK_BACK) })
         .catch((error: unknown) => {
           // A thread that is gone holds nothing.
-          if (thread !== undefined && refusalCodeOf(error) === 'thread_not_found') return undefined;
+          if (thread !== undefined && codeOf(error) === 'thread_not_found') return undefined;
           throw refusalOf(error);
         }),
     tell: (user, message) => outgoing.toPerson({ user }, message),
   };
 }
 
-function refusalCodeOf(error: unknown): string | undefined {
-  if (error instanceof webApi.WebAPIPlatformError) return error.data.error;
-  if (error instanceof webApi.WebAPIRateLimitedError) return 'ratelimited';
-  return undefined;
+/** Makes a call when the channel's pace allows it, again when Slack says that it was too soon: such a call was not carried out. */
+async function paced<T>(queue: Queue, channel: string, waiting: Waiting, call: () => Promise<T>): Promise<T> {
+  const { pace, wait, log } = queue;
+  for (let attempt = 1; ; attempt += 1) {
+    const away = await pace.reserve(channel, APART);
+    if (away > 0) await wait(away, waiting.signal);
+    try {
+      return await leave(queue, channel, waiting, call);
+    } catch (error) {
+      if (!isTooSoon(error) || attempt === ATTEMPTS) throw refusalOf(error);
+      log.info({ channel, retryAfter: error.retryAfter }, 'Slack wants a post later');
+      await pace.hold(channel, error.retryAfter * 1000);
+    }
+  }
+}
+
+/**
+ * Lets a call go a second after the one before it, measured when it goes: moments are reserved long before, and what was held up
+ * must not arrive together with what is on time.
+ */
+async function leave<T>(
+  { gates, wait }: Queue,
+  channel: string,
+  { ready, signal }: Waiting,
+  call: () => Promise<T>,
+): Promise<T> {
+  const before = gates.get(channel);
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = () => {
+      if (gates.get(channel) === gate) gates.delete(channel);
+      resolve();
+    };
+  });
+  gates.set(channel, gate);
+  await before;
+  try {
+    signal?.throwIfAborted();
+    await ready?.();
+  } catch (error) {
+    open();
+    throw error;
+  }
+  void wait(APART).then(open);
+  return call();
 }
 
 /** What Slack refused was not done; everything else is thrown as it is: whether it was done is not known. */
 function refusalOf(error: unknown): unknown {
-  const code = refusalCodeOf(error);
+  const code = isTooSoon(error) ? 'ratelimited' : codeOf(error);
   // Slack's own faults may come after the work was done.
   if (code === undefined || /^(internal_error|fatal_error|service_unavailable|request_timeout)$/.test(code))
     return error;

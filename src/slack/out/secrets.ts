@@ -62,6 +62,7 @@ export interface SecretFilter {
   hideSettingsIn<T>(value: T): T;
 }
 
+/** A filter that knows these for good. */
 export function createSecretFilter(known: readonly Secret[]): SecretFilter {
   const values = new Set(known.map((secret) => secret.reveal()).filter((value) => value.length >= SHORTEST));
   const own = patternOf(values);

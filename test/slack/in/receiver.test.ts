@@ -5,7 +5,8 @@ import { pino } from 'pino';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/platform/secret.ts';
-import { AckFirstReceiver, createHttpServer, type HttpServer, type Route } from '../../../src/slack/in/receiver.ts';
+import { createHttpServer, type HttpServer, type Route } from '../../../src/slack/in/http-server.ts';
+import { type AckFirstReceiver, createReceiver } from '../../../src/slack/in/receiver.ts';
 
 const KEY = 'signing-secret-for-tests';
 const FORM = 'application/x-www-form-urlencoded';
@@ -34,7 +35,7 @@ describe('the receiver', () => {
     now = new Date('2026-11-21T12:00:00Z');
     begun = [];
     work = async () => {};
-    receiver = new AckFirstReceiver({ signingSecret: Secret.of(KEY), now: () => now, log });
+    receiver = createReceiver({ signingSecret: Secret.of(KEY), now: () => now, log });
     app = new App({
       receiver,
       convoStore: false,

@@ -5,7 +5,7 @@ import { type SlackEmulator, startSlackEmulator } from '../../../playground/slac
 import { message } from '../../../src/blocks/message.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { type Poster, PostRefusedError } from '../../../src/reports/post.ts';
-import { createClients } from '../../../src/slack/in/listeners.ts';
+import { createClients } from '../../../src/slack/clients.ts';
 import { createOutgoing, type Outgoing } from '../../../src/slack/out/outgoing.ts';
 import { createPosts } from '../../../src/slack/out/posts.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';

@@ -174,7 +174,6 @@ export async function createWholeBot(
     outgoing,
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
-      readerOf: ({ locale, timezone }, at) => ({ locale, timezone, now: at }),
     },
     results: store.results,
     approvals: store.approvals,

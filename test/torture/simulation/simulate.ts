@@ -418,7 +418,6 @@ function startReplica({
     outgoing,
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
-      readerOf: ({ locale, timezone }, at) => ({ locale, timezone, now: at }),
     },
     results: store.results,
     deliveries: store.deliveries,

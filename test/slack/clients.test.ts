@@ -2,8 +2,7 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../src/app.ts';
 import { Secret } from '../../src/platform/secret.ts';
-import { createClients, identify } from '../../src/slack/in/listeners.ts';
-import { createLibraryLog } from '../../src/slack/library-log.ts';
+import { createClients, createLibraryLog, identify } from '../../src/slack/clients.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
 
 const TOKEN = 'xoxb-of-the-bot-0123456789';

@@ -1,0 +1,79 @@
+import { inspect } from 'node:util';
+import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
+import type { Logger } from 'pino';
+import type { Secret } from '../platform/secret.ts';
+import { POST_TIMEOUT } from '../reports/post.ts';
+
+/** How long Slack may take with what somebody waits for, in milliseconds. */
+export const TIMEOUT = 10_000;
+/** So much of one thing that Slack's libraries say, in characters. */
+const LONGEST = 1_000;
+
+/** The bot's own identity, as Slack tells it. */
+export interface Identity {
+  teamId: string;
+  userId: string;
+  botId: string;
+}
+
+/** Two clients: an answer fails fast, so that it is never posted twice; a background post waits for its turn. */
+export interface Clients {
+  interactive: webApi.WebClient;
+  background: webApi.WebClient;
+}
+
+/** Clients that send nothing a second time by themselves. */
+export function createClients(token: Secret, apiUrl: string, log?: Logger): Clients {
+  const options = {
+    slackApiUrl: `${apiUrl}/`,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    logger: createLibraryLog(log),
+  };
+  return {
+    interactive: new webApi.WebClient(token.reveal(), { ...options, timeout: TIMEOUT }),
+    background: new webApi.WebClient(token.reveal(), { ...options, timeout: POST_TIMEOUT }),
+  };
+}
+
+/** Asks Slack who the bot is. Throws what the client throws: the caller says what to do about it. */
+export async function identify(client: webApi.WebClient): Promise<Identity> {
+  const { team_id, user_id, bot_id } = await client.auth.test();
+  if (team_id === undefined || user_id === undefined || bot_id === undefined)
+    throw new Error('Slack does not say who the bot is');
+  return { teamId: team_id, userId: user_id, botId: bot_id };
+}
+
+/** Slack's word for why it refused a call, such as `channel_not_found`. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined;
+}
+
+/** Slack refused a call for coming too soon: it was not carried out, and may be made again after `retryAfter` seconds. */
+export function isTooSoon(error: unknown): error is webApi.WebAPIRateLimitedError {
+  return error instanceof webApi.WebAPIRateLimitedError;
+}
+
+/**
+ * What Slack's own libraries say goes into the bot's log, where it is one line of JSON and freed of secrets; by themselves they
+ * write to the console. Without a log they are silent.
+ */
+export function createLibraryLog(log?: Logger): SlackLogger {
+  return {
+    debug: () => undefined,
+    info: (...parts) => log?.debug(said(parts), 'Slack’s library'),
+    warn: (...parts) => log?.warn(said(parts), 'Slack’s library'),
+    error: (...parts) => log?.error(said(parts), 'Slack’s library'),
+    setLevel: () => undefined,
+    setName: () => undefined,
+    // Below this they need not make words.
+    getLevel: () => LogLevel.INFO,
+  };
+}
+
+function said(parts: unknown[]): { said: string } {
+  const words = parts.map((part) =>
+    typeof part === 'string' ? part : inspect(part, { depth: 2, breakLength: Number.POSITIVE_INFINITY }),
+  );
+  return { said: words.join(' ').slice(0, LONGEST) };
+}
