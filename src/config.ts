@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { z } from 'zod';
+import type { PlatformOptions } from './platform/client.ts';
 import { Secret } from './platform/secret.ts';
 import { type PolicyDocument, parsePolicy } from './policy/document.ts';
 import { FileError } from './policy/lines.ts';
@@ -163,6 +164,53 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   const complaints = [...issues, ...crossChecks(given)];
   if (!result.success || complaints.length > 0) throw new ConfigError(complaints);
   return result.data;
+}
+
+/** Every secret of the settings: what must never leave. */
+export function secretsOf(config: Config): Secret[] {
+  return Object.values(config).filter((value) => value instanceof Secret);
+}
+
+/** The settings that the platform's client is built with. */
+export function platformSettings(config: Config): PlatformOptions {
+  return {
+    apiUrl: config.PLATFORM_API_URL,
+    originLogsUrl: config.PLATFORM_ORIGIN_LOGS_URL,
+    loggingUrl: config.PLATFORM_LOGGING_URL,
+    databaseApiUrl: config.PLATFORM_DATABASE_API_URL,
+    databaseHosts: config.PLATFORM_DATABASE_HOST,
+    accessKey: config.PLATFORM_ACCESS_KEY,
+    originLogsJwt: config.PLATFORM_ORIGIN_LOGS_JWT,
+    loggingJwt: config.PLATFORM_LOGGING_JWT,
+    statisticsExtras: config.PLATFORM_STATISTICS_EXTRAS,
+    pipelineClose: config.PLATFORM_SQL_CLOSE,
+  };
+}
+
+/** Where the bot's own store is: `platform` stands for the database that the platform gave its container. */
+export function storeSettings(config: Config): { url: string; authToken: Secret | undefined } {
+  return config.STORE_URL === 'platform'
+    ? { url: config.PLATFORM_DATABASE_URL ?? '', authToken: config.PLATFORM_DATABASE_AUTH_TOKEN }
+    : { url: config.STORE_URL, authToken: config.STORE_AUTH_TOKEN };
+}
+
+/** The database that the settings give to operations, with its token. */
+export function configuredDatabase(config: Config): { url: string; token: Secret } | undefined {
+  const { PLATFORM_DATABASE_URL: url, PLATFORM_DATABASE_AUTH_TOKEN: token } = config;
+  return url === undefined || token === undefined ? undefined : { url, token };
+}
+
+/** The host of the bot's own store, where that is a server. */
+export function ownDatabaseHost(config: Config): string | undefined {
+  const { url } = storeSettings(config);
+  return /^(libsql|https?|wss?):/.test(url) ? new URL(url).host : undefined;
+}
+
+/** The hosts that Slack's files and answers are at. */
+export function slackHosts({ SLACK_API_URL: url }: Config): string[] {
+  return url === 'https://slack.com/api'
+    ? ['hooks.slack.com', 'hooks.slack-gov.com', 'files.slack.com', 'slack-files.com']
+    : [new URL(url).host];
 }
 
 /** The policy of POLICY_FILE, or the built-in one. Throws ConfigError, which names the line of every mistake. */

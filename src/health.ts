@@ -1,6 +1,7 @@
 import type { HealthView } from './operations/context.ts';
 import type { Platform } from './platform/client.ts';
 import { problemOf } from './problem.ts';
+import type { Route } from './slack/in/http-server.ts';
 import type { Database } from './store/database.ts';
 
 /** What `status` shows. Every part answers within the platform client's own time limits. */
@@ -35,4 +36,18 @@ export function createHealth(parts: {
         Promise.resolve({ name: 'Running since', ok: true, detail: parts.startedAt }),
       ]),
   };
+}
+
+/** `GET /health/live` and `/health/ready`: whether the process runs, and whether it takes payloads and has its store. */
+export function healthRoutes({ database, connected }: { database: Database; connected(): boolean }): [string, Route][] {
+  return [
+    ['GET /health/live', (_, response) => void response.writeHead(200).end('alive')],
+    [
+      'GET /health/ready',
+      async (_, response) => {
+        await database.execute('SELECT 1');
+        response.writeHead(connected() ? 200 : 503).end(connected() ? 'ready' : 'stopping');
+      },
+    ],
+  ];
 }

@@ -64,10 +64,10 @@ describe('the layers', () => {
     ['operations', 'reports', 'policy'],
     ['problem.ts'],
     ['workers'],
-    ['changes', 'health.ts'],
+    ['changes'],
     ['delivery'],
     ['slack'],
-    ['config.ts', 'manifest.ts'],
+    ['config.ts', 'health.ts', 'log.ts', 'manifest.ts', 'metrics.ts', 'timers.ts'],
     ['app.ts'],
     ['index.ts', 'commands'],
   ];

@@ -1,14 +1,19 @@
+import type { GroupMemory } from '../logs/group-memory.ts';
 import type { Secret } from '../platform/secret.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { type Audit, createAudit } from './audit.ts';
+import { type ChannelPace, createChannelPace } from './channel-pace.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
 import { type Database, openBackground, openDatabase, type StoreOptions } from './database.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
+import { createStoredGroupMemory } from './error-groups.ts';
+import { createReportLedger, type ReportLedger } from './report-ledger.ts';
 import { createResults, type Results } from './results.ts';
 import { createReversals, type Reversals } from './reversals.ts';
 import { createSealedJson } from './seal.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
-/** Everything that the bot remembers. */
+/** What the bot remembers of what people did. */
 export interface Store {
   database: Database;
   approvals: Approvals;
@@ -20,9 +25,14 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The store, and a way into it for what nobody waits for. */
+/** Everything that the bot remembers. Nobody waits for reports: their tables are behind `background`. */
 export interface OpenStore extends Store {
   background: Database;
+  pace: ChannelPace;
+  ledger: ReportLedger;
+  subscriptions: Subscriptions;
+  /** What is remembered of errors under a scope. */
+  groupMemory(scope: string): Required<GroupMemory>;
 }
 
 export async function openStore(options: StoreOptions & { encryptionKey?: Secret | undefined }): Promise<OpenStore> {
@@ -38,6 +48,10 @@ export async function openStore(options: StoreOptions & { encryptionKey?: Secret
     deliveries: createDeliveries(database),
     results: createResults(database, options.encryptionKey),
     reversals: createReversals(database, sealed),
+    pace: createChannelPace(background),
+    ledger: createReportLedger(background),
+    subscriptions: createSubscriptions(background),
+    groupMemory: (scope) => createStoredGroupMemory(background, scope),
     async close() {
       await background.close();
       await database.close();

@@ -7,6 +7,7 @@ import { startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { nextSlotOf } from '../../src/delivery/scheduler.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { openStore } from '../../src/store/store.ts';
 import { createSubscriptions, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
 
 /** What the bench tells the bot's process. */
@@ -42,9 +43,11 @@ const subscriptions = createSubscriptions(database);
 for (const settings of setting.subscriptions) await subscriptions.add(settings, nextSlotOf(settings));
 await database.close();
 
+const now = () => new Date(Date.now() + setting.ahead);
 const app = await startApp(parseConfig({ ...setting.environment, STORE_URL: url, PORT: '0', LOG_LEVEL: 'warn' }), {
-  now: () => new Date(Date.now() + setting.ahead),
-  logTo: (line) => process.stderr.write(line),
+  now,
+  write: (line) => process.stderr.write(line),
+  openStore: (given) => openStore({ ...given, clock: now }),
 });
 const RESOLUTION = 5;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION });

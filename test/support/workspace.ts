@@ -7,8 +7,11 @@ import {
   startPlatformSimulator,
 } from '../../playground/platform/simulator.ts';
 import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../../playground/slack/emulator.ts';
-import { type App, type AppOptions, startApp } from '../../src/app.ts';
+import { type App, type Outside, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
+import { createPlatform, type PlatformOptions } from '../../src/platform/client.ts';
+import { createHttpServer } from '../../src/slack/in/http-server.ts';
+import { openStore } from '../../src/store/store.ts';
 
 /** How long a wait lasts at the most, in milliseconds: longer than a busy machine needs. */
 const PATIENCE = 12_000;
@@ -34,7 +37,9 @@ export interface TestWorkspaceOptions {
   environment?: Record<string, string> | ((platform: PlatformSimulator) => Record<string, string>);
   now?: () => Date;
   socket?: boolean;
-  patience?: AppOptions['patience'];
+  /** How patient the platform's client is. */
+  patience?: Pick<PlatformOptions, 'timeout' | 'retryDelay'>;
+  /** How long a request may take to arrive, in milliseconds. */
   arrival?: number;
 }
 
@@ -51,8 +56,13 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
   const folder = await mkdtemp(join(tmpdir(), 'edgewise-test-'));
   const storeFile = join(folder, 'edgewise.db');
   const logged: string[] = [];
-  const logTo = (line: string) => void logged.push(line);
-  const startOptions = { ...clock, logTo, patience: options.patience, arrival: options.arrival };
+  const outside: Partial<Outside> = {
+    ...clock,
+    write: (line) => void logged.push(line),
+    openStore: (given) => openStore({ ...given, clock: now }),
+    createPlatform: (given) => createPlatform({ ...given, ...options.patience }),
+    createHttpServer: (routes, log) => createHttpServer(routes, log, { arrival: options.arrival }),
+  };
   const config = () =>
     parseConfig({
       ...platform.environment,
@@ -64,7 +74,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
       EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
       ...(typeof options.environment === 'function' ? options.environment(platform) : options.environment),
     });
-  let app = await startApp(config(), startOptions);
+  let app = await startApp(config(), outside);
   const connect = () => {
     if (options.socket !== true) slack.deliverTo({ eventsUrl: `http://127.0.0.1:${app.port}/slack/events` });
   };
@@ -79,7 +89,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     logged,
     async restart() {
       await app.stop();
-      app = await startApp(config(), startOptions);
+      app = await startApp(config(), outside);
       connect();
     },
     async close() {

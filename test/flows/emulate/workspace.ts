@@ -223,7 +223,7 @@ export async function startEmulateWorkspace(): Promise<EmulateWorkspace> {
       STORE_URL: `file:${join(folder, 'edgewise.db')}`,
       EDGEWISE_ADMINS: ADMIN,
     }),
-    { logTo: () => undefined },
+    { write: () => undefined },
   );
 
   async function ask(method: string, fields: Record<string, string>): Promise<Record<string, unknown>> {

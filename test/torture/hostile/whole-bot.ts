@@ -1,10 +1,10 @@
 import type { webApi } from '@slack/bolt';
 import type { ModalView, View } from '@slack/types';
 import fc from 'fast-check';
-import { createLog } from '../../../src/app.ts';
 import type { Message } from '../../../src/blocks/message.ts';
 import type { ChangeServices } from '../../../src/changes/services.ts';
 import { createCollectReport } from '../../../src/delivery/collect.ts';
+import { createLog } from '../../../src/log.ts';
 import { lineOf } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
 import type { AnyOperation } from '../../../src/operations/operation.ts';
@@ -21,10 +21,8 @@ import { createOutgoing } from '../../../src/slack/out/outgoing.ts';
 import { createPosts } from '../../../src/slack/out/posts.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 import { createRecovery } from '../../../src/slack/recovery.ts';
-import { createChannelPace } from '../../../src/store/channel-pace.ts';
-import { createStoredGroupMemory } from '../../../src/store/error-groups.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { memoryWithoutSecrets, withoutSecrets } from '../../../src/store/without-secrets.ts';
+import { withoutSecrets } from '../../../src/store/without-secrets.ts';
 import { NOW } from '../../operations/performing.ts';
 import type { Texts } from './generated-platform.ts';
 import { createHostileWorld } from './hostile-world.ts';
@@ -185,7 +183,7 @@ export async function createWholeBot(
   const recover = createRecovery({ changes, conversation, reader: () => context.reader, log });
   const poster = createPosts({
     outgoing,
-    pace: createChannelPace(store.background),
+    pace: store.pace,
     now: clock,
     wait: async () => undefined,
     log,
@@ -254,7 +252,7 @@ export async function createWholeBot(
         platform: context.platform,
         zones: () => context.catalogue.zones(),
         now: clock,
-        memory: (scope) => memoryWithoutSecrets(createStoredGroupMemory(store.background, scope), secrets.hideIn),
+        memory: withoutSecrets(store, secrets.hideIn).groupMemory,
       });
       const stretch = { from: new Date(now - 86_400_000), to: new Date(now) };
       const selection = { targets: [], include: [], exclude: [], thresholds: {} };

@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import type { NamesView, ReportsView } from '../operations/context.ts';
+import type { Platform } from '../platform/client.ts';
+import type { Poster } from '../reports/post.ts';
+import type { AnyReport, ReportContext } from '../reports/report.ts';
+import type { OpenStore } from '../store/store.ts';
+import { createCollectReport } from './collect.ts';
+import { type Channels, createReportsView } from './reports-view.ts';
+import { createReportRunner } from './run.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
+
+/** What reports are made of and sent with. */
+export interface ReportingServices {
+  reports: readonly AnyReport[];
+  platform: Platform;
+  zones: ReportContext['zones'];
+  store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'groupMemory'>;
+  poster: Poster;
+  channels: Channels;
+  names: Pick<NamesView, 'person'>;
+  log: Logger;
+  now: () => Date;
+  /** Waits, by a clock that nobody sets; rejects when the signal is aborted. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Reports as operations see them, and what makes them when they are due. */
+export interface Reporting {
+  view: ReportsView;
+  scheduler: Scheduler;
+}
+
+/** Builds both on one store; nothing happens before the scheduler is started. */
+export function createReporting(services: ReportingServices): Reporting {
+  const { store, ...rest } = services;
+  const { subscriptions, ledger, groupMemory } = store;
+  const collect = createCollectReport({ ...rest, memory: groupMemory });
+  // What somebody only tries is not remembered.
+  const tried = createCollectReport({ ...rest, memory: (scope) => ({ recall: groupMemory(scope).recall }) });
+  const runner = createReportRunner({ ...rest, subscriptions, ledger, collect, elapsed: () => performance.now() });
+  return {
+    view: createReportsView({ ...rest, subscriptions, ledger, collect: tried }),
+    scheduler: createScheduler({ ...rest, subscriptions, ledger, runner }),
+  };
+}

@@ -1,0 +1,23 @@
+import type { NamesView } from '../operations/context.ts';
+import { isChannelId } from '../policy/directory.ts';
+import type { Channels } from './channels.ts';
+import type { People } from './people.ts';
+
+/** What people and channels are called, for operations and reports. */
+export function createNames({
+  people,
+  channels,
+  teamId,
+}: {
+  people: People;
+  channels: Channels;
+  teamId: string;
+}): NamesView {
+  return {
+    async person(id) {
+      const { actor, handle } = await people.find(id, teamId);
+      return actor.name === undefined ? undefined : { name: actor.name, handle };
+    },
+    channel: async (id) => (isChannelId(id) ? channels.nameOf(id) : id.startsWith('D') ? 'direct message' : 'Home tab'),
+  };
+}
