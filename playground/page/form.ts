@@ -1,7 +1,7 @@
 /** What a message or a view offers to the elements drawn in it: their values, and what happens when they are used. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { UiAnswer, UiPlace, UiSuggestAnswer, UiValue, UiValues } from '../slack/ui-types.ts';
+import type { UiAnswer, UiContainer, UiSuggestAnswer, UiValue, UiValues } from '../slack/ui-types.ts';
 import { click, select, suggest } from './calls.ts';
 
 export interface Form {
@@ -33,7 +33,7 @@ export function useForm(): Form {
 
 interface FormSource {
   user: string;
-  at: UiPlace;
+  at: UiContainer;
   surface: Form['surface'];
   /** What the emulator knows; changes when the message or view does. */
   values: UiValues;

@@ -1,5 +1,7 @@
 /** The interactive elements of blocks: where they sit, what they hold, and how Slack writes that into a payload. */
 
+import { fileObject } from './files.ts';
+import type { Slack } from './slack.ts';
 import type { UiBlock, UiOption, UiOptionGroup, UiText, UiValue, UiValues } from './ui-types.ts';
 
 /** An element of Block Kit, read loosely: what was let in has passed the validator. */
@@ -58,6 +60,7 @@ export function elementsOf(blocks: UiBlock[]): Placed[] {
   return placed;
 }
 
+/** The element with these ids. */
 export function findElement(blocks: UiBlock[], blockId: string, actionId: string): Placed | undefined {
   return elementsOf(blocks).find(({ block, element }) => block.block_id === blockId && element.action_id === actionId);
 }
@@ -66,12 +69,12 @@ function isElement(candidate: unknown): candidate is Element {
   return typeof candidate === 'object' && candidate !== null && 'action_id' in candidate;
 }
 
-/** Whether the element holds a value (a button and an overflow menu don't). */
+/** Tells elements that hold a value from buttons and overflow menus. */
 export function holdsValue(element: Element): boolean {
   return !/^(button|overflow|feedback_buttons|icon_button|workflow_button)$/.test(element.type);
 }
 
-/** What the element holds before anybody touched it. */
+/** The value before anybody touched the element. */
 export function initialValueOf(element: Element): UiValue {
   const { type } = element;
   if (type === 'checkboxes' || /^multi_(static|external)_select$/.test(type)) {
@@ -104,7 +107,7 @@ export function valuesOf(blocks: UiBlock[], known: UiValues = {}): UiValues {
   return values;
 }
 
-/** `known` with `changes` over it; what names no element is left out. */
+/** `known` with `changes` over it; a change that names no element is left out. */
 export function mergedValues(known: UiValues, changes: UiValues = {}): UiValues {
   const merged = structuredClone(known);
   for (const [blockId, actions] of Object.entries(changes)) {
@@ -116,25 +119,19 @@ export function mergedValues(known: UiValues, changes: UiValues = {}): UiValues 
   return merged;
 }
 
-/** What look-ups the payload of a value needs: options that were suggested, files, the user's clock. */
-export interface Lookups {
-  suggested(blockId: string, actionId: string, value: string): UiOption | undefined;
-  file(id: string): Record<string, unknown> | undefined;
-}
-
 /** The options an element offers by itself, groups flattened. */
 export function ownOptionsOf(element: Element): UiOption[] {
   return [...(element.options ?? []), ...(element.option_groups ?? []).flatMap((group) => group.options)];
 }
 
 /** The value as the payload has it: `{ type, selected_option: … }` and the like, without ids. */
-export function payloadOf({ block, element }: Placed, value: UiValue, lookups: Lookups): Record<string, unknown> {
+export function payloadOf(slack: Slack, { block, element }: Placed, value: UiValue): Record<string, unknown> {
   const { type } = element;
   const one = typeof value === 'string' && value !== '' ? value : null;
   const many = Array.isArray(value) ? value : [];
   const option = (wanted: string): UiOption | undefined =>
     ownOptionsOf(element).find((each) => each.value === wanted) ??
-    lookups.suggested(block.block_id ?? '', element.action_id, wanted) ??
+    slack.suggested.get(`${block.block_id ?? ''} ${element.action_id} ${wanted}`) ??
     [element.initial_option, ...(element.initial_options ?? [])].find((each) => each?.value === wanted);
 
   if (/^(static_select|external_select|radio_buttons|overflow)$/.test(type)) {
@@ -153,21 +150,29 @@ export function payloadOf({ block, element }: Placed, value: UiValue, lookups: L
   if (type === 'timepicker')
     return { type, selected_time: one, ...(element.timezone ? { timezone: element.timezone } : {}) };
   if (type === 'datetimepicker') return { type, selected_date_time: one === null ? null : Number(one) };
-  if (type === 'file_input') return { type, files: many.map(lookups.file).filter((each) => each !== undefined) };
+  if (type === 'file_input') return { type, files: filesOf(slack, many) };
   if (type === 'rich_text_input') return { type, rich_text_value: one === null ? null : richTextOf(one) };
   return { type, value: one };
 }
 
 /** `state.values` of a payload. */
-export function stateOf(blocks: UiBlock[], values: UiValues, lookups: Lookups): Record<string, unknown> {
+export function stateOf(slack: Slack, blocks: UiBlock[], values: UiValues): Record<string, unknown> {
   const state: Record<string, Record<string, unknown>> = {};
   for (const placed of elementsOf(blocks)) {
     if (!holdsValue(placed.element)) continue;
     const blockId = placed.block.block_id ?? '';
     const value = values[blockId]?.[placed.element.action_id] ?? null;
-    state[blockId] = { ...state[blockId], [placed.element.action_id]: payloadOf(placed, value, lookups) };
+    state[blockId] = { ...state[blockId], [placed.element.action_id]: payloadOf(slack, placed, value) };
   }
   return { values: state };
+}
+
+/** The file objects of these ids; unknown ids are left out. */
+function filesOf(slack: Slack, ids: string[]): Record<string, unknown>[] {
+  return ids.flatMap((id) => {
+    const file = slack.workspace.files.get(id);
+    return file ? [fileObject(slack, file)] : [];
+  });
 }
 
 function richTextOf(text: string): Record<string, unknown> {
@@ -177,8 +182,8 @@ function richTextOf(text: string): Record<string, unknown> {
   };
 }
 
-/** What Slack's client itself complains about before it sends a form, by block id. */
-export function clientErrorsOf(blocks: UiBlock[], values: UiValues, lookups: Lookups): Record<string, string> {
+/** The complaints of Slack's own client before it sends a form, by block id. */
+export function clientErrorsOf(slack: Slack, blocks: UiBlock[], values: UiValues): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const { block, element } of elementsOf(blocks)) {
     if (block.type !== 'input') continue;
@@ -190,18 +195,18 @@ export function clientErrorsOf(blocks: UiBlock[], values: UiValues, lookups: Loo
         : 'Please complete this required field.'
       : typeof value === 'string'
         ? complaintOf(element, value)
-        : fileComplaintOf(element, value ?? [], lookups);
+        : fileComplaintOf(slack, element, value ?? []);
     if (complaint !== undefined) errors[block.block_id ?? ''] = complaint;
   }
   return errors;
 }
 
-function fileComplaintOf(element: Element, ids: string[], lookups: Lookups): string | undefined {
+function fileComplaintOf(slack: Slack, element: Element, ids: string[]): string | undefined {
   if (element.type !== 'file_input') return undefined;
   const most = element.max_files ?? 10;
   if (ids.length > most) return `Please upload at most ${most} file${most === 1 ? '' : 's'}.`;
   const types = element.filetypes;
-  const stray = ids.map(lookups.file).find((file) => types && file && !types.includes(String(file.filetype)));
+  const stray = filesOf(slack, ids).find((file) => types && !types.includes(String(file.filetype)));
   return stray ? `This file type is not supported. Please upload: ${types?.join(', ')}.` : undefined;
 }
 

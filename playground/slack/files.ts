@@ -1,6 +1,7 @@
 /** Files of the workspace: how they are stored and how the API shows them. */
 
-import type { Core } from './core.ts';
+import { nextId } from './ids.ts';
+import type { Slack } from './slack.ts';
 import type { StoredFile } from './workspace.ts';
 
 const MIMETYPES: Record<string, string> = {
@@ -20,29 +21,30 @@ const MIMETYPES: Record<string, string> = {
   gz: 'application/gzip',
 };
 
+/** The ending of a file's name, in lower case; empty when it has none. */
 export function endingOf(name: string): string {
   return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 }
 
 /** Stores a file that belongs to a user. */
-export function storeFile(core: Core, user: string, name: string, bytes: Buffer, mimetype?: string): StoredFile {
+export function storeFile(slack: Slack, user: string, name: string, bytes: Buffer, mimetype?: string): StoredFile {
   const file: StoredFile = {
-    id: core.nextId('F'),
+    id: nextId(slack, 'F'),
     name,
     title: name,
     mimetype: mimetype ?? MIMETYPES[endingOf(name)] ?? 'application/octet-stream',
     user,
     bytes,
-    created: Math.floor(core.now().getTime() / 1000),
+    created: Math.floor(slack.now().getTime() / 1000),
     shares: new Set(),
   };
-  core.workspace.files.set(file.id, file);
+  slack.workspace.files.set(file.id, file);
   return file;
 }
 
 /** The file object of the Web API. */
-export function fileObject(core: Core, file: StoredFile): Record<string, unknown> {
-  const path = `${core.url}files-pri/${core.workspace.team.id}-${file.id}`;
+export function fileObject(slack: Pick<Slack, 'url' | 'workspace'>, file: StoredFile): Record<string, unknown> {
+  const path = `${slack.url}files-pri/${slack.workspace.team.id}-${file.id}`;
   const name = encodeURIComponent(file.name);
   return {
     id: file.id,
@@ -54,7 +56,7 @@ export function fileObject(core: Core, file: StoredFile): Record<string, unknown
     filetype: endingOf(file.name) || 'binary',
     pretty_type: endingOf(file.name).toUpperCase() || 'Binary',
     user: file.user,
-    user_team: core.workspace.users.get(file.user)?.teamId ?? core.workspace.team.id,
+    user_team: slack.workspace.users.get(file.user)?.teamId ?? slack.workspace.team.id,
     editable: false,
     size: file.bytes.length,
     mode: 'hosted',
@@ -66,7 +68,7 @@ export function fileObject(core: Core, file: StoredFile): Record<string, unknown
     username: '',
     url_private: `${path}/${name}`,
     url_private_download: `${path}/download/${name}`,
-    permalink: `${core.url}files/${file.user}/${file.id}/${name}`,
+    permalink: `${slack.url}files/${file.user}/${file.id}/${name}`,
     channels: [...file.shares].filter((id) => id.startsWith('C')),
     groups: [],
     ims: [...file.shares].filter((id) => id.startsWith('D')),

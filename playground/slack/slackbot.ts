@@ -1,17 +1,18 @@
-/** What Slack itself tells a person, word for word where it is known. */
+/** Slack's own words to a person, word for word where they are known. */
 
-import type { Core } from './core.ts';
+import { postMessage } from './messages.ts';
+import type { Slack } from './slack.ts';
 import { SLACKBOT_ID } from './workspace.ts';
 
 /** Beside a form whose submission the bot did not answer, or answered wrongly. */
 export const TROUBLE_CONNECTING = 'We had some trouble connecting. Try again?';
 
 /** A line from Slackbot that only this person sees. */
-export function tellFromSlackbot(core: Core, channel: string, user: string, text: string, threadTs?: string): void {
-  core.post({ channel, user: SLACKBOT_ID, text, ephemeralTo: user, threadTs });
+export function tellFromSlackbot(slack: Slack, channel: string, user: string, text: string, threadTs?: string): void {
+  postMessage(slack, { channel, user: SLACKBOT_ID, text, ephemeralTo: user, threadTs });
 }
 
-/** Why a command did nothing: `operation_timeout` after 3 seconds, `dispatch_failed` when the bot answered no 2xx. */
+/** The reason why a command did nothing: `operation_timeout` after 3 seconds, `dispatch_failed` when the bot answered no 2xx. */
 export function commandFailed(command: string, error: string): string {
   return `${command} failed with the error "${error}"`;
 }

@@ -1,42 +1,30 @@
 /** Trigger ids: proof that a person has just done something. They live 3 seconds and open one view. */
 
-import { type Core, SlackError } from './core.ts';
+import { randomUUID } from 'node:crypto';
+import { addProblem } from './changes.ts';
+import { nextId } from './ids.ts';
+import { type Slack, SlackError } from './slack.ts';
 
 const LIFETIME_MS = 3_000;
 
-interface Trigger {
-  user: string;
-  /** The view the person acted in; only such a trigger may push. */
-  view: string | undefined;
-  expires: number;
-  isUsed: boolean;
+/** A trigger id for what the person did; `view` is the view they did it in. */
+export function issueTrigger(slack: Slack, user: string, view?: string): string {
+  const now = slack.now().getTime();
+  const id = `${Math.floor(now / 1000)}.${nextId(slack, '')}.${randomUUID().replaceAll('-', '')}`;
+  slack.triggers.set(id, { user, view, expires: now + LIFETIME_MS, isUsed: false });
+  return id;
 }
 
-export interface Triggers {
-  issue(user: string, view?: string): string;
-  /** Uses the trigger up, or throws the error that Slack answers. */
-  take(id: string): { user: string; view: string | undefined };
-}
-
-export function createTriggers(core: Core): Triggers {
-  const triggers = new Map<string, Trigger>();
-  return {
-    issue(user, view) {
-      const id = `${Math.floor(core.now().getTime() / 1000)}.${core.nextId('')}.${crypto.randomUUID().replaceAll('-', '')}`;
-      triggers.set(id, { user, view, expires: core.now().getTime() + LIFETIME_MS, isUsed: false });
-      return id;
-    },
-    take(id) {
-      const trigger = triggers.get(id);
-      const refuse = (error: string): never => {
-        core.problem(`a view was opened with a trigger id that Slack refuses: ${error}`);
-        throw new SlackError(error);
-      };
-      if (!trigger) return refuse('invalid_trigger_id');
-      if (trigger.isUsed) return refuse('exchanged_trigger_id');
-      if (core.now().getTime() > trigger.expires) return refuse('expired_trigger_id');
-      trigger.isUsed = true;
-      return { user: trigger.user, view: trigger.view };
-    },
+/** Uses the trigger up, or throws the error that Slack answers. */
+export function takeTrigger(slack: Slack, id: string): { user: string; view: string | undefined } {
+  const trigger = slack.triggers.get(id);
+  const refuse = (error: string): never => {
+    addProblem(slack, `a view was opened with a trigger id that Slack refuses: ${error}`);
+    throw new SlackError(error);
   };
+  if (!trigger) return refuse('invalid_trigger_id');
+  if (trigger.isUsed) return refuse('exchanged_trigger_id');
+  if (slack.now().getTime() > trigger.expires) return refuse('expired_trigger_id');
+  trigger.isUsed = true;
+  return { user: trigger.user, view: trigger.view };
 }

@@ -1,10 +1,10 @@
-/** What one person sees, in the page's types. */
+/** The workspace as one person sees it, in the page's types. */
 
 import { valuesOf } from './elements.ts';
 import { endingOf } from './files.ts';
-import type { Slack } from './slack.ts';
+import type { Slack, View } from './slack.ts';
 import type { UiChannel, UiFile, UiMessage, UiState, UiUser, UiView } from './ui-types.ts';
-import type { View } from './views.ts';
+import { stackOf } from './views.ts';
 import {
   APP_ID,
   BOT_USER_ID,
@@ -17,8 +17,9 @@ import {
   type User,
 } from './workspace.ts';
 
+/** A person or the bot, with the role that the page prints. */
 export function uiUser(slack: Slack, user: User): UiUser {
-  const { team, otherTeam } = slack.core.workspace;
+  const { team, otherTeam } = slack.workspace;
   const isStranger = user.teamId !== team.id;
   const isGuest = user.isRestricted || user.isUltraRestricted;
   return {
@@ -32,6 +33,7 @@ export function uiUser(slack: Slack, user: User): UiUser {
   };
 }
 
+/** A file with the address at which the page gets it. */
 export function uiFile(slack: Slack, file: StoredFile): UiFile {
   return {
     id: file.id,
@@ -39,7 +41,7 @@ export function uiFile(slack: Slack, file: StoredFile): UiFile {
     title: file.title,
     mimetype: file.mimetype || `application/${endingOf(file.name)}`,
     size: file.bytes.length,
-    url: `${slack.core.url}ui/files/${file.id}`,
+    url: `${slack.url}ui/files/${file.id}`,
   };
 }
 
@@ -56,7 +58,7 @@ function uiChannel(channel: Channel, botName: string): UiChannel {
 
 /** The conversations the person is in, channels first. */
 export function uiChannels(slack: Slack, user: string): UiChannel[] {
-  const { workspace } = slack.core;
+  const { workspace } = slack;
   const botName = workspace.user(BOT_USER_ID).name;
   return [...workspace.channels.values()]
     .filter((channel) => channel.members.has(user))
@@ -64,8 +66,9 @@ export function uiChannels(slack: Slack, user: string): UiChannel[] {
     .map((channel) => uiChannel(channel, botName));
 }
 
+/** A message with the values that this person chose in it. */
 export function uiMessage(slack: Slack, message: Message, user: string): UiMessage {
-  const { workspace } = slack.core;
+  const { workspace } = slack;
   const { text, blocks } = currentOf(message);
   const replies = (workspace.messages.get(message.channel) ?? []).filter(
     (other) => other.threadTs === message.ts && isVisibleTo(workspace, other, user),
@@ -90,6 +93,7 @@ export function uiMessage(slack: Slack, message: Message, user: string): UiMessa
   };
 }
 
+/** A modal or the home with its values and errors. */
 export function uiView(view: View): UiView {
   const { title, submit, close, type, callback_id } = view.draft;
   return {
@@ -106,11 +110,11 @@ export function uiView(view: View): UiView {
   };
 }
 
+/** Everything that the person sees. */
 export function uiState(slack: Slack, user: User): UiState {
-  const { core, views } = slack;
-  const { workspace } = core;
+  const { workspace, options } = slack;
   const channels = uiChannels(slack, user.id);
-  const home = views.home(user.id);
+  const home = slack.homes.get(user.id);
   const slackbot: UiUser = {
     id: SLACKBOT_ID,
     name: 'slackbot',
@@ -127,8 +131,8 @@ export function uiState(slack: Slack, user: User): UiState {
     userGroups: [...workspace.userGroups.values()].map(({ id, handle, name }) => ({ id, handle, name })),
     channels,
     bot: { userId: BOT_USER_ID, name: workspace.user(BOT_USER_ID).name, appId: APP_ID },
-    commands: core.options.commands ?? [],
-    shortcuts: core.options.shortcuts ?? [],
+    commands: options.commands ?? [],
+    shortcuts: options.shortcuts ?? [],
     messages: Object.fromEntries(
       channels.map((channel) => [
         channel.id,
@@ -137,7 +141,7 @@ export function uiState(slack: Slack, user: User): UiState {
           .map((message) => uiMessage(slack, message, user.id)),
       ]),
     ),
-    views: views.stack(user.id).map(uiView),
+    views: stackOf(slack, user.id).map(uiView),
     home: home ? uiView(home) : null,
   };
 }

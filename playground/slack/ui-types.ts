@@ -176,7 +176,7 @@ export type UiChange =
   | { type: 'notice'; text: string };
 
 /** Where an element sits: in a message, or in a view (a modal or the home, by view id). */
-export type UiPlace = { channel: string; ts: string } | { view: string };
+export type UiContainer = { channel: string; ts: string } | { view: string };
 
 /** `POST /ui/type`: a message, or a slash command when the text begins with `/`. */
 export interface UiTypeRequest {
@@ -192,7 +192,7 @@ export interface UiTypeRequest {
 /** `POST /ui/click`: a button, by the ids of its block and action. `values` is what the form holds now. */
 export interface UiClickRequest {
   user: string;
-  at: UiPlace;
+  at: UiContainer;
   block: string;
   action: string;
   values?: UiValues;
@@ -209,7 +209,7 @@ export interface UiSelectRequest extends UiClickRequest {
 /** `POST /ui/suggest`: the options of an external select for what was typed so far. */
 export interface UiSuggestRequest {
   user: string;
-  at: UiPlace;
+  at: UiContainer;
   block: string;
   action: string;
   query: string;

@@ -21,12 +21,15 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { closeView, openHome, press, runShortcut, submit, suggest } from './block-actions.ts';
+import { press, suggest } from './block-actions.ts';
+import { listen } from './changes.ts';
 import { typeText } from './compose.ts';
-import type { Change } from './core.ts';
+import { openHome } from './events.ts';
 import { storeFile } from './files.ts';
 import { readBody } from './http.ts';
-import type { Slack } from './slack.ts';
+import { runShortcut } from './shortcuts.ts';
+import type { Change, Slack } from './slack.ts';
+import { closeView, submit } from './submissions.ts';
 import { uiChannels, uiFile, uiMessage, uiState, uiUser, uiView } from './ui-state.ts';
 import type {
   UiChange,
@@ -39,63 +42,63 @@ import type {
   UiSuggestRequest,
   UiTypeRequest,
 } from './ui-types.ts';
-import { isVisibleTo, type User } from './workspace.ts';
+import { stackOf } from './views.ts';
+import { isVisibleTo, type StoredFile, type User } from './workspace.ts';
 
 /** Answers a request whose path begins with `/ui/`. */
 export async function answerUi(slack: Slack, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const url = new URL(request.url ?? '/', slack.core.url);
+  const url = new URL(request.url ?? '/', slack.url);
   const path = url.pathname.slice('/ui/'.length);
-  const { workspace, users } = { workspace: slack.core.workspace, users: slack.core.workspace.users };
-  const json = (answer: unknown, status = 200): void => {
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
-    response.end(JSON.stringify(answer));
-  };
+  const { files, users } = slack.workspace;
 
-  if (isForeign(request)) {
-    json({ ok: false, error: 'Only the page itself may ask.' }, 403);
-    return;
-  }
+  if (isForeign(request)) return refuse(response, 403, 'Only the page itself may ask.');
   if (request.method === 'GET' && path === 'people') {
-    json([...users.values()].filter((user) => !user.isBot).map((user) => uiUser(slack, user)));
-    return;
+    return sendJson(
+      response,
+      [...users.values()].filter((user) => !user.isBot).map((user) => uiUser(slack, user)),
+    );
   }
   if (request.method === 'GET' && path.startsWith('files/')) {
-    const file = workspace.files.get(path.slice('files/'.length));
-    if (!file) {
-      json({ ok: false, error: 'There is no such file.' }, 404);
-      return;
-    }
-    const disposition = url.searchParams.has('download') ? 'attachment' : 'inline';
-    // A file is shown as what it is at most when it is a picture; the rest is plain text, so that no upload becomes a page.
-    const isPicture = /^image\/(png|jpeg|gif)$/.test(file.mimetype);
-    response.writeHead(200, {
-      'content-type': isPicture ? file.mimetype : 'text/plain; charset=utf-8',
-      'content-disposition': `${disposition}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
-      'x-content-type-options': 'nosniff',
-    });
-    response.end(file.bytes);
-    return;
+    const file = files.get(path.slice('files/'.length));
+    if (file) return sendFile(response, file, url.searchParams.has('download'));
+    return refuse(response, 404, 'There is no such file.');
   }
 
   const body = request.method === 'POST' ? await readBody(request) : undefined;
   const user = users.get(url.searchParams.get('user') ?? String(body?.fields.user ?? ''));
-  if (!user || user.isBot) {
-    json({ ok: false, error: 'Say who you are: there is no such user.' }, 400);
-    return;
+  if (!user || user.isBot) return refuse(response, 400, 'Say who you are: there is no such user.');
+  if (request.method === 'GET' && path === 'state') return sendJson(response, uiState(slack, user));
+  if (request.method === 'GET' && path === 'events') return streamChanges(slack, user, request, response);
+  if (body && path === 'upload') {
+    const file = storeFile(slack, user.id, url.searchParams.get('name') ?? 'file', body.raw);
+    return sendJson(response, { ok: true, file: uiFile(slack, file) });
   }
-  if (request.method === 'GET' && path === 'state') json(uiState(slack, user));
-  else if (request.method === 'GET' && path === 'events') streamChanges(slack, user, request, response);
-  else if (body && path === 'upload') {
-    const file = storeFile(slack.core, user.id, url.searchParams.get('name') ?? 'file', body.raw);
-    json({ ok: true, file: uiFile(slack, file) });
-  } else if (body) {
-    const answer = await act(slack, user, path, body.fields);
-    if (answer) json(answer);
-    else json({ ok: false, error: 'There is no such action.' }, 404);
-  } else json({ ok: false, error: 'There is no such page.' }, 404);
+  if (!body) return refuse(response, 404, 'There is no such page.');
+  const answer = await act(slack, user, path, body.fields);
+  return answer ? sendJson(response, answer) : refuse(response, 404, 'There is no such action.');
 }
 
-/** Does what was posted. The page is ours, so its bodies are taken to have the shape of their types. */
+function sendJson(response: ServerResponse, answer: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(answer));
+}
+
+function refuse(response: ServerResponse, status: number, error: string): void {
+  sendJson(response, { ok: false, error }, status);
+}
+
+/** Sends pictures as they are and the rest as plain text, so that no upload becomes a page. */
+function sendFile(response: ServerResponse, file: StoredFile, isDownload: boolean): void {
+  const isPicture = /^image\/(png|jpeg|gif)$/.test(file.mimetype);
+  response.writeHead(200, {
+    'content-type': isPicture ? file.mimetype : 'text/plain; charset=utf-8',
+    'content-disposition': `${isDownload ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(file.bytes);
+}
+
+/** Does what the page posted. The page is ours, so its bodies are taken to have the shape of their types. */
 async function act(slack: Slack, user: User, path: string, fields: object): Promise<object | undefined> {
   switch (path) {
     case 'type':
@@ -119,7 +122,7 @@ async function act(slack: Slack, user: User, path: string, fields: object): Prom
   }
 }
 
-/** Whether another site asks: a browser names the origin, and a name that was bent to this machine shows in the host. */
+/** Sees that another site asks: a browser names the origin, and a name bent to this machine shows in the host. */
 function isForeign({ headers }: IncomingMessage): boolean {
   const host = headers.host ?? '';
   if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host)) return true;
@@ -132,15 +135,15 @@ function streamChanges(slack: Slack, user: User, request: IncomingMessage, respo
     response.write(`data: ${JSON.stringify(change)}\n\n`);
   };
   send({ type: 'ready' });
-  const stop = slack.core.on((change) => {
+  const stop = listen(slack, (change) => {
     for (const each of seenBy(slack, user.id, change)) send(each);
   });
   request.on('close', stop);
 }
 
-/** What a person notices of a change. */
+/** The part of a change that a person notices. */
 function seenBy(slack: Slack, user: string, change: Change): UiChange[] {
-  const { workspace } = slack.core;
+  const { workspace } = slack;
   switch (change.type) {
     case 'message': {
       const { message } = change;
@@ -157,9 +160,9 @@ function seenBy(slack: Slack, user: string, change: Change): UiChange[] {
       return workspace.channels.get(channel)?.members.has(user) ? [{ type: 'removed', channel, ts }] : [];
     }
     case 'views':
-      return change.user === user ? [{ type: 'views', views: slack.views.stack(user).map(uiView) }] : [];
+      return change.user === user ? [{ type: 'views', views: stackOf(slack, user).map(uiView) }] : [];
     case 'home': {
-      const home = slack.views.home(user);
+      const home = slack.homes.get(user);
       return change.user === user ? [{ type: 'home', home: home ? uiView(home) : null }] : [];
     }
     case 'channels':

@@ -57,7 +57,7 @@ export interface StoredFile {
   shares: Set<string>;
 }
 
-/** What a message shows at one time. */
+/** A message's content at one time. */
 export interface Revision {
   text: string;
   blocks: UiBlock[];
@@ -83,7 +83,7 @@ export interface Message {
   isDeleted: boolean;
 }
 
-/** What to add to or change in the default workspace: a channel or group that has the name of one there replaces it. */
+/** Additions to the default workspace, and changes of it: a channel or group that has the name of one there replaces it. */
 export interface WorkspaceSeed {
   team?: Partial<Team>;
   users?: (Partial<User> & { name: string })[];
@@ -124,63 +124,84 @@ export interface Workspace {
 
 /** A workspace with ada (admin), ben (member), gus (guest), eve (of another workspace), and #ops, #releases and #random. */
 export function createWorkspace(seed: WorkspaceSeed = {}): Workspace {
-  const team = { ...TEAM, ...seed.team };
-  const users = new Map<string, User>();
-  const channels = new Map<string, Channel>();
-  const userGroups = new Map<string, UserGroup>();
-
-  const addUser = (user: Partial<User> & { name: string }): User => {
-    const number = String(users.size + 1).padStart(4, '0');
-    const added: User = {
-      id: `U${user.name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')}${number}`,
-      teamId: team.id,
-      realName: user.name.charAt(0).toUpperCase() + user.name.slice(1),
-      email: `${user.name}@shop.example`,
-      tz: 'Europe/Berlin',
-      locale: 'en-US',
-      isAdmin: false,
-      isBot: false,
-      isRestricted: false,
-      isUltraRestricted: false,
-      isDeleted: false,
-      ...user,
-    };
-    users.set(added.id, added);
-    return added;
+  const workspace: Workspace = {
+    team: { ...TEAM, ...seed.team },
+    otherTeam: OTHER_TEAM,
+    users: new Map(),
+    channels: new Map(),
+    userGroups: new Map(),
+    files: new Map(),
+    messages: new Map(),
+    findUser: (idOrName) => findUser(workspace, idOrName),
+    findChannel: (idOrName) => findChannel(workspace, idOrName),
+    directMessage: (userId) => directMessage(workspace, userId),
+    user: (idOrName) => orThrow(findUser(workspace, idOrName), `no user is called ${idOrName}`),
+    channel: (idOrName) => orThrow(findChannel(workspace, idOrName), `no channel is called ${idOrName}`),
+    message: (channel, ts) => workspace.messages.get(channel)?.find((message) => message.ts === ts),
   };
+  seedUsers(workspace, seed.users ?? []);
+  seedChannels(workspace, seed.channels ?? []);
+  seedUserGroups(workspace, seed.userGroups ?? []);
+  for (const user of workspace.users.values()) if (!user.isBot) directMessage(workspace, user.id);
+  return workspace;
+}
 
-  addUser({ id: BOT_USER_ID, name: 'edgewise', realName: 'Edgewise', isBot: true, tz: 'Etc/UTC' });
-  addUser({ id: 'U0ADA000001', name: 'ada', realName: 'Ada Ops', isAdmin: true });
-  addUser({ id: 'U0BEN000002', name: 'ben', realName: 'Ben Member', tz: 'America/New_York' });
-  addUser({ id: 'U0GUS000003', name: 'gus', realName: 'Gus Guest', isRestricted: true });
-  addUser({
-    id: 'U0EVE000004',
-    name: 'eve',
-    realName: 'Eve Elsewhere',
-    teamId: OTHER_TEAM.id,
-    email: 'eve@partner.example',
-    tz: 'Asia/Tokyo',
-  });
-  for (const user of seed.users ?? []) addUser(user);
+function orThrow<T>(found: T | undefined, complaint: string): T {
+  if (found === undefined) throw new Error(complaint);
+  return found;
+}
 
-  const idOf = (name: string): string => {
-    const found = users.get(name) ?? [...users.values()].find((user) => user.name === name);
-    if (!found) throw new Error(`no user is called ${name}`);
-    return found.id;
+function seedUsers(workspace: Workspace, more: NonNullable<WorkspaceSeed['users']>): void {
+  const usual: (Partial<User> & { name: string })[] = [
+    { id: BOT_USER_ID, name: 'edgewise', realName: 'Edgewise', isBot: true, tz: 'Etc/UTC' },
+    { id: 'U0ADA000001', name: 'ada', realName: 'Ada Ops', isAdmin: true },
+    { id: 'U0BEN000002', name: 'ben', realName: 'Ben Member', tz: 'America/New_York' },
+    { id: 'U0GUS000003', name: 'gus', realName: 'Gus Guest', isRestricted: true },
+    {
+      id: 'U0EVE000004',
+      name: 'eve',
+      realName: 'Eve Elsewhere',
+      teamId: OTHER_TEAM.id,
+      email: 'eve@partner.example',
+      tz: 'Asia/Tokyo',
+    },
+  ];
+  for (const user of [...usual, ...more]) addUser(workspace, user);
+}
+
+function addUser({ users, team }: Workspace, user: Partial<User> & { name: string }): void {
+  const number = String(users.size + 1).padStart(4, '0');
+  const added: User = {
+    id: `U${user.name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')}${number}`,
+    teamId: team.id,
+    realName: user.name.charAt(0).toUpperCase() + user.name.slice(1),
+    email: `${user.name}@shop.example`,
+    tz: 'Europe/Berlin',
+    locale: 'en-US',
+    isAdmin: false,
+    isBot: false,
+    isRestricted: false,
+    isUltraRestricted: false,
+    isDeleted: false,
+    ...user,
   };
-  const addChannel = (id: string, name: string, topic: string, members: string[], isPrivate = false): void => {
-    channels.set(id, { id, name, isIm: false, isPrivate, topic, members: new Set(members.map(idOf)) });
+  users.set(added.id, added);
+}
+
+function seedChannels(workspace: Workspace, more: NonNullable<WorkspaceSeed['channels']>): void {
+  const { channels, users, team } = workspace;
+  const add = (id: string, name: string, topic: string, members: string[], isPrivate = false): void => {
+    const ids = members.map((member) => workspace.user(member).id);
+    channels.set(id, { id, name, isIm: false, isPrivate, topic, members: new Set(ids) });
   };
-  addChannel('C0OPS000001', 'ops', 'Operating the edge', ['edgewise', 'ada', 'ben', 'gus', 'eve']);
-  addChannel('C0RELEASES2', 'releases', 'What goes out, and when', ['edgewise', 'ada', 'ben']);
-  addChannel('C0RANDOM003', 'random', 'Edgewise is not a member here', ['ada', 'ben']);
-  for (const [index, channel] of (seed.channels ?? []).entries()) {
-    const everybody = [...users.values()].filter(
-      (user) => !user.isBot && !user.isRestricted && user.teamId === team.id,
-    );
+  add('C0OPS000001', 'ops', 'Operating the edge', ['edgewise', 'ada', 'ben', 'gus', 'eve']);
+  add('C0RELEASES2', 'releases', 'What goes out, and when', ['edgewise', 'ada', 'ben']);
+  add('C0RANDOM003', 'random', 'Edgewise is not a member here', ['ada', 'ben']);
+  const everybody = [...users.values()].filter((user) => !user.isBot && !user.isRestricted && user.teamId === team.id);
+  for (const [index, channel] of more.entries()) {
     const members = channel.members ?? everybody.map((user) => user.name);
     const known = [...channels.values()].find(({ name }) => name === channel.name);
-    addChannel(
+    add(
       known?.id ?? `C0SEED${String(index + 1).padStart(5, '0')}`,
       channel.name,
       channel.topic ?? known?.topic ?? '',
@@ -188,83 +209,59 @@ export function createWorkspace(seed: WorkspaceSeed = {}): Workspace {
       channel.isPrivate,
     );
   }
-
-  const addGroup = (id: string, handle: string, name: string, members: string[]): void => {
-    userGroups.set(id, { id, handle, name, members: members.map(idOf) });
-  };
-  addGroup('S0ONCALL001', 'oncall', 'On call', ['ada', 'ben']);
-  addGroup('S0LEADS0002', 'leads', 'Leads', ['ada']);
-  for (const [index, group] of (seed.userGroups ?? []).entries()) {
-    const known = [...userGroups.values()].find(({ handle }) => handle === group.handle);
-    const id = known?.id ?? `S0SEED${String(index + 1).padStart(5, '0')}`;
-    addGroup(id, group.handle, group.name ?? group.handle, group.members);
-  }
-
-  const messages = new Map<string, Message[]>();
-  const directMessage = (userId: string): Channel => {
-    const id = `D${userId.slice(1)}`;
-    const known = channels.get(id);
-    if (known) return known;
-    const made: Channel = {
-      id,
-      name: '',
-      isIm: true,
-      isPrivate: true,
-      topic: '',
-      members: new Set([userId, BOT_USER_ID]),
-    };
-    channels.set(id, made);
-    return made;
-  };
-
-  const findUser = (idOrName: string): User | undefined => {
-    const name = idOrName.replace(/^@/, '');
-    return users.get(idOrName) ?? [...users.values()].find((user) => user.name === name);
-  };
-  const findChannel = (idOrName: string): Channel | undefined => {
-    const known = channels.get(idOrName);
-    if (known) return known;
-    if (users.has(idOrName) || idOrName.startsWith('@')) {
-      const user = findUser(idOrName);
-      return user && !user.isBot ? directMessage(user.id) : undefined;
-    }
-    const name = idOrName.replace(/^#/, '');
-    return [...channels.values()].find((channel) => channel.name !== '' && channel.name === name);
-  };
-
-  for (const user of users.values()) if (!user.isBot) directMessage(user.id);
-
-  return {
-    team,
-    otherTeam: OTHER_TEAM,
-    users,
-    channels,
-    userGroups,
-    files: new Map(),
-    messages,
-    findUser,
-    findChannel,
-    directMessage,
-    user: (idOrName) => {
-      const found = findUser(idOrName);
-      if (!found) throw new Error(`no user is called ${idOrName}`);
-      return found;
-    },
-    channel: (idOrName) => {
-      const found = findChannel(idOrName);
-      if (!found) throw new Error(`no channel is called ${idOrName}`);
-      return found;
-    },
-    message: (channel, ts) => messages.get(channel)?.find((message) => message.ts === ts),
-  };
 }
 
-/** What the message shows now. */
+function seedUserGroups(workspace: Workspace, more: NonNullable<WorkspaceSeed['userGroups']>): void {
+  const { userGroups } = workspace;
+  const add = (id: string, handle: string, name: string, members: string[]): void => {
+    userGroups.set(id, { id, handle, name, members: members.map((member) => workspace.user(member).id) });
+  };
+  add('S0ONCALL001', 'oncall', 'On call', ['ada', 'ben']);
+  add('S0LEADS0002', 'leads', 'Leads', ['ada']);
+  for (const [index, group] of more.entries()) {
+    const known = [...userGroups.values()].find(({ handle }) => handle === group.handle);
+    const id = known?.id ?? `S0SEED${String(index + 1).padStart(5, '0')}`;
+    add(id, group.handle, group.name ?? group.handle, group.members);
+  }
+}
+
+function directMessage({ channels }: Workspace, userId: string): Channel {
+  const id = `D${userId.slice(1)}`;
+  const made: Channel = channels.get(id) ?? {
+    id,
+    name: '',
+    isIm: true,
+    isPrivate: true,
+    topic: '',
+    members: new Set([userId, BOT_USER_ID]),
+  };
+  channels.set(id, made);
+  return made;
+}
+
+function findUser({ users }: Workspace, idOrName: string): User | undefined {
+  const name = idOrName.replace(/^@/, '');
+  return users.get(idOrName) ?? [...users.values()].find((user) => user.name === name);
+}
+
+function findChannel(workspace: Workspace, idOrName: string): Channel | undefined {
+  const { channels, users } = workspace;
+  const known = channels.get(idOrName);
+  if (known) return known;
+  if (users.has(idOrName) || idOrName.startsWith('@')) {
+    const user = findUser(workspace, idOrName);
+    return user && !user.isBot ? directMessage(workspace, user.id) : undefined;
+  }
+  const name = idOrName.replace(/^#/, '');
+  return [...channels.values()].find((channel) => channel.name !== '' && channel.name === name);
+}
+
+/** The revision that people see now. */
 export function currentOf(message: Message): Revision {
   return message.revisions[message.revisions.length - 1]!;
 }
 
-/** Whether a person sees the message: a member of its channel, and the one it is for when it is ephemeral. */
+/** Says that a person sees the message: a member of its channel, or the one it is for when it is ephemeral. */
 export function isVisibleTo(workspace: Workspace, message: Message, userId: string): boolean {
   if (message.isDeleted) return false;
   if (message.ephemeralTo !== undefined) return message.ephemeralTo === userId;

@@ -5,8 +5,9 @@ import type { UiBlock } from '../ui-types.ts';
 import { currentOf, type Message, type Revision, type User } from '../workspace.ts';
 import { type ClickOptions, chooseLabel, clickLabel } from './labels.ts';
 import { buttonsOf, readBlocks, readMrkdwn } from './shown-text.ts';
-import { matches, until } from './wait-for.ts';
+import { matches, waitFor } from './wait-for.ts';
 
+/** Everything that a person reads in a message and does with it. */
 export interface Card {
   ts: string;
   channel: string;
@@ -35,14 +36,14 @@ export interface Card {
   expectGone(): Promise<void>;
 }
 
-/** What a revision shows a person. */
+/** The text that a revision shows a person. */
 export function textOf(slack: Slack, revision: Revision): string {
-  const { workspace } = slack.core;
+  const { workspace } = slack;
   const shown = readBlocks(revision.blocks, workspace);
   return shown === '' ? readMrkdwn(revision.text, workspace) : shown;
 }
 
-/** `seen` is the index of the revision that was matched. */
+/** `seen` is the index of the revision that was matched; `acted` is called when the person does something. */
 export function createCard(slack: Slack, user: User, message: Message, seen: number, acted: () => void): Card {
   let seenRevision = seen;
   const at = { channel: message.channel, ts: message.ts };
@@ -51,7 +52,7 @@ export function createCard(slack: Slack, user: User, message: Message, seen: num
     message,
     thread: message.threadTs,
     ephemeral: message.ephemeralTo !== undefined,
-    author: slack.core.workspace.users.get(message.user)?.name ?? 'slackbot',
+    author: slack.workspace.users.get(message.user)?.name ?? 'slackbot',
     get text() {
       return textOf(slack, currentOf(message));
     },
@@ -66,7 +67,7 @@ export function createCard(slack: Slack, user: User, message: Message, seen: num
     },
     get files() {
       return message.files.flatMap((id) => {
-        const file = slack.core.workspace.files.get(id);
+        const file = slack.workspace.files.get(id);
         return file ? [{ id, name: file.name, title: file.title, text: file.bytes.toString('utf8') }] : [];
       });
     },
@@ -76,15 +77,15 @@ export function createCard(slack: Slack, user: User, message: Message, seen: num
     async click(label, options = {}) {
       acted();
       const blocks = options.stale ? message.revisions.flatMap((revision) => revision.blocks) : card.blocks;
-      await clickLabel(slack, user, at, blocks, label, options);
+      await clickLabel(slack, user, { at, blocks }, label, options);
     },
     async select(label, option) {
       acted();
-      await chooseLabel(slack, user, at, card.blocks, label, option);
+      await chooseLabel(slack, user, { at, blocks: card.blocks }, label, option);
     },
     async expectChange(pattern) {
-      const found = await until(
-        slack.core,
+      const found = await waitFor(
+        slack,
         () => {
           for (let index = seenRevision + 1; index < message.revisions.length; index += 1) {
             if (matches(textOf(slack, message.revisions[index]!), pattern)) return index;
@@ -98,8 +99,8 @@ export function createCard(slack: Slack, user: User, message: Message, seen: num
       return card;
     },
     async expectGone() {
-      await until(
-        slack.core,
+      await waitFor(
+        slack,
         () => (message.isDeleted ? true : undefined),
         () => `the message is still there:\n${card.text}`,
       );

@@ -1,29 +1,16 @@
 /** An open modal, or the App Home, in the hands of its person. */
 
-import { closeView, press, submit } from '../block-actions.ts';
-import type { Placed } from '../elements.ts';
-import { storeFile } from '../files.ts';
-import type { Slack } from '../slack.ts';
+import type { Slack, View } from '../slack.ts';
+import { closeView, submit } from '../submissions.ts';
 import type { UiBlock, UiValue } from '../ui-types.ts';
-import type { View } from '../views.ts';
+import { findView, stackOf } from '../views.ts';
 import type { User } from '../workspace.ts';
-import { type ClickOptions, chooseLabel, clickLabel, findByLabel, optionValue } from './labels.ts';
+import { type Filling, fillField } from './fill.ts';
+import { type ClickOptions, chooseLabel, clickLabel, findByLabel, type Shown } from './labels.ts';
 import { buttonsOf, readBlocks } from './shown-text.ts';
-import { matches, until } from './wait-for.ts';
+import { matches, waitFor } from './wait-for.ts';
 
-/** A file as a person picks it from their disk. */
-export interface PickedFile {
-  name: string;
-  content: string | Buffer;
-  mimetype?: string;
-}
-
-/**
- * What to put into a field: text as typed, an option's text, several of them, a date `YYYY-MM-DD`, a number, a moment, a
- * file; `true` or `false` for a single checkbox; `null` to empty it.
- */
-export type Filling = string | number | boolean | Date | string[] | PickedFile | PickedFile[] | null;
-
+/** Everything that a person reads in a form and does with it. */
 export interface Form {
   id: string;
   readonly title: string;
@@ -54,56 +41,16 @@ export interface Form {
   expectClosed(): Promise<void>;
 }
 
+/** `acted` is called when the person does something. */
 export function createForm(slack: Slack, user: User, view: View, acted: () => void): Form {
-  const { core, views } = slack;
-  const { workspace } = core;
-  const at = { view: view.id };
+  const { workspace } = slack;
   /** The version, counted from 0, that was matched or acted on last. */
   let seen = -1;
-
-  const labelOf = (blockId: string): string => {
-    const block = view.blocks.find((each) => each.block_id === blockId);
-    return (block?.label as { text?: string } | undefined)?.text ?? blockId;
+  const act = (): void => {
+    acted();
+    seen = view.history.length;
   };
-  const put = async (label: string, filling: Filling): Promise<void> => {
-    const placed = findByLabel(slack, view.blocks, label);
-    const { block, element } = placed;
-    const value = await heldValueOf(placed, filling);
-    const isAction = block.type !== 'input' || block.dispatch_action === true;
-    if (isAction) {
-      const answer = await press(slack, user, { at, block: block.block_id ?? '', action: element.action_id, value });
-      if (!answer.ok) throw new Error(`filling “${label}”: ${answer.error}`);
-      return;
-    }
-    view.values[block.block_id ?? ''] = { ...view.values[block.block_id ?? ''], [element.action_id]: value };
-  };
-  const heldValueOf = async (placed: Placed, filling: Filling): Promise<UiValue> => {
-    const { element } = placed;
-    const isMany = /^multi_|^checkboxes$/.test(element.type);
-    const pick = (wanted: string): Promise<string> => optionValue(slack, user, at, placed, wanted);
-    if (filling === null) return isMany || element.type === 'file_input' ? [] : null;
-    if (element.type === 'file_input') return filesOf(filling);
-    if (filling instanceof Date) {
-      if (element.type === 'datetimepicker') return String(Math.floor(filling.getTime() / 1000));
-      return filling.toISOString().slice(0, 10);
-    }
-    if (typeof filling === 'boolean') {
-      return filling ? (element.options ?? []).slice(0, 1).map((option) => option.value) : [];
-    }
-    if (isMany) {
-      const wanted = Array.isArray(filling) ? filling : [filling];
-      return Promise.all(wanted.map((each) => pick(String(each))));
-    }
-    if (/_select$|^radio_buttons$/.test(element.type)) return pick(String(filling));
-    return String(filling);
-  };
-  const filesOf = (filling: Filling): string[] => {
-    const picked = (Array.isArray(filling) ? filling : [filling]) as (PickedFile | string)[];
-    return picked.map((file) => {
-      if (typeof file === 'string') return file;
-      return storeFile(core, user.id, file.name, Buffer.from(file.content), file.mimetype).id;
-    });
-  };
+  const shown = (): Shown => ({ at: { view: view.id }, blocks: view.blocks });
 
   const form: Form = {
     id: view.id,
@@ -120,16 +67,16 @@ export function createForm(slack: Slack, user: User, view: View, acted: () => vo
       return buttonsOf(view.blocks);
     },
     get fields() {
-      return view.blocks.filter((block) => block.type === 'input').map((block) => labelOf(block.block_id ?? ''));
+      return view.blocks.filter((block) => block.type === 'input').map((block) => labelOf(view, block.block_id ?? ''));
     },
     get submitLabel() {
       return view.draft.submit?.text;
     },
     get errors() {
-      return Object.fromEntries(Object.entries(view.errors).map(([block, error]) => [labelOf(block), error]));
+      return Object.fromEntries(Object.entries(view.errors).map(([block, error]) => [labelOf(view, block), error]));
     },
     get isOpen() {
-      return views.find(view.id) === view;
+      return findView(slack, view.id) === view;
     },
     get callbackId() {
       return view.draft.callback_id ?? '';
@@ -139,7 +86,7 @@ export function createForm(slack: Slack, user: User, view: View, acted: () => vo
     },
     async fill(fields) {
       acted();
-      for (const [label, filling] of Object.entries(fields)) await put(label, filling);
+      for (const [label, filling] of Object.entries(fields)) await fillField(slack, user, view, label, filling);
       return form;
     },
     value(label) {
@@ -147,68 +94,79 @@ export function createForm(slack: Slack, user: User, view: View, acted: () => vo
       return view.values[block.block_id ?? '']?.[element.action_id] ?? null;
     },
     async submit() {
-      acted();
       if (form.submitLabel === undefined) throw new Error(`the view “${form.title}” has no submit button`);
-      seen = view.history.length;
+      act();
       const answer = await submit(slack, user, { view: view.id, values: view.values });
       if (!answer.ok) throw new Error(`submitting “${form.title}”: ${answer.error}`);
       return form;
     },
-    async close(options = {}) {
+    async close({ all } = {}) {
       acted();
-      await closeView(slack, user, { view: view.id, all: options.all });
+      await closeView(slack, user, { view: view.id, all });
     },
     async click(label, options) {
-      acted();
-      seen = view.history.length;
-      await clickLabel(slack, user, at, view.blocks, label, options);
+      act();
+      await clickLabel(slack, user, shown(), label, options);
     },
     async select(label, option) {
-      acted();
-      seen = view.history.length;
-      await chooseLabel(slack, user, at, view.blocks, label, option);
+      act();
+      await chooseLabel(slack, user, shown(), label, option);
     },
     async expectChange(pattern) {
-      seen = await until(
-        core,
-        () => {
-          const shown = [...view.history, view];
-          const index = shown.findIndex(
-            ({ draft, blocks }, version) =>
-              version > seen && matches(`${draft.title?.text ?? ''}\n${readBlocks(blocks, workspace)}`, pattern),
-          );
-          return index >= 0 ? index : undefined;
-        },
-        () =>
-          `the view did not change to ${String(pattern)}; it shows:\n${form.title}\n${form.text}${form.isOpen ? '' : '\n(closed)'}`,
-      );
+      seen = await waitForVersion(slack, view, seen, pattern);
       return form;
     },
-    async expectClosed() {
-      await until(
-        core,
-        () => (form.isOpen ? undefined : true),
-        () => `the view is still open:\n${form.title}\n${form.text}\n${JSON.stringify(form.errors)}`,
-      );
-    },
+    expectClosed: () => waitUntilClosed(slack, form),
   };
   return form;
 }
 
-/** Whether the view only says that something is on its way: nothing to submit, press or fill, and words of waiting. */
+/** The version after `seen` that shows the pattern. */
+function waitForVersion(slack: Slack, view: View, seen: number, pattern: RegExp | string): Promise<number> {
+  const textOf = ({ draft, blocks }: Pick<View, 'draft' | 'blocks'>): string =>
+    `${draft.title?.text ?? ''}\n${readBlocks(blocks, slack.workspace)}`;
+  return waitFor(
+    slack,
+    () => {
+      const index = [...view.history, view].findIndex(
+        (version, number) => number > seen && matches(textOf(version), pattern),
+      );
+      return index >= 0 ? index : undefined;
+    },
+    () => {
+      const isOpen = findView(slack, view.id) === view;
+      return `the view did not change to ${String(pattern)}; it shows:\n${textOf(view)}${isOpen ? '' : '\n(closed)'}`;
+    },
+  );
+}
+
+async function waitUntilClosed(slack: Slack, form: Form): Promise<void> {
+  await waitFor(
+    slack,
+    () => (form.isOpen ? undefined : true),
+    () => `the view is still open:\n${form.title}\n${form.text}\n${JSON.stringify(form.errors)}`,
+  );
+}
+
+function labelOf(view: View, blockId: string): string {
+  const block = view.blocks.find((each) => each.block_id === blockId);
+  return (block?.label as { text?: string } | undefined)?.text ?? blockId;
+}
+
+/** Knows a loading view: nothing to submit, press or fill, and words of waiting. */
 export function isLoading(view: View, slack: Slack): boolean {
   if (view.draft.submit !== undefined || view.blocks.some((block) => block.type === 'input')) return false;
   if (view.blocks.some((block) => block.type === 'actions')) return false;
   return /loading|working|one moment|just a moment|please wait|reading|looking|preparing|…/i.test(
-    readBlocks(view.blocks, slack.core.workspace),
+    readBlocks(view.blocks, slack.workspace),
   );
 }
 
 /** The labels of all open views of a person, for a complaint. */
 export function describeStack(slack: Slack, user: User): string {
-  const open = slack.views.stack(user.id);
+  const open = stackOf(slack, user.id);
   if (open.length === 0) return 'no view is open';
   return open
-    .map((view) => `open: “${view.draft.title?.text ?? ''}”\n${readBlocks(view.blocks, slack.core.workspace)}`)
+    .map((view) => `open: “${view.draft.title?.text ?? ''}”\n${readBlocks(view.blocks, slack.workspace)}`)
     .join('\n');
 }

@@ -1,9 +1,9 @@
-/** Pressing and choosing by label, the same in messages, modals and the home. */
+/** Buttons and menus by their labels, the same in messages, modals and the home. */
 
 import { press, suggest } from '../block-actions.ts';
 import { elementsOf, ownOptionsOf, type Placed } from '../elements.ts';
 import type { Slack } from '../slack.ts';
-import type { UiBlock, UiPlace, UiValue } from '../ui-types.ts';
+import type { UiBlock, UiContainer, UiValue } from '../ui-types.ts';
 import type { User } from '../workspace.ts';
 import { buttonsOf, labelsOf } from './shown-text.ts';
 
@@ -14,12 +14,17 @@ export interface ClickOptions {
   stale?: boolean;
 }
 
+/** A message or a view that a person has before them. */
+export interface Shown {
+  at: UiContainer;
+  blocks: UiBlock[];
+}
+
 /** Presses the button, or the overflow menu's option, with this label. */
 export async function clickLabel(
   slack: Slack,
   user: User,
-  at: UiPlace,
-  blocks: UiBlock[],
+  { at, blocks }: Shown,
   label: string,
   options: ClickOptions = {},
 ): Promise<void> {
@@ -51,10 +56,10 @@ export async function clickLabel(
 export function findByLabel(slack: Slack, blocks: UiBlock[], label: string): Placed {
   const placed = elementsOf(blocks).filter(({ element }) => element.type !== 'button');
   const labelled = (test: (each: string) => boolean): Placed | undefined =>
-    placed.find((each) => labelsOf(each, slack.core.workspace).some(test));
+    placed.find((each) => labelsOf(each, slack.workspace).some(test));
   const found = labelled((each) => each === label) ?? labelled((each) => each.startsWith(label));
   if (found) return found;
-  const known = placed.map((each) => labelsOf(each, slack.core.workspace)[0] ?? each.element.action_id);
+  const known = placed.map((each) => labelsOf(each, slack.workspace)[0] ?? each.element.action_id);
   throw new Error(`there is no field “${label}”; there are: ${known.join(', ') || 'none'}`);
 }
 
@@ -62,7 +67,7 @@ export function findByLabel(slack: Slack, blocks: UiBlock[], label: string): Pla
 export async function optionValue(
   slack: Slack,
   user: User,
-  at: UiPlace,
+  at: UiContainer,
   { block, element }: Placed,
   wanted: string,
 ): Promise<string> {
@@ -74,7 +79,7 @@ export async function optionValue(
     options = [...answer.options, ...answer.groups.flatMap((group) => group.options)];
   }
   if (/^(multi_)?(users|channels|conversations)_select$/.test(element.type)) {
-    const { workspace } = slack.core;
+    const { workspace } = slack;
     return wanted.startsWith('#') ? workspace.channel(wanted).id : workspace.user(wanted).id;
   }
   const found =
@@ -91,8 +96,7 @@ export async function optionValue(
 export async function chooseLabel(
   slack: Slack,
   user: User,
-  at: UiPlace,
-  blocks: UiBlock[],
+  { at, blocks }: Shown,
   label: string,
   wanted: string | string[],
 ): Promise<void> {

@@ -3,21 +3,25 @@
  * and ends after five seconds with what there was instead.
  */
 
-import { openHome, runShortcut } from '../block-actions.ts';
+import { untilIdle } from '../changes.ts';
 import { typeText } from '../compose.ts';
-import { storeFile } from '../files.ts';
-import type { Slack } from '../slack.ts';
+import { openHome } from '../events.ts';
+import { runShortcut } from '../shortcuts.ts';
+import type { Slack, View } from '../slack.ts';
+import { stackOf } from '../views.ts';
 import { isVisibleTo, type Message, type User } from '../workspace.ts';
 import { type Card, createCard, textOf } from './card.ts';
-import { createForm, describeStack, type Form, isLoading, type PickedFile } from './form.ts';
-import { matches, until } from './wait-for.ts';
+import { fileId, type PickedFile } from './fill.ts';
+import { createForm, describeStack, type Form, isLoading } from './form.ts';
+import { matches, waitFor } from './wait-for.ts';
 
 export type { Card } from './card.ts';
-export type { Filling, Form, PickedFile } from './form.ts';
+export type { Filling, PickedFile } from './fill.ts';
+export type { Form } from './form.ts';
 export type { ClickOptions } from './labels.ts';
 
 /** A person at one conversation. */
-export interface Place {
+export interface Conversation {
   channel: string;
   /**
    * Types: a slash command when the text begins with `/`, else a message. Resolves when the bot has acked what it was
@@ -38,7 +42,7 @@ export interface Person {
   id: string;
   name: string;
   /** `#ops`, or `@edgewise` for the direct message. */
-  in(channel: string): Place;
+  in(channel: string): Conversation;
   /** Waits for a modal with this title on top of the stack; with `ready` also until it is no loading view. */
   expectModal(title: RegExp | string, options?: { ready?: boolean }): Promise<Form>;
   expectNoModal(): Promise<void>;
@@ -51,47 +55,39 @@ export interface Person {
   shortcut(callbackId: string, on?: Card): Promise<void>;
 }
 
-export function createPerson(slack: Slack, user: User, idle: () => Promise<void>): Person {
-  const { core, views } = slack;
-  const places = new Map<string, Place>();
-  const seen = new Set<Message>();
-  /** What each place does when the person did something: from then on, what comes is new. */
-  const resets = new Set<() => void>();
-  const acted = (): void => {
-    for (const reset of resets) reset();
-  };
+/** What one person has read, in all their conversations. */
+interface Reader {
+  slack: Slack;
+  user: User;
+  /** Messages that were expected, and came. */
+  seen: Set<Message>;
+  /** By channel: messages that were there when the person last did something. */
+  known: Map<string, Set<Message>>;
+}
 
-  const place = (name: string): Place => {
-    const channel = name === '@edgewise' ? core.workspace.directMessage(user.id) : core.workspace.channel(name);
-    const known = places.get(channel.id);
-    if (known) return known;
-    const made = createPlace(slack, user, channel.id, { seen, idle, resets, acted });
-    places.set(channel.id, made);
-    return made;
-  };
+export function createPerson(slack: Slack, user: User): Person {
+  const reader: Reader = { slack, user, seen: new Set(), known: new Map() };
+  const conversations = new Map<string, Conversation>();
+  const acted = (): void => markKnown(reader);
   const person: Person = {
     id: user.id,
     name: user.name,
-    in: place,
+
+    in(name) {
+      const { workspace } = slack;
+      const { id } = name === '@edgewise' ? workspace.directMessage(user.id) : workspace.channel(name);
+      const conversation = conversations.get(id) ?? createConversation(reader, id);
+      conversations.set(id, conversation);
+      return conversation;
+    },
 
     async expectModal(title, options = {}) {
-      const view = await until(
-        core,
-        () => {
-          const top = views.stack(user.id).at(-1);
-          if (!top) return undefined;
-          const shown = top.draft.title?.text ?? '';
-          const isIt = typeof title === 'string' ? shown === title : matches(shown, title);
-          return isIt && !(options.ready && isLoading(top, slack)) ? top : undefined;
-        },
-        () => `no modal “${String(title)}” came for ${user.name}: ${describeStack(slack, user)}`,
-      );
-      return createForm(slack, user, view, acted);
+      return createForm(slack, user, await waitForModal(slack, user, title, options.ready === true), acted);
     },
 
     async expectNoModal() {
-      await idle();
-      if (views.stack(user.id).length > 0) throw new Error(describeStack(slack, user));
+      await untilIdle(slack);
+      if (stackOf(slack, user.id).length > 0) throw new Error(describeStack(slack, user));
     },
 
     async openHome() {
@@ -99,113 +95,128 @@ export function createPerson(slack: Slack, user: User, idle: () => Promise<void>
     },
 
     get home() {
-      const view = views.home(user.id);
+      const view = slack.homes.get(user.id);
       return view && createForm(slack, user, view, acted);
     },
 
-    async expectHome(pattern) {
-      return until(
-        core,
+    expectHome: (pattern) =>
+      waitFor(
+        slack,
         () => (person.home && matches(person.home.text, pattern) ? person.home : undefined),
         () => `the home of ${user.name} does not show ${String(pattern)}; it shows:\n${person.home?.text ?? 'nothing'}`,
-      );
-    },
+      ),
 
     async shortcut(callbackId, on) {
-      const answer = await runShortcut(slack, user, {
-        callbackId,
-        ...(on ? { at: { channel: on.channel, ts: on.ts } } : {}),
-      });
+      const at = on ? { at: { channel: on.channel, ts: on.ts } } : {};
+      const answer = await runShortcut(slack, user, { callbackId, ...at });
       if (!answer.ok) throw new Error(answer.error);
     },
   };
   return person;
 }
 
-/** What the places of one person share. */
-interface Shared {
-  seen: Set<Message>;
-  idle: () => Promise<void>;
-  resets: Set<() => void>;
-  acted: () => void;
+function waitForModal(slack: Slack, user: User, title: RegExp | string, isReady: boolean): Promise<View> {
+  return waitFor(
+    slack,
+    () => {
+      const top = stackOf(slack, user.id).at(-1);
+      if (!top) return undefined;
+      const shown = top.draft.title?.text ?? '';
+      const isIt = typeof title === 'string' ? shown === title : matches(shown, title);
+      return isIt && !(isReady && isLoading(top, slack)) ? top : undefined;
+    },
+    () => `no modal “${String(title)}” came for ${user.name}: ${describeStack(slack, user)}`,
+  );
 }
 
-function createPlace(slack: Slack, user: User, channel: string, { seen, idle, resets, acted }: Shared): Place {
-  const { core } = slack;
-  const visible = (): Message[] =>
-    (core.workspace.messages.get(channel) ?? []).filter((message) => isVisibleTo(core.workspace, message, user.id));
-  /** Messages that were there when the person last did something here. */
-  let known = new Set(visible());
-  resets.add(() => {
-    known = new Set(visible());
-  });
-  const card = (message: Message, revision: number): Card => createCard(slack, user, message, revision, acted);
+/** The messages that the person sees in a channel now. */
+function visibleIn({ slack: { workspace }, user }: Reader, channel: string): Message[] {
+  return (workspace.messages.get(channel) ?? []).filter((message) => isVisibleTo(workspace, message, user.id));
+}
+
+/** The person did something: from now on, what comes to their conversations is new. */
+function markKnown(reader: Reader): void {
+  for (const channel of reader.known.keys()) reader.known.set(channel, new Set(visibleIn(reader, channel)));
+}
+
+function createConversation(reader: Reader, channel: string): Conversation {
+  const { slack, user, seen, known } = reader;
+  known.set(channel, new Set(visibleIn(reader, channel)));
+  const card = (message: Message, revision: number): Card =>
+    createCard(slack, user, message, revision, () => markKnown(reader));
 
   return {
     channel,
 
     async type(text, options = {}) {
-      acted();
-      const files = (options.files ?? []).map((file) =>
-        typeof file === 'string'
-          ? file
-          : storeFile(core, user.id, file.name, Buffer.from(file.content), file.mimetype).id,
-      );
-      const length = core.workspace.messages.get(channel)?.length ?? 0;
+      markKnown(reader);
+      const files = (options.files ?? []).map((file) => fileId(slack, user, file));
+      const length = slack.workspace.messages.get(channel)?.length ?? 0;
       const answer = await typeText(slack, user, { channel, text, thread: options.thread, files });
       if (!answer.ok) throw new Error(answer.error);
-      const own = core.workspace.messages
-        .get(channel)
-        ?.slice(length)
-        .find((message) => message.user === user.id);
+      const later = slack.workspace.messages.get(channel)?.slice(length);
+      const own = later?.find((message) => message.user === user.id);
       if (own) seen.add(own);
       return own?.ts ?? '';
     },
 
     async expectMessage(pattern, options = {}) {
-      const isWanted = (message: Message): boolean =>
-        !seen.has(message) &&
-        message.user !== user.id &&
-        (options.thread === undefined || message.threadTs === options.thread);
-      const found = await until(
-        core,
-        () => {
-          for (const message of visible().filter(isWanted)) {
-            const revision = message.revisions.findLastIndex((each) => matches(textOf(slack, each), pattern));
-            if (revision >= 0) return { message, revision };
-          }
-          return undefined;
-        },
-        () => {
-          const others = visible()
-            .filter(isWanted)
-            .map((message) => textOf(slack, message.revisions.at(-1)!));
-          return `no message ${String(pattern)} came for ${user.name}; unseen are:\n${others.join('\n---\n') || 'none'}`;
-        },
-      );
-      seen.add(found.message);
-      known.add(found.message);
-      return card(found.message, found.revision);
+      const { message, revision } = await waitForMessage(reader, channel, pattern, options.thread);
+      seen.add(message);
+      known.get(channel)?.add(message);
+      return card(message, revision);
     },
 
     readAll() {
-      for (const message of visible()) seen.add(message);
+      for (const message of visibleIn(reader, channel)) seen.add(message);
     },
 
     async expectNothing() {
-      await idle();
-      const fresh = visible().filter((message) => !known.has(message) && message.user !== user.id);
-      if (fresh.length > 0) {
-        throw new Error(
-          `something came:\n${fresh.map((each) => textOf(slack, each.revisions.at(-1)!)).join('\n---\n')}`,
-        );
-      }
+      await untilIdle(slack);
+      const fresh = visibleIn(reader, channel).filter(
+        (message) => !known.get(channel)?.has(message) && message.user !== user.id,
+      );
+      if (fresh.length > 0) throw new Error(`something came:\n${textsOf(slack, fresh).join('\n---\n')}`);
     },
 
     get messages() {
-      return visible()
+      return visibleIn(reader, channel)
         .filter((message) => message.botId !== undefined)
         .map((message) => card(message, message.revisions.length - 1));
     },
   };
+}
+
+/** The earliest message that matches and was not seen yet, with the revision that does. */
+function waitForMessage(
+  reader: Reader,
+  channel: string,
+  pattern: RegExp | string,
+  thread: string | undefined,
+): Promise<{ message: Message; revision: number }> {
+  const { slack, user, seen } = reader;
+  const unseen = (): Message[] =>
+    visibleIn(reader, channel).filter(
+      (message) =>
+        !seen.has(message) && message.user !== user.id && (thread === undefined || message.threadTs === thread),
+    );
+  return waitFor(
+    slack,
+    () => {
+      for (const message of unseen()) {
+        const revision = message.revisions.findLastIndex((each) => matches(textOf(slack, each), pattern));
+        if (revision >= 0) return { message, revision };
+      }
+      return undefined;
+    },
+    () => {
+      const texts = textsOf(slack, unseen()).join('\n---\n') || 'none';
+      return `no message ${String(pattern)} came for ${user.name}; unseen are:\n${texts}`;
+    },
+  );
+}
+
+/** The texts that messages show now. */
+function textsOf(slack: Slack, messages: Message[]): string[] {
+  return messages.map((message) => textOf(slack, message.revisions.at(-1)!));
 }

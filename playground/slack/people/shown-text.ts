@@ -1,4 +1,4 @@
-/** What a person reads: the text of blocks without their markup, and the labels of what can be pressed. */
+/** Blocks as a person reads them: their text without markup, and the labels of buttons and fields. */
 
 import type { Element, Placed } from '../elements.ts';
 import { elementsOf, ownOptionsOf } from '../elements.ts';
@@ -180,7 +180,7 @@ function readChart(chart: Loose | undefined): string {
   return lines([...list(chart.segments), ...list(chart.series)].map(points));
 }
 
-/** What an element is called for the person who looks for it: its button text, its block's label, or its placeholder. */
+/** The names by which a person finds an element: its block's label, its button text, or its placeholder. */
 export function labelsOf({ block, element }: Placed, workspace: Workspace): string[] {
   const own = [element.text?.text, element.placeholder?.text];
   const around =
@@ -192,7 +192,7 @@ export function labelsOf({ block, element }: Placed, workspace: Workspace): stri
   return [...around, ...own].filter((label) => label !== undefined && label !== '').map((label) => String(label));
 }
 
-/** What can be pressed: labels of buttons, and of the options in overflow menus. */
+/** The labels of buttons, and of the options in overflow menus. */
 export function buttonsOf(blocks: UiBlock[]): string[] {
   return elementsOf(blocks).flatMap(({ element }) => {
     if (element.type === 'button') return [element.text?.text ?? ''];

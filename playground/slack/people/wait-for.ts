@@ -1,21 +1,22 @@
-/** Waiting for something to come about: looks again at each change, and gives up at a deadline with words. */
+/** Waits that look again at each change, and give up at a deadline with words. */
 
-import type { Core } from '../core.ts';
+import { listen } from '../changes.ts';
+import type { Slack } from '../slack.ts';
 
-/** How long the vocabulary waits unless told otherwise, in milliseconds of real time. */
+/** How long a person waits unless told otherwise, in milliseconds of real time. */
 const PATIENCE_MS = 5_000;
 
-/** Resolves with what `look` finds, now or after a change; rejects with `complaint()` when the time is over. */
-export function until<T>(core: Core, look: () => T | undefined, complaint: () => string): Promise<T> {
+/** Resolves with the first thing that `look` finds, now or after a change; rejects with `complaint()` when time is over. */
+export function waitFor<T>(slack: Slack, look: () => T | undefined, complaint: () => string): Promise<T> {
   const found = look();
   if (found !== undefined) return Promise.resolve(found);
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       stop();
-      const problems = core.problems.length > 0 ? `\nproblems: ${core.problems.slice(-5).join('\n  ')}` : '';
+      const problems = slack.problems.length > 0 ? `\nproblems: ${slack.problems.slice(-5).join('\n  ')}` : '';
       reject(new Error(`${complaint()}${problems}`));
-    }, core.options.patience ?? PATIENCE_MS);
-    const stop = core.on(() => {
+    }, slack.options.patience ?? PATIENCE_MS);
+    const stop = listen(slack, () => {
       const later = look();
       if (later === undefined) return;
       clearTimeout(timer);
@@ -25,7 +26,7 @@ export function until<T>(core: Core, look: () => T | undefined, complaint: () =>
   });
 }
 
-/** Whether a text is or has what is looked for. A string must be contained. */
+/** Finds a pattern in a text. A string must be contained. */
 export function matches(text: string, pattern: RegExp | string): boolean {
   return typeof pattern === 'string'
     ? text.includes(pattern)

@@ -1,97 +1,91 @@
 /** files.*: the three steps of an upload, and look-ups. */
 
-import { SlackError } from '../core.ts';
+import { addProblem, record } from '../changes.ts';
 import { fileObject, storeFile } from '../files.ts';
-import type { Slack } from '../slack.ts';
+import { postMessage } from '../messages.ts';
+import { type Slack, SlackError } from '../slack.ts';
 import type { UiBlock } from '../ui-types.ts';
-import { BOT_USER_ID, type StoredFile } from '../workspace.ts';
-import { type Call, invalidArguments, type Methods } from './call.ts';
+import { BOT_USER_ID, type Channel } from '../workspace.ts';
+import { type Call, invalidArguments, jsonOf, type Methods, need, textOf } from './call.ts';
 
-export interface Uploads {
-  methods: Methods;
-  /** Takes the bytes that were sent to an upload URL; false when nobody asked for that URL. */
-  receive(id: string, bytes: Buffer): boolean;
+export const fileMethods: Methods = {
+  'files.getUploadURLExternal': { scope: 'files:write', run: answerGetUploadUrl },
+  'files.completeUploadExternal': { scope: 'files:write', run: answerCompleteUpload },
+  'files.info': { scope: 'files:read', run: answerInfo },
+};
+
+function answerGetUploadUrl(call: Call): Record<string, unknown> {
+  const { slack } = call;
+  const length = Number(need(call, 'length'));
+  if (!Number.isInteger(length) || length <= 0) throw invalidArguments('length must be greater than 0');
+  const file = storeFile(slack, BOT_USER_ID, need(call, 'filename'), Buffer.alloc(0));
+  slack.uploads.set(file.id, { file, length, isReceived: false });
+  return { upload_url: `${slack.url}upload/v1/${file.id}`, file_id: file.id };
 }
 
-export function createUploads(slack: Slack): Uploads {
-  const { core } = slack;
-  /** Files whose bytes or completion are still to come. */
-  const pending = new Map<string, { file: StoredFile; length: number; isReceived: boolean }>();
+/** Takes the bytes that were sent to an upload URL; false when nobody asked for that URL. */
+export function receiveUpload(slack: Slack, id: string, bytes: Buffer): boolean {
+  const upload = slack.uploads.get(id);
+  if (!upload) return false;
+  upload.file.bytes = bytes;
+  upload.isReceived = true;
+  record(slack, 'upload', bytes.toString('utf8'));
+  if (bytes.length !== upload.length) {
+    addProblem(slack, `upload: ${bytes.length} bytes came where ${upload.length} were announced`);
+  }
+  return true;
+}
 
-  const complete = (call: Call): Record<string, unknown> => {
-    const listed = call.json('files');
-    if (!Array.isArray(listed) || listed.length === 0) throw invalidArguments('missing required field: files');
-    const files = (listed as { id?: string; title?: string }[]).map(({ id, title }) => {
-      const upload = pending.get(id ?? '');
-      if (!upload?.isReceived) throw new SlackError('file_not_found');
-      if (title !== undefined && title !== '') upload.file.title = title;
-      return upload.file;
+function answerCompleteUpload(call: Call): Record<string, unknown> {
+  const { slack } = call;
+  const listed = jsonOf(call, 'files');
+  if (!Array.isArray(listed) || listed.length === 0) throw invalidArguments('missing required field: files');
+  const files = (listed as { id?: string; title?: string }[]).map(({ id, title }) => {
+    const upload = slack.uploads.get(id ?? '');
+    if (!upload?.isReceived) throw new SlackError('file_not_found');
+    if (title !== undefined && title !== '') upload.file.title = title;
+    return upload.file;
+  });
+  const channels = channelsOf(call);
+  const thread = textOf(call, 'thread_ts');
+  for (const channel of channels) {
+    if (thread !== undefined && !slack.workspace.message(channel.id, thread)) throw new SlackError('thread_not_found');
+  }
+  for (const file of files) slack.uploads.delete(file.id);
+  for (const channel of channels) {
+    for (const file of files) file.shares.add(channel.id);
+    postMessage(slack, {
+      channel: channel.id,
+      text: textOf(call, 'initial_comment') ?? '',
+      blocks: (jsonOf(call, 'blocks') as UiBlock[] | undefined) ?? [],
+      threadTs: thread,
+      files: files.map((file) => file.id),
     });
-    const wanted = [call.text('channel_id'), ...(call.text('channels')?.split(',') ?? [])].filter(
-      (id) => id !== undefined,
-    );
-    const channels = wanted.map((id) => {
-      const channel = core.workspace.findChannel(id);
+  }
+  return { files: files.map((file) => fileObject(slack, file)) };
+}
+
+/** The channels that an upload is shared in. */
+function channelsOf(call: Call): Channel[] {
+  const ids = [textOf(call, 'channel_id'), ...(textOf(call, 'channels')?.split(',') ?? [])];
+  return ids
+    .filter((id) => id !== undefined)
+    .map((id) => {
+      const channel = call.slack.workspace.findChannel(id);
       if (!channel) throw new SlackError('channel_not_found');
       if (!channel.members.has(BOT_USER_ID)) throw new SlackError('not_in_channel');
       return channel;
     });
-    const thread = call.text('thread_ts');
-    for (const channel of channels) {
-      if (thread !== undefined && !core.workspace.message(channel.id, thread)) throw new SlackError('thread_not_found');
-    }
-    for (const file of files) pending.delete(file.id);
-    for (const channel of channels) {
-      for (const file of files) file.shares.add(channel.id);
-      core.post({
-        channel: channel.id,
-        text: call.text('initial_comment') ?? '',
-        blocks: (call.json('blocks') as UiBlock[] | undefined) ?? [],
-        threadTs: thread,
-        files: files.map((file) => file.id),
-      });
-    }
-    return { files: files.map((file) => fileObject(core, file)) };
-  };
+}
 
-  return {
-    methods: {
-      'files.getUploadURLExternal': {
-        scope: 'files:write',
-        run(call) {
-          const length = Number(call.need('length'));
-          if (!Number.isInteger(length) || length <= 0) throw invalidArguments('length must be greater than 0');
-          const file = storeFile(core, BOT_USER_ID, call.need('filename'), Buffer.alloc(0));
-          pending.set(file.id, { file, length, isReceived: false });
-          return { upload_url: `${core.url}upload/v1/${file.id}`, file_id: file.id };
-        },
-      },
-      'files.completeUploadExternal': { scope: 'files:write', run: complete },
-      'files.info': {
-        scope: 'files:read',
-        run(call) {
-          const file = core.workspace.files.get(call.need('file', 'file_not_found'));
-          if (!file || pending.has(file.id)) throw new SlackError('file_not_found');
-          const shown = fileObject(core, file);
-          // Of what the bot uploads for its blocks, Slack knows the kind only some time after the upload.
-          const isNew = file.shares.size === 0 && file.user === BOT_USER_ID && file.isLookedAt !== true;
-          file.isLookedAt = true;
-          if (isNew) shown.mimetype = '';
-          return { file: shown, comments: [], response_metadata: { next_cursor: '' } };
-        },
-      },
-    },
-
-    receive(id, bytes) {
-      const upload = pending.get(id);
-      if (!upload) return false;
-      upload.file.bytes = bytes;
-      upload.isReceived = true;
-      core.record('upload', bytes.toString('utf8'));
-      if (bytes.length !== upload.length) {
-        core.problem(`upload: ${bytes.length} bytes came where ${upload.length} were announced`);
-      }
-      return true;
-    },
-  };
+function answerInfo(call: Call): Record<string, unknown> {
+  const { slack } = call;
+  const file = slack.workspace.files.get(need(call, 'file', 'file_not_found'));
+  if (!file || slack.uploads.has(file.id)) throw new SlackError('file_not_found');
+  const shown = fileObject(slack, file);
+  // Of what the bot uploads for its blocks, Slack knows the kind only some time after the upload.
+  const isNew = file.shares.size === 0 && file.user === BOT_USER_ID && file.isLookedAt !== true;
+  file.isLookedAt = true;
+  if (isNew) shown.mimetype = '';
+  return { file: shown, comments: [], response_metadata: { next_cursor: '' } };
 }

@@ -8,7 +8,7 @@ import {
   startPlatformSimulator,
 } from '../../../playground/platform/simulator.ts';
 import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
-import type { Place } from '../../../playground/slack/people/person.ts';
+import type { Conversation } from '../../../playground/slack/people/person.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { type Audit, createAudit } from '../../../src/store/audit.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
@@ -51,7 +51,7 @@ export interface World {
   /** Counts the changes, so that each has names of its own. */
   turn(): number;
   /** The next channel, as Ada sees it. */
-  channel(): Place;
+  channel(): Conversation;
   /** What changed something at the platform since its `from`-th request; the bot's own store and what is only tried left out. */
   writes(from: number): RecordedRequest[];
   /** What came to its end so far is told, so that nobody tells it once more in between. */

@@ -1,0 +1,82 @@
+/** Messages as the workspace keeps them: posted, changed, removed, and looked at for what Slack would refuse. */
+
+import type { Complaint } from './block-kit/shapes.ts';
+import { validateMessage } from './block-kit/validate.ts';
+import { emit } from './changes.ts';
+import { nextTs, withIds } from './ids.ts';
+import type { Slack } from './slack.ts';
+import type { UiBlock } from './ui-types.ts';
+import { BOT_ID, BOT_USER_ID, type Message, type Revision } from './workspace.ts';
+
+/** The parts of a new message that somebody chose; the rest is filled in. Without `user` it is the bot's. */
+export interface MessageDraft {
+  channel: string;
+  user?: string;
+  botId?: string | undefined;
+  text: string;
+  blocks?: UiBlock[];
+  attachments?: unknown[];
+  threadTs?: string | undefined;
+  broadcast?: boolean;
+  ephemeralTo?: string | undefined;
+  files?: string[];
+  metadata?: unknown;
+}
+
+export function postMessage(slack: Slack, draft: MessageDraft): Message {
+  const { text, blocks = [], attachments = [] } = draft;
+  const message: Message = {
+    channel: draft.channel,
+    ts: nextTs(slack),
+    user: draft.user ?? BOT_USER_ID,
+    botId: draft.user === undefined ? BOT_ID : draft.botId,
+    threadTs: draft.threadTs,
+    broadcast: draft.broadcast ?? false,
+    ephemeralTo: draft.ephemeralTo,
+    files: draft.files ?? [],
+    metadata: draft.metadata,
+    reactions: [],
+    revisions: [{ text, blocks: withIds(slack, blocks), attachments }],
+    edited: undefined,
+    isDeleted: false,
+  };
+  const list = slack.workspace.messages.get(draft.channel) ?? [];
+  list.push(message);
+  slack.workspace.messages.set(draft.channel, list);
+  emit(slack, { type: 'message', message, isNew: true });
+  return message;
+}
+
+export function changeMessage(slack: Slack, message: Message, revision: Revision): void {
+  message.revisions.push({ ...revision, blocks: withIds(slack, revision.blocks) });
+  message.edited = { user: message.user, ts: nextTs(slack) };
+  emit(slack, { type: 'message', message, isNew: false });
+}
+
+export function removeMessage(slack: Slack, message: Message): void {
+  message.isDeleted = true;
+  const { messages } = slack.workspace;
+  const others = (messages.get(message.channel) ?? []).filter((other) => other !== message);
+  messages.set(message.channel, others);
+  emit(slack, { type: 'removed', message });
+}
+
+const NATIVE = /^(data_table|data_visualization)$/;
+
+/** Complaints about a message in this workspace: its blocks, those that the workspace does not know, and its pictures. */
+export function messageComplaints(
+  { workspace, options }: Pick<Slack, 'workspace' | 'options'>,
+  message: { text?: unknown; blocks?: unknown; attachments?: unknown },
+): Complaint[] {
+  const complaints = validateMessage(message);
+  if (!Array.isArray(message.blocks)) return complaints;
+  for (const [index, block] of (message.blocks as { type?: unknown; slack_file?: { id?: unknown } }[]).entries()) {
+    const pointer = `/blocks/${index}`;
+    if (options.plainBlocksOnly === true && NATIVE.test(String(block?.type)))
+      complaints.push({ pointer, code: 'unsupported', message: `unsupported type: ${String(block.type)}` });
+    const id = block?.slack_file?.id;
+    if (id !== undefined && workspace.files.get(String(id))?.isLookedAt !== true)
+      complaints.push({ pointer: `${pointer}/slack_file`, code: 'invalid_file', message: 'invalid slack file' });
+  }
+  return complaints;
+}
