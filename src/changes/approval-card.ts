@@ -2,6 +2,7 @@ import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { code, join, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import type { State } from '../operations/operation.ts';
+import { givenAs } from '../operations/usage.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -18,21 +19,22 @@ export async function cardOf(
   confirmation: Confirmation,
 ): Promise<Message> {
   const { operation, target, reason, id, state, approval } = confirmation;
-  const summary = operationNamed(services, operation)?.summary ?? operation;
+  const found = operationNamed(services, operation);
+  const putBackAfter = found && givenAs(found, 'put back after', confirmation.given);
   const verdicts = await services.store.approvals.verdicts(id);
   const said = verdicts.map(
     ({ approver, verdict, reason: why }) =>
       mrkdwn`${verdict === 'approved' ? '✅' : '❌'} ${user(approver)} ${verdict}${why === undefined ? '' : `: ${why}`}`,
   );
   return message(
-    section(mrkdwn`${user(confirmation.actor)} asks to: *${summary}*\n${code(target)}`),
+    section(mrkdwn`${user(confirmation.actor)} asks to: *${found?.summary ?? operation}*\n${code(target)}`),
     changesSection(confirmation),
     state === 'waiting' && (approval?.remarks as Message | undefined),
     // Where it was let through, the reason stands below, with that.
     reason !== undefined && reason !== '' && confirmation.glassBroken !== true && section(mrkdwn`*Why:* ${reason}`),
     said.length > 0 && section(join(said, '\n')),
-    confirmation.given.for !== undefined &&
-      note(mrkdwn`Put back by itself after ${confirmation.given.for}, if nothing has changed by then.`),
+    putBackAfter !== undefined &&
+      note(mrkdwn`Put back by itself after ${putBackAfter}, if nothing has changed by then.`),
     section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts))),
     state === 'waiting' &&
       actions(button(BUTTONS.approve, id), button(BUTTONS.reject, id), button(BUTTONS.lookCloser, id)),

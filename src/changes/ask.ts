@@ -4,7 +4,8 @@ import type { Actor, Place, Reader } from '../operations/context.ts';
 import { checked } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { namesOf } from '../operations/policy-names.ts';
-import { type Decision, UNAUDITED } from '../policy/policy.ts';
+import { argumentWith, givenAs } from '../operations/usage.ts';
+import type { Decision } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { contextOf } from './context.ts';
@@ -98,7 +99,7 @@ async function readNow(
   await record(services, { operation, actor, channel, target, given: canonical, outcome: 'done', rule });
   const { files, ...keepable } = shown;
   const shareId =
-    UNAUDITED.has(operation.name) || files !== undefined
+    operation.audited === 'never' || files !== undefined
       ? undefined
       : await services.store.results.keep(actor, keepable);
   return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
@@ -114,17 +115,17 @@ async function askBefore(
 ): Promise<Answer> {
   const { values, canonical } = resolved;
   const preview = await fullPreviewOf(operation, resolved);
-  if (durationOf(values) !== undefined && preview.before === undefined) {
+  if (durationOf(operation, values) !== undefined && preview.before === undefined) {
     throw new UsageError('It could not be put back: the platform does not show the present state.', {
       hint: 'Leave --for out.',
-      argument: 'for',
+      argument: argumentWith(operation, 'put back after')!,
     });
   }
   const confirmation = await services.store.confirmations.ask({
     operation: operation.name,
     given: canonical,
     target,
-    ...(operation.effect === 'destructive' && canonical.force === undefined ? { typedName: target } : {}),
+    ...(isTyped(operation, canonical) ? { typedName: target } : {}),
     preview: { before: preview.before, after: preview.after },
     actor: actor.id,
     team: actor.teamId,
@@ -163,4 +164,9 @@ async function problem(services: ChangeServices, request: Request, error: unknow
     await record(services, { operation, actor, channel, target, given, outcome, detail: summary, reference });
   }
   return { kind: 'problem', message, summary, outcome, ...(argument === undefined ? {} : { argument }) };
+}
+
+/** Whether the name of the target has to be typed to confirm. */
+function isTyped(operation: AnyOperation, given: Readonly<Record<string, string>>): boolean {
+  return operation.effect === 'destructive' && givenAs(operation, 'confirm without typing', given) === undefined;
 }

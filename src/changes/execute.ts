@@ -4,6 +4,7 @@ import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
+import { argumentWith } from '../operations/usage.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
@@ -162,7 +163,7 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
   const { store } = services;
   const { confirmation, operation, reader } = attempt;
   const { id } = confirmation;
-  const duration = durationOf(values);
+  const duration = durationOf(operation, values);
   attempt.undo = attempt.ownUndo ? undefined : undoOf(operation, confirmation, values);
   if (attempt.undo !== undefined)
     await store.reversals.keep({ confirmation: id, given: attempt.undo, dueIn: duration });
@@ -191,7 +192,7 @@ function undoOf(
 ): Record<string, string> | undefined {
   if (operation.undo === undefined || preview.before === undefined) return undefined;
   const back = operation.undo({ before: preview.before as State, after: preview.after as State }, values);
-  const { for: _, ...rest } = given;
+  const { [argumentWith(operation, 'put back after') ?? '']: _, ...rest } = given;
   return { ...rest, ...back };
 }
 

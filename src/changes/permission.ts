@@ -1,9 +1,11 @@
 import { ForbiddenError, UsageError } from '../errors.ts';
 import type { Option } from '../operations/argument.ts';
-import type { Actor, Place, PolicyView, ResolveContext } from '../operations/context.ts';
+import type { Actor, Place, ResolveContext } from '../operations/context.ts';
 import { checked, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { namesOf } from '../operations/policy-names.ts';
+import type { PolicyView } from '../operations/policy-view.ts';
+import { listingOf } from '../operations/usage.ts';
 import type { ApprovalRule, Decision } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { valuesOf } from './resolve.ts';
@@ -63,8 +65,11 @@ export function policyView(
   const { policy, operations } = services;
   return {
     check: (line) => check(services, actor, place, line, context),
-    permitted: () => operations.filter((operation) => policy.decide(operation, actor, place).allowed),
-    all: () => operations,
+    operations: () =>
+      operations.map((operation) => ({
+        ...listingOf(operation),
+        allowed: policy.decide(operation, actor, place).allowed,
+      })),
   };
 }
 
@@ -76,10 +81,10 @@ async function check(
   context: () => ResolveContext,
 ): ReturnType<PolicyView['check']> {
   const typed = line.trim().replace(/^\/edge\s+/i, '');
-  const { operation, given } = readCommand(typed, operations);
-  if (given.topic !== undefined && !typed.toLowerCase().startsWith(operation.name)) {
+  const { operation, given, nounAlone } = readCommand(typed, operations);
+  if (nounAlone !== undefined) {
     throw new UsageError(`“${typed}” is not a whole command.`, {
-      hint: `\`/edge help ${given.topic}\` lists those that begin with it.`,
+      hint: `\`/edge help ${nounAlone}\` lists those that begin with it.`,
     });
   }
   checked(operation, given, now());

@@ -78,7 +78,7 @@ export function askedMessage(
   values: Record<string, unknown>,
   preview: Preview,
 ): Message {
-  const until = durationOf(values);
+  const until = durationOf(operation, values);
   return message(
     previewMessage(operation, target, preview),
     until === undefined ? undefined : putBackMessage(preview, until),

@@ -1,5 +1,4 @@
 import type { AnyOperation } from '../operations/operation.ts';
-import { UNAUDITED } from '../policy/policy.ts';
 import type { Problem } from '../problem.ts';
 import type { AuditEntry } from '../store/audit.ts';
 import type { ChangeServices } from './services.ts';
@@ -14,7 +13,7 @@ export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detai
 /** Writes an entry of the audit, unless the operation says too little to be remembered. */
 export async function record({ store }: Pick<ChangeServices, 'store'>, entry: Recording): Promise<void> {
   const { operation, actor, channel, target, outcome, detail = '', rule, preview, confirmation, reference } = entry;
-  if (UNAUDITED.has(operation.name)) return;
+  if (operation.audited === 'never') return;
   await store.audit.append({
     actor: actor.id,
     team: actor.teamId,

@@ -1,7 +1,9 @@
 import { UsageError } from '../errors.ts';
 import type { Context, ResolveContext } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { type Names, namesOf } from '../operations/policy-names.ts';
+import { namesOf } from '../operations/policy-names.ts';
+import { givenAs } from '../operations/usage.ts';
+import type { Names } from '../policy/names.ts';
 
 /** An operation's arguments as the things that they name. */
 export interface Resolved {
@@ -61,6 +63,7 @@ export async function namesOfGiven(
 }
 
 /** `--for 30m`: after how many milliseconds the change is put back by itself. */
-export function durationOf(values: Record<string, unknown>): number | undefined {
-  return typeof values.for === 'number' ? values.for : undefined;
+export function durationOf(operation: AnyOperation, values: Record<string, unknown>): number | undefined {
+  const value = givenAs(operation, 'put back after', values);
+  return typeof value === 'number' ? value : undefined;
 }

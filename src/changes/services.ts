@@ -1,19 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
-import type {
-  Catalogue,
-  ConfiguredDatabase,
-  Context,
-  EnvironmentFile,
-  GivenFile,
-  HealthView,
-  NamesView,
-  Place,
-  ReportsView,
-} from '../operations/context.ts';
+import type { Catalogue } from '../operations/catalogue.ts';
+import type { ConfiguredDatabase, Context, GivenFile, HealthView, Place } from '../operations/context.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
+import type { NamesView } from '../operations/names.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import type { ReportsView } from '../operations/reports-view.ts';
+import type { EnvironmentFile } from '../operations/token/environment-file.ts';
 import type { Platform } from '../platform/client.ts';
 import type { GuardianEndpoint } from '../platform/types.ts';
 import type { Policy } from '../policy/policy.ts';

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { namesOfGiven } from '../changes/resolve.ts';
 import { UsageError } from '../errors.ts';
-import type { Catalogue, Listing, ReportsView, ResolveContext } from '../operations/context.ts';
+import type { Catalogue, Listing } from '../operations/catalogue.ts';
+import type { ResolveContext } from '../operations/context.ts';
 import { checked, readCommand } from '../operations/grammar.ts';
 import { operations } from '../operations/index.ts';
 import { commandOf } from '../operations/policy-names.ts';
+import type { ReportsView } from '../operations/reports-view.ts';
 import type { Platform } from '../platform/client.ts';
 import { createFixedDirectory } from '../policy/directory.ts';
 import { parsePolicy } from '../policy/document.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { NamesView, ReportsView } from '../operations/context.ts';
+import type { NamesView } from '../operations/names.ts';
+import type { ReportsView } from '../operations/reports-view.ts';
 import type { Platform } from '../platform/client.ts';
 import type { Poster } from '../reports/post.ts';
 import type { AnyReport, ReportContext } from '../reports/report.ts';

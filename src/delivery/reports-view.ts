@@ -1,4 +1,5 @@
-import type { ChannelRef, ListedSubscription, NamesView, ReportsView } from '../operations/context.ts';
+import type { NamesView } from '../operations/names.ts';
+import type { ChannelRef, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import type { Poster } from '../reports/post.ts';
 import type { AnyReport } from '../reports/report.ts';
 import type { ReportLedger } from '../store/report-ledger.ts';

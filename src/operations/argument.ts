@@ -30,6 +30,12 @@ export interface NamesOfKind {
 }
 
 /**
+ * What an argument means to those who know no operation by its name: after how many milliseconds the change is put back by
+ * itself, or that the target's name need not be typed to confirm.
+ */
+export type ArgumentRole = 'put back after' | 'confirm without typing';
+
+/**
  * One kind of argument: owns its parsing, its form field, its suggestions and its look-up by name or id.
  * The same text goes round: typed → `check` → `resolve` → value → `textOf` → stored with the confirmation → `resolve` again.
  */
@@ -43,6 +49,7 @@ export interface ArgumentKind<T> {
   field: Field;
   /** Values to show in the usage line instead of the name: `on|off`. */
   usage?: string;
+  role?: ArgumentRole;
   /** Refuses, with a UsageError, what can be seen to be wrong without asking anybody. Pure. */
   check(text: string, now: Date): void;
   /** Text that passed `check` (undefined: not given, only when not required) → value. Throws UsageError. */

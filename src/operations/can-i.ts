@@ -9,6 +9,8 @@ export const canI = defineOperation({
   effect: 'read',
   args: { command: rest('Command', { hint: 'Such as ssl force, or with its arguments: then for that very target' }) },
   examples: ['can-i ssl force', 'can-i ssl force cdn.example.com on'],
+  title: 'Can I',
+  permission: 'every member',
 
   target: ({ command }) => command,
 

@@ -1,6 +1,25 @@
 import type { Platform } from '../platform/client.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../platform/errors.ts';
-import type { Catalogue, Listing } from './context.ts';
+import type { App, Database, EdgeScript, PullZone, ShieldZoneMapping } from '../platform/types.ts';
+
+/**
+ * A list that pickers and names need. `missing` says why there is none (endpoint refused or unknown), `partial` that the
+ * platform has more than it gave: ids work all the same.
+ */
+export interface Listing<T> {
+  items: readonly T[];
+  missing?: string;
+  partial?: true;
+}
+
+/** What exists on the platform, cached for a short while; `fresh` asks again. */
+export interface Catalogue {
+  zones(options?: { fresh?: boolean }): Promise<Listing<PullZone>>;
+  scripts(options?: { fresh?: boolean }): Promise<Listing<EdgeScript>>;
+  apps(options?: { fresh?: boolean }): Promise<Listing<App>>;
+  databases(options?: { fresh?: boolean }): Promise<Listing<Database>>;
+  shieldZones(options?: { fresh?: boolean }): Promise<Listing<ShieldZoneMapping>>;
+}
 
 /** How long a list is believed, in milliseconds. */
 const FRESH = 60_000;

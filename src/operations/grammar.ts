@@ -31,9 +31,6 @@ const PAIRS = [
   ['“', '”'],
 ] as const;
 
-/** What an empty line and a noun alone mean. */
-const HELP = 'help';
-
 /** Longest line that is read, in characters. Slack itself stops far earlier. */
 const MAX_LINE = 20_000;
 
@@ -127,22 +124,23 @@ function operationOf(tokens: Token[], operations: readonly AnyOperation[]): { op
 }
 
 /**
- * A line (without `/edge`) → an operation and its arguments as typed, which may still be wrong. An empty line is `help`; a
- * noun alone is `help <noun>`. Throws UsageError with the nearest match for a command or a flag.
+ * A line (without `/edge`) → an operation and its arguments as typed, which may still be wrong. `nounAlone` says that no more
+ * than a noun was typed. Throws UsageError with the nearest match for a command or a flag.
  */
 export function readCommand(
   line: string,
   operations: readonly AnyOperation[],
-): { operation: AnyOperation; given: Record<string, string> } {
+): { operation: AnyOperation; given: Record<string, string>; nounAlone?: string } {
   if (line.length > MAX_LINE) throw new UsageError(`The line is too long: at most ${MAX_LINE} characters.`);
   const known = typeable(operations);
   const tokens = tokensOf(line);
   const first = tokens[0]?.text.toLowerCase();
-  const help = known.find(({ name }) => name === HELP);
-  if (help !== undefined) {
-    if (first === undefined) return { operation: help, given: {} };
+  const short = known.find(({ alsoTyped }) => alsoTyped === 'as nothing or a noun');
+  if (short !== undefined) {
+    if (first === undefined) return { operation: short, given: {} };
     const isNoun = known.some(({ name }) => name.startsWith(`${first} `)) && !known.some(({ name }) => name === first);
-    if (tokens.length === 1 && isNoun) return { operation: help, given: { topic: first } };
+    if (tokens.length === 1 && isNoun)
+      return { operation: short, given: { [Object.keys(short.args)[0]!]: first }, nounAlone: first };
   }
   const { operation, used } = operationOf(tokens, known);
   return { operation, given: argumentsOf(line, tokens.slice(used), operation) };

@@ -1,16 +1,16 @@
 import { commandButton } from '../blocks/buttons.ts';
 import { actions, message, note, section } from '../blocks/message.ts';
-import { bold, code, join, mrkdwn } from '../blocks/mrkdwn.ts';
+import { bold, code, join, type Mrkdwn, mrkdwn } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import { optional, rest } from './arguments/plain.ts';
-import { type AnyOperation, defineOperation } from './operation.ts';
-import { flagNameOf, usageOf } from './usage.ts';
+import { defineOperation } from './operation.ts';
+import type { ArgumentListing, OperationListing } from './policy-view.ts';
 
 interface Help {
   topic: string | undefined;
   /** The one that was asked for, or all (of a noun). */
-  one?: AnyOperation;
-  several: readonly AnyOperation[];
+  one?: OperationListing;
+  several: readonly OperationListing[];
   /** How many more there are that this person may not run. */
   hidden: number;
 }
@@ -21,23 +21,23 @@ export const help = defineOperation({
   effect: 'read',
   args: { topic: optional(rest('Command', { hint: 'A command or its first word' })) },
   examples: ['help', 'help ssl force'],
+  permission: 'every member',
+  audited: 'never',
+  alsoTyped: 'as nothing or a noun',
 
   target: ({ topic }) => topic ?? 'all commands',
 
   run: async ({ topic }, { policy }): Promise<Help> => {
     const wanted = topic?.trim().toLowerCase().replace(/\s+/g, ' ');
-    const all = policy.all().filter((operation) => operation.offeredBy === undefined);
-    const permitted = policy.permitted().filter((operation) => operation.offeredBy === undefined);
-    if (wanted === undefined || wanted === '') {
-      return { topic: undefined, several: permitted, hidden: all.length - permitted.length };
-    }
-    const one = all.find((operation) => operation.name === wanted);
-    if (one !== undefined) return { topic: wanted, one, several: [one], hidden: permitted.includes(one) ? 0 : 1 };
-    const ofNoun = all.filter((operation) => operation.name.split(' ')[0] === wanted);
-    if (ofNoun.length === 0)
+    const all = policy.operations().filter(({ offeredBy }) => offeredBy === undefined);
+    const one = all.find(({ name }) => name === wanted);
+    if (one !== undefined) return { topic: wanted, one, several: [one], hidden: one.allowed ? 0 : 1 };
+    const isAll = wanted === undefined || wanted === '';
+    const meant = isAll ? all : all.filter(({ name }) => name.split(' ')[0] === wanted);
+    if (meant.length === 0)
       throw new UsageError(`There is no command “${wanted}”.`, { hint: '`/edge help` lists all commands.' });
-    const several = ofNoun.filter((operation) => permitted.includes(operation));
-    return { topic: wanted, several, hidden: ofNoun.length - several.length };
+    const several = meant.filter(({ allowed }) => allowed);
+    return { topic: isAll ? undefined : wanted, several, hidden: meant.length - several.length };
   },
 
   render: ({ one, several, hidden, topic }) => {
@@ -53,7 +53,7 @@ export const help = defineOperation({
           join(
             several
               .filter((operation) => operation.name.split(' ')[0] === noun)
-              .map((operation) => mrkdwn`${code(`/edge ${usageOf(operation)}`)}\n${operation.summary}`),
+              .map((operation) => mrkdwn`${code(`/edge ${operation.usage}`)}\n${operation.summary}`),
             '\n',
           ),
         ),
@@ -67,22 +67,11 @@ export const help = defineOperation({
   },
 });
 
-function explanation(operation: AnyOperation, permitted: boolean) {
-  const args = Object.entries(operation.args);
+function explanation(operation: OperationListing, permitted: boolean) {
   return [
-    section(mrkdwn`*${operation.summary}*\n${code(`/edge ${usageOf(operation)}`)}`),
-    args.length > 0 &&
-      section(
-        join(
-          args.map(([key, kind]) => {
-            const name = kind.shape === 'flag' || kind.shape === 'switch' ? `--${flagNameOf(key)}` : flagNameOf(key);
-            const values = kind.usage === undefined ? '' : ` (${kind.usage.replaceAll('|', ', ')})`;
-            return mrkdwn`${code(name)} ${kind.label}${values}${kind.required ? '' : ', may be left out'}${kind.hint === undefined ? '' : `. ${kind.hint}`}`;
-          }),
-          '\n',
-        ),
-      ),
-    operation.examples !== undefined &&
+    section(mrkdwn`*${operation.summary}*\n${code(`/edge ${operation.usage}`)}`),
+    operation.args.length > 0 && section(join(operation.args.map(argumentLine), '\n')),
+    operation.examples.length > 0 &&
       section(
         mrkdwn`*Examples*\n${join(
           operation.examples.map((line) => code(`/edge ${line}`)),
@@ -100,4 +89,10 @@ function explanation(operation: AnyOperation, permitted: boolean) {
       ? actions(commandButton('Fill in a form', operation.name))
       : note(mrkdwn`You may not run it here. ${code(`/edge can-i ${operation.name}`)} says why.`),
   ];
+}
+
+function argumentLine({ name, label, values, presence, hint }: ArgumentListing): Mrkdwn {
+  const words = values.length === 0 ? '' : ` (${values.join(', ')})`;
+  const optional = presence === 'required' ? '' : ', may be left out';
+  return mrkdwn`${code(name)} ${label}${words}${optional}${hint === undefined ? '' : `. ${hint}`}`;
 }

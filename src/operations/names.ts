@@ -1,4 +1,8 @@
-import type { NamesView } from './context.ts';
+/** What Slack calls those whose ids are kept: for reading only, since names are not unique and change. */
+export interface NamesView {
+  person(id: string): Promise<{ name: string; handle?: string | undefined } | undefined>;
+  channel(id: string): Promise<string>;
+}
 
 /** Ids → what Slack calls them, each asked for once; an id that Slack does not describe stays one. */
 export async function peopleCalled(ids: readonly string[], names: NamesView): Promise<Map<string, string>> {

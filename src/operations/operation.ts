@@ -1,16 +1,54 @@
 import type { Message } from '../blocks/message.ts';
+import type { Command, Effect } from '../policy/names.ts';
 import type { ArgumentKind, ValuesOf } from './argument.ts';
 import type { Context, Reader } from './context.ts';
 
-/** What an operation does to the platform: nothing, something that can be taken back or repeated, something that cannot. */
-export type Effect = 'read' | 'write' | 'destructive';
+/** Everything that the bot can do is one of these: grammar, help, form, permission, preview and audit read its fields. */
+export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
+  /** `<noun> <verb>` or one word, as typed after `/edge`; also the action in the audit and the name in a policy. */
+  name: string;
+  /** One line, capital first, no full stop. */
+  summary: string;
+  /** `read` answers at once; `write` and `destructive` show a preview and ask, `destructive` for the typed name too. */
+  effect: Effect;
+  /** In the order in which they are typed. */
+  args: A;
+  /** Command lines to copy, without `/edge`. */
+  examples?: readonly string[];
+  /** The title of its form, where that is not the name with a capital. */
+  title?: string;
+  /** Members need no rule of the policy for it, in any channel. Without it, the policy decides. */
+  permission?: Command['permission'];
+  /** Asked too often and saying too little: no entry in the audit, and no answer kept for *Share*. */
+  audited?: 'never';
+  /** An empty line means it too, and a noun alone means it with that noun as its first argument. */
+  alsoTyped?: 'as nothing or a noun';
+  /** The operation whose refusal offers this one as a button; it cannot be typed. */
+  offeredBy?: string;
+  /** Names what will change, or is asked about. */
+  target(args: ValuesOf<A>): string;
+  /** What it would do: every `write` and `destructive` has one. */
+  preview?(args: ValuesOf<A>, context: Context): Promise<Preview> | Preview;
+  /** Shown under the preview when somebody asks, and not read again on confirmation. It says what cannot be read. */
+  preflight?(args: ValuesOf<A>, context: Context): Promise<Preflight>;
+  /** The effect; returns what the platform answered. Cannot ask or reply. */
+  run(args: ValuesOf<A>, context: Context): Promise<R>;
+  /** What people read of the result. */
+  render(result: R, args: ValuesOf<A>, reader: Reader): Message;
+  /** For what makes secrets: the one view that shows them, once, to the person who asked. Undefined: none was made. */
+  reveal?(result: R, args: ValuesOf<A>): Message | undefined;
+  /** What to do when nobody can tell if it took effect: shown with the outcome that is not known. */
+  whenUnknown?(given: Readonly<Record<string, string>>): Message;
+  /** The arguments of the same operation that put it back. */
+  undo?(states: { before: State; after: State }, args: ValuesOf<A>): Record<string, string>;
+}
 
-/** A state as the platform's fields and values; `undefined` as a whole when it could not be read. */
+/** A state as the platform's fields and values. */
 export type State = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** What a change would do: shown before asking, read again on confirmation. */
 export interface Preview {
-  /** Undefined: the platform does not show it (or refused); `unread` says why. */
+  /** Undefined: the platform does not show it, or refused; `unread` says why. */
   before?: State | undefined;
   after: State;
   unread?: string | undefined;
@@ -22,36 +60,7 @@ export interface Preview {
 /** What else is worth knowing before deciding. Takes longer than a preview, and is read only to be shown: never compared. */
 export type Preflight = Pick<Preview, 'warnings' | 'details'>;
 
-/** Everything that the bot can do is one of these. */
-export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
-  /** `<noun> <verb>` or one word, as typed after `/edge`; also the audit action and the policy name. */
-  name: string;
-  /** One line, capital first, no full stop. */
-  summary: string;
-  effect: Effect;
-  /** In the order in which they are typed. */
-  args: A;
-  /** Command lines to copy, without `/edge`. */
-  examples?: readonly string[];
-  /** Names what will change (or is asked about). */
-  target(args: ValuesOf<A>): string;
-  preview?(args: ValuesOf<A>, context: Context): Promise<Preview> | Preview;
-  /** Shown under the preview when somebody asks, and not read again on confirmation. What cannot be read, it says. */
-  preflight?(args: ValuesOf<A>, context: Context): Promise<Preflight>;
-  /** The effect; returns data. Cannot ask or reply. */
-  run(args: ValuesOf<A>, context: Context): Promise<R>;
-  render(result: R, args: ValuesOf<A>, reader: Reader): Message;
-  /** Only for what makes secrets: the one view that shows them, once, to the person who asked. Undefined: none was made. */
-  reveal?(result: R, args: ValuesOf<A>): Message | undefined;
-  /** What to do when nobody can tell whether it took effect: shown with the outcome that is not known. */
-  whenUnknown?(given: Readonly<Record<string, string>>): Message;
-  /** The arguments of the same operation that put it back. */
-  undo?(states: { before: State; after: State }, args: ValuesOf<A>): Record<string, string>;
-  /** Name of the operation whose refusal offers this one as a button; it cannot be typed. */
-  offeredBy?: string;
-}
-
-/** An operation whose types are not known: what the registry, the grammar and the runner hold. */
+/** An operation whose types are not known: what the registry, the grammar and `changes/` hold. */
 export type AnyOperation = Operation<Record<string, ArgumentKind<unknown>>, unknown>;
 
 /** Identity: its use is that the types of `args` reach `run`, `preview` and `render`. */

@@ -1,8 +1,6 @@
-import type { AnyOperation, Effect } from './operation.ts';
+import type { Command, Names } from '../policy/names.ts';
+import type { AnyOperation } from './operation.ts';
 import { flagNameOf } from './usage.ts';
-
-/** Subject (`zone`, `hostname`, `state`) → the things that are meant → the names and ids of each. See the policy. */
-export type Names = Record<string, (readonly string[])[]>;
 
 /** Of what a policy may speak with an operation: what its arguments name, else the arguments themselves. */
 export function subjectsOf({ args }: Pick<AnyOperation, 'args'>): string[] {
@@ -10,8 +8,9 @@ export function subjectsOf({ args }: Pick<AnyOperation, 'args'>): string[] {
 }
 
 /** An operation as far as a policy has to know it. */
-export function commandOf(operation: AnyOperation): { name: string; effect: Effect; subjects: string[] } {
-  return { name: operation.name, effect: operation.effect, subjects: subjectsOf(operation) };
+export function commandOf(operation: AnyOperation): Command {
+  const { name, effect, permission } = operation;
+  return { name, effect, subjects: subjectsOf(operation), permission };
 }
 
 /**

@@ -8,6 +8,7 @@ export const status = defineOperation({
   summary: 'Show whether the bot and what it depends on are well',
   effect: 'read',
   args: {},
+  audited: 'never',
 
   target: () => 'Edgewise',
 

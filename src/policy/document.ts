@@ -58,6 +58,8 @@ export interface PolicyDocument {
   roles: readonly Role[];
   gates: readonly Gate[];
   approvals: readonly ApprovalEntry[];
+  /** The commands that every member may run everywhere, whatever is written. */
+  open: ReadonlySet<string>;
 }
 
 export interface PolicyText {
@@ -80,7 +82,8 @@ export function parsePolicy({ text = '', file = 'the policy', commands, admins }
   const written = read(text, file, commands, admins);
   const replaced = new Set(written.roles.map(({ name }) => name));
   const roles = [...builtIn.roles.filter(({ name }) => !replaced.has(name)), ...written.roles];
-  return { ...written, source: file, roles };
+  const open = commands.filter(({ permission }) => permission === 'every member').map(({ name }) => name);
+  return { ...written, source: file, roles, open: new Set(open) };
 }
 
 /** Everything of Slack that a policy names. */
@@ -106,7 +109,7 @@ function read(
   file: string | undefined,
   commands: readonly Command[],
   admins: readonly string[],
-): Omit<PolicyDocument, 'source'> {
+): Omit<PolicyDocument, 'source' | 'open'> {
   const yaml = readYaml(text);
   const parsed = policySchema.safeParse(yaml.value ?? {});
   if (!parsed.success) throw new FileError(parsed.error.issues.flatMap((issue) => complaintsOf(issue, yaml)));

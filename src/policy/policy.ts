@@ -12,12 +12,6 @@ import { type Names, UNKNOWN } from './names.ts';
 import type { Pattern } from './pattern.ts';
 import { DIRECT, OTHER } from './schema.ts';
 
-/** Asked too often and saying too little to be worth remembering. */
-export const UNAUDITED: ReadonlySet<string> = new Set(['help', 'status']);
-
-/** Every member may ask, everywhere, what there is and what they may do. */
-export const ALWAYS: ReadonlySet<string> = new Set(['help', 'can-i']);
-
 /** Who asks, as far as rights are concerned. */
 export interface Asker {
   id: string;
@@ -111,7 +105,7 @@ export function mayApprove(
 
 /** A policy that decides: the person's right and the place's, both needed. What no rule allows is refused. */
 export function createPolicy(document: PolicyDocument, directory: Directory): Policy {
-  const { roles, gates, approvals } = document;
+  const { roles, gates, approvals, open } = document;
   const membersOf = (role: Pick<Role, 'people' | 'groups'>) => [
     ...role.people,
     ...role.groups.flatMap((group) => directory.group(group) ?? []),
@@ -180,7 +174,7 @@ export function createPolicy(document: PolicyDocument, directory: Directory): Po
       tentative: false,
     });
     if (actor.kind === 'stranger') return refused('people of other workspaces may nothing');
-    if (ALWAYS.has(command.name) && actor.kind === 'member') {
+    if (open.has(command.name) && actor.kind === 'member') {
       const rule = 'every member may ask what there is';
       return { allowed: true, rule, whom: [], where: [], tentative: false };
     }

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import type { ChannelRef } from '../operations/context.ts';
+import type { ChannelRef } from '../operations/reports-view.ts';
 import { codeOf, isTooSoon } from './clients.ts';
 
 /** How long what Slack says of a channel is believed, in milliseconds. */

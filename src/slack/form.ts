@@ -49,14 +49,9 @@ const plain = (text: string, most: number) => ({
   emoji: false,
 });
 
-/** Words of commands that are not written as they are typed. */
-const SPELLED: Readonly<Record<string, string>> = { ssl: 'SSL', 'can-i': 'Can I' };
-
-/** `app delete` → `App delete`, `ssl force` → `SSL force`: a form's title. */
-export function titleOf(operation: AnyOperation): string {
-  const [first = '', ...rest] = operation.name.split(' ');
-  const spelled = SPELLED[first] ?? `${first[0]?.toUpperCase()}${first.slice(1)}`;
-  return shorten([spelled, ...rest].join(' '), LIMITS.title);
+/** `app delete` → `App delete`: a form's title. */
+export function titleOf({ name, title }: AnyOperation): string {
+  return shorten(title ?? `${name[0]?.toUpperCase()}${name.slice(1)}`, LIMITS.title);
 }
 
 /** The form of an operation: one input an argument, filled with what is known, with a problem on top. */

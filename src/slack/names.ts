@@ -1,4 +1,4 @@
-import type { NamesView } from '../operations/context.ts';
+import type { NamesView } from '../operations/names.ts';
 import { isChannelId } from '../policy/directory.ts';
 import type { Channels } from './channels.ts';
 import type { People } from './people.ts';

@@ -9,7 +9,7 @@ import { recover } from '../../src/changes/recover.ts';
 import type { ChangeServices } from '../../src/changes/services.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { ArgumentKind, Option } from '../../src/operations/argument.ts';
-import { choice, flag, forAWhile, optional, text } from '../../src/operations/arguments/plain.ts';
+import { choice, flag, forAWhile, force, optional, text } from '../../src/operations/arguments/plain.ts';
 import type { Actor, Context, Place, ResolveContext } from '../../src/operations/context.ts';
 import { readCommand } from '../../src/operations/grammar.ts';
 import { type AnyOperation, defineOperation, type Preflight } from '../../src/operations/operation.ts';
@@ -383,7 +383,7 @@ function operationsIn(house: House): AnyOperation[] {
       name: 'box burn',
       summary: 'Burn a box',
       effect: 'destructive',
-      args: { box: text('Box'), force: flag('Force') },
+      args: { box: text('Box'), force: force() },
       target: ({ box }) => box,
       preview: async ({ box }) => ({ ...(await before({ there: house.boxes.has(box) })), after: { there: false } }),
       run: ({ box }) => make(`burnt ${box}`, () => house.boxes.delete(box)),
@@ -417,6 +417,7 @@ function operationsIn(house: House): AnyOperation[] {
       summary: 'Say that all is well',
       effect: 'read',
       args: {},
+      audited: 'never',
       target: () => 'the house',
       run: async () => undefined,
       render: () => message('All is well.'),

@@ -20,7 +20,10 @@ function operationOf(name: string, args: AnyOperation['args']): AnyOperation {
   });
 }
 
-const help = operationOf('help', { topic: optional(rest('Command')) });
+const help: AnyOperation = {
+  ...operationOf('help', { topic: optional(rest('Command')) }),
+  alsoTyped: 'as nothing or a noun',
+};
 const say = operationOf('word say', {
   first: text('First'),
   second: optional(text('Second')),

@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '../../src/blocks/message.ts';
 import { UsageError } from '../../src/errors.ts';
-import type {
-  Catalogue,
-  Context,
-  GivenFile,
-  Listing,
-  ReportsView,
-  ResolveContext,
-} from '../../src/operations/context.ts';
+import type { Catalogue, Listing } from '../../src/operations/catalogue.ts';
+import type { Context, GivenFile, ResolveContext } from '../../src/operations/context.ts';
 import { checked, parseCommand } from '../../src/operations/grammar.ts';
 import { type DefinitionOutline, OutlineError, outlineOf } from '../../src/operations/guardian/outline.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { AnyOperation, Preflight, Preview } from '../../src/operations/operation.ts';
+import type { ReportsView } from '../../src/operations/reports-view.ts';
+import { listingOf } from '../../src/operations/usage.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import type { App, Database, EdgeScript, PullZone, ShieldZoneMapping } from '../../src/platform/types.ts';
 
@@ -139,7 +135,10 @@ export function contextOf(setting: Setting = {}): Context & ResolveContext {
     approvals: { waiting: async () => [] },
     audit: { list: unexpected('the audit'), actors: unexpected('the audit'), verify: unexpected('the audit') },
     names: { person: async () => undefined, channel: async (id) => id },
-    policy: { check: unexpected('a decision'), permitted: () => operations, all: () => operations },
+    policy: {
+      check: unexpected('a decision'),
+      operations: () => operations.map((operation) => ({ ...listingOf(operation), allowed: true })),
+    },
     health: { read: unexpected('the health') },
     summariseLog: unexpected('a log'),
     outlineDefinition,

@@ -5,8 +5,8 @@ import type { Command, Names } from '../../src/policy/names.ts';
 import { type ApprovalRule, type Asker, createPolicy, mayApprove, type Policy } from '../../src/policy/policy.ts';
 
 const COMMANDS: Command[] = [
-  { name: 'help', effect: 'read', subjects: ['topic'] },
-  { name: 'can-i', effect: 'read', subjects: ['command'] },
+  { name: 'help', effect: 'read', subjects: ['topic'], permission: 'every member' },
+  { name: 'can-i', effect: 'read', subjects: ['command'], permission: 'every member' },
   { name: 'key list', effect: 'read', subjects: ['page'] },
   { name: 'database query', effect: 'read', subjects: ['database', 'sql'] },
   { name: 'log download', effect: 'read', subjects: ['zone', 'date'] },

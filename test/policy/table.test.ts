@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { UNKNOWN_NAME } from '../../src/operations/arguments/resources/look-up.ts';
 import { createFixedDirectory } from '../../src/policy/directory.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
-import { UNKNOWN } from '../../src/policy/names.ts';
 import { type ApprovalRule, createPolicy, mayApprove } from '../../src/policy/policy.ts';
 import { COMMANDS, EXAMPLE, peopleOf, placesOf, targetsOf, WORLD } from './dimensions.ts';
 import { createOracle, type Person, type Terms, type World } from './oracle.ts';
@@ -169,11 +167,5 @@ describe('The table of person × channel × operation × target × approver', ()
       fc.property(policies, (written) => void assertTable(stringify(written), world, few)),
       { numRuns: 20, seed: 20261121 },
     );
-  });
-});
-
-describe('A name that cannot be read', () => {
-  it('is the same word for the look-ups and the policy', () => {
-    expect(UNKNOWN_NAME).toBe(UNKNOWN);
   });
 });

@@ -4,7 +4,7 @@ import { actions, message, note, section } from '../../blocks/message.ts';
 import { code, join, type Mrkdwn, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../platform/errors.ts';
 import type { AppEndpoint, PullZone, Volume, VolumeList } from '../../platform/types.ts';
-import { flag } from '../arguments/plain.ts';
+import { force } from '../arguments/plain.ts';
 import { type AppRef, app, appName } from '../arguments/resources/apps.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import type { Context } from '../context.ts';
@@ -111,7 +111,7 @@ export const deleteApp = defineOperation({
   effect: 'destructive',
   args: {
     app: app(),
-    force: flag('Without typing the name', { hint: 'The button is still asked for' }),
+    force: force(),
   },
   examples: ['app delete shop-api'],
 

@@ -149,6 +149,14 @@ export function flagged<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> {
   return { ...optional(kind), shape: 'flag' };
 }
 
+/** `--force`, for what is destructive: the name of the target need not be typed. */
+export function force(): ArgumentKind<boolean> {
+  return {
+    ...flag('Without typing the name', { hint: 'The button is still asked for' }),
+    role: 'confirm without typing',
+  };
+}
+
 /** The longest time after which a change can be put back by itself. */
 const LONGEST = 30 * 86_400_000;
 
@@ -157,6 +165,7 @@ export function forAWhile(): ArgumentKind<number | undefined> {
   const kind = duration('For how long', { hint: 'Such as 30m or 2h: it is put back by itself after that time' });
   return flagged({
     ...kind,
+    role: 'put back after',
     check(typed, now) {
       kind.check(typed, now);
       const [, count, unit] = DURATION.exec(typed) ?? [];

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { parseFilterTerm } from '../../logs/record-filter.ts';
 import type { ArgumentKind } from '../argument.ts';
-import type { ChannelRef, ListedSubscription, ReportListing } from '../context.ts';
+import type { ChannelRef, ListedSubscription, ReportListing } from '../reports-view.ts';
 import { text } from './plain.ts';
 
 /** A report by its name. */

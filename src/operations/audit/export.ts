@@ -1,6 +1,6 @@
 import { message, note } from '../../blocks/message.ts';
 import { mrkdwn, visibleJson } from '../../blocks/mrkdwn.ts';
-import type { AuditRecord } from '../context.ts';
+import type { StoredAuditEntry } from '../../store/audit.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterLine, filterOf } from './filter.ts';
 
@@ -17,10 +17,10 @@ export const auditExport = defineOperation({
 
   target: (args) => filterLine(args) || 'everything',
 
-  run: async (args, context): Promise<{ entries: AuditRecord[]; more: boolean }> => {
+  run: async (args, context): Promise<{ entries: StoredAuditEntry[]; more: boolean }> => {
     const { audit, signal, progress } = context;
     const filter = await filterOf(args, context);
-    const entries: AuditRecord[] = [];
+    const entries: StoredAuditEntry[] = [];
     let before: number | undefined;
     while (entries.length < MOST && !signal.aborted) {
       const page = await audit.list({ ...filter, before, limit: PAGE });

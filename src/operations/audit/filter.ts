@@ -1,6 +1,7 @@
 import { UsageError } from '../../errors.ts';
+import type { AuditQuery, StoredAuditEntry } from '../../store/audit.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
-import type { AuditFilter, AuditRecord, Context } from '../context.ts';
+import type { Context } from '../context.ts';
 
 /** What entries are chosen by. */
 export const filterArguments = {
@@ -21,14 +22,14 @@ interface Typed {
 export async function filterOf(
   { actor, command, target, changes }: Typed,
   context: Pick<Context, 'audit' | 'names' | 'policy'>,
-): Promise<Omit<AuditFilter, 'limit' | 'before'>> {
+): Promise<Omit<AuditQuery, 'limit' | 'before'>> {
   return {
     actor: actor === undefined ? undefined : await personOf(actor, context),
     operation: command === undefined ? undefined : await commandOf(command, context),
     target,
     changes: changes
       ? context.policy
-          .all()
+          .operations()
           .filter(({ effect }) => effect !== 'read')
           .map(({ name }) => name)
       : undefined,
@@ -43,7 +44,7 @@ async function commandOf(typed: string, { audit, policy }: Pick<Context, 'audit'
     .replace(/^\/edge\s+/, '')
     .replace(/\s+\*$/, '')
     .replace(/\s+/g, ' ');
-  const isKnown = policy.all().some(({ name }) => name === wanted || name.startsWith(`${wanted} `));
+  const isKnown = policy.operations().some(({ name }) => name === wanted || name.startsWith(`${wanted} `));
   if (isKnown || (await audit.list({ operation: wanted, limit: 1 })).length > 0) return wanted;
   throw new UsageError(`No command “${typed}” is in the audit.`, {
     hint: 'Write one such as `ssl force`, or `ssl` for all of them; `/edge help` lists them.',
@@ -83,7 +84,7 @@ export function filterLine({ actor, command, target, changes }: Typed): string {
 }
 
 /** `ForceSSL: false → true`: what was shown before it was confirmed. */
-export function changeOf({ preview }: AuditRecord): string {
+export function changeOf({ preview }: StoredAuditEntry): string {
   if (preview === undefined) return '';
   const { before, after } = preview;
   return Object.keys(after)

@@ -3,8 +3,8 @@ import { dayAndTime } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
+import type { StoredAuditEntry } from '../../store/audit.ts';
 import { flagged, number } from '../arguments/plain.ts';
-import type { AuditRecord } from '../context.ts';
 import { peopleCalled } from '../names.ts';
 import { defineOperation } from '../operation.ts';
 import { changeOf, filterArguments, filterLine, filterOf } from './filter.ts';
@@ -99,7 +99,7 @@ function approversIn(detail: string): string[] {
   return APPROVED.exec(detail)?.[1]?.split(', ') ?? [];
 }
 
-function detailOf({ detail }: AuditRecord, people: ReadonlyMap<string, string>): string {
+function detailOf({ detail }: StoredAuditEntry, people: ReadonlyMap<string, string>): string {
   const approvers = approversIn(detail);
   return approvers.length === 0 ? detail : `approved by ${approvers.map((id) => people.get(id) ?? id).join(', ')}`;
 }

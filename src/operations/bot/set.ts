@@ -3,7 +3,7 @@ import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
 import { forAWhile } from '../arguments/plain.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
-import { furtherFields } from '../extra-fields.ts';
+import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { botAction, botCategory } from './category.ts';
@@ -50,7 +50,7 @@ export const setBotCategory = defineOperation({
     if (answer === undefined) {
       return message(
         mrkdwn`The platform accepted ${bold(asked)} for ${name} bots on ${where}; its answer could not be understood.`,
-        furtherFields(extra),
+        extraFields(extra),
       );
     }
     const other = answer.category === category ? undefined : labelOf(BOT_CATEGORIES, answer.category);

@@ -1,7 +1,7 @@
 import { message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople } from '../arguments/resources/hostnames.ts';
-import { furtherFields } from '../extra-fields.ts';
+import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 import { hostnameWarnings } from './request.ts';
 
@@ -39,6 +39,6 @@ export const completeCertificate = defineOperation({
     platform.pullZones.completeExternalDnsCertificate({ Hostname: hostname.Value }, { signal }),
 
   render({ extra }, { hostname }) {
-    return message(section(mrkdwn`The certificate for ${code(hostname.Value)} is verified.`), furtherFields(extra));
+    return message(section(mrkdwn`The certificate for ${code(hostname.Value)} is verified.`), extraFields(extra));
   },
 });

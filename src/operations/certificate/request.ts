@@ -5,7 +5,7 @@ import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
 import { zoneName } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';
-import { furtherFields } from '../extra-fields.ts';
+import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 
 /** What should be known of a hostname before a certificate is asked for. */
@@ -69,7 +69,7 @@ export const requestCertificate = defineOperation({
       value !== undefined && section(mrkdwn`*Value*`),
       value !== undefined && codeBlock(value),
       expires !== undefined && fields([['Valid until', dateWords(expires, reader)]]),
-      furtherFields(extra),
+      extraFields(extra),
       !record &&
         Object.keys(extra).length === 0 &&
         'The platform’s answer says nothing more: look in its dashboard for the TXT record to create.',

@@ -1,7 +1,7 @@
 import { count } from '../../blocks/format.ts';
 import { codeBlock, message, note, type Part, section } from '../../blocks/message.ts';
 import { code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { flag } from '../arguments/plain.ts';
+import { force } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import type { Context, Reader } from '../context.ts';
@@ -69,7 +69,7 @@ export const executeStatement = defineOperation({
   effect: 'destructive',
   args: {
     database: database(),
-    force: flag('Without typing the name', { hint: 'The button is still asked for' }),
+    force: force(),
     sql: sqlText('statement'),
   },
   examples: ["database execute orders UPDATE orders SET state = 'paid' WHERE id = 7"],

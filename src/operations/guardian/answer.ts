@@ -17,7 +17,7 @@ import type {
   GuardianParameters,
 } from '../../platform/types.ts';
 import type { Reader } from '../context.ts';
-import { furtherFields } from '../extra-fields.ts';
+import { extraFields } from '../extra-fields.ts';
 
 /** The five limits that a configuration carries (spec 2.2). */
 const LIMITS = [
@@ -160,6 +160,6 @@ export function guardianMessage(title: Words, guardian: Guardian, reader: Reader
 /** The answer of an upload, which the platform accepted also when it cannot be understood. */
 export function uploadMessage(title: Words, { answer, extra }: Done<Guardian>, reader: Reader): Message {
   return answer === undefined
-    ? message(title, 'The platform’s answer could not be understood.', furtherFields(extra))
+    ? message(title, 'The platform’s answer could not be understood.', extraFields(extra))
     : guardianMessage(title, answer, reader);
 }

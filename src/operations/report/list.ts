@@ -3,8 +3,9 @@ import { dayAndTime } from '../../blocks/format.ts';
 import { actions, heading, type Message, message, note } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { flag } from '../arguments/plain.ts';
-import type { ListedSubscription, Reader } from '../context.ts';
+import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
+import type { ListedSubscription } from '../reports-view.ts';
 import { conditionsOf, stateWords } from './settings.ts';
 
 /** The subscriptions as a table; the same in an answer and on the Home tab. Undefined: there are none. */

@@ -4,8 +4,8 @@ import { UsageError } from '../../errors.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { choice, flagged } from '../arguments/plain.ts';
 import { reportName, zonePatterns } from '../arguments/reports.ts';
-import type { ReportSelection } from '../context.ts';
 import { defineOperation } from '../operation.ts';
+import type { ReportSelection } from '../reports-view.ts';
 
 interface Wanted {
   report: string;

@@ -6,7 +6,8 @@ import { parseCron } from '../../schedule/cron.ts';
 import { parseQuietHours, quietUntil } from '../../schedule/quiet-hours.ts';
 import { nextSlots } from '../../schedule/slots.ts';
 import type { SubscriptionSettings, ThreadMode } from '../../store/subscriptions.ts';
-import type { ListedSubscription, Reader } from '../context.ts';
+import type { Reader } from '../context.ts';
+import type { ListedSubscription } from '../reports-view.ts';
 
 /** Runs that a preview shows. */
 const SHOWN = 5;

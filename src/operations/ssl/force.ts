@@ -3,7 +3,7 @@ import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostnames.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
-import { furtherFields } from '../extra-fields.ts';
+import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 
 /** Row 6. `--zone` is for a hostname that the list does not have, or when there is no list. */
@@ -12,7 +12,7 @@ export const forceSsl = defineOperation({
   summary: 'Switch forced HTTPS on or off for a hostname',
   effect: 'write',
   args: {
-    hostname: zoneHostname(),
+    hostname: zoneHostname({ zoneIn: 'zone' }),
     state: choice('State', ['on', 'off']),
     zone: flagged(pullZone()),
     for: forAWhile(),
@@ -22,6 +22,7 @@ export const forceSsl = defineOperation({
     'ssl force cdn.example.com off --for 30m',
     'ssl force cdn.example.com off --zone 1001',
   ],
+  title: 'SSL force',
 
   target: ({ hostname }) => `${hostnameForPeople(hostname.Value)} on ${zoneName(hostname.zone)}`,
 
@@ -51,7 +52,7 @@ export const forceSsl = defineOperation({
     ),
 
   render: ({ extra }, { hostname, state }) =>
-    message(section(mrkdwn`Force SSL is ${bold(state)} for ${code(hostname.Value)}.`), furtherFields(extra)),
+    message(section(mrkdwn`Force SSL is ${bold(state)} for ${code(hostname.Value)}.`), extraFields(extra)),
 
   undo: ({ before }) => ({ state: before.ForceSSL === true ? 'on' : 'off' }),
 });

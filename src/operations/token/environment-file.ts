@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
-import type { EnvironmentFile } from '../context.ts';
+
+/** The operator's file with the database credentials (`TOKEN_ENV_FILE`). */
+export interface EnvironmentFile {
+  path: string;
+  /**
+   * Writes `PLATFORM_DATABASE_AUTH_TOKEN`, and `PLATFORM_DATABASE_URL` only if the file lacks it; mode 600. `isOtherUrl`: the
+   * file has the address of another database, which stays there.
+   */
+  save(values: { token: string; url?: string }): Promise<{ wroteUrl: boolean; isOtherUrl: boolean }>;
+}
 
 const TOKEN = 'PLATFORM_DATABASE_AUTH_TOKEN';
 const URL_NAME = 'PLATFORM_DATABASE_URL';

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { flag } from '../arguments/plain.ts';
+import { flag, force } from '../arguments/plain.ts';
 import { database } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
@@ -25,7 +25,7 @@ export const invalidateTokens = defineOperation({
     database: database(),
     regenerate: flag('Make new ones', { hint: 'A full-access and a read-only token, in the same step' }),
     ...savingFlags(),
-    force: flag('Without typing the name', { hint: 'The button is still asked for' }),
+    force: force(),
   },
   examples: ['token invalidate orders', 'token invalidate orders --regenerate --save-env'],
 

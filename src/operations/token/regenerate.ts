@@ -1,4 +1,4 @@
-import { flag } from '../arguments/plain.ts';
+import { force } from '../arguments/plain.ts';
 import { database } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
@@ -13,7 +13,7 @@ export const regenerateTokens = defineOperation({
   args: {
     database: database(),
     ...savingFlags(),
-    force: flag('Without typing the name', { hint: 'The button is still asked for' }),
+    force: force(),
   },
   examples: ['token regenerate orders', 'token regenerate orders --save-env'],
 

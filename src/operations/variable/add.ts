@@ -5,7 +5,7 @@ import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
 import { script, scriptName } from '../arguments/resources/scripts.ts';
-import { furtherFields } from '../extra-fields.ts';
+import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { looksSecret, shownValue } from './secrecy.ts';
@@ -81,7 +81,7 @@ export const addVariable = defineOperation({
   render({ answer, extra }, { script, name }) {
     const title = mrkdwn`Variable ${code(name)} was added to ${scriptName(script)}.`;
     if (answer === undefined) {
-      return message(mrkdwn`${title} The platform’s answer could not be understood.`, furtherFields(extra));
+      return message(mrkdwn`${title} The platform’s answer could not be understood.`, extraFields(extra));
     }
     return message(
       section(title),

@@ -28,12 +28,14 @@ export type ApiKey = z.output<typeof apiKey>;
 /** One page of row 1 (spec 2.1). */
 export type ApiKeyPage = z.output<typeof apiKeyPage>;
 
-function checkBounds(argument: 'page' | 'perPage', value: number | undefined): void {
+function checkBounds(parameter: 'page' | 'perPage', value: number | undefined): void {
   if (value === undefined) return;
-  const [least, most] = API_KEY_BOUNDS[argument];
+  const [least, most] = API_KEY_BOUNDS[parameter];
   if (Number.isInteger(value) && value >= least && value <= most) return;
-  const name = argument === 'page' ? 'The page' : 'The number of keys per page';
-  throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not ${value}.`, { argument });
+  const name = parameter === 'page' ? 'The page' : 'The number of keys per page';
+  throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not ${value}.`, {
+    argument: parameter,
+  });
 }
 
 export function createApiKeys(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }) {

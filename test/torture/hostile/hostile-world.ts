@@ -6,19 +6,15 @@ import { createSummariser } from '../../../src/logs/summariser.ts';
 import type { LogFormat } from '../../../src/logs/summary.ts';
 import type { ArgumentKind } from '../../../src/operations/argument.ts';
 import { createCatalogue } from '../../../src/operations/catalogue.ts';
-import type {
-  AuditRecord,
-  Context,
-  GivenFile,
-  ListedSubscription,
-  ReportsView,
-  ResolveContext,
-} from '../../../src/operations/context.ts';
+import type { Context, GivenFile, ResolveContext } from '../../../src/operations/context.ts';
 import { outlineOf } from '../../../src/operations/guardian/outline.ts';
 import { operations } from '../../../src/operations/index.ts';
 import type { AnyOperation } from '../../../src/operations/operation.ts';
+import type { ListedSubscription, ReportsView } from '../../../src/operations/reports-view.ts';
+import { listingOf } from '../../../src/operations/usage.ts';
 import { Secret } from '../../../src/platform/secret.ts';
 import { reports } from '../../../src/reports/index.ts';
+import type { StoredAuditEntry } from '../../../src/store/audit.ts';
 import { contextOf, NOW } from '../../operations/performing.ts';
 import { createGeneratedPlatform, type Texts } from './generated-platform.ts';
 
@@ -77,8 +73,7 @@ export function createHostileWorld(
         tentative: true,
         hint: 'Ask <@U0ADA>.',
       }),
-      permitted: () => operations.slice(0, 3),
-      all: () => operations.slice(0, 5),
+      operations: () => operations.slice(0, 5).map((one, at) => ({ ...listingOf(one), allowed: at < 3 })),
     },
     health: { read: async () => [{ name: 'Platform', ok: false, detail: texts.next() }] },
     summariseLog: summarise,
@@ -148,13 +143,15 @@ async function summarise(source: Readable, format: LogFormat) {
   return summariser.end();
 }
 
-function auditRecord(number: number, texts: Texts): AuditRecord {
+function auditRecord(number: number, texts: Texts): StoredAuditEntry {
   return {
     number,
     at: NOW,
     actor: texts.next(),
+    team: 'T0',
     channel: texts.next(),
     operation: texts.next(),
+    given: {},
     target: texts.next(),
     outcome: texts.next(),
     detail: texts.next(),

@@ -59,8 +59,8 @@ export function app(label = 'Application'): ArgumentKind<AppRef> {
     field: { type: 'suggest', placeholder: 'Name or id' },
     check,
     resolve: (text, context) => resolve(text ?? '', context),
-    textOf: (given) => given.id,
-    names: { of: ['app'], read: (given: AppRef) => ({ app: wordsFor(given.id, given.name) }) },
+    textOf: ({ id }) => id,
+    names: { of: ['app'], read: ({ id, name }: AppRef) => ({ app: wordsFor(id, name) }) },
     async suggest(query, { catalogue }) {
       const { items } = await catalogue.apps();
       return suggestEntries(query, items.map(appEntry), (typed) => typedOption(typed, check));

@@ -84,8 +84,8 @@ export function database(label = 'Database'): ArgumentKind<DatabaseRef> {
     field: { type: 'suggest', placeholder: 'Name or id' },
     check,
     resolve: (text, context) => resolve(text ?? '', context),
-    textOf: (given) => given.id,
-    names: { of: ['database'], read: (given: DatabaseRef) => ({ database: wordsFor(given.id, given.name) }) },
+    textOf: ({ id }) => id,
+    names: { of: ['database'], read: ({ id, name }: DatabaseRef) => ({ database: wordsFor(id, name) }) },
     async suggest(query, { catalogue, configuredDatabase }) {
       const { items } = await catalogue.databases();
       const options = suggestEntries(query, items.map(databaseEntry), (typed) => typedOption(typed, check));

@@ -34,8 +34,8 @@ export function file(
     async resolve(text, context) {
       const [, id, expected] = FILE.exec((text ?? '').trim()) ?? [];
       if (id === undefined) throw new UsageError(`${label} is missing.`);
-      const given = await context.file(id, maxBytes);
-      const { name, size, sha256 } = given;
+      const found = await context.file(id, maxBytes);
+      const { name, size, sha256 } = found;
       if (size === 0) throw new UsageError(`The file ${name} is empty.`);
       if (size > maxBytes) {
         throw new UsageError(`The file ${name} has ${sizeOf(size)}: at most ${sizeOf(maxBytes)} are taken.`);
@@ -48,8 +48,8 @@ export function file(
           hint: 'Start again to see what would be sent now.',
         });
       }
-      return given;
+      return found;
     },
-    textOf: (given) => `${given.id}:sha256:${given.sha256}`,
+    textOf: ({ id, sha256 }) => `${id}:sha256:${sha256}`,
   };
 }

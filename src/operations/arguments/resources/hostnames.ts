@@ -1,9 +1,10 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { UsageError } from '../../../errors.ts';
 import type { Hostname, PullZone } from '../../../platform/types.ts';
+import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
-import { clipped, type Entry, suggestEntries, typedOption, UNKNOWN_NAME, unknownEntry } from './look-up.ts';
+import { clipped, type Entry, suggestEntries, typedOption, unknownEntry } from './look-up.ts';
 import { checkZone, resolveZone, type ZoneRef, zoneName, zoneRefOf, zoneWords } from './zones.ts';
 
 /** A hostname in the platform's writing. `known` is false when no listed zone has it; `unread` says why nobody could look. */
@@ -98,7 +99,7 @@ function namesOf({
   Value: string;
   zone?: { Id: number; Name?: string | undefined };
 }): Record<string, string[]> {
-  return { hostname: [Value], zone: zone === undefined ? [UNKNOWN_NAME] : zoneWords(zone) };
+  return { hostname: [Value], zone: zone === undefined ? [UNKNOWN] : zoneWords(zone) };
 }
 
 const entriesOf = (zones: readonly PullZone[], withZone: boolean): Entry<Found>[] =>
@@ -152,7 +153,7 @@ export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
         ...(HasCertificate === undefined ? {} : { HasCertificate }),
       };
     },
-    textOf: (given) => given.Value,
+    textOf: ({ Value }) => Value,
     names: { of: ['hostname', 'zone'], read: namesOf },
     suggest: (query, context) => suggestHostnames(query, context, false, (text) => void parseHostname(text)),
   };
@@ -182,15 +183,19 @@ function onZone(Value: string, zone: ZoneRef, missing: string | undefined): Zone
   };
 }
 
-async function resolveZoneHostname(text: string, context: ResolveContext): Promise<ZoneHostname> {
-  const { catalogue, given } = context;
+async function resolveZoneHostname(
+  text: string,
+  flagged: string | undefined,
+  context: ResolveContext,
+): Promise<ZoneHostname> {
+  const { catalogue } = context;
   const { host, zone: behind } = split(text);
   const Value = parseHostname(host);
-  const wanted = behind ?? given.zone;
+  const wanted = behind ?? flagged;
   if (wanted !== undefined && wanted !== '') {
     const zone = await resolveZone(wanted, context);
-    if (behind !== undefined && given.zone !== undefined && given.zone !== '') {
-      const flag = await resolveZone(given.zone, context);
+    if (behind !== undefined && flagged !== undefined && flagged !== '') {
+      const flag = await resolveZone(flagged, context);
       if (flag.Id !== zone.Id) {
         throw new UsageError(`The hostname names the zone ${zoneName(zone)}, --zone names ${zoneName(flag)}.`);
       }
@@ -232,22 +237,25 @@ async function resolveZoneHostname(text: string, context: ResolveContext): Promi
   throw new Error('The zones were not read.');
 }
 
-/** A hostname on its zone. The zone is found by the hostname, or named by `--zone` or behind an `@`. */
-export function zoneHostname(label = 'Hostname'): ArgumentKind<ZoneHostname> {
+/**
+ * A hostname on its zone, which is found by the hostname, or named behind an `@` or by another argument of the operation
+ * (`zoneIn`, by its key).
+ */
+export function zoneHostname({ zoneIn }: { zoneIn: string }): ArgumentKind<ZoneHostname> {
   const check = (text: string): void => {
     const { host, zone } = split(text);
     parseHostname(host);
     if (zone !== undefined) checkZone(zone);
   };
   return {
-    label,
+    label: 'Hostname',
     hint: 'A hostname of a pull zone, such as cdn.example.com',
     shape: 'word',
     required: true,
     field: { type: 'suggest', placeholder: 'cdn.example.com' },
     check,
-    resolve: (text, context) => resolveZoneHostname(text ?? '', context),
-    textOf: (given) => `${given.Value}@${given.zone.Id}`,
+    resolve: (text, context) => resolveZoneHostname(text ?? '', context.given[zoneIn], context),
+    textOf: ({ Value, zone }) => `${Value}@${zone.Id}`,
     names: { of: ['hostname', 'zone'], read: namesOf },
     suggest: (query, context) => suggestHostnames(query, context, true, check),
   };

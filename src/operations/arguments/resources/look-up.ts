@@ -1,8 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 import { visible } from '../../../blocks/mrkdwn.ts';
 import { UsageError } from '../../../errors.ts';
+import { UNKNOWN } from '../../../policy/names.ts';
 import type { Option } from '../../argument.ts';
-import type { Listing } from '../../context.ts';
+import type { Listing } from '../../catalogue.ts';
 
 /** One thing of a list as people refer to it. */
 export interface Entry<T> {
@@ -17,15 +18,12 @@ export interface Entry<T> {
   thing: T;
 }
 
-/** Stands for a name that could not be read: it gives nobody a right, and frees nobody from an approval. */
-export const UNKNOWN_NAME = '?';
-
 /**
  * Every word for one thing that a policy may mean: its id, and its name unless that looks like an id, which could be
  * somebody else's.
  */
 export function wordsFor(id: string | number, name: string | undefined): string[] {
-  return name !== undefined && /^\d+$/.test(name) ? [String(id)] : [String(id), name ?? UNKNOWN_NAME];
+  return name !== undefined && /^\d+$/.test(name) ? [String(id)] : [String(id), name ?? UNKNOWN];
 }
 
 /** Longer names are typed by nobody. */

@@ -58,8 +58,8 @@ export function script(label = 'Script'): ArgumentKind<ScriptRef> {
     field: { type: 'suggest', placeholder: 'Name or id' },
     check,
     resolve: (text, context) => resolve(text ?? '', context),
-    textOf: (given) => String(given.Id),
-    names: { of: ['script'], read: (given: ScriptRef) => ({ script: wordsFor(given.Id, given.Name) }) },
+    textOf: ({ Id }) => String(Id),
+    names: { of: ['script'], read: ({ Id, Name }: ScriptRef) => ({ script: wordsFor(Id, Name) }) },
     async suggest(query, { catalogue }) {
       const { items } = await catalogue.scripts();
       return suggestEntries(query, items.map(scriptEntry), (typed) => typedOption(typed, check));

@@ -1,16 +1,9 @@
 import { UsageError } from '../../../errors.ts';
 import type { PullZone, ShieldZoneMapping } from '../../../platform/types.ts';
+import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
-import {
-  type Entry,
-  lookUp,
-  namesUnknown,
-  parseNumericId,
-  suggestEntries,
-  typedOption,
-  UNKNOWN_NAME,
-} from './look-up.ts';
+import { type Entry, lookUp, namesUnknown, parseNumericId, suggestEntries, typedOption } from './look-up.ts';
 import { checkZone, type ZoneRef, zoneEntry, zoneName, zoneRefOf, zoneWords } from './zones.ts';
 
 /** A shield zone, and the pull zone that it protects where that is known. */
@@ -38,7 +31,7 @@ function shieldWords({
   shieldZoneId: number;
   zone?: { Id: number; Name?: string | undefined };
 }): string[] {
-  return [`shield:${shieldZoneId}`, ...(zone === undefined ? [UNKNOWN_NAME] : zoneWords(zone))];
+  return [`shield:${shieldZoneId}`, ...(zone === undefined ? [UNKNOWN] : zoneWords(zone))];
 }
 
 /** `shield:12` and `zone:12` say which kind of id it is; a bare number or a name does not. */

@@ -116,7 +116,7 @@ describe('A hostname of any kind', () => {
 
 describe('A hostname on its zone', () => {
   const resolve = (text: string, setting: Parameters<typeof contextOf>[0] = {}) =>
-    Promise.resolve(zoneHostname().resolve(text, contextOf({ lists: { zones }, ...setting })));
+    Promise.resolve(zoneHostname({ zoneIn: 'zone' }).resolve(text, contextOf({ lists: { zones }, ...setting })));
 
   it('finds its zone and state, in the platform’s own writing', async () => {
     expect(await resolve('www.example.com')).toEqual({
@@ -130,7 +130,7 @@ describe('A hostname on its zone', () => {
 
   it('goes round as text with its zone', async () => {
     const found = await resolve('cdn.example.com');
-    expect(zoneHostname().textOf(found)).toBe('cdn.example.com@1001');
+    expect(zoneHostname({ zoneIn: 'zone' }).textOf(found)).toBe('cdn.example.com@1001');
     expect(await resolve('cdn.example.com@1001', { given: { zone: '1001' } })).toEqual(found);
   });
 
@@ -170,9 +170,9 @@ describe('A hostname on its zone', () => {
   });
 
   it('suggests hostnames with their zones, and the typed text last', async () => {
-    const options = await zoneHostname().suggest?.('cdn.exa.mple', contextOf({ lists: { zones } }));
+    const options = await zoneHostname({ zoneIn: 'zone' }).suggest?.('cdn.exa.mple', contextOf({ lists: { zones } }));
     expect(options?.at(-1)).toEqual({ label: 'Use “cdn.exa.mple”', value: 'cdn.exa.mple' });
-    const [first] = (await zoneHostname().suggest?.('cdn', contextOf({ lists: { zones } }))) ?? [];
+    const [first] = (await zoneHostname({ zoneIn: 'zone' }).suggest?.('cdn', contextOf({ lists: { zones } }))) ?? [];
     expect(first).toEqual({
       label: 'cdn.example.com',
       value: 'cdn.example.com@1001',

@@ -1,0 +1,46 @@
+import type { Effect } from '../policy/names.ts';
+
+/** An argument as help explains it. */
+export interface ArgumentListing {
+  /** As it is typed: `hostname`, or `--zone`. */
+  name: string;
+  label: string;
+  /** The only words that it takes. */
+  values: readonly string[];
+  presence: 'required' | 'optional';
+  hint?: string | undefined;
+}
+
+/** An operation as people are told of it. */
+export interface OperationListing {
+  name: string;
+  summary: string;
+  effect: Effect;
+  /** How it is typed, without `/edge`. */
+  usage: string;
+  args: readonly ArgumentListing[];
+  examples: readonly string[];
+  /** The operation whose refusal offers it; it cannot be typed then. */
+  offeredBy?: string | undefined;
+}
+
+/** What the policy says of a command line, with the rule that says so. */
+export interface PolicyAnswer {
+  operation: string;
+  allowed: boolean;
+  rule: string;
+  /** It depends on arguments that the line does not have. */
+  tentative: boolean;
+  /** Has Slack's mentions in it. */
+  approval?: string | undefined;
+  /** Has Slack's mentions in it. */
+  hint?: string | undefined;
+}
+
+/** What the policy says, for help, can-i and suggestions. */
+export interface PolicyView {
+  /** May this person run a command line here? Arguments may be missing. Throws UsageError. */
+  check(line: string): Promise<PolicyAnswer>;
+  /** Every operation, in the registry's order, and whether this person may run it here. */
+  operations(): readonly (OperationListing & { allowed: boolean })[];
+}

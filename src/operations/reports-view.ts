@@ -1,0 +1,53 @@
+import type { Reading } from '../blocks/format.ts';
+import type { Message } from '../blocks/message.ts';
+import type { Subscription, SubscriptionSettings } from '../store/subscriptions.ts';
+
+/** A report that channels can subscribe to. */
+export interface ReportListing {
+  name: string;
+  summary: string;
+  /** When nothing else is wanted, as cron. */
+  schedule: string;
+  /** Its own numbers, with what they are when nothing else is wanted. */
+  thresholds: Readonly<Record<string, number>>;
+}
+
+/** A channel as far as the bot sees it. */
+export interface ChannelRef {
+  id: string;
+  /** With its `#`; the id when Slack does not say. */
+  name: string;
+  /** False: the bot is not in it, and cannot post there. */
+  member?: boolean | undefined;
+  archived?: boolean | undefined;
+}
+
+/** A subscription with the name of its channel and of the person who muted it. */
+export interface ListedSubscription extends Subscription {
+  channelName: string;
+  /** The id when Slack does not say. */
+  mutedByName?: string | undefined;
+}
+
+/** What a report is about. */
+export type ReportSelection = Pick<SubscriptionSettings, 'targets' | 'include' | 'exclude' | 'thresholds'>;
+
+/** The reports and the channels that get them, as operations use them. */
+export interface ReportsView {
+  all(): readonly ReportListing[];
+  /** Those that have not ended, by number. */
+  subscriptions(): Promise<ListedSubscription[]>;
+  subscribe(settings: SubscriptionSettings): Promise<ListedSubscription>;
+  /** False: it had ended already. */
+  unsubscribe(id: number): Promise<boolean>;
+  /** Until a moment, or until the report says something else than the last time. */
+  mute(id: number, until: Date | 'changed', by: string): Promise<boolean>;
+  /** False: it was not muted. */
+  unmute(id: number): Promise<boolean>;
+  /** What the report says now; undefined: nothing. */
+  make(report: string, selection: ReportSelection, reader: Reading, signal: AbortSignal): Promise<Message | undefined>;
+  /** Posts what somebody asked for where they asked for it, behind nothing but the channel's own queue. */
+  post(channel: string, message: Message): Promise<void>;
+  /** By `#name`, mention or id. Undefined: there is none that the bot can see. */
+  channel(text: string): Promise<ChannelRef | undefined>;
+}

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAst } from 'vitest/node';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Every TypeScript file of a folder, by its path from the root. */
+export function filesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** The text of a file, by its path from the root. */
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** One import of another file of the repository. */
+export interface Import {
+  from: string;
+  to: string;
+  typeOnly: boolean;
+}
+
+/** What a file imports of the repository, types too. */
+export function importsOf(file: string): Import[] {
+  const text = read(file);
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map((found) => ({
+    from: file,
+    to: relative(root, resolve(root, dirname(file), found[1]!)),
+    typeOnly: new RegExp(`import type [^;]*'${found[1]!.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}'`).test(text),
+  }));
+}
+
+/** Files that import one another in a circle: each circle once, as its files in order. */
+export function circlesIn(imports: readonly Import[]): string[][] {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of imports) next.set(from, [...(next.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const circles = new Map<string, string[]>();
+  const visit = (file: string, path: readonly string[]) => {
+    const at = path.indexOf(file);
+    if (at !== -1) {
+      const circle = path.slice(at);
+      circles.set([...circle].sort().join(' '), circle);
+    } else if (!done.has(file)) {
+      for (const one of next.get(file) ?? []) visit(one, [...path, file]);
+      done.add(file);
+    }
+  };
+  for (const file of next.keys()) visit(file, []);
+  return [...circles.values()];
+}
+
+/** A piece of a program: its kind, where it stands in the text, and its parts. */
+export interface Piece {
+  type: string;
+  start: number;
+  end: number;
+  [part: string]: unknown;
+}
+
+const programs = new Map<string, unknown>();
+
+/** Tells of every piece of a program, each with those that it stands in (the outermost first, only for as long as it is told). */
+export function eachPiece(text: string, tell: (piece: Piece, within: readonly Piece[]) => void): void {
+  const program = programs.get(text) ?? parseAst(text, { lang: 'ts' });
+  programs.set(text, program);
+  const within: Piece[] = [];
+  const visit = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) {
+      for (const one of value) visit(one);
+      return;
+    }
+    const isPiece = 'type' in value && 'start' in value;
+    if (isPiece) tell(value as Piece, within);
+    if (isPiece) within.push(value as Piece);
+    for (const part in value) visit(value[part as keyof typeof value]);
+    if (isPiece) within.pop();
+  };
+  visit(program);
+}
+
+/** The line of a place in a text, counted from 1. */
+export const lineAt = (text: string, place: number): number => text.slice(0, place).split('\n').length;
