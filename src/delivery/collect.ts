@@ -44,81 +44,39 @@ export type CollectReport = (
   signal: AbortSignal,
 ) => Promise<News | undefined>;
 
-export function createCollectReport(services: {
+/** What reports are collected with. */
+export interface CollectServices {
   platform: Platform;
   zones: ReportContext['zones'];
   now: () => Date;
   /** What is remembered under a scope; without it nothing is. */
   memory?: (scope: string) => GroupMemory;
-}): CollectReport {
-  const { platform, zones, now, memory } = services;
-  const shared = new Map<string, { at: number; collected: Promise<unknown> }>();
-  let underway = 0;
-  const waiting: (() => void)[] = [];
+}
 
-  /** Does it when there is room. */
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (underway >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    else underway += 1;
-    try {
-      return await work();
-    } finally {
-      // Whoever waits takes the place over.
-      const next = waiting.shift();
-      if (next === undefined) underway -= 1;
-      else next();
-    }
-  }
+/** One collection: what it is given, and when nobody wants it any more. */
+interface Wanted {
+  report: AnyReport;
+  args: object;
+  selection: Selection;
+  stretch: Stretch;
+  timezone: string;
+  signal: AbortSignal;
+}
 
-  /** A hundred channels that get the same report at nine o'clock cost the platform what one does. */
-  function collect(
-    report: AnyReport,
-    selection: Selection,
-    { from, to, calm }: Stretch,
-    args: object,
-    timezone: string,
-    given: AbortSignal,
-  ): Promise<unknown> {
-    const { targets, include, exclude } = selection;
-    const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, calm, timezone]);
-    const scope = createHash('sha256')
-      .update(JSON.stringify([report.name, targets, include, exclude]))
-      .digest('base64url');
-    const at = now().getTime();
-    for (const [old, one] of shared) if (Math.abs(at - one.at) > SHARED) shared.delete(old);
-    const known = shared.get(key);
-    if (known !== undefined) return known.collected;
-    const filter = createRecordFilter(include, exclude);
-    const collected = inTurn(() => {
-      given.throwIfAborted();
-      return report.collect(args, {
-        platform,
-        zones: async () => {
-          const listing = await zones();
-          return {
-            ...listing,
-            items: listing.items.filter((zone) => isMeant(zone, targets) && filter(fieldsOf(zone))),
-          };
-        },
-        whole: targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone'),
-        filter,
-        from,
-        to,
-        calm,
-        timezone,
-        memory: memory?.(scope),
-        signal: AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), given]),
-      });
-    });
-    shared.set(key, { at, collected });
-    // What failed is tried anew by the next one who wants it.
-    collected.catch(() => shared.delete(key));
-    return collected;
-  }
+/** What this process collects: so much at once, each thing once for all who want it. */
+interface Collecting {
+  shared: Map<string, { at: number; collected: Promise<unknown> }>;
+  underway: number;
+  waiting: (() => void)[];
+}
 
+/** Collects and renders reports; what was collected serves everybody who wants the very same. */
+export function createCollectReport(services: CollectServices): CollectReport {
+  const collecting: Collecting = { shared: new Map(), underway: 0, waiting: [] };
   return async (report, selection, stretch, reading, signal) => {
     const args = { ...report.args, ...selection.thresholds };
-    const collected = await collect(report, selection, stretch, args, reading.timezone, signal);
+    const { timezone } = reading;
+    const collected = await shared(services, collecting, { report, args, selection, stretch, timezone, signal });
     const message = report.render(collected, args, reading);
     if (message === undefined) return undefined;
     const print = report.print?.(collected, args) ?? message.text;
@@ -127,6 +85,63 @@ export function createCollectReport(services: {
       print: createHash('sha256').update(print).digest('base64url').slice(0, 22),
       troubles: report.troubles?.(collected, args),
     };
+  };
+}
+
+/** A hundred channels that get the same report at nine o'clock cost the platform what one does. */
+function shared(services: CollectServices, collecting: Collecting, wanted: Wanted): Promise<unknown> {
+  const { report, args, selection, stretch, timezone } = wanted;
+  const { targets, include, exclude } = selection;
+  const { from, to, calm } = stretch;
+  const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, calm, timezone]);
+  const at = services.now().getTime();
+  for (const [old, one] of collecting.shared) if (Math.abs(at - one.at) > SHARED) collecting.shared.delete(old);
+  const known = collecting.shared.get(key);
+  if (known !== undefined) return known.collected;
+  const collected = whenFree(collecting, () => {
+    wanted.signal.throwIfAborted();
+    return report.collect(args, contextOf(services, wanted));
+  });
+  collecting.shared.set(key, { at, collected });
+  // What failed is tried anew by the next one who wants it.
+  collected.catch(() => collecting.shared.delete(key));
+  return collected;
+}
+
+/** Does it when fewer than so many are being done. */
+async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Promise<T> {
+  const { waiting } = collecting;
+  if (collecting.underway >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  else collecting.underway += 1;
+  try {
+    return await work();
+  } finally {
+    // Whoever waits goes on in its stead.
+    const next = waiting.shift();
+    if (next === undefined) collecting.underway -= 1;
+    else next();
+  }
+}
+
+function contextOf({ platform, zones, memory }: CollectServices, wanted: Wanted): ReportContext {
+  const { report, stretch, timezone, signal } = wanted;
+  const { targets, include, exclude } = wanted.selection;
+  const filter = createRecordFilter(include, exclude);
+  const scope = createHash('sha256')
+    .update(JSON.stringify([report.name, targets, include, exclude]))
+    .digest('base64url');
+  return {
+    ...stretch,
+    platform,
+    zones: async () => {
+      const listing = await zones();
+      return { ...listing, items: listing.items.filter((zone) => isMeant(zone, targets) && filter(fieldsOf(zone))) };
+    },
+    whole: targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone'),
+    filter,
+    timezone,
+    memory: memory?.(scope),
+    signal: AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), signal]),
   };
 }
 

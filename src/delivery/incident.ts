@@ -1,5 +1,5 @@
 import type { Trouble } from '../reports/report.ts';
-import type { ReportLedger } from '../store/report-ledger.ts';
+import type { ReportServices } from './services.ts';
 
 const MINUTE = 60_000;
 /** Between a message and its first update, in milliseconds; each further pause is twice as long, up to the longest. */
@@ -13,14 +13,14 @@ const TOLD_ANEW = 24 * 60 * MINUTE;
 const LONGEST = 70 * 60 * MINUTE;
 /** What comes so many times as often as was told is worth a message of its own. */
 const MUCH_MORE = 10;
-/** So long a storm rises: that there is more than in its first minutes is no news. */
+/** So long an incident rises: that there is more than in its first minutes is no news. */
 const RISING = 45 * MINUTE;
 
-/** The place of a subscription's storm in the ledger. */
-const STORM = 'storm';
+/** A subscription's incident among its anchors, as older versions named it. */
+const ANCHOR = 'storm';
 
 /** Something that is wrong and was told, until it is over. */
-export interface Storm {
+export interface Incident {
   /** Its message, which is kept up to date. */
   ts: string;
   /** When it began: what was there before is the usual. */
@@ -33,38 +33,38 @@ export interface Storm {
   next: Date;
   updates: number;
   kinds: readonly string[];
-  places: readonly string[];
+  zones: readonly string[];
   /** The most of one kind that was told, in an hour. */
   hourly: number;
 }
 
 /**
- * What a stretch means for a storm: `told` is a new one, or one with something in it that nobody was told; `usual` one that
- * goes on for so long that it is none any more.
+ * What a stretch means for an incident: `told` is a new one, or one with something in it that nobody was told; `usual` one
+ * that goes on for so long that it is none any more.
  */
-export type StormStep = { is: 'calm' } | { is: 'told' | 'kept' | 'updated' | 'over' | 'usual'; storm: Storm };
+export type IncidentStep = { is: 'calm' } | { is: 'told' | 'kept' | 'updated' | 'over' | 'usual'; incident: Incident };
 
 /** Pure: what is to be done after a stretch that ends at `to` and has these troubles. */
-export function stormStep(
-  known: Storm | undefined,
+export function incidentStep(
+  known: Incident | undefined,
   troubles: readonly Trouble[],
   stretch: { from: Date; to: Date },
-): StormStep {
+): IncidentStep {
   const { to } = stretch;
   if (troubles.length === 0) {
     if (known === undefined) return { is: 'calm' };
     const isOver = to.getTime() - known.last.getTime() >= OVER_AFTER;
-    return { is: isOver ? 'over' : 'kept', storm: known };
+    return { is: isOver ? 'over' : 'kept', incident: known };
   }
-  if (known !== undefined && to.getTime() - known.calm.getTime() >= LONGEST) return { is: 'usual', storm: known };
+  if (known !== undefined && to.getTime() - known.calm.getTime() >= LONGEST) return { is: 'usual', incident: known };
   const hourly = Math.max(...troubles.map((trouble) => trouble.hourly));
   const both = (before: readonly string[] = [], now: readonly string[]) => [...new Set([...before, ...now])];
   const kinds = both(
     known?.kinds,
     troubles.map(({ kind }) => kind),
   );
-  const places = both(
-    known?.places,
+  const zones = both(
+    known?.zones,
     troubles.map(({ zone }) => zone),
   );
   const isOld = known !== undefined && to.getTime() - known.from.getTime() >= TOLD_ANEW;
@@ -72,58 +72,71 @@ export function stormStep(
   const isTold =
     known !== undefined &&
     !isOld &&
-    troubles.every(({ kind, zone }) => known.kinds.includes(kind) || known.places.includes(zone)) &&
+    troubles.every(({ kind, zone }) => known.kinds.includes(kind) || known.zones.includes(zone)) &&
     (isRising || hourly < MUCH_MORE * known.hourly);
   if (!isTold) {
     const from = known === undefined || isOld ? stretch.from : known.from;
     const next = new Date(to.getTime() + FIRST_PAUSE);
     const calm = known?.calm ?? stretch.from;
     const most = Math.max(known?.hourly ?? 0, hourly);
-    return { is: 'told', storm: { ts: '', calm, from, last: to, next, updates: 0, kinds, places, hourly: most } };
+    return { is: 'told', incident: { ts: '', calm, from, last: to, next, updates: 0, kinds, zones, hourly: most } };
   }
   const most = isRising ? Math.max(known.hourly, hourly) : known.hourly;
-  const storm = { ...known, last: to, kinds, places, hourly: most };
-  if (to < storm.next) return { is: 'kept', storm };
-  const updates = storm.updates + 1;
+  const incident = { ...known, last: to, kinds, zones, hourly: most };
+  if (to < incident.next) return { is: 'kept', incident };
+  const updates = incident.updates + 1;
   const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** updates);
-  return { is: 'updated', storm: { ...storm, updates, next: new Date(to.getTime() + pause) } };
+  return { is: 'updated', incident: { ...incident, updates, next: new Date(to.getTime() + pause) } };
 }
 
-/** The storms of the subscriptions, in the store: whichever replica has the next slot goes on with them. */
-export interface Storms {
-  /** One whose message is known. */
-  read(subscription: number): Promise<Storm | undefined>;
-  /** Before its message is sent: whoever finds that message in Slack knows what it is about. */
-  intend(subscription: number, storm: Storm): Promise<void>;
-  keep(subscription: number, storm: Storm): Promise<void>;
-  /** The message of an intended storm was found. */
-  found(subscription: number, ts: string): Promise<void>;
-  end(subscription: number): Promise<void>;
+/** The incidents of the subscriptions are in the store: whichever replica has the next slot goes on with them. */
+type Services = Pick<ReportServices, 'anchors'>;
+
+async function kept({ anchors }: Services, subscription: number): Promise<Incident | undefined> {
+  const anchor = await anchors.read(subscription, ANCHOR);
+  return anchor === undefined ? undefined : { ...incidentOf(anchor.content), ts: anchor.ts };
 }
 
-export function createStorms(ledger: Pick<ReportLedger, 'place' | 'setPlace' | 'dropPlace'>): Storms {
-  const kept = async (subscription: number) => {
-    const place = await ledger.place(subscription, STORM);
-    return place === undefined ? undefined : { ...stormOf(place.content), ts: place.ts };
-  };
-  const keep = (subscription: number, { ts, ...storm }: Storm) =>
-    ledger.setPlace(subscription, STORM, { ts, content: JSON.stringify(storm) });
+/** One whose message is known. */
+export async function readIncident(services: Services, subscription: number): Promise<Incident | undefined> {
+  const incident = await kept(services, subscription);
+  return incident?.ts === '' ? undefined : incident;
+}
+
+/** Before its message is sent: whoever finds that message in Slack knows what it is about. */
+export function intendIncident(services: Services, subscription: number, incident: Incident): Promise<void> {
+  return keepIncident(services, subscription, { ...incident, ts: '' });
+}
+
+/** Writes it down as it stands now. */
+export function keepIncident(
+  { anchors }: Services,
+  subscription: number,
+  { ts, zones, ...incident }: Incident,
+): Promise<void> {
+  return anchors.set(subscription, ANCHOR, { ts, content: JSON.stringify({ ...incident, places: zones }) });
+}
+
+/** The message of an intended incident was found. */
+export async function foundIncident(services: Services, subscription: number, ts: string): Promise<void> {
+  const incident = await kept(services, subscription);
+  if (incident?.ts === '') await keepIncident(services, subscription, { ...incident, ts });
+}
+
+/** It is over, or its message is gone. */
+export function endIncident({ anchors }: Services, subscription: number): Promise<void> {
+  return anchors.drop(subscription, ANCHOR);
+}
+
+/** `places` is the stored name of the zones. */
+function incidentOf(content: string): Omit<Incident, 'ts'> {
+  const { calm, from, last, next, places, ...rest } = JSON.parse(content);
   return {
-    async read(subscription) {
-      const storm = await kept(subscription);
-      return storm?.ts === '' ? undefined : storm;
-    },
-    intend: (subscription, storm) => keep(subscription, { ...storm, ts: '' }),
-    keep,
-    async found(subscription, ts) {
-      const storm = await kept(subscription);
-      if (storm?.ts === '') await keep(subscription, { ...storm, ts });
-    },
-    end: (subscription) => ledger.dropPlace(subscription, STORM),
+    ...rest,
+    zones: places,
+    calm: new Date(calm),
+    from: new Date(from),
+    last: new Date(last),
+    next: new Date(next),
   };
-}
-
-function stormOf(content: string): Omit<Storm, 'ts'> {
-  const { calm, from, last, next, ...rest } = JSON.parse(content) as Storm;
-  return { ...rest, calm: new Date(calm), from: new Date(from), last: new Date(last), next: new Date(next) };
 }

@@ -7,7 +7,7 @@ import type { AnyReport, ReportContext } from '../reports/report.ts';
 import type { OpenStore } from '../store/store.ts';
 import { createCollectReport } from './collect.ts';
 import { type Channels, createReportsView } from './reports-view.ts';
-import { createReportRunner } from './run.ts';
+import { runSlot } from './run.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 
 /** What reports are made of and sent with. */
@@ -15,7 +15,7 @@ export interface ReportingServices {
   reports: readonly AnyReport[];
   platform: Platform;
   zones: ReportContext['zones'];
-  store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'groupMemory'>;
+  store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory'>;
   poster: Poster;
   channels: Channels;
   names: Pick<NamesView, 'person'>;
@@ -34,13 +34,16 @@ export interface Reporting {
 /** Builds both on one store; nothing happens before the scheduler is started. */
 export function createReporting(services: ReportingServices): Reporting {
   const { store, ...rest } = services;
-  const { subscriptions, ledger, groupMemory } = store;
+  const { subscriptions, ledger, anchors, groupMemory } = store;
   const collect = createCollectReport({ ...rest, memory: groupMemory });
   // What somebody only tries is not remembered.
   const tried = createCollectReport({ ...rest, memory: (scope) => ({ recall: groupMemory(scope).recall }) });
-  const runner = createReportRunner({ ...rest, subscriptions, ledger, collect, elapsed: () => performance.now() });
+  const running = { ...rest, subscriptions, ledger, anchors, collect, elapsed: () => performance.now() };
   return {
     view: createReportsView({ ...rest, subscriptions, ledger, collect: tried }),
-    scheduler: createScheduler({ ...rest, subscriptions, ledger, runner }),
+    scheduler: createScheduler({
+      ...running,
+      run: (subscription, slot, signal) => runSlot(running, subscription, slot, signal),
+    }),
   };
 }

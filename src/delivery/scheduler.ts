@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { type ScheduledTask, schedule } from 'node-cron';
+import { type Logger as CronLog, type ScheduledTask, schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import type { AnyReport } from '../reports/report.ts';
 import { parseCron } from '../schedule/cron.ts';
@@ -7,15 +7,16 @@ import { parseQuietHours, quietUntil } from '../schedule/quiet-hours.ts';
 import { nextSlots, slotsBetween } from '../schedule/slots.ts';
 import type { OpenedSlot, ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
-import type { ReportRunner } from './run.ts';
+import type { RunOutcome } from './run.ts';
 
 const HOUR = 3_600_000;
 /** What was missed longer ago than this is not caught up, in milliseconds. */
 export const CATCH_UP = 6 * HOUR;
 /** Of several missed slots so many are told, the older ones folded into the first of them. */
 const MOST_MISSED = 3;
-/** Slots that one process has under way: most of them wait for their channel's turn. */
+/** Slots that one process has under way: most of them wait until their channel may be posted to. */
 const AT_ONCE = 200;
+
 /** Sees to it that what is due is done. */
 export interface Scheduler {
   /** A tick now and at every minute. */
@@ -30,7 +31,8 @@ export interface SchedulerServices {
   reports: readonly AnyReport[];
   subscriptions: Subscriptions;
   ledger: ReportLedger;
-  runner: ReportRunner;
+  /** Does one slot; never throws. */
+  run(subscription: number, slot: Date, signal: AbortSignal): Promise<RunOutcome>;
   log: Logger;
 }
 
@@ -78,80 +80,24 @@ export function slotsToOpen(subscription: Subscription, now: Date, isStretch: bo
  * node-cron brings one tick a minute in UTC, and nothing else: the slots are computed, kept and claimed in the store, by any
  * number of replicas. What a replica leaves undone, whoever ticks next does.
  */
-export function createScheduler({ reports, subscriptions, ledger, runner, log }: SchedulerServices): Scheduler {
+export function createScheduler(services: SchedulerServices): Scheduler {
   const stopping = new AbortController();
   // Everything under way listens to it.
   setMaxListeners(0, stopping.signal);
-  /** By subscription: what this process is doing. */
-  const underway = new Map<number, Promise<void>>();
-  let task: ScheduledTask | undefined;
+  const work: Work = { underway: new Map(), stopped: stopping.signal };
   const ticking = new Set<Promise<void>>();
-
-  // node-cron writes to the console otherwise.
-  const cronLog = {
-    info: (words: string) => log.info(words),
-    warn: (words: string) => log.warn(words),
-    error: (words: string | Error, error?: Error) => log.error({ err: error ?? words }, 'the scheduler'),
-    debug: (words: string | Error) => log.debug(String(words)),
-  };
-
-  async function open(subscription: Subscription): Promise<void> {
-    const now = await ledger.now();
-    const report = reports.find(({ name }) => name === subscription.report);
-    const slots = slotsToOpen(subscription, now, report?.stretch !== undefined);
-    // First the rows, then how far they reach: a kill in between repeats what changes nothing.
-    await ledger.open(subscription, slots);
-    const waiting = slots.filter(({ state, notBefore, slot }) => state === 'due' && notBefore > slot).at(-1);
-    if (waiting !== undefined) await ledger.foldWaiting(subscription.id, waiting.slot);
-    await subscriptions.advance(subscription, now, nextSlotOf(subscription)(now));
-  }
-
-  async function doOne({ subscription, slot }: { subscription: number; slot: Date }): Promise<void> {
-    const outcome = await runner.run(subscription, slot, stopping.signal);
-    log.info({ subscription, slot, outcome }, 'a report was due');
-  }
-
-  /** Everything that can be claimed, until nothing is left or what is left belongs to others. */
-  async function work(): Promise<void> {
-    const tried = new Set<string>();
-    while (!stopping.signal.aborted) {
-      const ready = await ledger.workable(2 * AT_ONCE);
-      for (const one of ready) {
-        const key = `${one.subscription}:${one.slot.getTime()}`;
-        if (tried.has(key) || underway.has(one.subscription)) continue;
-        if (underway.size >= AT_ONCE) break;
-        tried.add(key);
-        const doing = doOne(one).finally(() => underway.delete(one.subscription));
-        underway.set(one.subscription, doing);
-      }
-      if (underway.size === 0) return;
-      await Promise.race(underway.values());
-    }
-  }
-
-  async function ticked(): Promise<void> {
-    try {
-      for (const subscription of await subscriptions.due()) {
-        if (stopping.signal.aborted) return;
-        await open(subscription).catch((error: unknown) =>
-          log.error({ err: error, subscription: subscription.id }, 'the slots of a subscription could not be opened'),
-        );
-      }
-      await work();
-    } catch (error) {
-      log.error({ err: error }, 'what is due could not be looked for');
-    }
-  }
+  let task: ScheduledTask | undefined;
 
   const scheduler: Scheduler = {
     start() {
-      task = schedule('* * * * *', () => scheduler.tick(), { timezone: 'UTC', name: 'reports', logger: cronLog });
+      const options = { timezone: 'UTC', name: 'reports', logger: cronLog(services.log) };
+      task = schedule('* * * * *', () => scheduler.tick(), options);
       void scheduler.tick();
     },
     async tick() {
-      if (stopping.signal.aborted) return;
+      if (work.stopped.aborted) return;
       // While long reports are under way, the next ticks open and do what has become due meanwhile.
-      const tick = ticked().finally(() => ticking.delete(tick));
+      const tick = doDue(services, work).finally(() => ticking.delete(tick));
       ticking.add(tick);
       await tick;
     },
@@ -159,8 +105,79 @@ export function createScheduler({ reports, subscriptions, ledger, runner, log }:
       await task?.destroy();
       stopping.abort(new Error('Edgewise is stopping.'));
       await Promise.allSettled(ticking);
-      await Promise.allSettled(underway.values());
+      await Promise.allSettled(work.underway.values());
     },
   };
   return scheduler;
+}
+
+/** What this process is doing. */
+interface Work {
+  /** By subscription. */
+  underway: Map<number, Promise<void>>;
+  stopped: AbortSignal;
+}
+
+/** Opens the slots that have come, then does everything that can be claimed. */
+async function doDue(services: SchedulerServices, work: Work): Promise<void> {
+  const { subscriptions, log } = services;
+  try {
+    for (const subscription of await subscriptions.due()) {
+      if (work.stopped.aborted) return;
+      await open(services, subscription).catch((error: unknown) =>
+        log.error({ err: error, subscription: subscription.id }, 'the slots of a subscription could not be opened'),
+      );
+    }
+    await doClaimable(services, work);
+  } catch (error) {
+    log.error({ err: error }, 'what is due could not be looked for');
+  }
+}
+
+async function open({ reports, subscriptions, ledger }: SchedulerServices, subscription: Subscription): Promise<void> {
+  const now = await ledger.now();
+  const report = reports.find(({ name }) => name === subscription.report);
+  const slots = slotsToOpen(subscription, now, report?.stretch !== undefined);
+  // First the rows, then how far they reach: a kill in between repeats what changes nothing.
+  await ledger.open(subscription, slots);
+  const waiting = slots.filter(({ state, notBefore, slot }) => state === 'due' && notBefore > slot).at(-1);
+  if (waiting !== undefined) await ledger.foldWaiting(subscription.id, waiting.slot);
+  await subscriptions.advance(subscription, now, nextSlotOf(subscription)(now));
+}
+
+/** Everything that can be claimed, until nothing is left or what is left belongs to others. */
+async function doClaimable(services: SchedulerServices, { underway, stopped }: Work): Promise<void> {
+  const tried = new Set<string>();
+  while (!stopped.aborted) {
+    const ready = await services.ledger.workable(2 * AT_ONCE);
+    for (const one of ready) {
+      const key = `${one.subscription}:${one.slot.getTime()}`;
+      if (tried.has(key) || underway.has(one.subscription)) continue;
+      if (underway.size >= AT_ONCE) break;
+      tried.add(key);
+      const doing = doOne(services, one, stopped).finally(() => underway.delete(one.subscription));
+      underway.set(one.subscription, doing);
+    }
+    if (underway.size === 0) return;
+    await Promise.race(underway.values());
+  }
+}
+
+async function doOne(
+  { run, log }: SchedulerServices,
+  { subscription, slot }: { subscription: number; slot: Date },
+  stopped: AbortSignal,
+): Promise<void> {
+  const outcome = await run(subscription, slot, stopped);
+  log.info({ subscription, slot, outcome }, 'a report was due');
+}
+
+/** node-cron writes to the console otherwise. */
+function cronLog(log: Logger): CronLog {
+  return {
+    info: (words) => log.info(words),
+    warn: (words) => log.warn(words),
+    error: (words, error) => log.error({ err: error ?? words }, 'the scheduler'),
+    debug: (words) => log.debug(String(words)),
+  };
 }

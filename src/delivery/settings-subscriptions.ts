@@ -13,12 +13,18 @@ export interface ReportSettings {
   EDGEWISE_ADMINS: readonly string[];
 }
 
+/** A subscription that the settings describe, by a name of its own. */
+export interface SettingsSubscription {
+  origin: string;
+  settings: SubscriptionSettings;
+}
+
 /** Settings → subscriptions, each with a name of its own; none without a channel. Throws an Error that names a wrong setting. */
 export function settingsSubscriptions(
   settings: ReportSettings,
   reports: readonly AnyReport[],
   team: string,
-): { origin: string; settings: SubscriptionSettings }[] {
+): SettingsSubscription[] {
   const channel = settings.REPORT_CHANNEL;
   if (channel === undefined) return [];
   const subscription = (name: string, setting: 'DAILY_STATISTICS_CRON' | 'ERROR_SUMMARY_CRON', perHour?: number) => {
@@ -63,7 +69,7 @@ function scheduleOf(setting: string, text: string) {
 
 /** Puts the subscriptions of the settings into the store: once, and again when the settings have changed. */
 export async function keepSettingsSubscriptions(
-  wanted: ReturnType<typeof settingsSubscriptions>,
+  wanted: readonly SettingsSubscription[],
   subscriptions: Subscriptions,
 ): Promise<void> {
   for (const { origin, settings } of wanted) await subscriptions.keep(origin, settings, nextSlotOf(settings));

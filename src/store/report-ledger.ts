@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 
-/** The tables of this file, for the store's migrations. */
+/** The tables of this file and of report-anchors.ts, for the store's migrations. */
 export const reportLedgerMigration = {
   name: 'report ledger',
   statements: [
@@ -40,7 +40,7 @@ export const reportLedgerMigration = {
  * `digested` (in the day's digest), `quiet` (nothing to say), `unchanged`, `muted`, `folded` (a later slot stands for it),
  * `failed`, `missed` (too long ago when the bot came back) or `dropped` (unsubscribed in between).
  */
-export type SlotEnd =
+export type SlotOutcome =
   | 'posted'
   | 'replied'
   | 'updated'
@@ -73,10 +73,10 @@ export interface Claim {
   attempts: number;
 }
 
-/** A slot that was told. */
-export interface ToldSlot {
+/** A slot that has a message of its own. */
+export interface PostedSlot {
   slot: Date;
-  state: SlotEnd;
+  state: SlotOutcome;
   ts?: string | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
@@ -85,7 +85,7 @@ export interface ToldSlot {
 }
 
 export interface Settlement {
-  state: SlotEnd;
+  state: SlotOutcome;
   /** The stretch of time that is told. */
   from?: Date | undefined;
   to?: Date | undefined;
@@ -123,16 +123,12 @@ export interface ReportLedger {
   folded(subscription: number, slot: Date): Promise<number>;
   /** Waiting slots older than this one are folded into it. */
   foldWaiting(subscription: number, into: Date): Promise<void>;
-  /** Up to when everything was told. */
-  toldUntil(subscription: number): Promise<Date | undefined>;
+  /** Up to when everything was covered by a message or by silence. */
+  coveredUntil(subscription: number): Promise<Date | undefined>;
   /** The messages since a moment of the store's time, latest first. */
-  posted(subscription: number, since: Date): Promise<ToldSlot[]>;
+  posted(subscription: number, since: Date): Promise<PostedSlot[]>;
   /** The last slot that has a fingerprint. */
   lastPrint(subscription: number): Promise<string | undefined>;
-  /** A message that later slots go into. */
-  place(subscription: number, name: string): Promise<{ ts: string; content: string } | undefined>;
-  setPlace(subscription: number, name: string, place: { ts: string; content: string }): Promise<void>;
-  dropPlace(subscription: number, name: string): Promise<void>;
   /** Removes what was settled so long ago that nothing counts it any more. */
   forget(): Promise<void>;
 }
@@ -140,16 +136,16 @@ export interface ReportLedger {
 /** How long a slot is remembered, in milliseconds. */
 const MEMORY = 60 * 24 * 3_600_000;
 
+const OURS = 'subscription = :subscription AND slot = :slot';
+const MINE = `${OURS} AND state = 'claimed' AND epoch = :epoch`;
+const keyOf = ({ subscription, slot, epoch }: Claim) => ({ subscription, slot: slot.getTime(), epoch });
+
 export function createReportLedger(database: Database): ReportLedger {
-  const ours = 'subscription = :subscription AND slot = :slot';
-  const mine = `${ours} AND state = 'claimed' AND epoch = :epoch`;
-  const keyOf = ({ subscription, slot, epoch }: Claim) => ({ subscription, slot: slot.getTime(), epoch });
+  return { ...openings(database), ...claims(database), ...history(database) };
+}
 
-  async function changes(sql: string, args: Parameters<Database['execute']>[1]): Promise<boolean> {
-    const { changed } = await database.execute(sql, args);
-    return changed === 1;
-  }
-
+/** How slots come into the ledger and become claimable. */
+function openings(database: Database): Pick<ReportLedger, 'now' | 'open' | 'workable' | 'folded' | 'foldWaiting'> {
   return {
     async now() {
       const { rows } = await database.execute('SELECT :now AS now');
@@ -185,10 +181,38 @@ export function createReportLedger(database: Database): ReportLedger {
       return rows.map((row) => ({ subscription: Number(row.subscription), slot: new Date(Number(row.slot)) }));
     },
 
+    async folded(subscription, slot) {
+      const { rows } = await database.execute(
+        'SELECT count(*) AS folded FROM report_ledger WHERE subscription = :subscription AND folded_into = :slot',
+        { subscription, slot: slot.getTime() },
+      );
+      return Number(rows[0]?.folded);
+    },
+
+    async foldWaiting(subscription, into) {
+      await database.execute(
+        `UPDATE report_ledger SET state = 'folded', folded_into = :into, settled_at = :now
+         WHERE subscription = :subscription AND slot < :into AND state = 'due' AND not_before > :now`,
+        { subscription, into: into.getTime() },
+      );
+    },
+  };
+}
+
+type Claims = 'claim' | 'renew' | 'sending' | 'release' | 'abandon' | 'settle';
+
+/** Who does a slot, from the claim to its outcome. */
+function claims(database: Database): Pick<ReportLedger, Claims> {
+  async function changes(sql: string, args: Parameters<Database['execute']>[1]): Promise<boolean> {
+    const { changed } = await database.execute(sql, args);
+    return changed === 1;
+  }
+
+  return {
     async claim(subscription, slot, lease) {
       const { rows } = await database.execute(
         `UPDATE report_ledger SET state = 'claimed', epoch = epoch + 1, lease_until = :now + :lease
-         WHERE ${ours}
+         WHERE ${OURS}
            AND ((state = 'due' AND not_before <= :now) OR (state = 'claimed' AND lease_until <= :now))
            AND NOT EXISTS (
              SELECT 1 FROM report_ledger AS other WHERE other.subscription = :subscription AND other.slot <> :slot AND (
@@ -209,10 +233,10 @@ export function createReportLedger(database: Database): ReportLedger {
     },
 
     renew: (claim, lease) =>
-      changes(`UPDATE report_ledger SET lease_until = :now + :lease WHERE ${mine}`, { ...keyOf(claim), lease }),
+      changes(`UPDATE report_ledger SET lease_until = :now + :lease WHERE ${MINE}`, { ...keyOf(claim), lease }),
 
     sending: (claim, lease) =>
-      changes(`UPDATE report_ledger SET sending = 1, lease_until = :now + :lease WHERE ${mine}`, {
+      changes(`UPDATE report_ledger SET sending = 1, lease_until = :now + :lease WHERE ${MINE}`, {
         ...keyOf(claim),
         lease,
       }),
@@ -220,14 +244,14 @@ export function createReportLedger(database: Database): ReportLedger {
     async release(claim, notBefore) {
       await database.execute(
         `UPDATE report_ledger SET state = 'due', sending = 0, attempts = attempts + 1, lease_until = NULL, not_before = :notBefore
-         WHERE ${mine}`,
+         WHERE ${MINE}`,
         { ...keyOf(claim), notBefore: notBefore.getTime() },
       );
     },
 
     async abandon(claim) {
       await database.execute(
-        `UPDATE report_ledger SET attempts = attempts + 1, lease_until = :now WHERE ${mine}`,
+        `UPDATE report_ledger SET attempts = attempts + 1, lease_until = :now WHERE ${MINE}`,
         keyOf(claim),
       );
     },
@@ -236,7 +260,7 @@ export function createReportLedger(database: Database): ReportLedger {
       changes(
         `UPDATE report_ledger SET state = :state, covers_from = :from, covers_to = :to, ts = :ts, print = :print,
            detail = :detail, lease_until = NULL, settled_at = :now
-         WHERE ${mine}`,
+         WHERE ${MINE}`,
         {
           ...keyOf(claim),
           state,
@@ -247,32 +271,23 @@ export function createReportLedger(database: Database): ReportLedger {
           detail: detail ?? null,
         },
       ),
+  };
+}
 
+/** What was said, for the slots that come. */
+function history(
+  database: Database,
+): Pick<ReportLedger, 'extend' | 'coveredUntil' | 'posted' | 'lastPrint' | 'forget'> {
+  return {
     async extend(subscription, slot, to) {
-      await database.execute(`UPDATE report_ledger SET covers_to = :to WHERE ${ours}`, {
+      await database.execute(`UPDATE report_ledger SET covers_to = :to WHERE ${OURS}`, {
         subscription,
         slot: slot.getTime(),
         to: to.getTime(),
       });
     },
 
-    async folded(subscription, slot) {
-      const { rows } = await database.execute(
-        'SELECT count(*) AS folded FROM report_ledger WHERE subscription = :subscription AND folded_into = :slot',
-        { subscription, slot: slot.getTime() },
-      );
-      return Number(rows[0]?.folded);
-    },
-
-    async foldWaiting(subscription, into) {
-      await database.execute(
-        `UPDATE report_ledger SET state = 'folded', folded_into = :into, settled_at = :now
-         WHERE subscription = :subscription AND slot < :into AND state = 'due' AND not_before > :now`,
-        { subscription, into: into.getTime() },
-      );
-    },
-
-    async toldUntil(subscription) {
+    async coveredUntil(subscription) {
       const { rows } = await database.execute(
         'SELECT max(covers_to) AS until FROM report_ledger WHERE subscription = :subscription',
         { subscription },
@@ -287,7 +302,7 @@ export function createReportLedger(database: Database): ReportLedger {
          WHERE subscription = :subscription AND state = 'posted' AND settled_at > :since ORDER BY slot DESC`,
         { subscription, since: since.getTime() },
       );
-      return rows.map(toldOf);
+      return rows.map(postedOf);
     },
 
     async lastPrint(subscription) {
@@ -299,41 +314,17 @@ export function createReportLedger(database: Database): ReportLedger {
       return rows[0] === undefined ? undefined : String(rows[0].print);
     },
 
-    async place(subscription, name) {
-      const { rows } = await database.execute(
-        'SELECT ts, content FROM report_places WHERE subscription = :subscription AND name = :name',
-        { subscription, name },
-      );
-      const row = rows[0];
-      return row === undefined ? undefined : { ts: String(row.ts), content: String(row.content) };
-    },
-
-    async setPlace(subscription, name, { ts, content }) {
-      await database.execute(
-        `INSERT INTO report_places (subscription, name, ts, content) VALUES (:subscription, :name, :ts, :content)
-         ON CONFLICT DO UPDATE SET ts = excluded.ts, content = excluded.content`,
-        { subscription, name, ts, content },
-      );
-    },
-
-    async dropPlace(subscription, name) {
-      await database.execute('DELETE FROM report_places WHERE subscription = :subscription AND name = :name', {
-        subscription,
-        name,
-      });
-    },
-
     async forget() {
       await database.execute('DELETE FROM report_ledger WHERE settled_at < :now - :memory', { memory: MEMORY });
     },
   };
 }
 
-function toldOf(row: Record<string, unknown>): ToldSlot {
+function postedOf(row: Record<string, unknown>): PostedSlot {
   const date = (value: unknown) => (value === null ? undefined : new Date(Number(value)));
   return {
     slot: new Date(Number(row.slot)),
-    state: String(row.state) as SlotEnd,
+    state: String(row.state) as SlotOutcome,
     ts: row.ts === null ? undefined : String(row.ts),
     from: date(row.covers_from),
     to: date(row.covers_to),

@@ -7,6 +7,7 @@ import { type Confirmations, createConfirmations } from './confirmations.ts';
 import { type Database, openBackground, openDatabase, type StoreOptions } from './database.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createStoredGroupMemory } from './error-groups.ts';
+import { createReportAnchors, type ReportAnchors } from './report-anchors.ts';
 import { createReportLedger, type ReportLedger } from './report-ledger.ts';
 import { createResults, type Results } from './results.ts';
 import { createReversals, type Reversals } from './reversals.ts';
@@ -29,6 +30,7 @@ export interface Store {
 export interface OpenStore extends Store {
   background: Database;
   pace: ChannelPace;
+  anchors: ReportAnchors;
   ledger: ReportLedger;
   subscriptions: Subscriptions;
   /** What is remembered of errors under a scope. */
@@ -49,6 +51,7 @@ export async function openStore(options: StoreOptions & { encryptionKey?: Secret
     results: createResults(database, options.encryptionKey),
     reversals: createReversals(database, sealed),
     pace: createChannelPace(background),
+    anchors: createReportAnchors(background),
     ledger: createReportLedger(background),
     subscriptions: createSubscriptions(background),
     groupMemory: (scope) => createStoredGroupMemory(background, scope),

@@ -96,10 +96,10 @@ export interface Subscriptions {
   mute(id: number, muted: { until?: Date | undefined; print?: string | undefined; by: string }): Promise<boolean>;
   /** False when it was not muted. */
   unmute(id: number): Promise<boolean>;
-  /** Marks it as broken; true for the one who has to tell the owner: the first time since it last worked. */
+  /** Marks it as broken; true for the one who has to notify the owner: the first time since it last worked. */
   fail(id: number, reason: string): Promise<boolean>;
-  /** The owner could not be told after all. */
-  untold(id: number): Promise<void>;
+  /** The owner could not be notified after all. */
+  unnotified(id: number): Promise<void>;
   works(id: number): Promise<void>;
   /** Those with a slot that is due, by the store's clock. */
   due(): Promise<Subscription[]>;
@@ -108,43 +108,20 @@ export interface Subscriptions {
 }
 
 export function createSubscriptions(database: Database): Subscriptions {
-  async function storeTime(): Promise<Date> {
-    const { rows } = await database.execute('SELECT :now AS now');
-    return new Date(Number(rows[0]?.now));
-  }
+  return { ...kept(database), ...states(database), ...schedules(database) };
+}
 
-  async function insert(
-    origin: string | null,
-    settings: SubscriptionSettings,
-    nextSlot: (after: Date) => Date | undefined,
-  ): Promise<Subscription | undefined> {
-    const now = await storeTime();
-    const { rows } = await database.execute(
-      `INSERT INTO subscriptions (origin, settings, created_at, slots_until, next_slot)
-       VALUES (:origin, :settings, :at, :at, :next)
-       ON CONFLICT (origin) DO UPDATE SET settings = excluded.settings, version = version + 1, state = 'active',
-         reason = NULL, owner_told = 0, slots_until = excluded.slots_until, next_slot = excluded.next_slot
-       WHERE subscriptions.settings <> excluded.settings
-       RETURNING *`,
-      {
-        origin,
-        settings: JSON.stringify(settings),
-        at: now.getTime(),
-        next: nextSlot(now)?.getTime() ?? null,
-      },
-    );
-    return rows[0] === undefined ? undefined : subscriptionOf(rows[0]);
-  }
-
+/** What is subscribed to, and until when. */
+function kept(database: Database): Pick<Subscriptions, 'add' | 'keep' | 'read' | 'list' | 'end'> {
   return {
     async add(settings, nextSlot) {
-      const added = await insert(null, settings, nextSlot);
+      const added = await insert(database, null, settings, nextSlot);
       if (added === undefined) throw new Error('a subscription was not kept');
       return added;
     },
 
     async keep(origin, settings, nextSlot) {
-      const kept = await insert(origin, settings, nextSlot);
+      const kept = await insert(database, origin, settings, nextSlot);
       if (kept !== undefined) return kept;
       const { rows } = await database.execute('SELECT * FROM subscriptions WHERE origin = :origin', { origin });
       return subscriptionOf(rows[0]!);
@@ -171,7 +148,12 @@ export function createSubscriptions(database: Database): Subscriptions {
       );
       return changed === 1;
     },
+  };
+}
 
+/** Whether one speaks, and whether it works. */
+function states(database: Database): Pick<Subscriptions, 'mute' | 'unmute' | 'fail' | 'unnotified' | 'works'> {
+  return {
     async mute(id, { until, print, by }) {
       const { changed } = await database.execute(
         `UPDATE subscriptions SET muted_until = :until, muted_print = :print, muted_by = :by WHERE id = :id AND state <> 'ended'`,
@@ -198,7 +180,7 @@ export function createSubscriptions(database: Database): Subscriptions {
       return Number(rows[0]?.owner_told) === 1;
     },
 
-    async untold(id) {
+    async unnotified(id) {
       await database.execute('UPDATE subscriptions SET owner_told = 0 WHERE id = :id', { id });
     },
 
@@ -208,7 +190,12 @@ export function createSubscriptions(database: Database): Subscriptions {
         { id },
       );
     },
+  };
+}
 
+/** Which slots are still to be opened. */
+function schedules(database: Database): Pick<Subscriptions, 'due' | 'advance'> {
+  return {
     async due() {
       const { rows } = await database.execute(
         `SELECT * FROM subscriptions WHERE state <> 'ended' AND next_slot <= :now ORDER BY next_slot, id`,
@@ -225,6 +212,31 @@ export function createSubscriptions(database: Database): Subscriptions {
       return changed === 1;
     },
   };
+}
+
+async function insert(
+  database: Database,
+  origin: string | null,
+  settings: SubscriptionSettings,
+  nextSlot: (after: Date) => Date | undefined,
+): Promise<Subscription | undefined> {
+  const time = await database.execute('SELECT :now AS now');
+  const now = new Date(Number(time.rows[0]?.now));
+  const { rows } = await database.execute(
+    `INSERT INTO subscriptions (origin, settings, created_at, slots_until, next_slot)
+     VALUES (:origin, :settings, :at, :at, :next)
+     ON CONFLICT (origin) DO UPDATE SET settings = excluded.settings, version = version + 1, state = 'active',
+       reason = NULL, owner_told = 0, slots_until = excluded.slots_until, next_slot = excluded.next_slot
+     WHERE subscriptions.settings <> excluded.settings
+     RETURNING *`,
+    {
+      origin,
+      settings: JSON.stringify(settings),
+      at: now.getTime(),
+      next: nextSlot(now)?.getTime() ?? null,
+    },
+  );
+  return rows[0] === undefined ? undefined : subscriptionOf(rows[0]);
 }
 
 function dateOf(value: unknown): Date | undefined {

@@ -8,7 +8,7 @@ export type Hide = <T>(value: T) => T;
  * would show. What has to come back as it was, the arguments and the previewed state, is sealed instead.
  */
 export function withoutSecrets(store: OpenStore, hide: Hide): OpenStore {
-  const { audit, confirmations, approvals, ledger, subscriptions } = store;
+  const { audit, confirmations, approvals, anchors, ledger, subscriptions } = store;
   return {
     ...store,
     audit: { ...audit, append: (entry) => audit.append(hide(entry)) },
@@ -20,9 +20,9 @@ export function withoutSecrets(store: OpenStore, hide: Hide): OpenStore {
       reject: (id, why) => approvals.reject(id, hide(why)),
       breakGlass: (id, actor, reason) => approvals.breakGlass(id, actor, hide(reason)),
     },
+    anchors: { ...anchors, set: (subscription, name, anchor) => anchors.set(subscription, name, hide(anchor)) },
     ledger: {
       ...ledger,
-      setPlace: (subscription, name, place) => ledger.setPlace(subscription, name, hide(place)),
       settle: (claim, settlement) => ledger.settle(claim, { ...settlement, detail: hide(settlement.detail) }),
     },
     subscriptions: { ...subscriptions, fail: (id, reason) => subscriptions.fail(id, hide(reason)) },

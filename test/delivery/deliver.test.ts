@@ -1,8 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
-import { createDelivery, type Delivery, dayOf, digestOf, LostClaimError, slotKey } from '../../src/delivery/deliver.ts';
+import { LostClaimError } from '../../src/delivery/claim.ts';
+import {
+  type Delivery,
+  type DeliveryServices,
+  dayOf,
+  deliver,
+  digestOf,
+  findDelivered,
+  slotKey,
+} from '../../src/delivery/deliver.ts';
 import { type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { createReportAnchors, type ReportAnchors } from '../../src/store/report-anchors.ts';
 import { type Claim, createReportLedger, type ReportLedger, type Settlement } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
 import { PLAIN } from '../support/subscription.ts';
@@ -17,6 +27,7 @@ const SETTINGS: SubscriptionSettings = {
 let now: Date;
 let database: Database;
 let ledger: ReportLedger;
+let anchors: ReportAnchors;
 /** What Slack has: in the channel, or in the thread of `thread`. */
 let there: { ts: string; key: string; channel: string; thread?: string | undefined; text: string }[];
 /** Everything in order: `fence`, `post 1:thread`, `update 1`, `find 1:thread`. */
@@ -24,12 +35,13 @@ let done: string[];
 let updated: { ts: string; key?: string | undefined; text: string }[];
 /** What Slack says to `thread 1` (a reply there) or `update 1`. */
 let refuses: Map<string, string>;
-let delivery: ReturnType<typeof createDelivery>;
+let services: DeliveryServices;
 
 beforeEach(async () => {
   now = at(0);
   database = await openDatabase({ url: ':memory:', clock: () => now });
   ledger = createReportLedger(database);
+  anchors = createReportAnchors(database);
   [there, done, updated, refuses] = [[], [], [], new Map()];
   const refuse = (what: string) => {
     const code = refuses.get(what);
@@ -57,7 +69,8 @@ beforeEach(async () => {
     },
     tell: async () => undefined,
   };
-  delivery = createDelivery({ ledger, poster, fence: async () => void done.push('fence') });
+  const fenced = { ...ledger, sending: async () => done.push('fence') > 0 };
+  services = { ledger: fenced, anchors, poster, elapsed: () => 0 };
 });
 afterEach(() => database.close());
 
@@ -73,11 +86,10 @@ async function claimed(subscription: Subscription, minute: number): Promise<Clai
 /** One slot of this minute, delivered and written down. */
 async function slot(subscription: Subscription, minute: number, more: Partial<Delivery & { epoch: number }> = {}) {
   const claim = await claimed(subscription, minute);
-  const delivered = await delivery.deliver({
+  const delivered = await deliver(services, {
     subscription,
     claim: { ...claim, epoch: more.epoch ?? claim.epoch },
     news: { message: message(`news of ${minute}`, 'and more'), print: '' },
-    from: at(minute - 15),
     to: at(minute),
     signal: new AbortController().signal,
     since: async (from) => ({ message: message(`all since ${from.toISOString().slice(11, 16)}`), print: '' }),
@@ -103,11 +115,11 @@ describe('the message of a slot', () => {
   });
 
   it('stays here when the slot has another owner by now', async () => {
-    const lost = new LostClaimError('lost');
-    expect(lost.name).toBe('LostClaimError');
-    const poster = { post: ({ ready }: Parameters<Poster['post']>[0]) => ready!() } as unknown as Poster;
-    delivery = createDelivery({ ledger, poster, fence: () => Promise.reject(lost) });
-    await expect(slot(await subscribed({}), 0)).rejects.toBe(lost);
+    services = { ...services, ledger: { ...ledger, sending: async () => false } };
+    const lost = await slot(await subscribed({}), 0).catch((error: unknown) => error);
+    expect(lost).toBeInstanceOf(LostClaimError);
+    expect(lost).toMatchObject({ name: 'LostClaimError' });
+    expect([there, done]).toEqual([[], []]);
   });
 });
 
@@ -121,7 +133,7 @@ describe('a report in one thread', () => {
       ['1:thread', undefined],
       [slotKey({ subscription: 1, slot: at(0) }), '1'],
     ]);
-    await ledger.dropPlace(1, 'thread');
+    await anchors.drop(1, 'thread');
     await slot(subscription, 15, { epoch: 2 });
     expect(there.map(({ thread }) => thread)).toEqual([undefined, '1', '1']);
     expect(done).toContain('find 1:thread');
@@ -132,7 +144,7 @@ describe('a report in one thread', () => {
     await slot(subscription, 0);
     refuses.set('thread 1', 'ratelimited');
     await expect(slot(subscription, 15)).rejects.toThrow('ratelimited');
-    expect(await ledger.place(1, 'thread')).toEqual({ ts: '1', content: '' });
+    expect(await anchors.read(1, 'thread')).toEqual({ ts: '1', content: '' });
   });
 });
 
@@ -140,7 +152,7 @@ describe('a report in one message', () => {
   it('is updated under the key of its slot, after the claim was asked for', async () => {
     const subscription = await subscribed({ mode: 'edit' });
     expect(await slot(subscription, 0)).toEqual({ state: 'posted', ts: '1' });
-    expect(await ledger.place(1, 'message')).toEqual({ ts: '1', content: '' });
+    expect(await anchors.read(1, 'message')).toEqual({ ts: '1', content: '' });
     done = [];
     expect(await slot(subscription, 15)).toEqual({ state: 'updated', ts: '1' });
     expect(done).toEqual(['fence', 'update C1 1']);
@@ -156,7 +168,7 @@ describe('a report in one message', () => {
     await database.execute(`UPDATE report_ledger SET state = 'failed' WHERE slot = :slot`, { slot: at(15).getTime() });
     refuses.set('update 1', 'message_not_found');
     expect(await slot(subscription, 30)).toEqual({ state: 'posted', ts: '2' });
-    expect(await ledger.place(1, 'message')).toEqual({ ts: '2', content: '' });
+    expect(await anchors.read(1, 'message')).toEqual({ ts: '2', content: '' });
   });
 });
 
@@ -168,7 +180,7 @@ describe('a report with so many messages an hour', () => {
     expect(await slot(subscription, 15)).toEqual({ state: 'updated', ts: '1', since: at(-15) });
     expect(done).toEqual(['fence', 'update C1 1']);
     expect(updated[0]?.text).toMatch(/^all since 11:45\n.*at most 1 an hour/);
-    expect(await ledger.toldUntil(1)).toEqual(at(15));
+    expect(await ledger.coveredUntil(1)).toEqual(at(15));
   });
 
   it.each<[string, Settlement, Partial<Delivery>, string]>([
@@ -277,16 +289,16 @@ describe('a message that nobody wrote down', () => {
     for (let before = 0; before < minute; before += 1) await slot(subscription, before);
     const { ts } = await slot(subscription, minute);
     const claim = { subscription: 1, slot: at(minute), epoch: 2, sending: true, attempts: 1 };
-    expect(await delivery.recognised(subscription, claim)).toEqual({ state, ts });
-    expect(await delivery.recognised(subscription, { ...claim, slot: at(50) })).toBeUndefined();
+    expect(await findDelivered(services, subscription, claim)).toEqual({ state, ts });
+    expect(await findDelivered(services, subscription, { ...claim, slot: at(50) })).toBeUndefined();
     there = there.map((one) => ({ ...one, channel: 'C2' }));
-    expect(await delivery.recognised(subscription, claim)).toBeUndefined();
+    expect(await findDelivered(services, subscription, claim)).toBeUndefined();
   });
 
   it('is looked for only where there is a place for it', async () => {
     const subscription = await subscribed({});
     const claim = await claimed(subscription, 0);
-    expect(await delivery.recognised(subscription, claim)).toBeUndefined();
+    expect(await findDelivered(services, subscription, claim)).toBeUndefined();
     expect(done).toHaveLength(1);
   });
 });

@@ -2,13 +2,15 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Message, message } from '../../src/blocks/message.ts';
 import { createCollectReport } from '../../src/delivery/collect.ts';
-import { createReportRunner, type ReportRunner } from '../../src/delivery/run.ts';
+import { runSlot } from '../../src/delivery/run.ts';
+import type { ReportServices } from '../../src/delivery/services.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import { PlatformError } from '../../src/platform/errors.ts';
 import { POST_TIMEOUT, type Post, PostRefusedError } from '../../src/reports/post.ts';
 import { defineReport, type ReportContext } from '../../src/reports/report.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { createReportAnchors, type ReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type SubscriptionSettings, type Subscriptions } from '../../src/store/subscriptions.ts';
 import { PLAIN } from '../support/subscription.ts';
@@ -30,7 +32,8 @@ let refuses: string | undefined;
 let posted: string | undefined;
 /** What the report finds between two moments; undefined: nothing. */
 let finds: (context: ReportContext) => string | undefined;
-let runner: ReportRunner;
+let anchors: ReportAnchors;
+let services: ReportServices;
 
 const errors = defineReport({
   name: 'errors',
@@ -43,7 +46,7 @@ const errors = defineReport({
   print: ({ found }) => found?.split(' ')[0] ?? '',
 });
 
-/** Speaks up when something is wrong: `finds` says in which place. */
+/** Speaks up when something is wrong: `finds` says in which zone. */
 const alarms = defineReport({
   ...errors,
   name: 'alarms',
@@ -61,6 +64,7 @@ beforeEach(async () => {
   now = at(0);
   database = await openDatabase({ url: ':memory:', clock: () => now });
   ledger = createReportLedger(database);
+  anchors = createReportAnchors(database);
   subscriptions = createSubscriptions(database);
   said = [];
   gone = new Set();
@@ -71,10 +75,11 @@ beforeEach(async () => {
     await ready?.();
     if (refuses !== undefined) throw new PostRefusedError(refuses);
   };
-  runner = createReportRunner({
+  services = {
     reports: [errors, alarms],
     subscriptions,
     ledger,
+    anchors,
     collect: createCollectReport({ platform: {} as Platform, zones: async () => ({ items: [] }), now: () => now }),
     log: pino({ level: 'silent' }),
     // A claim that was taken over is settled at once; everything else is waited for until it is stopped.
@@ -101,7 +106,7 @@ beforeEach(async () => {
         said.push({ how: `tell ${user}`, text: text.text });
       },
     },
-  });
+  };
 });
 afterEach(() => database.close());
 
@@ -114,7 +119,7 @@ async function slot(id: number, minute: number) {
   now = at(minute);
   const subscription = await subscriptions.read(id);
   await ledger.open(subscription!, [{ slot: now, notBefore: now, state: 'due' }]);
-  return runner.run(id, now, new AbortController().signal);
+  return runSlot(services, id, now, new AbortController().signal);
 }
 
 describe('a report that is due', () => {
@@ -213,7 +218,7 @@ describe('a report that is due', () => {
       { slot: at(15), notBefore: at(15), state: 'folded', foldedInto: at(30) },
       { slot: at(30), notBefore: at(30), state: 'due' },
     ]);
-    await runner.run(id, at(30), new AbortController().signal);
+    await runSlot(services, id, at(30), new AbortController().signal);
     expect(said[0]?.text).toMatch(/Late: this was due Nov 21, 2026, 12:30 PM UTC\.[\s\S]*stands for 1 earlier one too/);
   });
 
@@ -242,15 +247,15 @@ describe('a report that is due', () => {
 });
 
 describe('a report that speaks up', () => {
-  const storm = async (id: number, minute: number, place: string | undefined) => {
-    finds = (context) => (place === undefined ? undefined : `${place} ${stretchOf(context)}`);
+  const incident = async (id: number, minute: number, zone: string | undefined) => {
+    finds = (context) => (zone === undefined ? undefined : `${zone} ${stretchOf(context)}`);
     return slot(id, minute);
   };
 
-  it('has one message for a storm, brought up to date from its beginning, and says when it is over', async () => {
+  it('has one message for an incident, brought up to date from its beginning, and says when it is over', async () => {
     const id = await subscribed({ report: 'alarms' });
     const states = [];
-    for (const [minute, place] of [
+    for (const [minute, zone] of [
       [0, 'usual'],
       [15, 'shop'],
       [30, 'shop'],
@@ -260,7 +265,7 @@ describe('a report that speaks up', () => {
       [90, 'usual'],
       [105, 'usual'],
     ] as const)
-      states.push(await storm(id, minute, place));
+      states.push(await incident(id, minute, zone));
     expect(states).toEqual(['quiet', 'posted', 'updated', 'updated', 'quiet', 'quiet', 'updated', 'quiet']);
     expect(firstLines()).toEqual([
       'post C1: shop 12:00-12:15',
@@ -273,43 +278,43 @@ describe('a report that speaks up', () => {
 
   it('has another message when it goes on elsewhere, and none when that message is gone', async () => {
     const id = await subscribed({ report: 'alarms' });
-    await storm(id, 0, 'shop');
+    await incident(id, 0, 'shop');
     gone.add('1');
-    expect(await storm(id, 15, 'shop')).toBe('quiet');
-    expect(await storm(id, 30, 'shop')).toBe('posted');
+    expect(await incident(id, 15, 'shop')).toBe('quiet');
+    expect(await incident(id, 30, 'shop')).toBe('posted');
     expect(firstLines()).toEqual(['post C1: shop 11:45-12:00', 'post C1: shop 12:15-12:30']);
   });
 
-  it('is silent while it is muted until it changes: when the storm is over, or comes somewhere else', async () => {
+  it('is silent while it is muted until it changes: when the incident is over, or comes somewhere else', async () => {
     const id = await subscribed({ report: 'alarms' });
-    await storm(id, 0, 'shop');
+    await incident(id, 0, 'shop');
     await subscriptions.mute(id, { print: (await ledger.lastPrint(id)) ?? '', by: 'U2' });
-    expect([await storm(id, 15, 'shop'), await storm(id, 30, undefined)]).toEqual(['muted', 'muted']);
-    expect(await storm(id, 45, 'usual')).toBe('updated');
+    expect([await incident(id, 15, 'shop'), await incident(id, 30, undefined)]).toEqual(['muted', 'muted']);
+    expect(await incident(id, 45, 'usual')).toBe('updated');
     expect((await subscriptions.read(id))?.muted).toBeUndefined();
     expect(said.at(-1)?.text).toMatch(/^\*Over\* since about 12:15 PM/);
   });
 
-  it('keeps to the storm that a killed bot has posted and could not write down', async () => {
+  it('keeps to the incident that a killed bot has posted and could not write down', async () => {
     const id = await subscribed({ report: 'alarms' });
     const settle = ledger.settle;
     ledger.settle = async () => {
       throw new Error('killed');
     };
-    const keep = ledger.setPlace;
-    ledger.setPlace = async (subscription, name, place) => {
-      if (place.ts === '') return keep(subscription, name, place);
+    const keep = anchors.set;
+    anchors.set = async (subscription, name, anchor) => {
+      if (anchor.ts === '') return keep(subscription, name, anchor);
       throw new Error('killed');
     };
     finds = () => 'shop';
     await slot(id, 0);
-    [ledger.settle, ledger.setPlace] = [settle, keep];
+    [ledger.settle, anchors.set] = [settle, keep];
     expect(said).toHaveLength(1);
     posted = '1';
     now = at(3);
-    expect(await runner.run(id, at(0), new AbortController().signal)).toBe('posted');
+    expect(await runSlot(services, id, at(0), new AbortController().signal)).toBe('posted');
     posted = undefined;
-    expect(await storm(id, 15, 'shop')).toBe('updated');
+    expect(await incident(id, 15, 'shop')).toBe('updated');
     expect(firstLines()).toEqual(['post C1: shop', 'update 1: shop 11:45-12:15']);
   });
 });
@@ -348,7 +353,7 @@ describe('a report that fails', () => {
     now = at(1);
     finds = stretchOf;
     expect(await ledger.workable(5)).toHaveLength(1);
-    expect(await runner.run(id, at(0), new AbortController().signal)).toBe('posted');
+    expect(await runSlot(services, id, at(0), new AbortController().signal)).toBe('posted');
     expect(firstLines()).toEqual(['post C1: 11:45-12:00']);
   });
 
@@ -361,7 +366,7 @@ describe('a report that fails', () => {
       return 'never';
     };
     await ledger.open((await subscriptions.read(id))!, [{ slot: at(0), notBefore: at(0), state: 'due' }]);
-    expect(await runner.run(id, at(0), stop.signal)).toBe('later');
+    expect(await runSlot(services, id, at(0), stop.signal)).toBe('later');
     expect(await ledger.workable(5)).toHaveLength(1);
     expect(said).toEqual([]);
   });
@@ -369,7 +374,7 @@ describe('a report that fails', () => {
   it('never throws, even when the store is gone', async () => {
     const id = await subscribed();
     await database.close();
-    expect(await runner.run(id, at(0), new AbortController().signal)).toBe('later');
+    expect(await runSlot(services, id, at(0), new AbortController().signal)).toBe('later');
     database = await openDatabase({ url: ':memory:' });
   });
 });

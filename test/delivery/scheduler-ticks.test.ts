@@ -1,8 +1,7 @@
 import { getTasks, type Logger } from 'node-cron';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ReportRunner } from '../../src/delivery/run.ts';
-import { createScheduler, nextSlotOf, type Scheduler } from '../../src/delivery/scheduler.ts';
+import { createScheduler, nextSlotOf, type Scheduler, type SchedulerServices } from '../../src/delivery/scheduler.ts';
 import type { AnyReport } from '../../src/reports/report.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
@@ -23,15 +22,15 @@ let subscriptions: Subscriptions;
 let scheduler: Scheduler;
 /** What was run: `1 01:00`. */
 let runs: string[];
-let run: ReportRunner['run'];
+let run: SchedulerServices['run'];
 let lines: Record<string, unknown>[];
 /** What was folded because something newer waits for the end of quiet hours. */
 let folded: string[];
 
 const words = (slot: Date) => slot.toISOString().slice(11, 16);
 
-/** As the runner leaves a slot that it has done. */
-const posted: ReportRunner['run'] = async (subscription, slot) => {
+/** As a slot is left that was done. */
+const posted: SchedulerServices['run'] = async (subscription, slot) => {
   const claim = await ledger.claim(subscription, slot, 60_000);
   await ledger.settle(claim!, { state: 'posted' });
   return 'posted';
@@ -55,13 +54,11 @@ beforeEach(async () => {
     ] as unknown as AnyReport[],
     subscriptions,
     ledger,
-    runner: {
-      async run(subscription, slot, signal) {
-        runs.push(`${subscription} ${words(slot)}`);
-        // A scheduler that never stops trying fails its test, and does not hang it.
-        if (runs.length > 500) throw new Error('too often');
-        return run(subscription, slot, signal);
-      },
+    async run(subscription, slot, signal) {
+      runs.push(`${subscription} ${words(slot)}`);
+      // A scheduler that never stops trying fails its test, and does not hang it.
+      if (runs.length > 500) throw new Error('too often');
+      return run(subscription, slot, signal);
     },
     log: pino({ level: 'trace' }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
   });

@@ -2,12 +2,14 @@ import { pino } from 'pino';
 import { message } from '../../src/blocks/message.ts';
 import { createCollectReport } from '../../src/delivery/collect.ts';
 import { slotKey } from '../../src/delivery/deliver.ts';
-import { createReportRunner } from '../../src/delivery/run.ts';
+import { runSlot } from '../../src/delivery/run.ts';
 import { createScheduler, nextSlotOf, type Scheduler } from '../../src/delivery/scheduler.ts';
+import type { ReportServices } from '../../src/delivery/services.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import { POST_TIMEOUT, type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import { defineReport } from '../../src/reports/report.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
 import { PLAIN } from '../support/subscription.ts';
@@ -156,10 +158,11 @@ export async function simulate(options: WorldOptions): Promise<World> {
       now: () => new Date(time),
     });
     const reports = [{ ...plainReport, collect: (_: object, context: { to: Date }) => gate(() => context.to, 20_000) }];
-    const runner = createReportRunner({
+    const services: ReportServices = {
       reports,
       subscriptions,
       ledger,
+      anchors: createReportAnchors(database),
       collect,
       poster,
       log,
@@ -169,8 +172,8 @@ export async function simulate(options: WorldOptions): Promise<World> {
           after(milliseconds, () => void gate(() => undefined, 1).then(resolve));
           signal.addEventListener('abort', () => reject(signal.reason), { once: true });
         }),
-    });
-    const scheduler: Scheduler = createScheduler({ reports, subscriptions, ledger, runner, log });
+    };
+    const scheduler: Scheduler = createScheduler({ ...services, run: (...given) => runSlot(services, ...given) });
     return {
       tick: () => void scheduler.tick(),
       kill() {

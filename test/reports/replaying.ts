@@ -3,7 +3,8 @@ import { createRandom } from '../../playground/platform/random.ts';
 import { startPlatformSimulator } from '../../playground/platform/simulator.ts';
 import type { Incident } from '../../playground/platform/traffic/traffic.ts';
 import { createCollectReport } from '../../src/delivery/collect.ts';
-import { createReportRunner } from '../../src/delivery/run.ts';
+import { runSlot } from '../../src/delivery/run.ts';
+import type { ReportServices } from '../../src/delivery/services.ts';
 import { settingsSubscriptions } from '../../src/delivery/settings-subscriptions.ts';
 import { createGroupMemory, type GroupMemory } from '../../src/logs/group-memory.ts';
 import { createPlatform, type Platform } from '../../src/platform/client.ts';
@@ -11,6 +12,7 @@ import { Secret } from '../../src/platform/secret.ts';
 import { reports } from '../../src/reports/index.ts';
 import type { Poster } from '../../src/reports/post.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 
@@ -207,10 +209,11 @@ async function installed(
       throw new Error(message.text);
     },
   };
-  const runner = createReportRunner({
+  const services: ReportServices = {
     reports,
     subscriptions,
     ledger,
+    anchors: createReportAnchors(database),
     collect: createCollectReport({
       platform,
       zones: async () => ({ items: all.items.filter(({ Id }) => wanted.has(Id)) }),
@@ -225,7 +228,7 @@ async function installed(
     log: pino({ level: 'silent' }),
     wait: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
     elapsed: () => 0,
-  });
+  };
   const ids = new Map<string, number>();
   for (const { settings: one } of settings) {
     // Five zones are named: the platform's figures for the whole account are not theirs.
@@ -236,7 +239,7 @@ async function installed(
     const subscription = (await subscriptions.read(ids.get(report)!))!;
     current = { report, from: slot.getTime() };
     await ledger.open(subscription, [{ slot, notBefore: slot, state: 'due' }]);
-    const outcome = await runner.run(subscription.id, slot, new AbortController().signal);
+    const outcome = await runSlot(services, subscription.id, slot, new AbortController().signal);
     if (!['posted', 'updated', 'quiet'].includes(outcome))
       throw new Error(`${report} at ${slot.toISOString()}: ${outcome}`);
   };

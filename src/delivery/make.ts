@@ -1,0 +1,218 @@
+import { commandButton } from '../blocks/buttons.ts';
+import { clock, dayAndTime, type Reading } from '../blocks/format.ts';
+import { actions, type Message, message, note, section } from '../blocks/message.ts';
+import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
+import type { AnyReport } from '../reports/report.ts';
+import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
+import type { Subscription } from '../store/subscriptions.ts';
+import type { News } from './collect.ts';
+import { deliver, updateMessage } from './deliver.ts';
+import {
+  endIncident,
+  type Incident,
+  type IncidentStep,
+  incidentStep,
+  intendIncident,
+  keepIncident,
+  readIncident,
+} from './incident.ts';
+import type { ReportServices } from './services.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** After so long a report says that it is late. */
+const LATE = 5 * MINUTE;
+
+/** A slot that is ours to do. */
+export interface ClaimedSlot {
+  subscription: Subscription;
+  claim: Claim;
+  signal: AbortSignal;
+}
+
+/** The same, with the report and the stretch of time that it tells. */
+interface Making extends ClaimedSlot {
+  report: AnyReport;
+  reading: Reading;
+  from: Date;
+  to: Date;
+  /** What goes on since an earlier slot. */
+  known: Incident | undefined;
+}
+
+/** Makes the report of a slot, puts it where it belongs, and writes down how the slot ended. Throws what went wrong. */
+export async function makeReport(services: ReportServices, claimed: ClaimedSlot): Promise<SlotOutcome> {
+  const { subscription, claim } = claimed;
+  const report = services.reports.find(({ name }) => name === subscription.report);
+  if (report === undefined) throw new Error(`there is no report ${subscription.report}`);
+  const reading: Reading = { locale: subscription.locale, timezone: subscription.timezone };
+  const to = new Date(claim.slot.getTime() - (report.stretch?.lag ?? 0));
+  const from = await startOf(services, report, subscription, to);
+  const stretch = { ...claimed, report, reading, from, to };
+  // A report that is silent for a time is not even made.
+  if (subscription.muted?.until !== undefined && (await isMuted(services, subscription)))
+    return settle(services, stretch, { state: 'muted' });
+  const known = report.troubles === undefined ? undefined : await readIncident(services, subscription.id);
+  const making: Making = { ...stretch, known };
+  const news = from < to ? await newsSince(services, making, from) : undefined;
+  const troubles = news === undefined ? [] : news.troubles;
+  if (troubles === undefined) return tell(services, making, news);
+  const step = incidentStep(known, troubles, { from, to });
+  if (step.is !== 'told') return follow(services, making, step);
+  const { incident } = step;
+  return tell(
+    services,
+    making,
+    incident.from < from ? await newsSince(services, making, incident.from) : news,
+    incident,
+  );
+}
+
+/** Says how late a slot is by the store's clock; `isLate`: enough to be said. */
+export async function isLate({ ledger }: Pick<ReportServices, 'ledger'>, slot: Date): Promise<boolean> {
+  return (await ledger.now()).getTime() - slot.getTime() > LATE;
+}
+
+/** News go out, unless nobody wants them now. `incident`: what begins with them. */
+async function tell(
+  services: ReportServices,
+  making: Making,
+  news: News | undefined,
+  incident?: Incident,
+): Promise<SlotOutcome> {
+  const { subscription, claim, report, to, signal } = making;
+  if (news === undefined) return settle(services, making, { state: 'quiet' });
+  const { print } = news;
+  const isChanged = incident !== undefined || print !== subscription.muted?.print;
+  if (await isMuted(services, subscription, isChanged)) return settle(services, making, { state: 'muted' });
+  if (subscription.skipUnchanged && print === (await services.ledger.lastPrint(subscription.id)))
+    return settle(services, making, { state: 'unchanged', print });
+  if (incident !== undefined) await intendIncident(services, subscription.id, incident);
+  const { state, ts, since } = await deliver(services, {
+    subscription,
+    claim,
+    news: { print, message: await annotated(services, news.message, making, report.stretch !== undefined) },
+    to,
+    signal,
+    since: (start) => newsSince(services, making, start),
+  });
+  if (incident !== undefined) {
+    const start = new Date(Math.min(incident.from.getTime(), (since ?? incident.from).getTime()));
+    await keepIncident(services, subscription.id, { ...incident, ts, from: start });
+  }
+  return settle(services, making, { state, ts, print });
+}
+
+/** There is nothing that nobody was told: at the most, the message that told it is brought up to date. */
+async function follow(services: ReportServices, making: Making, step: IncidentStep): Promise<SlotOutcome> {
+  const { subscription, to, reading } = making;
+  const { id } = subscription;
+  if (step.is === 'calm') return settle(services, making, { state: 'quiet' });
+  const { incident } = step;
+  const isEnd = step.is === 'over' || step.is === 'usual';
+  if (await isMuted(services, subscription, isEnd)) {
+    await keepIncident(services, id, { ...incident, next: to });
+    return settle(services, making, { state: 'muted' });
+  }
+  if (step.is === 'kept') {
+    await keepIncident(services, id, incident);
+    return settle(services, making, { state: 'quiet' });
+  }
+  const news = await newsSince(services, making, incident.from);
+  const isThere =
+    news !== undefined &&
+    (await updateMessage(services, making, incidentMessage(news, id, step.is, incident, reading), incident));
+  if (isEnd || !isThere) await endIncident(services, id);
+  else await keepIncident(services, id, incident);
+  return settle(services, making, isThere ? { state: 'updated', ts: incident.ts } : { state: 'quiet' });
+}
+
+function newsSince(
+  { collect }: Pick<ReportServices, 'collect'>,
+  { report, subscription, to, known, reading, signal }: Making,
+  from: Date,
+): Promise<News | undefined> {
+  return collect(report, subscription, { from, to, calm: known?.calm }, reading, signal);
+}
+
+async function settle(
+  { ledger }: Pick<ReportServices, 'ledger'>,
+  { claim, from, to }: Pick<Making, 'claim' | 'from' | 'to'>,
+  settlement: Settlement,
+): Promise<SlotOutcome> {
+  await ledger.settle(claim, { from, to, ...settlement });
+  return settlement.state;
+}
+
+/** From where the last message ended (at first: a little before somebody subscribed), within the report's own bounds. */
+async function startOf(
+  { ledger }: Pick<ReportServices, 'ledger'>,
+  { stretch }: AnyReport,
+  subscription: Subscription,
+  to: Date,
+): Promise<Date> {
+  if (stretch === undefined) return new Date(to.getTime() - DAY);
+  const covered = await ledger.coveredUntil(subscription.id);
+  const earliest = to.getTime() - stretch.longest;
+  return new Date(Math.max(earliest, covered?.getTime() ?? subscription.createdAt.getTime() - stretch.first));
+}
+
+/** Silent for now: until a moment, or until the report says something else. */
+async function isMuted(
+  { ledger, subscriptions }: Pick<ReportServices, 'ledger' | 'subscriptions'>,
+  { id, muted }: Subscription,
+  isChanged?: boolean,
+): Promise<boolean> {
+  if (muted === undefined) return false;
+  const ended = muted.until === undefined ? isChanged : muted.until <= (await ledger.now());
+  if (ended) await subscriptions.unmute(id);
+  return !ended;
+}
+
+/** Says when it is late, and for how many it stands. */
+async function annotated(
+  services: Pick<ReportServices, 'ledger'>,
+  news: Message,
+  { subscription: { id }, claim: { slot }, reading }: Making,
+  isStretch: boolean,
+): Promise<Message> {
+  const late = await isLate(services, slot);
+  const folded = await services.ledger.folded(id, slot);
+  return message(
+    news,
+    late && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
+    // What comes because something went wrong can be too much at once.
+    isStretch && muteButtons(id),
+    folded > 0 && note(`It stands for ${folded} earlier ${folded === 1 ? 'one' : 'ones'} too.`),
+  );
+}
+
+function muteButtons(subscription: number) {
+  return actions(
+    commandButton('Mute 1 h', `report mute ${subscription} 1h`),
+    commandButton('Mute 1 day', `report mute ${subscription} 1d`),
+    commandButton('Mute until it changes', `report mute ${subscription} changed`),
+  );
+}
+
+/** The message of an incident as it stands now. */
+function incidentMessage(
+  news: News,
+  subscription: number,
+  is: IncidentStep['is'],
+  { last, next, calm }: Incident,
+  reading: Reading,
+): Message {
+  if (is === 'over')
+    return message(section(mrkdwn`${bold('Over')} since about ${clock(last, reading)}. Until then:`), news.message);
+  if (is === 'usual')
+    return message(
+      news.message,
+      note(`This goes on since ${dayAndTime(calm, reading)}: from now on it counts as usual, and I say no more of it.`),
+    );
+  return message(
+    news.message,
+    muteButtons(subscription),
+    note(`This goes on. The message is brought up to date at growing intervals, next after ${clock(next, reading)}.`),
+  );
+}

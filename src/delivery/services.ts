@@ -1,0 +1,22 @@
+import type { Logger } from 'pino';
+import type { Poster } from '../reports/post.ts';
+import type { AnyReport } from '../reports/report.ts';
+import type { ReportAnchors } from '../store/report-anchors.ts';
+import type { ReportLedger } from '../store/report-ledger.ts';
+import type { Subscriptions } from '../store/subscriptions.ts';
+import type { CollectReport } from './collect.ts';
+
+/** Everything that due reports are made and delivered with. */
+export interface ReportServices {
+  reports: readonly AnyReport[];
+  subscriptions: Subscriptions;
+  ledger: ReportLedger;
+  anchors: ReportAnchors;
+  collect: CollectReport;
+  poster: Poster;
+  log: Logger;
+  /** Waits, by a clock that nobody sets; rejects when the signal is aborted. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Milliseconds, by the same clock. */
+  elapsed(): number;
+}

@@ -1,0 +1,43 @@
+import type { Database } from './database.ts';
+
+/** A message that later ones of its subscription go into, and what has to be known of it. */
+export interface Anchor {
+  ts: string;
+  content: string;
+}
+
+/** Anchors by subscription and name: its thread, the message edited in place, the day's digest, an incident. */
+export interface ReportAnchors {
+  read(subscription: number, name: string): Promise<Anchor | undefined>;
+  set(subscription: number, name: string, anchor: Anchor): Promise<void>;
+  drop(subscription: number, name: string): Promise<void>;
+}
+
+/** The table `report_places`, which the ledger's migration makes. */
+export function createReportAnchors(database: Database): ReportAnchors {
+  return {
+    async read(subscription, name) {
+      const { rows } = await database.execute(
+        'SELECT ts, content FROM report_places WHERE subscription = :subscription AND name = :name',
+        { subscription, name },
+      );
+      const row = rows[0];
+      return row === undefined ? undefined : { ts: String(row.ts), content: String(row.content) };
+    },
+
+    async set(subscription, name, { ts, content }) {
+      await database.execute(
+        `INSERT INTO report_places (subscription, name, ts, content) VALUES (:subscription, :name, :ts, :content)
+         ON CONFLICT DO UPDATE SET ts = excluded.ts, content = excluded.content`,
+        { subscription, name, ts, content },
+      );
+    },
+
+    async drop(subscription, name) {
+      await database.execute('DELETE FROM report_places WHERE subscription = :subscription AND name = :name', {
+        subscription,
+        name,
+      });
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Incident, keepIncident, readIncident } from '../../src/delivery/incident.ts';
+import type { Trouble } from '../../src/reports/report.ts';
+import { at, type Desk, firstLines, openDesk, row, slot, subscribed } from './desk.ts';
+
+let desk: Desk;
+
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.database.close());
+
+describe('an incident', () => {
+  const of = (kind: string, zone: string): Trouble => ({ kind, zone, hourly: 9 });
+  const incident = (id: number, minute: number, ...now: Trouble[]) => {
+    desk.troubles = () => now;
+    return slot(desk, id, minute);
+  };
+  const known: Incident = {
+    ts: '7',
+    calm: at(-70 * 60),
+    from: at(-60),
+    last: at(-15),
+    next: at(0),
+    updates: 3,
+    kinds: ['k'],
+    zones: ['shop'],
+    hourly: 9,
+  };
+
+  it('of another kind elsewhere is told with what was told before, and made once', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await incident(id, 0, of('k', 'shop'));
+    expect(desk.rendered).toBe(1);
+    expect(await incident(id, 15, of('k', 'shop'), of('l', 'api'))).toBe('posted');
+    expect(firstLines(desk)[1]).toMatch('post C1: 11:45-12:15');
+  });
+
+  it('of a report that cannot tell troubles yet is told as any other', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    desk.troubles = () => undefined;
+    expect(await slot(desk, id, 0)).toBe('posted');
+    expect(await readIncident(desk.services, id)).toBeUndefined();
+  });
+
+  it('that is new is told even when the same words were muted until they change', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await incident(id, 0, of('k', 'shop'));
+    expect([await incident(id, 30), await incident(id, 45)]).toEqual(['updated', 'quiet']);
+    await desk.services.subscriptions.mute(id, { print: (await desk.services.ledger.lastPrint(id))!, by: 'U2' });
+    expect(await incident(id, 60, of('k', 'shop'))).toBe('posted');
+    expect((await desk.services.subscriptions.read(id))?.muted).toBeUndefined();
+  });
+
+  it('in the message of an earlier one is kept up to date from that one’s beginning', async () => {
+    const id = await subscribed(desk, { report: 'alarms', perHour: 1 });
+    await incident(id, 0, of('k', 'shop'));
+    expect([await incident(id, 30), await incident(id, 40)]).toEqual(['updated', 'quiet']);
+    expect(await incident(id, 45, of('k', 'shop'))).toBe('updated');
+    expect(await incident(id, 60, of('k', 'shop'))).toBe('updated');
+    expect(firstLines(desk).slice(2)).toEqual([
+      'update 1: 11:45-12:45 en-US Europe/Berlin',
+      'update 1: 11:45-13:00 en-US Europe/Berlin',
+    ]);
+    expect(desk.said[3]?.commands).toHaveLength(3);
+  });
+
+  it.each([false, true])(
+    'of almost three days is said to be the usual, muted until it changes: %s',
+    async (isMuted) => {
+      const id = await subscribed(desk, { report: 'alarms' });
+      await keepIncident(desk.services, id, known);
+      if (isMuted) await desk.services.subscriptions.mute(id, { print: 'the same', by: 'U2' });
+      expect(await incident(id, 0, of('k', 'shop'))).toBe('updated');
+      expect(desk.said[0]).toMatchObject({ how: 'update 7', commands: [] });
+      expect(desk.said[0]?.text).toMatch(/since Nov 18, 2026, 3:00 PM GMT\+1: from now on it counts as usual/);
+      expect(await readIncident(desk.services, id)).toBeUndefined();
+    },
+  );
+
+  it('of which there is nothing to be said as a whole is quiet', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await incident(id, 0, of('k', 'shop'));
+    desk.collects = ({ from }) => (from < at(0) ? null : undefined);
+    expect(await incident(id, 15, of('l', 'api'))).toBe('quiet');
+    expect([desk.said.length, (await row(desk, 15)).state]).toEqual([1, 'quiet']);
+  });
+
+  it('ends silently when there is nothing left to be said of it', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await keepIncident(desk.services, id, { ...known, calm: at(-60), last: at(-30) });
+    desk.collects = () => null;
+    expect(await incident(id, 0)).toBe('quiet');
+    expect([desk.said, await readIncident(desk.services, id)]).toEqual([[], undefined]);
+  });
+});

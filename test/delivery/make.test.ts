@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { at, type Desk, firstLines, openDesk, slot, subscribed } from './desk.ts';
+
+const MINUTE = 60_000;
+
+let desk: Desk;
+
+beforeEach(async () => {
+  desk = await openDesk();
+});
+afterEach(() => desk.database.close());
+
+describe('a report’s stretch of time', () => {
+  it('ends as much before the slot as the platform’s logs lag behind; a report without one tells a day', async () => {
+    const stretches: Date[][] = [];
+    desk.collects = ({ from, to }) => void stretches.push([from, to]);
+    await slot(desk, await subscribed(desk), 0);
+    await slot(desk, await subscribed(desk, { report: 'plain', timezone: 'UTC', locale: 'de-DE' }), 0);
+    expect(stretches).toEqual([
+      [at(-15), at(-5)],
+      [at(-24 * 60), at(0)],
+    ]);
+    expect(firstLines(desk)).toEqual(['post C1: 11:45-11:55 en-US Europe/Berlin', 'post C1: 12:00-12:00 de-DE UTC']);
+  });
+
+  it('that was told already is not told again', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    const other = await subscribed(desk, { report: 'plain' });
+    desk.collects = ({ from, to }) => (from < to ? undefined : expect.unreachable('an empty stretch was collected'));
+    desk.troubles = () => undefined;
+    expect(await slot(desk, id, 30)).toBe('posted');
+    expect(await slot(desk, id, 15, 20 * MINUTE)).toBe('quiet');
+    await desk.services.ledger.extend(id, at(30), at(45));
+    expect(await slot(desk, id, 45)).toBe('quiet');
+    expect(await slot(desk, other, 45)).toBe('posted');
+  });
+});
+
+describe('a report’s message', () => {
+  it.each([
+    [5 * MINUTE, false],
+    [5 * MINUTE + 1, true],
+  ])('%i milliseconds after its time says that it is late: %s', async (late, isSaid) => {
+    await slot(desk, await subscribed(desk), 0, late);
+    expect(desk.said[0]?.text.includes('Late: this was due Nov 21, 2026, 1:00 PM GMT+1.')).toBe(isSaid);
+    expect(desk.said[0]?.text).not.toContain('stands for');
+    expect(desk.looked).toBe(isSaid ? 1 : 0);
+  });
+
+  it('that comes because something went wrong can be muted, one that comes every day cannot', async () => {
+    await slot(desk, await subscribed(desk), 0);
+    await slot(desk, await subscribed(desk, { report: 'plain' }), 0);
+    const [first, second] = desk.said;
+    for (const [index, command] of ['report mute 1 1h', 'report mute 1 1d', 'report mute 1 changed'].entries()) {
+      expect(first?.commands[index]).toContain(command);
+      expect(first?.commands[index]).toMatch(/"text":"Mute (1 h|1 day|until it changes)"/);
+    }
+    expect(second?.commands).toEqual([]);
+  });
+
+  it('says for how many it stands', async () => {
+    const id = await subscribed(desk);
+    desk.now = at(30);
+    const opened = [0, 15].map((minute) => ({ slot: at(minute), notBefore: at(minute), foldedInto: at(30) }));
+    await desk.services.ledger.open(
+      (await desk.services.subscriptions.read(id))!,
+      opened.map((one) => ({ ...one, state: 'folded' })),
+    );
+    await slot(desk, id, 30);
+    expect(desk.said[0]?.text).toContain('2 earlier ones too');
+  });
+
+  it('comes again at the very end of a mute', async () => {
+    const id = await subscribed(desk);
+    await desk.services.subscriptions.mute(id, { until: at(15), by: 'U2' });
+    expect([await slot(desk, id, 14), await slot(desk, id, 15)]).toEqual(['muted', 'posted']);
+    expect(desk.rendered).toBe(1);
+  });
+
+  it('that has not changed for longer than slots are remembered still has not', async () => {
+    const id = await subscribed(desk, { skipUnchanged: true });
+    const day = 24 * 60;
+    const states = [await slot(desk, id, 0), await slot(desk, id, 40 * day)];
+    desk.now = at(70 * day);
+    await desk.services.ledger.forget();
+    expect([...states, await slot(desk, id, 70 * day)]).toEqual(['posted', 'unchanged', 'unchanged']);
+  });
+});
