@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { seedAccount } from '../platform/account/account.ts';
+import { seedAccount } from '../platform/account/seed.ts';
 import { startOfDay } from '../platform/clock.ts';
 import { type PlatformSimulator, startPlatformSimulator } from '../platform/simulator.ts';
 import { type Incident, type Incidents, incidentOf } from '../platform/traffic/traffic.ts';

@@ -1,14 +1,14 @@
 /** The services of the platform, one port each (every database is a service of its own port). */
 export type Service = 'api' | 'origin-logs' | 'logging' | 'database';
 
-/** What a request is answered with. An object body is sent as JSON, text and bytes as they are. */
+/** An answer to a request. An object body is sent as JSON, text and bytes as they are. */
 export interface Answer {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
   /** Sent piece by piece instead of `body`. */
   stream?: Iterable<string>;
-  /** Whether something was changed; a 2xx to anything but GET is, unless this says otherwise. */
+  /** True when something was changed; a 2xx to anything but GET is, unless this says otherwise. */
   applied?: boolean;
 }
 
@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The error body of the core routes: `{ErrorKey, Field, Message}` (spec 2.11). */
+/** The error body of the core routes: `{ErrorKey, Field, Message}`. */
 export function coreError(status: number, ErrorKey: string, Field: string, Message: string): Answer {
   return { status, body: { ErrorKey, Field, Message } };
 }
@@ -40,7 +40,7 @@ const TITLES: Record<number, string> = {
   500: 'Internal Server Error',
 };
 
-/** Problem details (spec 2.11); `errorKey` is an extension member that tells conditions apart. */
+/** Problem details; `errorKey` is an extension member that tells conditions apart. */
 export function problem(status: number, detail: string, instance: string, errorKey?: string): Answer {
   return {
     status,
@@ -56,7 +56,7 @@ export function problem(status: number, detail: string, instance: string, errorK
   };
 }
 
-/** A validation problem (spec 2.11): problem details with a list of fields, and an id. */
+/** A validation problem of the application routes: problem details with a list of fields, and an id. */
 export function validationProblem(instance: string, errors: readonly { field: string; message: string }[]): Answer {
   return {
     status: 400,
@@ -71,7 +71,7 @@ export function validationProblem(instance: string, errors: readonly { field: st
   };
 }
 
-/** The error body of the access log service: `{"error": {code, message, details}}` (spec 7). */
+/** The error body of the access log service: `{"error": {code, message, details}}`. */
 export function logError(status: number, code: string, message: string, details: readonly string[] = []): Answer {
   return { status, body: { error: { code, message, details } } };
 }

@@ -1,5 +1,5 @@
 /**
- * Faults: what the simulator does wrong on purpose. One fault is `name[=value][@[METHOD ][part]][*N]`:
+ * Faults, which the simulator commits on purpose. One fault is `name[=value][@[METHOD ][part]][*N]`:
  * `part` is looked for in `<service>/<path>` (services: api, origin-logs, logging, database), and `*N` ends it after
  * N requests. Examples: `slow=2000`, `drop-after@DELETE /mc/apps*1`, `status=503@logging`.
  *

@@ -17,23 +17,23 @@ export interface Incoming {
   query: URLSearchParams;
   headers: Record<string, string>;
   body: Buffer;
-  /** What stood at the `{names}` of the route's path. */
+  /** The segments that stood at the `{names}` of the route's path. */
   params: Record<string, string>;
   at: Date;
   faults: Map<FaultName, string>;
 }
 
-/** One path of a service. */
+/** One path of a server. */
 export interface Route {
   method: string;
   /** With `{names}`, each matching one segment. */
   path: string;
-  /** Whether spec.md has it; the others are gone with `specOnly`. */
+  /** True for paths of the specification; the others are gone with `specOnly`. */
   spec?: boolean;
   answer(request: Incoming): Answer | Promise<Answer>;
 }
 
-/** A request that arrived, with what it was answered. */
+/** A request that arrived, with the status of its answer. */
 export interface RecordedRequest {
   service: Service;
   method: string;
@@ -45,13 +45,13 @@ export interface RecordedRequest {
   body: unknown;
   /** The status that was sent, or 0 when the connection was destroyed instead. */
   status: number;
-  /** Whether it changed something. */
+  /** True when it changed something. */
   applied: boolean;
   at: Date;
 }
 
-/** What a service is made of. */
-export interface ServiceOptions {
+/** A server's address, its routes, and how it behaves. */
+export interface ServerOptions {
   service: Service;
   routes: readonly Route[];
   port?: number;
@@ -59,69 +59,26 @@ export interface ServiceOptions {
   maxBody?: number;
   faults: Faults;
   now(): Date;
+  /** Throws the refusal of a request without credentials. */
   authenticate?(request: Incoming): void;
   record(request: RecordedRequest): void;
 }
 
-/** A service that listens on loopback. */
-export interface RunningService {
+/** A server that listens on loopback. */
+export interface RunningServer {
   url: string;
   close(): Promise<void>;
 }
 
 const MAX_BODY = 6 * 1024 * 1024;
 
-/** Starts a service on 127.0.0.1. */
-export async function startService(options: ServiceOptions): Promise<RunningService> {
+/** Starts one service of the platform on 127.0.0.1. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const routes = options.routes
     .filter((route) => route.spec || !options.specOnly)
     .map((route) => ({ ...route, pattern: patternOf(route.path) }));
-
-  async function answerOf(request: Incoming): Promise<Answer> {
-    try {
-      for (const route of routes) {
-        const match = route.method === request.method ? route.pattern.exec(request.path) : null;
-        if (match) {
-          request.params = { ...match.groups };
-          options.authenticate?.(request);
-          return await route.answer(request);
-        }
-      }
-      return plainError(request.service, request.path, 404, 'No resource matches the request.');
-    } catch (error) {
-      if (error instanceof Refusal) {
-        return error.answer;
-      }
-      process.emitWarning(error instanceof Error ? error : String(error));
-      return plainError(request.service, request.path, 500, 'An unexpected error occurred.');
-    }
-  }
-
-  async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const request = await read(incoming, options);
-    if (!request) {
-      send(outgoing, plainError(options.service, incoming.url ?? '/', 413, 'The request body is too large.'));
-      return;
-    }
-    const { faults } = request;
-    const answer = await faulty(request, () => answerOf(request));
-    const applied =
-      answer !== undefined &&
-      request.method !== 'GET' &&
-      (answer.applied ?? (answer.status >= 200 && answer.status < 300));
-    const dropped = answer === undefined || faults.has('drop-after');
-    options.record(recordOf(request, dropped ? 0 : answer.status, applied));
-    if (dropped) {
-      incoming.socket.destroy();
-    } else if (answer.stream) {
-      await sendStream(request, outgoing, answer);
-    } else {
-      send(outgoing, answer, faults);
-    }
-  }
-
   const server = createServer((incoming, outgoing) => {
-    respond(incoming, outgoing).catch((error: unknown) => {
+    respond(options, routes, incoming, outgoing).catch((error: unknown) => {
       // The other side went away while it was being read or written.
       if (!incoming.socket.destroyed) {
         process.emitWarning(error instanceof Error ? error : String(error));
@@ -142,12 +99,66 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
 }
 
+type MatchedRoute = Route & { pattern: RegExp };
+
+async function respond(
+  options: ServerOptions,
+  routes: readonly MatchedRoute[],
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const request = await read(incoming, options);
+  if (!request) {
+    send(outgoing, plainError(options.service, incoming.url ?? '/', 413, 'The request body is too large.'));
+    return;
+  }
+  const { faults } = request;
+  const answer = await faulty(request, () => answerOf(options, routes, request));
+  const isApplied =
+    answer !== undefined &&
+    request.method !== 'GET' &&
+    (answer.applied ?? (answer.status >= 200 && answer.status < 300));
+  const isDropped = answer === undefined || faults.has('drop-after');
+  options.record(recordOf(request, isDropped ? 0 : answer.status, isApplied));
+  if (isDropped) {
+    incoming.socket.destroy();
+  } else if (answer.stream) {
+    await sendStream(request, outgoing, answer);
+  } else {
+    send(outgoing, answer, faults);
+  }
+}
+
+async function answerOf(
+  { service, authenticate }: ServerOptions,
+  routes: readonly MatchedRoute[],
+  request: Incoming,
+): Promise<Answer> {
+  try {
+    for (const route of routes) {
+      const match = route.method === request.method ? route.pattern.exec(request.path) : null;
+      if (match) {
+        request.params = { ...match.groups };
+        authenticate?.(request);
+        return await route.answer(request);
+      }
+    }
+    return plainError(service, request.path, 404, 'No resource matches the request.');
+  } catch (error) {
+    if (error instanceof Refusal) {
+      return error.answer;
+    }
+    process.emitWarning(error instanceof Error ? error : String(error));
+    return plainError(service, request.path, 500, 'An unexpected error occurred.');
+  }
+}
+
 function patternOf(path: string): RegExp {
   const source = path.replace(/[.]/g, '\\$&').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
   return new RegExp(`^${source}$`);
 }
 
-async function read(incoming: IncomingMessage, options: ServiceOptions): Promise<Incoming | undefined> {
+async function read(incoming: IncomingMessage, options: ServerOptions): Promise<Incoming | undefined> {
   const chunks: Buffer[] = [];
   const most = options.maxBody ?? MAX_BODY;
   let size = 0;

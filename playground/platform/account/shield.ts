@@ -1,5 +1,6 @@
-import { firstGuardian } from '../routes/guardian.ts';
+import { DAY } from '../clock.ts';
 import type { ShieldZone } from './account.ts';
+import { firstGuardian } from './guardian.ts';
 
 /** The shield zones: the pull zone, and 0 Basic, 1 Advanced, 2 Business or 3 Enterprise. */
 const PLANS: readonly (readonly [pullZoneId: number, planType: number])[] = [
@@ -43,7 +44,7 @@ export function seedShieldZones(now: Date): ShieldZone[] {
       botActions: planType === 0 ? {} : { 1: 2, 2: 1 },
     };
     if (pullZoneId === 308004) {
-      zone.guardian = firstGuardian(zone, ITEMS_API, new Date(now.getTime() - 40 * 86_400_000));
+      zone.guardian = firstGuardian(zone, ITEMS_API, new Date(now.getTime() - 40 * DAY));
     }
     return zone;
   });

@@ -1,16 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** What one request to the database is made of. */
+/** One request to the database. */
 export interface Job {
   stream: string;
-  /** Whether the stream is to be opened. */
+  /** True when the stream is to be opened. */
   isNew: boolean;
   readOnly: boolean;
   requests: unknown[];
 }
 
-/** What became of it. */
+/** The end of a request. */
 export type JobOutcome =
   | { kind: 'done'; results: unknown[]; open: boolean; wrote: boolean }
   /** A write with a token that may only read. */
@@ -29,7 +29,7 @@ export interface DatabaseChild {
   close(): Promise<void>;
 }
 
-/** What the process says. */
+/** A message from the process. */
 interface Reply {
   ready?: boolean;
   running?: number;
@@ -56,119 +56,142 @@ const PROGRAM = fileURLToPath(new URL('./database-process.mjs', import.meta.url)
 /** How long a transaction may stay open. */
 const TRANSACTION_MS = 5_000;
 
+/** A process and the requests that it was given. */
+interface Child {
+  file: string;
+  limitMs: number;
+  process: ChildProcess | undefined;
+  pending: Map<number, Pending>;
+  nextId: number;
+  /** The request that runs, as far as the process said. */
+  running: number | undefined;
+  wasKilled: boolean;
+  /** When the process last said something; infinite until it has said that it is ready. */
+  heard: number;
+  watch: NodeJS.Timeout | undefined;
+}
+
 /** A process that is started when it is needed, killed when one request blocks it for `limitMs`, and then replaced. */
 export function createDatabaseChild(file: string, limitMs: number): DatabaseChild {
-  const pending = new Map<number, Pending>();
-  let child: ChildProcess | undefined;
-  let running: number | undefined;
-  let killed = false;
-  let heard = 0;
-  let nextId = 1;
-  let watch: NodeJS.Timeout | undefined;
-
-  function started(): ChildProcess {
-    if (child) {
-      return child;
-    }
-    const process = fork(PROGRAM, [file, String(TRANSACTION_MS)], { execArgv: [], serialization: 'json' });
-    child = process;
-    // Until it has said that it is ready, its start is not counted.
-    heard = Number.POSITIVE_INFINITY;
-    process.on('message', (reply: Reply) => hear(reply));
-    process.on('exit', () => {
-      if (child === process) {
-        child = undefined;
-        afterExit();
-      }
-    });
-    return process;
-  }
-
-  function hear(reply: Reply): void {
-    heard = performance.now();
-    if (reply.running !== undefined) {
-      running = reply.running;
-    }
-    const waiting = reply.id === undefined ? undefined : pending.get(reply.id);
-    if (!waiting) {
-      return;
-    }
-    if (reply.started) {
-      waiting.started = true;
-      return;
-    }
-    pending.delete(waiting.id);
-    rest();
-    waiting.resolve(outcomeOf(reply));
-  }
-
-  function afterExit(): void {
-    const culprit = killed ? running : undefined;
-    killed = false;
-    running = undefined;
-    for (const waiting of [...pending.values()]) {
-      if (waiting.id === culprit || waiting.started || !waiting.job.isNew) {
-        pending.delete(waiting.id);
-        waiting.resolve({ kind: waiting.id === culprit ? 'stopped' : 'lost' });
-      } else {
-        // Nothing of it ran: the next process gets it.
-        post(waiting);
-      }
-    }
-    rest();
-  }
-
-  function post({ id, job }: Pending): void {
-    const process = started();
-    process.send({ id, ...job });
-  }
-
-  function look(): void {
-    if (performance.now() - heard > limitMs) {
-      heard = Number.POSITIVE_INFINITY;
-      killed = true;
-      child?.kill('SIGKILL');
-    } else {
-      child?.send({ ping: 1 });
-    }
-  }
-
-  function rest(): void {
-    if (pending.size === 0) {
-      clearInterval(watch);
-      watch = undefined;
-    }
-  }
-
-  return {
-    run: (job) =>
-      new Promise((resolve) => {
-        const waiting: Pending = { id: nextId++, job, started: false, resolve };
-        if (pending.size === 0 && child) {
-          heard = performance.now();
-        }
-        pending.set(waiting.id, waiting);
-        watch ??= setInterval(look, Math.max(20, limitMs / 10));
-        post(waiting);
-      }),
-    closeStream(stream) {
-      child?.send({ close: stream });
-    },
-    close: () =>
-      new Promise((resolve) => {
-        clearInterval(watch);
-        for (const waiting of pending.values()) {
-          waiting.resolve({ kind: 'lost' });
-        }
-        pending.clear();
-        if (child) {
-          child.once('exit', () => resolve());
-          child.kill('SIGKILL');
-        } else {
-          resolve();
-        }
-      }),
+  const child: Child = {
+    file,
+    limitMs,
+    process: undefined,
+    pending: new Map(),
+    nextId: 1,
+    running: undefined,
+    wasKilled: false,
+    heard: 0,
+    watch: undefined,
   };
+  return {
+    run: (job) => run(child, job),
+    closeStream(stream) {
+      child.process?.send({ close: stream });
+    },
+    close: () => close(child),
+  };
+}
+
+function run(child: Child, job: Job): Promise<JobOutcome> {
+  return new Promise((resolve) => {
+    const { pending } = child;
+    const waiting: Pending = { id: child.nextId++, job, started: false, resolve };
+    if (pending.size === 0 && child.process) {
+      child.heard = performance.now();
+    }
+    pending.set(waiting.id, waiting);
+    child.watch ??= setInterval(() => look(child), Math.max(20, child.limitMs / 10));
+    post(child, waiting);
+  });
+}
+
+function close(child: Child): Promise<void> {
+  return new Promise((resolve) => {
+    clearInterval(child.watch);
+    for (const waiting of child.pending.values()) {
+      waiting.resolve({ kind: 'lost' });
+    }
+    child.pending.clear();
+    if (child.process) {
+      child.process.once('exit', () => resolve());
+      child.process.kill('SIGKILL');
+    } else {
+      resolve();
+    }
+  });
+}
+
+function post(child: Child, { id, job }: Pending): void {
+  child.process ??= start(child);
+  child.process.send({ id, ...job });
+}
+
+function start(child: Child): ChildProcess {
+  const started = fork(PROGRAM, [child.file, String(TRANSACTION_MS)], { execArgv: [], serialization: 'json' });
+  // Until it has said that it is ready, its start is not counted.
+  child.heard = Number.POSITIVE_INFINITY;
+  started.on('message', (reply: Reply) => hear(child, reply));
+  started.on('exit', () => {
+    if (child.process === started) {
+      child.process = undefined;
+      afterExit(child);
+    }
+  });
+  return started;
+}
+
+function hear(child: Child, reply: Reply): void {
+  child.heard = performance.now();
+  if (reply.running !== undefined) {
+    child.running = reply.running;
+  }
+  const waiting = reply.id === undefined ? undefined : child.pending.get(reply.id);
+  if (!waiting) {
+    return;
+  }
+  if (reply.started) {
+    waiting.started = true;
+    return;
+  }
+  child.pending.delete(waiting.id);
+  rest(child);
+  waiting.resolve(outcomeOf(reply));
+}
+
+function afterExit(child: Child): void {
+  const culprit = child.wasKilled ? child.running : undefined;
+  child.wasKilled = false;
+  child.running = undefined;
+  for (const waiting of [...child.pending.values()]) {
+    if (waiting.id === culprit || waiting.started || !waiting.job.isNew) {
+      child.pending.delete(waiting.id);
+      waiting.resolve({ kind: waiting.id === culprit ? 'stopped' : 'lost' });
+    } else {
+      // Nothing of it ran: the next process gets it.
+      post(child, waiting);
+    }
+  }
+  rest(child);
+}
+
+/** Kills the process when it was silent for too long; else asks it to say something. */
+function look(child: Child): void {
+  if (performance.now() - child.heard > child.limitMs) {
+    child.heard = Number.POSITIVE_INFINITY;
+    child.wasKilled = true;
+    child.process?.kill('SIGKILL');
+  } else {
+    child.process?.send({ ping: 1 });
+  }
+}
+
+/** Stops looking when nothing is under way. */
+function rest(child: Child): void {
+  if (child.pending.size === 0) {
+    clearInterval(child.watch);
+    child.watch = undefined;
+  }
 }
 
 function outcomeOf(reply: Reply): JobOutcome {

@@ -6,7 +6,7 @@ import type { Database } from '../account/account.ts';
 import type { TokenState } from '../account/tokens.ts';
 import { type Answer, databaseError } from '../answers.ts';
 import { objectIn } from '../requests.ts';
-import { type Incoming, type RunningService, type ServiceOptions, startService } from '../server.ts';
+import { type Incoming, type RunningServer, type ServerOptions, startServer } from '../server.ts';
 import { createDatabaseChild, type DatabaseChild, type JobOutcome } from './database-child.ts';
 import { seedSql } from './database-seed.ts';
 
@@ -20,8 +20,8 @@ interface Stream {
 /** How long a stream that nobody uses stays open. */
 const IDLE_MS = 10_000;
 
-/** What the databases need to be started. */
-export interface DatabasesOptions extends Omit<ServiceOptions, 'service' | 'routes' | 'authenticate' | 'port'> {
+/** The databases to start, and how. */
+export interface DatabasesOptions extends Omit<ServerOptions, 'service' | 'routes' | 'authenticate' | 'port'> {
   seed: number;
   databases: readonly Database[];
   /** How long one request may run before its process is killed. */
@@ -29,7 +29,7 @@ export interface DatabasesOptions extends Omit<ServiceOptions, 'service' | 'rout
 }
 
 /** Starts one loopback port per database, speaking Hrana over HTTP; sets each database's `url`. */
-export async function startDatabases(options: DatabasesOptions): Promise<RunningService[]> {
+export async function startDatabases(options: DatabasesOptions): Promise<RunningServer[]> {
   const folder = await mkdtemp(join(tmpdir(), 'edge-platform-'));
   const running = await Promise.all(options.databases.map((database) => startDatabase(options, database, folder)));
   return [
@@ -38,91 +38,97 @@ export async function startDatabases(options: DatabasesOptions): Promise<Running
   ];
 }
 
-async function startDatabase(options: DatabasesOptions, database: Database, folder: string): Promise<RunningService> {
+/** One database's host: it checks tokens, keeps the streams that clients hold, and hands the SQL to a process. */
+interface Host {
+  options: DatabasesOptions;
+  database: Database;
+  child: DatabaseChild;
+  /** By baton. */
+  streams: Map<string, Stream>;
+  /** Settles when the database is filled. */
+  seeded: Promise<unknown> | undefined;
+}
+
+const GREETING: Answer = {
+  status: 200,
+  headers: { 'content-type': 'text/plain' },
+  body: 'Hello, this is HTTP API v2 (Hrana)',
+};
+
+async function startDatabase(options: DatabasesOptions, database: Database, folder: string): Promise<RunningServer> {
   const child = createDatabaseChild(join(folder, `${database.name}.db`), options.limitMs);
-  const host = createHost(child, options, database);
-  const greeting = {
-    status: 200,
-    headers: { 'content-type': 'text/plain' },
-    body: 'Hello, this is HTTP API v2 (Hrana)',
-  };
-  const service = await startService({
+  const host: Host = { options, database, child, streams: new Map(), seeded: undefined };
+  const server = await startServer({
     ...options,
     service: 'database',
     routes: [
-      { method: 'POST', path: '/v2/pipeline', spec: true, answer: (request) => host(request) },
-      { method: 'POST', path: '/v3/pipeline', answer: (request) => host(request) },
-      { method: 'GET', path: '/v2', spec: true, answer: () => greeting },
-      { method: 'GET', path: '/v3', answer: () => greeting },
+      { method: 'POST', path: '/v2/pipeline', spec: true, answer: (request) => answerPipeline(host, request) },
+      { method: 'POST', path: '/v3/pipeline', answer: (request) => answerPipeline(host, request) },
+      { method: 'GET', path: '/v2', spec: true, answer: () => GREETING },
+      { method: 'GET', path: '/v3', answer: () => GREETING },
     ],
   });
-  database.url = service.url;
+  database.url = server.url;
   return {
-    url: service.url,
+    url: server.url,
     async close() {
-      await service.close();
+      await server.close();
       await child.close();
     },
   };
 }
 
-/** Answers pipelines: checks the token, keeps the streams, and turns outcomes into answers. */
-function createHost(child: DatabaseChild, options: DatabasesOptions, database: Database) {
-  const streams = new Map<string, Stream>();
-  let seeded: Promise<unknown> | undefined;
-
-  const seed = (): Promise<unknown> => {
-    seeded ??= child.run({
-      stream: 'seed',
-      isNew: true,
-      readOnly: false,
-      requests: [{ type: 'sequence', sql: seedSql(database.name, options.seed, options.now()) }, { type: 'close' }],
-    });
-    return seeded;
-  };
-
-  function hold(name: string, token: string): string {
-    const baton = randomUUID();
-    const timer = setTimeout(() => {
-      streams.delete(baton);
-      child.closeStream(name);
-    }, IDLE_MS);
-    timer.unref();
-    streams.set(baton, { name, token, timer });
-    return baton;
+/** `POST /v2/pipeline` and `/v3/pipeline`: Hrana over HTTP. */
+async function answerPipeline(host: Host, request: Incoming): Promise<Answer> {
+  const { options, database, child } = host;
+  const token = tokenIn(request, database, options.now());
+  if ('status' in token) {
+    return token;
   }
+  const body = objectIn(request, protocolError(400, 'The request body is not a JSON object.', 'HRANA_PROTO_ERROR'));
+  const { baton = null, requests } = body;
+  if (!Array.isArray(requests) || (baton !== null && typeof baton !== 'string')) {
+    return protocolError(400, 'The request body is not a pipeline.', 'HRANA_PROTO_ERROR');
+  }
+  const held = baton === null ? undefined : takeStream(host, baton, token.token);
+  if (baton !== null && !held) {
+    return protocolError(400, 'The stream has expired or the baton is not valid.', 'STREAM_EXPIRED');
+  }
+  host.seeded ??= seed(host);
+  await host.seeded;
+  const stream = held?.name ?? randomUUID();
+  const readOnly = token.authorization === 'read-only';
+  const outcome = await child.run({ stream, isNew: !held, readOnly, requests });
+  return answerOf(outcome, options.limitMs, () => holdStream(host, stream, token.token));
+}
 
-  /** Gives the stream up: a baton is good for one request. */
-  function take(baton: string, token: string): Stream | undefined {
-    const stream = streams.get(baton);
-    if (stream?.token !== token) {
-      return undefined;
-    }
+function seed({ child, database, options }: Host): Promise<unknown> {
+  const sql = seedSql(database.name, options.seed, options.now());
+  const requests = [{ type: 'sequence', sql }, { type: 'close' }];
+  return child.run({ stream: 'seed', isNew: true, readOnly: false, requests });
+}
+
+/** Keeps a stream open for its client; gives the baton. */
+function holdStream({ child, streams }: Host, name: string, token: string): string {
+  const baton = randomUUID();
+  const timer = setTimeout(() => {
     streams.delete(baton);
-    clearTimeout(stream.timer);
-    return stream;
-  }
+    child.closeStream(name);
+  }, IDLE_MS);
+  timer.unref();
+  streams.set(baton, { name, token, timer });
+  return baton;
+}
 
-  return async (request: Incoming): Promise<Answer> => {
-    const token = tokenIn(request, database, options.now());
-    if ('status' in token) {
-      return token;
-    }
-    const body = objectIn(request, protocolError(400, 'The request body is not a JSON object.', 'HRANA_PROTO_ERROR'));
-    const { baton = null, requests } = body;
-    if (!Array.isArray(requests) || (baton !== null && typeof baton !== 'string')) {
-      return protocolError(400, 'The request body is not a pipeline.', 'HRANA_PROTO_ERROR');
-    }
-    const held = baton === null ? undefined : take(baton, token.token);
-    if (baton !== null && !held) {
-      return protocolError(400, 'The stream has expired or the baton is not valid.', 'STREAM_EXPIRED');
-    }
-    await seed();
-    const stream = held?.name ?? randomUUID();
-    const readOnly = token.authorization === 'read-only';
-    const outcome = await child.run({ stream, isNew: !held, readOnly, requests });
-    return answerOf(outcome, options.limitMs, () => hold(stream, token.token));
-  };
+/** Gives the stream up: a baton is good for one request. */
+function takeStream({ streams }: Host, baton: string, token: string): Stream | undefined {
+  const stream = streams.get(baton);
+  if (stream?.token !== token) {
+    return undefined;
+  }
+  streams.delete(baton);
+  clearTimeout(stream.timer);
+  return stream;
 }
 
 function answerOf(outcome: JobOutcome, limitMs: number, hold: () => string): Answer {

@@ -1,7 +1,7 @@
 import { DAY } from '../clock.ts';
 import type { LogRecord } from '../traffic/records.ts';
 
-/** The parameters of a v2 query (platform facts 10.1), with their defaults filled in. */
+/** The parameters of `GET /v2/pullzones/{zone}/logs`, with their defaults filled in. */
 export interface AccessLogQuery {
   /** Milliseconds; `from` is included, `to` is not. */
   from: number;
@@ -24,108 +24,119 @@ export interface AccessLogQuery {
 
 const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** Reads the parameters, or says everything that is wrong with them. */
+/** Parameters that are being read, and everything that is wrong with them so far. */
+interface Reading {
+  query: URLSearchParams;
+  details: string[];
+}
+
+/** Reads the parameters, or says everything that is wrong with them. `retention` is milliseconds. */
 export function parseQuery(
   query: URLSearchParams,
   now: number,
   retention: number,
 ): AccessLogQuery | { details: string[] } {
-  const details: string[] = [];
-  const text = (name: string): string => query.get(name)?.trim() ?? '';
-  const list = (name: string): string[] =>
-    text(name)
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean);
-
-  function instant(name: string, fallback: () => number): number {
-    const value = text(name);
-    if (value === '') {
-      return fallback();
-    }
-    const time = INSTANT.test(value)
-      ? Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$|^[^T]*$/.test(value) ? value : `${value}Z`)
-      : Number.NaN;
-    if (Number.isNaN(time)) {
-      details.push(`${name} must be an ISO-8601 date-time.`);
-      return fallback();
-    }
-    return time;
-  }
-
-  function integer(name: string, low: number, high: number, fallback: number): number {
-    const value = text(name);
-    if (value === '') {
-      return fallback;
-    }
-    if (!/^-?\d+$/.test(value) || Number(value) < low || Number(value) > high) {
-      details.push(
-        high === Number.MAX_SAFE_INTEGER
-          ? `${name} must not be negative.`
-          : `${name} must be between ${low} and ${high}.`,
-      );
-      return fallback;
-    }
-    return Number(value);
-  }
-
-  const to = instant('to', () => now);
-  const from = instant('from', () => to - DAY);
-  if (from >= to) {
-    details.push('from must be before to.');
-  } else if (to - from > retention) {
-    details.push('Time range cannot exceed 3 days (log retention window).');
-  } else if (from < now - retention - 60_000) {
-    details.push('from must be within the log retention window of 3 days.');
-  }
-  const status = list('status').map((item) => item.toLowerCase());
+  const reading: Reading = { query, details: [] };
+  const range = rangeIn(reading, now, retention);
+  const status = listIn(query, 'status').map((item) => item.toLowerCase());
+  const country = listIn(query, 'country').map((item) => item.toUpperCase());
+  const search = textIn(query, 'search').toLowerCase().split(/\s+/).filter(Boolean);
+  const requestId = textIn(query, 'requestId').replaceAll('-', '').toLowerCase();
+  const order = textIn(query, 'order').toLowerCase() || 'desc';
+  const { details } = reading;
   for (const item of status) {
     if (!/^[1-5](\d\d|xx)$/.test(item)) {
       details.push(`status: "${item}" is neither a code nor a class such as 5xx.`);
     }
   }
-  const country = list('country').map((item) => item.toUpperCase());
   for (const item of country) {
     if (!/^[A-Z]{2}$/.test(item)) {
       details.push(`country: "${item}" is not an ISO 3166 alpha-2 code.`);
     }
   }
-  const search = text('search').toLowerCase().split(/\s+/).filter(Boolean);
   if (search.length > 16 || search.some((token) => token.length > 128)) {
     details.push('search accepts at most 16 tokens of at most 128 characters.');
   }
-  const requestId = text('requestId').replaceAll('-', '').toLowerCase();
   if (requestId !== '' && !/^[0-9a-f]{32}$/.test(requestId)) {
     details.push('requestId must be a UUID.');
   }
-  const order = text('order').toLowerCase() || 'desc';
   if (order !== 'asc' && order !== 'desc') {
     details.push('order must be asc or desc.');
   }
   const parsed: AccessLogQuery = {
-    from: Math.max(from, now - retention),
-    to,
+    ...range,
     status,
-    cacheStatus: list('cacheStatus'),
+    cacheStatus: listIn(query, 'cacheStatus'),
     country,
-    edgeLocation: text('edgeLocation') || undefined,
-    remoteIp: text('remoteIp') || undefined,
-    urlContains: text('urlContains').toLowerCase(),
-    userAgentContains: text('userAgentContains').toLowerCase(),
-    refererContains: text('refererContains').toLowerCase(),
+    edgeLocation: textIn(query, 'edgeLocation') || undefined,
+    remoteIp: textIn(query, 'remoteIp') || undefined,
+    urlContains: textIn(query, 'urlContains').toLowerCase(),
+    userAgentContains: textIn(query, 'userAgentContains').toLowerCase(),
+    refererContains: textIn(query, 'refererContains').toLowerCase(),
     search,
     requestId: requestId || undefined,
-    limit: integer('limit', 1, 10_000, 100),
-    offset: integer('offset', 0, Number.MAX_SAFE_INTEGER, 0),
+    limit: integerIn(reading, 'limit', 1, 10_000, 100),
+    offset: integerIn(reading, 'offset', 0, Number.MAX_SAFE_INTEGER, 0),
     order: order === 'asc' ? 'asc' : 'desc',
   };
   return details.length > 0 ? { details } : parsed;
 }
 
+function textIn(query: URLSearchParams, name: string): string {
+  return query.get(name)?.trim() ?? '';
+}
+
+function listIn(query: URLSearchParams, name: string): string[] {
+  return textIn(query, name)
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+}
+
+function rangeIn(reading: Reading, now: number, retention: number): Pick<AccessLogQuery, 'from' | 'to'> {
+  const to = instantIn(reading, 'to') ?? now;
+  const from = instantIn(reading, 'from') ?? to - DAY;
+  if (from >= to) {
+    reading.details.push('from must be before to.');
+  } else if (to - from > retention) {
+    reading.details.push('Time range cannot exceed 3 days (log retention window).');
+  } else if (from < now - retention - 60_000) {
+    reading.details.push('from must be within the log retention window of 3 days.');
+  }
+  return { from: Math.max(from, now - retention), to };
+}
+
+function instantIn({ query, details }: Reading, name: string): number | undefined {
+  const value = textIn(query, name);
+  if (value === '') {
+    return undefined;
+  }
+  const zoned = /T.*(Z|[+-]\d\d:?\d\d)$|^[^T]*$/.test(value) ? value : `${value}Z`;
+  const time = INSTANT.test(value) ? Date.parse(zoned) : Number.NaN;
+  if (Number.isNaN(time)) {
+    details.push(`${name} must be an ISO-8601 date-time.`);
+    return undefined;
+  }
+  return time;
+}
+
+function integerIn({ query, details }: Reading, name: string, low: number, high: number, otherwise: number): number {
+  const value = textIn(query, name);
+  if (value === '') {
+    return otherwise;
+  }
+  if (!/^-?\d+$/.test(value) || Number(value) < low || Number(value) > high) {
+    const bounds = high === Number.MAX_SAFE_INTEGER ? 'must not be negative' : `must be between ${low} and ${high}`;
+    details.push(`${name} ${bounds}.`);
+    return otherwise;
+  }
+  return Number(value);
+}
+
 /** The /24 of an IPv4 address, as anonymised addresses are compared. */
 const networkOf = (ip: string): string => ip.replace(/\.\d+$/, '.0');
 
-/** Whether the record passes everything that is looked at while fetching. */
+/** Passes a record by everything that is looked at while fetching. */
 export function matches(record: LogRecord, query: AccessLogQuery): boolean {
   const code = String(record.statusCode);
   return (
@@ -140,7 +151,7 @@ export function matches(record: LogRecord, query: AccessLogQuery): boolean {
   );
 }
 
-/** Whether the record passes what is looked at after fetching: country and search. */
+/** Passes a record by country and search, which are looked at after fetching. */
 export function matchesLate(record: LogRecord, query: AccessLogQuery): boolean {
   if (query.country.length > 0 && !query.country.includes(record.countryCode)) {
     return false;

@@ -1,8 +1,9 @@
 import type { PullZone } from '../account/account.ts';
+import type { Answer } from '../answers.ts';
 import { DAY } from '../clock.ts';
 import { createRandom, uuidOf } from '../random.ts';
-import type { Route } from '../server.ts';
-import { type Simulation, zoneOf } from '../simulation.ts';
+import type { Incoming } from '../server.ts';
+import { type Simulation, type SimulationRoute, zoneOf } from '../simulation.ts';
 import type { LogRecord } from '../traffic/records.ts';
 
 /** How many records one answer has at most. */
@@ -21,28 +22,23 @@ const CAUSES: Record<number, readonly (readonly [code: string, message: string])
   504: [['http_timeout', 'The origin did not answer within 60 seconds.']],
 };
 
-/** Row 14: the origin errors of one pull zone on one UTC day; they are the 5xx of its access log. */
-export function originLogRoutes(simulation: Simulation): Route[] {
-  return [
-    {
-      method: 'GET',
-      path: '/{zone}/{date}',
-      spec: true,
-      answer({ params }) {
-        const match = /^(\d\d)-(\d\d)-(\d{4})$/.exec(params.date ?? '');
-        if (!match || !/^\d+$/.test(params.zone ?? '')) {
-          return { status: 400, body: { Message: 'The date must have the format MM-dd-yyyy.' } };
-        }
-        const day = Date.UTC(Number(match[3]), Number(match[1]) - 1, Number(match[2]));
-        const zone = zoneOf(simulation.account, params.zone);
-        const logs = zone ? entriesOf(simulation, zone, day) : [];
-        return {
-          status: 200,
-          body: { logs: logs.slice(0, MOST), hasMoreData: logs.length > MOST, continuationToken: '', startToken: '' },
-        };
-      },
-    },
-  ];
+export const originLogRoutes: SimulationRoute[] = [
+  { method: 'GET', path: '/{zone}/{date}', spec: true, answer: listOriginErrors },
+];
+
+/** `GET /{zone}/{date}`: the origin errors of one pull zone on one UTC day; they are the 5xx of its access log. */
+function listOriginErrors(simulation: Simulation, { params }: Incoming): Answer {
+  const match = /^(\d\d)-(\d\d)-(\d{4})$/.exec(params.date ?? '');
+  if (!match || !/^\d+$/.test(params.zone ?? '')) {
+    return { status: 400, body: { Message: 'The date must have the format MM-dd-yyyy.' } };
+  }
+  const day = Date.UTC(Number(match[3]), Number(match[1]) - 1, Number(match[2]));
+  const zone = zoneOf(simulation.account, params.zone);
+  const logs = zone ? entriesOf(simulation, zone, day) : [];
+  return {
+    status: 200,
+    body: { logs: logs.slice(0, MOST), hasMoreData: logs.length > MOST, continuationToken: '', startToken: '' },
+  };
 }
 
 function entriesOf(simulation: Simulation, zone: PullZone, day: number): object[] {

@@ -1,111 +1,105 @@
 import type { ShieldZone } from '../account/account.ts';
 import { type Answer, problem } from '../answers.ts';
 import { integerIn, objectIn } from '../requests.ts';
-import type { Incoming, Route } from '../server.ts';
-import type { Simulation } from '../simulation.ts';
+import type { Incoming } from '../server.ts';
+import type { Simulation, SimulationRoute } from '../simulation.ts';
 import { SUCCESS, storeDefinition } from './guardian.ts';
 
-/** Rows 2 and 3, and what shows shield zones (platform facts, part 3). Failures are problem details. */
-export function shieldRoutes({ account, now }: Simulation): Route[] {
-  const zoneAt = '/shield/shield-zone/{zone}';
+const ZONE_PATH = '/shield/shield-zone/{zone}';
 
-  const withZone =
-    (answer: (zone: ShieldZone, request: Incoming) => Answer) =>
-    (request: Incoming): Answer => {
-      const zone = account.shieldZones.find((other) => String(other.shieldZoneId) === request.params.zone);
-      if (zone) {
-        return answer(zone, request);
-      }
-      const detail = 'The shield zone was not found, or you have no access to it.';
-      return problem(404, detail, request.path, 'not_found_or_unauthorised_access.shieldzone');
-    };
+export const shieldRoutes: SimulationRoute[] = [
+  {
+    method: 'POST',
+    path: `${ZONE_PATH}/api-guardian/spec`,
+    spec: true,
+    answer: withZone((zone, request, { now }) => storeDefinition(zone, request, false, now())),
+  },
+  {
+    method: 'PATCH',
+    path: `${ZONE_PATH}/api-guardian/spec`,
+    answer: withZone((zone, request, { now }) => storeDefinition(zone, request, true, now())),
+  },
+  { method: 'GET', path: `${ZONE_PATH}/api-guardian`, answer: withZone(showGuardian) },
+  {
+    method: 'PUT',
+    path: `${ZONE_PATH}/bot-categorization/categories/{category}`,
+    spec: true,
+    answer: withZone(setCategory),
+  },
+  {
+    method: 'GET',
+    path: `${ZONE_PATH}/bot-categorization`,
+    answer: withZone((zone) => ({ status: 200, body: { categories: categoriesOf(zone), error: null } })),
+  },
+  { method: 'GET', path: '/shield/shield-zones/pullzone-mapping', answer: mapPullZones },
+  { method: 'GET', path: '/shield/shield-zones', answer: listShieldZones },
+  { method: 'GET', path: '/shield/shield-zone/get-by-pullzone/{id}', answer: showByPullZone },
+  {
+    method: 'GET',
+    path: ZONE_PATH,
+    answer: withZone((zone) => ({ status: 200, body: { data: zoneObject(zone), error: SUCCESS } })),
+  },
+];
 
-  return [
-    {
-      method: 'POST',
-      path: `${zoneAt}/api-guardian/spec`,
-      spec: true,
-      answer: withZone((zone, request) => storeDefinition(zone, request, false, now())),
-    },
-    {
-      method: 'PATCH',
-      path: `${zoneAt}/api-guardian/spec`,
-      answer: withZone((zone, request) => storeDefinition(zone, request, true, now())),
-    },
-    {
-      method: 'GET',
-      path: `${zoneAt}/api-guardian`,
-      answer: withZone((zone, { path }) =>
-        zone.guardian
-          ? { status: 200, body: { data: zone.guardian, error: SUCCESS } }
-          : problem(
-              404,
-              'No API Guardian configuration found for this shield zone.',
-              path,
-              'api_guardian.get_api_guardian.no_configuration',
-            ),
-      ),
-    },
-    {
-      method: 'PUT',
-      path: `${zoneAt}/bot-categorization/categories/{category}`,
-      spec: true,
-      answer: withZone(setCategory),
-    },
-    {
-      method: 'GET',
-      path: `${zoneAt}/bot-categorization`,
-      answer: withZone((zone) => ({ status: 200, body: { categories: categoriesOf(zone), error: null } })),
-    },
-    {
-      method: 'GET',
-      path: '/shield/shield-zones/pullzone-mapping',
-      answer: () => ({
-        status: 200,
-        body: { data: account.shieldZones.map(({ shieldZoneId, pullZoneId }) => ({ shieldZoneId, pullZoneId })) },
-      }),
-    },
-    {
-      method: 'GET',
-      path: '/shield/shield-zones',
-      answer({ query, path }) {
-        const refuse = (_: string, message: string) => problem(400, message, path);
-        const page = integerIn(query, 'page', { low: 1, high: 1_000_000, default: 1 }, refuse);
-        const perPage = integerIn(query, 'perPage', { low: 1, high: 1000, default: 10 }, refuse);
-        const totalCount = account.shieldZones.length;
-        const totalPages = Math.ceil(totalCount / perPage);
-        return {
-          status: 200,
-          body: {
-            data: account.shieldZones.slice((page - 1) * perPage, page * perPage).map(shown),
-            page: {
-              totalCount,
-              totalPages,
-              currentPage: page,
-              nextPage: page < totalPages ? page + 1 : null,
-              pageSize: perPage,
-            },
-          },
-        };
-      },
-    },
-    {
-      method: 'GET',
-      path: '/shield/shield-zone/get-by-pullzone/{id}',
-      answer({ params }) {
-        const zone = account.shieldZones.find((other) => String(other.pullZoneId) === params.id);
-        return zone ? { status: 200, body: { data: shown(zone), error: SUCCESS } } : NO_SHIELD_ZONE;
-      },
-    },
-    {
-      method: 'GET',
-      path: zoneAt,
-      answer: withZone((zone) => ({ status: 200, body: { data: shown(zone), error: SUCCESS } })),
-    },
-  ];
+/** Answers for the shield zone in the path; an unknown one is refused with problem details. */
+function withZone(
+  answer: (zone: ShieldZone, request: Incoming, simulation: Simulation) => Answer,
+): SimulationRoute['answer'] {
+  return (simulation, request) => {
+    const { zone: id } = request.params;
+    const zone = simulation.account.shieldZones.find((other) => String(other.shieldZoneId) === id);
+    if (zone) {
+      return answer(zone, request, simulation);
+    }
+    const detail = 'The shield zone was not found, or you have no access to it.';
+    return problem(404, detail, request.path, 'not_found_or_unauthorised_access.shieldzone');
+  };
 }
 
-/** That a pull zone has no shield zone is said with a 202. */
+/** `GET /shield/shield-zone/{zone}/api-guardian` */
+function showGuardian({ guardian }: ShieldZone, { path }: Incoming): Answer {
+  if (guardian) {
+    return { status: 200, body: { data: guardian, error: SUCCESS } };
+  }
+  const detail = 'No API Guardian configuration found for this shield zone.';
+  return problem(404, detail, path, 'api_guardian.get_api_guardian.no_configuration');
+}
+
+/** `GET /shield/shield-zones/pullzone-mapping` */
+function mapPullZones({ account }: Simulation): Answer {
+  const data = account.shieldZones.map(({ shieldZoneId, pullZoneId }) => ({ shieldZoneId, pullZoneId }));
+  return { status: 200, body: { data } };
+}
+
+/** `GET /shield/shield-zones` */
+function listShieldZones({ account }: Simulation, { query, path }: Incoming): Answer {
+  const refuse = (_: string, message: string) => problem(400, message, path);
+  const page = integerIn(query, 'page', { low: 1, high: 1_000_000, default: 1 }, refuse);
+  const perPage = integerIn(query, 'perPage', { low: 1, high: 1000, default: 10 }, refuse);
+  const totalCount = account.shieldZones.length;
+  const totalPages = Math.ceil(totalCount / perPage);
+  return {
+    status: 200,
+    body: {
+      data: account.shieldZones.slice((page - 1) * perPage, page * perPage).map(zoneObject),
+      page: {
+        totalCount,
+        totalPages,
+        currentPage: page,
+        nextPage: page < totalPages ? page + 1 : null,
+        pageSize: perPage,
+      },
+    },
+  };
+}
+
+/** `GET /shield/shield-zone/get-by-pullzone/{id}` */
+function showByPullZone({ account }: Simulation, { params }: Incoming): Answer {
+  const zone = account.shieldZones.find((other) => String(other.pullZoneId) === params.id);
+  return zone ? { status: 200, body: { data: zoneObject(zone), error: SUCCESS } } : NO_SHIELD_ZONE;
+}
+
+/** A pull zone without a shield zone is answered with 202, as on the platform. */
 const NO_SHIELD_ZONE: Answer = {
   status: 202,
   body: {
@@ -119,8 +113,11 @@ const NO_SHIELD_ZONE: Answer = {
   },
 };
 
-const shown = ({ shieldZoneId, pullZoneId, planType }: ShieldZone): object => ({ shieldZoneId, pullZoneId, planType });
+function zoneObject({ shieldZoneId, pullZoneId, planType }: ShieldZone): object {
+  return { shieldZoneId, pullZoneId, planType };
+}
 
+/** `PUT /shield/shield-zone/{zone}/bot-categorization/categories/{category}` */
 function setCategory(zone: ShieldZone, request: Incoming): Answer {
   const refuse = (status: number, detail: string, errorKey: string) => problem(status, detail, request.path, errorKey);
   const category = Number(request.params.category);
@@ -140,7 +137,7 @@ function setCategory(zone: ShieldZone, request: Incoming): Answer {
   return { status: 200, body: { data: { category, action }, error: SUCCESS } };
 }
 
-/** Bots by category, with what stands in their user agent. */
+/** Parts of the bots' user agents, by category. */
 const BOTS: Record<number, readonly string[]> = {
   1: ['searchcrawler', 'seoauditbot'],
   2: ['modelreader', 'corpusbot'],

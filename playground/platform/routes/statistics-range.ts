@@ -2,11 +2,11 @@ import { type Answer, coreError, Refusal } from '../answers.ts';
 import { DAY, monthsBefore, startOfDay } from '../clock.ts';
 import { booleanIn } from '../requests.ts';
 
-/** The two messages that the specification gives word for word (spec 7). */
+/** The two messages that the specification gives word for word. */
 export const TOO_OLD_FOR_HOURLY = 'Cannot request hourly statistics older than 30 days. Use daily granularity instead.';
 export const TOO_OLD = 'Cannot request statistics older than 1 year.';
 
-/** What a statistics request covers: [from, to) in milliseconds, in days or hours. */
+/** The range of a statistics request: [from, to) in milliseconds, in days or hours. */
 export interface StatisticsRange {
   from: number;
   to: number;
@@ -34,7 +34,7 @@ function instantIn(query: URLSearchParams, name: string): number | undefined {
 }
 
 /**
- * The four date rules and the limits of spec 8. `account`: the rules of GET /statistics (40 days at most,
+ * The range that a statistics request means, by the platform's date rules. `account`: those of `GET /statistics` (40 days at most,
  * `exactRange`, `loadLatest`). Limits of age are compared with the start of their day, as the data is.
  * Throws a Refusal with 400.
  */
@@ -46,7 +46,7 @@ export function parseRange(query: URLSearchParams, now: number, account: boolean
     throw refusal('dateFrom', 'dateFrom and dateTo are required with loadLatest.');
   }
   const to = typedTo ?? now;
-  // Rules 1 and 2; rule 3 is the line above.
+  // Without dates it is the last 30 days by the hour, or the last month by the day.
   const from = typedFrom ?? (hourly ? to - 30 * DAY : monthsBefore(to, 1));
   if (!latest && hourly && from < startOfDay(now - 30 * DAY)) {
     throw refusal('dateFrom', TOO_OLD_FOR_HOURLY);
@@ -66,6 +66,6 @@ export function parseRange(query: URLSearchParams, now: number, account: boolean
   if (account && hourly && booleanIn(query, 'exactRange')) {
     return { from, to, hourly };
   }
-  // Rule 4: whole days.
+  // Else it is widened to whole days.
   return { from: startOfDay(from), to: startOfDay(to) + DAY, hourly };
 }

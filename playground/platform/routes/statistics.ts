@@ -1,57 +1,50 @@
 import type { PullZone } from '../account/account.ts';
-import { coreError } from '../answers.ts';
+import { type Answer, coreError } from '../answers.ts';
 import { chartKey, DAY, HOUR, startOfDay, startOfHour } from '../clock.ts';
 import { createRandom, fractionOf } from '../random.ts';
 import { booleanIn } from '../requests.ts';
-import type { Route } from '../server.ts';
-import { type Simulation, zoneOf } from '../simulation.ts';
+import type { Incoming } from '../server.ts';
+import { type Simulation, type SimulationRoute, zoneOf } from '../simulation.ts';
 import { parseRange, type StatisticsRange } from './statistics-range.ts';
 import { addTotals, emptyTotals, type Totals, totalsOfHour } from './statistics-totals.ts';
 
 type Chart = Record<string, number>;
 
-/** One point of a chart: the start of its hour or day, and what was counted in it. */
+/** One point of a chart: the start of its hour or day, and its totals. */
 interface Point {
   key: string;
   totals: Totals;
 }
 
-/** Rows 7 to 10 (spec 2.6 and 8, platform facts part 7). */
-export function statisticsRoutes(simulation: Simulation): Route[] {
-  const ofZone = (path: string, charts: (zone: PullZone, points: readonly Point[]) => object): Route => ({
-    method: 'GET',
-    path: `/pullzone/{id}/${path}`,
-    spec: true,
-    answer({ query, params }) {
-      const zone = zoneOf(simulation.account, params.id);
-      if (!zone) {
-        return coreError(404, 'pullZone.not_found', 'PullZone', 'The requested Pull Zone was not found');
-      }
-      const range = parseRange(query, simulation.now().getTime(), false);
-      return { status: 200, body: charts(zone, pointsOf(simulation, [zone], range)) };
-    },
-  });
+export const statisticsRoutes: SimulationRoute[] = [
+  { method: 'GET', path: '/statistics', spec: true, answer: showStatistics },
+  { method: 'GET', path: '/pullzone/{id}/optimizer/statistics', spec: true, answer: ofZone(optimizerStatistics) },
+  { method: 'GET', path: '/pullzone/{id}/originshield/queuestatistics', spec: true, answer: ofZone(queueStatistics) },
+  { method: 'GET', path: '/pullzone/{id}/safehop/statistics', spec: true, answer: ofZone(safeHopStatistics) },
+];
 
-  return [
-    {
-      method: 'GET',
-      path: '/statistics',
-      spec: true,
-      answer({ query }) {
-        const range = parseRange(query, simulation.now().getTime(), true);
-        const wanted = query.get('pullZone') ?? '-1';
-        const zones = wanted === '-1' ? simulation.account.zones : [zoneOf(simulation.account, wanted)];
-        const known = zones.filter((zone) => zone !== undefined);
-        const points = pointsOf(simulation, known, range);
-        // Charts beyond the common ones come when they are asked for; spec.md knows no such question.
-        const asked = (name: string): boolean => simulation.specOnly || booleanIn(query, name);
-        return { status: 200, body: accountStatistics(simulation.seed, points, asked) };
-      },
-    },
-    ofZone('optimizer/statistics', (zone, points) => optimizerStatistics(zone, points)),
-    ofZone('originshield/queuestatistics', (zone, points) => queueStatistics(zone, points)),
-    ofZone('safehop/statistics', (zone, points) => safeHopStatistics(zone, points)),
-  ];
+/** Answers with the charts of the pull zone in the path. */
+function ofZone(charts: (zone: PullZone, points: readonly Point[]) => object): SimulationRoute['answer'] {
+  return (simulation, { query, params }) => {
+    const zone = zoneOf(simulation.account, params.id);
+    if (!zone) {
+      return coreError(404, 'pullZone.not_found', 'PullZone', 'The requested Pull Zone was not found');
+    }
+    const range = parseRange(query, simulation.now().getTime(), false);
+    return { status: 200, body: charts(zone, pointsOf(simulation, [zone], range)) };
+  };
+}
+
+/** `GET /statistics` of one pull zone, or of all of them. */
+function showStatistics(simulation: Simulation, { query }: Incoming): Answer {
+  const range = parseRange(query, simulation.now().getTime(), true);
+  const wanted = query.get('pullZone') ?? '-1';
+  const zones = wanted === '-1' ? simulation.account.zones : [zoneOf(simulation.account, wanted)];
+  const known = zones.filter((zone) => zone !== undefined);
+  const points = pointsOf(simulation, known, range);
+  // Charts beyond the common ones come when they are asked for; the specification knows no such parameters.
+  const isWanted = (name: string): boolean => simulation.specOnly || booleanIn(query, name);
+  return { status: 200, body: accountStatistics(simulation.seed, points, isWanted) };
 }
 
 function pointsOf(simulation: Simulation, zones: readonly PullZone[], range: StatisticsRange): Point[] {
@@ -96,9 +89,9 @@ const REGIONS: readonly (readonly [string, number])[] = [
   ['OCE: Sydney, SYD', 0.03],
 ];
 
-function accountStatistics(seed: number, points: readonly Point[], asked: (name: string) => boolean): object {
+function accountStatistics(seed: number, points: readonly Point[], isWanted: (name: string) => boolean): object {
   const chart = (value: (totals: Totals) => number): Chart => chartOf(points, value);
-  const when = (name: string, value: (totals: Totals) => number): Chart => (asked(name) ? chart(value) : {});
+  const when = (name: string, value: (totals: Totals) => number): Chart => (isWanted(name) ? chart(value) : {});
   const requests = sumOf(points, (totals) => totals.requests);
   const bytes = sumOf(points, (totals) => totals.bytes);
   const pulled = sumOf(points, (totals) => totals.pulled);
@@ -131,8 +124,8 @@ function accountStatistics(seed: number, points: readonly Point[], asked: (name:
       round(totals.originBytes * 0.1),
     ),
     OriginTrafficChart: when('loadOriginTraffic', (totals) => totals.originBytes),
-    UserBalanceHistoryChart: asked('loadUserBalanceHistory') ? balanceOf(seed, points) : {},
-    GeoTrafficDistribution: asked('loadGeographicTrafficDistribution')
+    UserBalanceHistoryChart: isWanted('loadUserBalanceHistory') ? balanceOf(seed, points) : {},
+    GeoTrafficDistribution: isWanted('loadGeographicTrafficDistribution')
       ? Object.fromEntries(REGIONS.map(([region, share]) => [region, round(bytes * share)]))
       : {},
     Error3xxChart: when('loadErrors', (totals) => totals.status3xx),

@@ -1,4 +1,4 @@
-import { seedAccount } from '../../../playground/platform/account/account.ts';
+import { seedAccount } from '../../../playground/platform/account/seed.ts';
 import type { RecordedRequest } from '../../../playground/platform/simulator.ts';
 import type { Card, Form, Person } from '../../../playground/slack/people/person.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../../src/store/subscriptions.ts';

@@ -1,6 +1,6 @@
 import { parse, stringify } from 'yaml';
 
-/** The limits of a plan (`max…` of the configuration, spec 2.2). */
+/** The limits of a plan: `max…` of a guardian's configuration. */
 export interface GuardianLimits {
   maxEndpoints: number;
   maxFieldsPerType: number;
@@ -9,7 +9,7 @@ export interface GuardianLimits {
   maxTotalRegexLength: number;
 }
 
-/** An authentication scheme of an endpoint (spec 2.2). */
+/** An authentication scheme of an endpoint. */
 export interface AuthScheme {
   schemeName: string;
   schemeType: string;
@@ -167,11 +167,14 @@ function parametersOf(document: Tree, parameters: readonly unknown[]): Parameter
   const found: Parameters = { Path: [], Query: [], Header: [], Cookie: [] };
   for (const each of parameters) {
     const parameter = resolved(document, each);
-    const place = isTree(parameter) ? capital(String(parameter.in)) : '';
-    if (isTree(parameter) && (place === 'Path' || place === 'Query' || place === 'Header' || place === 'Cookie')) {
+    const location = isTree(parameter) ? capital(String(parameter.in)) : '';
+    if (
+      isTree(parameter) &&
+      (location === 'Path' || location === 'Query' || location === 'Header' || location === 'Cookie')
+    ) {
       const name = String(parameter.name);
-      if (!found[place].includes(name)) {
-        found[place].push(name);
+      if (!found[location].includes(name)) {
+        found[location].push(name);
       }
     }
   }
