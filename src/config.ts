@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { PlatformOptions } from './platform/client.ts';
-import { Secret } from './platform/secret.ts';
 import { type PolicyDocument, parsePolicy } from './policy/document.ts';
 import { FileError } from './policy/lines.ts';
 import type { Command } from './policy/names.ts';
 import { isTimezone } from './schedule/offsets.ts';
 import { parseSchedule } from './schedule/words.ts';
+import { Secret } from './secret.ts';
 
 const secret = z
   .string()

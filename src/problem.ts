@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Message, message, note } from './blocks/message.ts';
 import { code, join, type Mrkdwn, mrkdwn, ruleWords, type Words, written } from './blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from './errors.ts';
-import { PlatformConnectionError, PlatformError, PlatformShapeError, SqlError } from './platform/errors.ts';
+import { PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
 
 /** What went wrong, for people: the message, the argument at fault where there is one, and how the audit calls it. */
 export interface Problem {
@@ -30,15 +30,7 @@ export function hintWords(hint: string): Mrkdwn {
 /** Any error → what a person reads: what happened, full stop; the hint on its own line. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof OfferError) return problemOf(error.reason);
-  if (error instanceof UsageError) {
-    return {
-      message: message(error.message, error.hint === undefined ? undefined : note(hintWords(error.hint))),
-      summary: error.message,
-      ...(error.argument === undefined ? {} : { argument: error.argument }),
-      outcome: 'usage',
-      maybeApplied: false,
-    };
-  }
+  if (error instanceof UsageError) return misuse(error);
   if (error instanceof ForbiddenError) {
     return {
       message: message(ruleWords(error.message), error.hint === undefined ? undefined : note(written(error.hint))),
@@ -48,36 +40,7 @@ export function problemOf(error: unknown): Problem {
     };
   }
   if (error instanceof PlatformError) return refusal(error);
-  if (error instanceof PlatformConnectionError) {
-    const maybe = error.applied === 'maybe';
-    const read = error.method === 'GET';
-    return {
-      message: message(
-        mrkdwn`The platform did not answer: ${sentence(error.message)}`,
-        note(
-          read
-            ? 'Nothing was changed. Try again in a moment.'
-            : maybe
-              ? 'Whether it took effect is not known. Look before you repeat it.'
-              : 'The request did not reach it, so nothing was changed.',
-        ),
-      ),
-      summary: `no answer: ${error.message}`,
-      outcome: 'unreachable',
-      maybeApplied: maybe && !read,
-    };
-  }
-  if (error instanceof PlatformShapeError) {
-    return {
-      message: message(
-        mrkdwn`The platform answered in a way that cannot be read: ${sentence(error.message)}`,
-        note(mrkdwn`Asked: ${code(`${error.method} ${error.path}`)}`),
-      ),
-      summary: `unreadable answer: ${error.message}`,
-      outcome: 'unreachable',
-      maybeApplied: error.applied === 'yes',
-    };
-  }
+  if (error instanceof PlatformFailure) return error instanceof PlatformConnectionError ? lost(error) : unread(error);
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     return {
       message: message(
@@ -102,12 +65,49 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
+function misuse({ message: summary, hint, argument }: UsageError): Problem {
+  return {
+    message: message(summary, hint === undefined ? undefined : note(hintWords(hint))),
+    summary,
+    ...(argument === undefined ? {} : { argument }),
+    outcome: 'usage',
+    maybeApplied: false,
+  };
+}
+
+function lost({ message: summary, method, applied, maybeApplied }: PlatformConnectionError): Problem {
+  const effect =
+    method === 'GET'
+      ? 'Nothing was changed. Try again in a moment.'
+      : applied === 'maybe'
+        ? 'Whether it took effect is not known. Look before you repeat it.'
+        : 'The request did not reach it, so nothing was changed.';
+  return {
+    message: message(mrkdwn`The platform did not answer: ${sentence(summary)}`, note(effect)),
+    summary: `no answer: ${summary}`,
+    outcome: 'unreachable',
+    maybeApplied,
+  };
+}
+
+function unread({ message: summary, method, path, maybeApplied }: PlatformFailure): Problem {
+  return {
+    message: message(
+      mrkdwn`The platform answered in a way that cannot be read: ${sentence(summary)}`,
+      note(mrkdwn`Asked: ${code(`${method} ${path}`)}`),
+    ),
+    summary: `unreadable answer: ${summary}`,
+    outcome: 'unreachable',
+    maybeApplied,
+  };
+}
+
 /** Ends with one full stop, whatever the platform's text ended with. */
 function sentence(text: string): string {
   return /[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
 }
 
-/** Causes that a status alone does not tell (spec part 7, platform documentation). */
+/** Causes that a status alone does not tell. Source: docs/platform.md, Errors. */
 function adviceOf(error: PlatformError): string | undefined {
   if (error.service === 'logging') {
     if (error.status === 403)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, environmentSchema, parseConfig } from '../src/config.ts';
-import { Secret } from '../src/platform/secret.ts';
+import { Secret } from '../src/secret.ts';
 
 const complete = {
   SLACK_BOT_TOKEN: 'xoxb-1-bot',

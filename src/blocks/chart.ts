@@ -1,5 +1,6 @@
 import type { AnyBlock, Block } from '@slack/types';
 import { count, percent } from './format.ts';
+import { shorten } from './limits.ts';
 import type { Part } from './message.ts';
 import { section } from './message.ts';
 import { mrkdwn, plain, visible } from './mrkdwn.ts';
@@ -64,7 +65,7 @@ export function isChart(block: AnyBlock): block is ChartBlock {
  * largest five and the others; long names are shortened and stay unique. At most two charts go into one message.
  */
 export function chart(options: ChartOptions): Part {
-  const title = shorten(options.title, MAX_TITLE);
+  const title = labelText(options.title, MAX_TITLE);
   const fitted = options.type === 'pie' ? pieOf(options) : axesOf(options);
   if (fitted === undefined) return section(mrkdwn`${options.title}: nothing to draw.`);
   const block: ChartBlock = { type: 'data_visualization', title, chart: fitted };
@@ -140,7 +141,7 @@ function axesOf(options: Exclude<ChartOptions, { type: 'pie' }>): ChartBlock['ch
     axis_config: {
       categories,
       ...(size > 1 ? { x_label: `each ${type === 'bar' ? 'bar' : 'point'} is ${wording}` } : {}),
-      ...(unit === undefined ? {} : { y_label: shorten(unit, MAX_TITLE) }),
+      ...(unit === undefined ? {} : { y_label: labelText(unit, MAX_TITLE) }),
     },
   };
 }
@@ -177,22 +178,18 @@ function finite(value: number): number {
 function unique(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
-    let candidate = shorten(name, MAX_LABEL);
+    let candidate = labelText(name, MAX_LABEL);
     for (let number = 2; taken.has(candidate); number += 1) {
-      candidate = `${shorten(name, MAX_LABEL - ` ${number}`.length)} ${number}`;
+      candidate = `${labelText(name, MAX_LABEL - ` ${number}`.length)} ${number}`;
     }
     taken.add(candidate);
     return candidate;
   });
 }
 
-/** Cut in the middle of nothing: surrogate pairs stay whole. */
-function shorten(text: string, length: number): string {
+/** On one line, and never empty. */
+function labelText(text: string, length: number): string {
   const clean = visible(text.replace(/\s+/g, ' ').trim());
   if (clean === '') return '–';
-  if (clean.length <= length) return clean;
-  return `${clean
-    .slice(0, length - 1)
-    .replace(/[\ud800-\udbff]$/, '')
-    .trimEnd()}…`;
+  return clean.length <= length ? clean : shorten(clean, length).replace(/\s+…$/, '…');
 }

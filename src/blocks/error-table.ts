@@ -1,3 +1,4 @@
+import { DAY } from '../durations.ts';
 import { sparkline } from './chart.ts';
 import { clock, count, type Reading, share, shortDay } from './format.ts';
 import type { Part } from './message.ts';
@@ -33,8 +34,6 @@ export interface ErrorTableOptions<G> {
   /** All of one zone: it need not be named in each row. */
   oneZone?: boolean;
 }
-
-const DAY = 86_400_000;
 
 /** Groups of errors as a table, the same in answers and in reports; what is looked for first comes first. */
 export function errorTable<G extends ShownErrors>(

@@ -1,3 +1,5 @@
+import { MINUTE } from '../durations.ts';
+
 /** In whose language and time zone a figure is written. Slack says both of each person. */
 export interface Reading {
   locale: string;
@@ -83,8 +85,8 @@ export function duration(milliseconds: number, reading: Pick<Reading, 'locale'> 
   const unit = (value: number, name: string, digits = 0) =>
     numberFormat(reading.locale, { style: 'unit', unit: name, maximumFractionDigits: digits }).format(value);
   if (milliseconds < 1000) return unit(Math.round(milliseconds), 'millisecond');
-  if (milliseconds < 60_000) return unit(milliseconds / 1000, 'second', 1);
-  const minutes = Math.round(milliseconds / 60_000);
+  if (milliseconds < MINUTE) return unit(milliseconds / 1000, 'second', 1);
+  const minutes = Math.round(milliseconds / MINUTE);
   const parts: [number, string][] = [
     [Math.floor(minutes / 1440), 'day'],
     [Math.floor(minutes / 60) % 24, 'hour'],

@@ -1,6 +1,8 @@
+import { MINUTE } from '../durations.ts';
 import type { Platform } from '../platform/client.ts';
-import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../platform/errors.ts';
+import { PlatformFailure } from '../platform/errors.ts';
 import type { App, Database, EdgeScript, PullZone, ShieldZoneMapping } from '../platform/types.ts';
+import { failureWords } from './unreadable.ts';
 
 /**
  * A list that pickers and names need. `missing` says why there is none (endpoint refused or unknown), `partial` that the
@@ -22,7 +24,7 @@ export interface Catalogue {
 }
 
 /** How long a list is believed, in milliseconds. */
-const FRESH = 60_000;
+const FRESH = MINUTE;
 /** How long a refusal is believed: shorter, because somebody may be mending it. */
 const MISSING = 10_000;
 
@@ -38,7 +40,7 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
       if (underway !== undefined && !fresh) return underway;
       const asked = list()
         .then(({ items, hasMore }): Listing<T> => (hasMore ? { items, partial: true } : { items }))
-        .catch((error: unknown): Listing<T> => ({ items: [], missing: reasonOf(error) }))
+        .catch((error: unknown): Listing<T> => ({ items: [], missing: whyMissing(error) }))
         .then((listing) => {
           known = { at: now().getTime(), listing };
           return listing;
@@ -59,13 +61,12 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
   };
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof PlatformError) {
-    return error.status === 404
-      ? 'the platform has no such list'
-      : `the platform refused it (${error.status}: ${error.message})`;
-  }
-  if (error instanceof PlatformConnectionError) return 'the platform did not answer';
-  if (error instanceof PlatformShapeError) return 'the platform’s answer could not be read';
-  throw error;
+function whyMissing(error: unknown): string {
+  if (!(error instanceof PlatformFailure)) throw error;
+  return failureWords(error, {
+    refused: ({ status, message }) =>
+      status === 404 ? 'the platform has no such list' : `the platform refused it (${status}: ${message})`,
+    unanswered: 'the platform did not answer',
+    unreadable: 'the platform’s answer could not be read',
+  });
 }

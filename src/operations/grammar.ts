@@ -1,5 +1,5 @@
-import { closest, distance } from 'fastest-levenshtein';
 import { UsageError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import type { ArgumentKind } from './argument.ts';
 import type { AnyOperation } from './operation.ts';
 import { flagNameOf, isPositional, usageOf } from './usage.ts';
@@ -82,16 +82,13 @@ export function typeable(operations: readonly AnyOperation[]): AnyOperation[] {
   return operations.filter((operation) => operation.offeredBy === undefined);
 }
 
-/** Nearest of some words, when it is near enough to be what was meant. */
-export function nearest(typed: string, words: readonly string[]): string | undefined {
-  if (words.length === 0 || typed === '') return undefined;
-  const lower = typed.toLowerCase();
-  const prefixed = words.filter((word) => word.toLowerCase().startsWith(lower));
+/** The one word that begins with what was typed, else the nearest when it is near enough to be what was meant. */
+export function meantBy(typed: string, words: readonly string[]): string | undefined {
+  if (typed === '') return undefined;
+  const prefixed = words.filter((word) => word.toLowerCase().startsWith(typed.toLowerCase()));
   if (prefixed.length === 1) return prefixed[0];
-  const best = closest(lower, [...words]);
   // Two letters that changed places count as two.
-  const most = best.length < 4 ? 1 : Math.max(2, Math.floor(best.length / 3));
-  return distance(lower, best.toLowerCase()) <= most ? best : undefined;
+  return nearest(typed, words, ({ length }) => (length < 4 ? 1 : Math.max(2, Math.floor(length / 3))));
 }
 
 function operationOf(tokens: Token[], operations: readonly AnyOperation[]): { operation: AnyOperation; used: number } {
@@ -107,11 +104,11 @@ function operationOf(tokens: Token[], operations: readonly AnyOperation[]): { op
   const typed = verbs.length > 0 ? `${noun} ${verb}`.trim() : noun;
   const meant =
     verbs.length > 0
-      ? nearest(
+      ? meantBy(
           verb,
           verbs.map((name) => name.slice(noun.length + 1)),
         )
-      : (nearest(words.join(' '), names) ?? nearest(noun, [...new Set(names.map((name) => name.split(' ')[0]!))]));
+      : (meantBy(words.join(' '), names) ?? meantBy(noun, [...new Set(names.map((name) => name.split(' ')[0]!))]));
   const suggestion = meant === undefined ? undefined : verbs.length > 0 ? `${noun} ${meant}` : meant;
   throw new UsageError(`There is no command “${typed}”.`, {
     hint:
@@ -206,7 +203,7 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
       const name = flag[1]!.toLowerCase();
       const found = byFlag.get(name);
       if (found === undefined) {
-        const meant = nearest(name, [...byFlag.keys()]);
+        const meant = meantBy(name, [...byFlag.keys()]);
         const which = meant === undefined ? '' : ` Did you mean --${meant}?`;
         throw new UsageError(`${operation.name} has no --${name}.${which}`, { hint: usage });
       }

@@ -1,4 +1,4 @@
-import { PlatformError } from '../platform/errors.ts';
+import { PlatformError, PlatformFailure } from '../platform/errors.ts';
 import type { AccessLogQuery, AccessLogRecord } from '../platform/types.ts';
 import type { Context } from './context.ts';
 import { reasonOf } from './unreadable.ts';
@@ -50,5 +50,5 @@ function whyOf(error: unknown): string | undefined {
   if (error instanceof PlatformError && error.key === 'logging_disabled') {
     return 'logging is not switched on for this pull zone';
   }
-  return reasonOf(error);
+  return error instanceof PlatformFailure ? reasonOf(error) : undefined;
 }

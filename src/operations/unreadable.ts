@@ -1,17 +1,25 @@
 import { UsageError } from '../errors.ts';
-import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../platform/errors.ts';
-import type { State } from './operation.ts';
+import { PlatformError, PlatformFailure, PlatformShapeError } from '../platform/errors.ts';
 
-/** Why something could not be read, as the end of a sentence; undefined for an error that is not the platform's. */
-export function reasonOf(error: unknown): string | undefined {
-  if (error instanceof PlatformError) {
-    return isMissing(error)
-      ? 'the platform does not show it'
-      : `the platform refused to show it (${error.status}: ${error.message.replace(/\.$/, '')})`;
-  }
-  if (error instanceof PlatformConnectionError) return 'the platform did not answer';
-  if (error instanceof PlatformShapeError) return 'the platform’s answer could not be understood';
-  return undefined;
+/** A failure in words, which differ with what was tried: the platform said no, gave no answer, or one that is not understood. */
+export function failureWords(
+  failure: PlatformFailure,
+  words: { refused: (error: PlatformError) => string; unanswered: string; unreadable: string },
+): string {
+  if (failure instanceof PlatformError) return words.refused(failure);
+  return failure instanceof PlatformShapeError ? words.unreadable : words.unanswered;
+}
+
+/** Why something could not be read, as the end of a sentence. */
+export function reasonOf(failure: PlatformFailure): string {
+  return failureWords(failure, {
+    refused: (error) =>
+      isMissing(error)
+        ? 'the platform does not show it'
+        : `the platform refused to show it (${error.status}: ${error.message.replace(/\.$/, '')})`,
+    unanswered: 'the platform did not answer',
+    unreadable: 'the platform’s answer could not be understood',
+  });
 }
 
 /** A 404 that names no reason: the address is unknown, not only what was asked for. */
@@ -19,18 +27,20 @@ function isMissing(error: PlatformError): boolean {
   return error.status === 404 && error.key === undefined;
 }
 
-/**
- * The state before a change, for a preview: `unread` with the reason when the platform does not give it. What is not the
- * platform's fault is thrown.
- */
-export async function presentState(read: () => Promise<State>): Promise<{ before?: State; unread?: string }> {
+/** Something that was read, or how the platform failed; any other error is thrown. */
+export async function tried<T>(reading: Promise<T>): Promise<{ value: T } | { failure: PlatformFailure }> {
   try {
-    return { before: await read() };
+    return { value: await reading };
   } catch (error) {
-    const unread = reasonOf(error);
-    if (unread === undefined) throw error;
-    return { unread };
+    if (!(error instanceof PlatformFailure)) throw error;
+    return { failure: error };
   }
+}
+
+/** The state before a change, for a preview: `unread` with the reason when the platform does not give it. */
+export async function presentState<S>(read: () => Promise<S>): Promise<{ before?: S; unread?: string }> {
+  const found = await tried(read());
+  return 'value' in found ? { before: found.value } : { unread: reasonOf(found.failure) };
 }
 
 /** Reads what only some platforms have an address for: the bare 404 of one without it becomes a UsageError that says so. */

@@ -1,4 +1,4 @@
-import type { Secret } from './secret.ts';
+import type { Secret } from '../secret.ts';
 
 /** The services a request can go to. Shield and statistics live at the management address but are listed apart (see below). */
 export type Service = 'management' | 'shield' | 'statistics' | 'originLogs' | 'logging' | 'databaseControl' | 'sql';

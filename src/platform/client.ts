@@ -1,3 +1,4 @@
+import type { Secret } from '../secret.ts';
 import { createLogLimiter, createMemoryPermits, type PermitStore } from './rate-limit.ts';
 import { createTransport } from './request.ts';
 import { createAccessLogs } from './resources/access-logs.ts';
@@ -10,7 +11,6 @@ import { createPullZones } from './resources/pull-zones.ts';
 import { createShieldZones } from './resources/shield-zones.ts';
 import { createSql } from './resources/sql.ts';
 import { createStatistics } from './resources/statistics.ts';
-import type { Secret } from './secret.ts';
 
 export type { CallOptions } from './transport.ts';
 

@@ -1,7 +1,5 @@
+import { DAY, MINUTE } from '../durations.ts';
 import { UsageError } from '../errors.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** Spec part 7, word for word: the same whether the platform or the bot says it. */
 export const HOURLY_TOO_OLD = 'Cannot request hourly statistics older than 30 days. Use daily granularity instead.';
@@ -146,7 +144,7 @@ export function parseOriginErrorDate(text: string | undefined, now: Date): Origi
 const RETENTION = `Access logs are kept for ${LOG_RETENTION_DAYS} days`;
 
 /** What was meant as "three days back" is a moment too old by the time it is sent; up to this much (ms) it still counts. */
-const RETENTION_GRACE = 60_000;
+const RETENTION_GRACE = MINUTE;
 /** So much later (ms) than the edge a start is sent then, for the way to the platform takes time too. */
 const RETENTION_MARGIN = 5000;
 

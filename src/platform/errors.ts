@@ -4,16 +4,19 @@ export interface FieldComplaint {
   field?: string;
 }
 
+/** The request that failed. `path` is without the query, which may carry what nobody should read. */
+export interface FailedRequest {
+  service: string;
+  method: string;
+  path: string;
+}
+
 /** What a refusal of the platform carries; everything but the status and the request is there only when the platform said it. */
-export interface PlatformErrorFields {
+export interface PlatformErrorFields extends FailedRequest {
   /** The status that classifies the refusal: the body's own when the answer came as 2xx, else HTTP's. */
   status: number;
   /** The status of HTTP; differs from `status` where a failure hides in a 202. */
   httpStatus?: number | undefined;
-  service: string;
-  method: string;
-  /** Without the query, which may carry what nobody should read. */
-  path: string;
   /** `ErrorKey`, `errorKey` or `code`, whichever the body has. */
   key?: string | undefined;
   field?: string | undefined;
@@ -29,14 +32,28 @@ export interface PlatformErrorFields {
   requestId?: string | undefined;
 }
 
-/** The platform said no. Carries everything it said (spec 2.11, part 7), and no secret. */
-export class PlatformError extends Error {
-  override name = 'PlatformError';
-  readonly status: number;
-  readonly httpStatus: number;
+/** Everything that a request of the platform can fail with is one of these. */
+export abstract class PlatformFailure extends Error implements FailedRequest {
   readonly service: string;
   readonly method: string;
   readonly path: string;
+
+  constructor(message: string, { service, method, path }: FailedRequest, options?: { cause?: unknown }) {
+    super(message, options);
+    this.service = service;
+    this.method = method;
+    this.path = path;
+  }
+
+  /** The platform may have done what was asked all the same. */
+  abstract get maybeApplied(): boolean;
+}
+
+/** The platform said no. Carries everything it said, and no secret. Source: docs/platform.md, Errors. */
+export class PlatformError extends PlatformFailure {
+  override name = 'PlatformError';
+  readonly status: number;
+  readonly httpStatus: number;
   readonly key: string | undefined;
   readonly field: string | undefined;
   readonly title: string | undefined;
@@ -49,12 +66,9 @@ export class PlatformError extends Error {
   readonly requestId: string | undefined;
 
   constructor(message: string, fields: PlatformErrorFields) {
-    super(message);
+    super(message, fields);
     this.status = fields.status;
     this.httpStatus = fields.httpStatus ?? fields.status;
-    this.service = fields.service;
-    this.method = fields.method;
-    this.path = fields.path;
     this.key = fields.key;
     this.field = fields.field;
     this.title = fields.title;
@@ -99,41 +113,31 @@ export class SqlError extends PlatformError {
 }
 
 /** No answer came. `applied` says whether the platform may have done what was asked: `no` is certain, `maybe` is not. */
-export class PlatformConnectionError extends Error {
+export class PlatformConnectionError extends PlatformFailure {
   override name = 'PlatformConnectionError';
   readonly applied: 'no' | 'maybe';
-  readonly service: string;
-  readonly method: string;
-  readonly path: string;
 
-  constructor(
-    message: string,
-    fields: { applied: 'no' | 'maybe'; service: string; method: string; path: string; cause?: unknown },
-  ) {
-    super(message, { cause: fields.cause });
+  constructor(message: string, fields: FailedRequest & { applied: 'no' | 'maybe'; cause?: unknown }) {
+    super(message, fields, { cause: fields.cause });
     this.applied = fields.applied;
-    this.service = fields.service;
-    this.method = fields.method;
-    this.path = fields.path;
+  }
+
+  get maybeApplied(): boolean {
+    return this.applied === 'maybe' && this.method !== 'GET';
   }
 }
 
 /** The platform said yes in a shape that cannot be read. After a write it was done: `applied` is then `yes`. */
-export class PlatformShapeError extends Error {
+export class PlatformShapeError extends PlatformFailure {
   override name = 'PlatformShapeError';
   readonly applied: 'no' | 'yes';
-  readonly service: string;
-  readonly method: string;
-  readonly path: string;
 
-  constructor(
-    message: string,
-    fields: { applied: 'no' | 'yes'; service: string; method: string; path: string; cause?: unknown },
-  ) {
-    super(message, { cause: fields.cause });
+  constructor(message: string, fields: FailedRequest & { applied: 'no' | 'yes' }) {
+    super(message, fields);
     this.applied = fields.applied;
-    this.service = fields.service;
-    this.method = fields.method;
-    this.path = fields.path;
+  }
+
+  get maybeApplied(): boolean {
+    return this.applied === 'yes';
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { MINUTE } from '../durations.ts';
 import type { Priority } from './transport.ts';
 
 /** Requests per window and pull zone, v1 and v2 together (spec part 8). */
@@ -14,7 +15,7 @@ export const LEASE = 30_000;
 const REGROWTH = 3;
 
 /** However long a 429 wants it (ms): then one request looks whether it still holds. */
-const LONGEST_DRAIN = 5 * 60_000;
+const LONGEST_DRAIN = 5 * MINUTE;
 
 /** The longest pause before asking the store again: permits that another process frees are not announced. */
 const LONGEST_PAUSE = 1000;

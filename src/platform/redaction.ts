@@ -1,9 +1,4 @@
-import type { Secret } from './secret.ts';
-
-const HIDDEN = '[secret]';
-
-/** Names of fields whose values nobody should read. Source: platform.md 14 (what the official command line hides). */
-const SECRET_NAME = /(key|password|secret|token)$|^authorization/i;
+import { HIDDEN, SECRET_NAMES, type Secret } from '../secret.ts';
 
 /** What a JSON web token looks like: the platform's own tokens do. */
 const JSON_WEB_TOKEN = /\beyJ[\w-]{5,}\.[\w-]+\.?[\w-]*/g;
@@ -26,7 +21,8 @@ const shown = (value: unknown, secrets: readonly Secret[]): string => {
   const whole =
     typeof value === 'string'
       ? value
-      : (JSON.stringify(value, (key, inner) => (SECRET_NAME.test(key) && inner !== null ? HIDDEN : inner)) ?? '');
+      : (JSON.stringify(value, (key, inner) => (SECRET_NAMES.field.test(key) && inner !== null ? HIDDEN : inner)) ??
+        '');
   const text = redact(whole.slice(0, LOOKED_AT), secrets);
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 };
@@ -43,6 +39,9 @@ export function keysAndValues(
     Object.entries(body)
       .filter(([key]) => !known.has(key))
       .slice(0, 50)
-      .map(([key, value]) => [key.slice(0, LONGEST_VALUE), SECRET_NAME.test(key) ? HIDDEN : shown(value, secrets)]),
+      .map(([key, value]) => [
+        key.slice(0, LONGEST_VALUE),
+        SECRET_NAMES.field.test(key) ? HIDDEN : shown(value, secrets),
+      ]),
   );
 }

@@ -1,9 +1,9 @@
+import type { Secret } from '../secret.ts';
 import type { Service } from './authentication.ts';
 import { type Headers, isHtml, joined } from './bodies.ts';
 import { parseRetryAfter, plainMessage, readComplaint } from './error-bodies.ts';
 import { PlatformError } from './errors.ts';
 import { redact } from './redaction.ts';
-import type { Secret } from './secret.ts';
 
 /** People read this much of each thing that a refusal says, in characters. */
 const LONGEST_SHOWN = 1000;

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { z } from 'zod';
 import { UsageError } from '../errors.ts';
+import type { Secret } from '../secret.ts';
 import { AUTHENTICATION, databaseAuthorization, SERVICE_NAMES, type Service } from './authentication.ts';
 import { counted, decoded, fileOf, type Headers, isHtml, NOT_JSON, parseJson, readBody, TooLarge } from './bodies.ts';
 import { createDeadline, type Deadline, TimeIsUp } from './deadline.ts';
@@ -13,7 +14,6 @@ import type { LogLimiter } from './rate-limit.ts';
 import { NotRecords, sliceRecords } from './record-slicer.ts';
 import { keysAndValues, redact } from './redaction.ts';
 import { isSuccess, refusalOf, retryAfterOf } from './refusal.ts';
-import type { Secret } from './secret.ts';
 import type { Done } from './shapes.ts';
 import type { Call, CallOptions, Transport } from './transport.ts';
 

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { Secret } from '../secret.ts';
 import type { Service } from './authentication.ts';
 import type { SlicedRecords, WantedRecords } from './record-slicer.ts';
-import type { Secret } from './secret.ts';
 import type { Done } from './shapes.ts';
 
 /** Who waits for an answer: a person, or a scan or report that can wait. Matters for the logging limit only. */

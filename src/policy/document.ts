@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
+import { nearest } from '../nearest.ts';
 import { BUILT_IN } from './built-in.ts';
 import { type Complaint, FileError, type LinedFile, readYaml } from './lines.ts';
 import type { Command } from './names.ts';
@@ -263,11 +263,8 @@ function whatOf({ operations, effect, except }: WrittenScope): string {
 }
 
 function suggestion(typed: string, words: readonly string[], otherwise: string): string {
-  const [best] = words
-    .map((word) => ({ word, steps: distance(typed.toLowerCase(), word.toLowerCase()) }))
-    .sort((a, b) => a.steps - b.steps);
-  const near = best !== undefined && best.steps <= Math.max(2, Math.floor(typed.length / 3));
-  return near ? ` Did you mean “${best.word}”?` : otherwise === '' ? '' : ` ${otherwise}`;
+  const near = nearest(typed, words, () => Math.max(2, Math.floor(typed.length / 3)));
+  return near !== undefined ? ` Did you mean “${near}”?` : otherwise === '' ? '' : ` ${otherwise}`;
 }
 
 /** zod's words for a mistake, on its line. */

@@ -1,12 +1,10 @@
 import { z } from 'zod';
+import { HOUR, parseDuration } from '../durations.ts';
 import { isChannelId, isGroupId } from './directory.ts';
 
 /** The two places of `channels:` that are no channel. */
 export const DIRECT = 'direct';
 export const OTHER = 'other';
-
-const MINUTE = 60_000;
-const UNITS = { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE } as const;
 
 /** One word or a list of them; numbers and switches are words too (`zone: 1001`). */
 function words<T extends string>(one: z.ZodType<T>) {
@@ -81,8 +79,8 @@ const approval = z
       expires: z
         .string('has to be a duration such as 30m, 4h or 1d')
         .regex(/^[1-9]\d{0,3}[mhd]$/)
-        .transform((text) => Number(text.slice(0, -1)) * UNITS[text.slice(-1) as keyof typeof UNITS])
-        .default(UNITS.h),
+        .transform((text) => parseDuration(text) ?? HOUR)
+        .default(HOUR),
       reason: z.enum(['required', 'optional'], 'has to be required or optional').default('optional'),
       breakGlass: z.strictObject({ channel }, 'has to have a channel').optional(),
     },

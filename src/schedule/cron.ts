@@ -1,3 +1,4 @@
+import { MINUTE } from '../durations.ts';
 import { UsageError } from '../errors.ts';
 
 /** A cron expression of five fields, understood: which values of each field are meant, and how its day fields go together. */
@@ -93,7 +94,7 @@ export function parseCron(text: string): Cron {
     throw new UsageError(`“${canonical}” never comes: no such month has that day.`);
   return {
     text: canonical,
-    times: hours!.flatMap((hour) => minutes!.map((minute) => (hour * 60 + minute) * 60_000)),
+    times: hours!.flatMap((hour) => minutes!.map((minute) => (hour * 60 + minute) * MINUTE)),
     wildcard: minuteText!.startsWith('*') || hourText!.startsWith('*'),
     isOn(year, month, day) {
       if (!onMonth.has(month)) return false;

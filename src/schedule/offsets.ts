@@ -1,3 +1,5 @@
+import { HOUR, MINUTE } from '../durations.ts';
+
 /** A stretch of time in which a zone's clocks differ from UTC by the same amount; all in milliseconds. */
 export interface Stretch {
   /** Its first instant; the end is the start of the next one. */
@@ -6,9 +8,8 @@ export interface Stretch {
   offset: number;
 }
 
-const MINUTE = 60_000;
 /** Offsets are compared this far apart: no zone has changed its clocks twice within it and come back. */
-const SPAN = 8 * 60 * MINUTE;
+const SPAN = 8 * HOUR;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -1,3 +1,4 @@
+import { MINUTE } from '../durations.ts';
 import { UsageError } from '../errors.ts';
 import { parseCron } from './cron.ts';
 import { offsetAt } from './offsets.ts';
@@ -24,7 +25,7 @@ export function parseQuietHours(text: string): QuietHours {
 
 /** When the quiet hours around an instant end; undefined: there are none around it. All Unix milliseconds. */
 export function quietUntil({ from, to }: QuietHours, timezone: string, instant: number): number | undefined {
-  const local = Math.floor((instant + offsetAt(timezone, instant)) / 60_000) % DAY_MINUTES;
+  const local = Math.floor((instant + offsetAt(timezone, instant)) / MINUTE) % DAY_MINUTES;
   const isQuiet = from < to ? local >= from && local < to : local >= from || local < to;
   if (!isQuiet) return undefined;
   const end = parseCron(`${to % 60} ${Math.floor(to / 60)} * * *`);

@@ -1,10 +1,9 @@
+import { DAY, HOUR, MINUTE } from '../durations.ts';
 import type { Cron } from './cron.ts';
 import { stretchesBetween } from './offsets.ts';
 
-const MINUTE = 60_000;
-const DAY = 86_400_000;
 /** A larger change of the clocks is a correction, and the new time counts at once (vixie cron draws the line at three hours). */
-const LONGEST_JUMP = 3 * 60 * MINUTE;
+const LONGEST_JUMP = 3 * HOUR;
 /** How far the next slots are looked for: a leap day may be eight years away. */
 const HORIZON = 9 * 366 * DAY;
 

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import type { Secret } from '../platform/secret.ts';
 import { POST_TIMEOUT } from '../reports/post.ts';
+import type { Secret } from '../secret.ts';
 
 /** How long Slack may take with what somebody waits for, in milliseconds. */
 export const TIMEOUT = 10_000;

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Client, createClient, type InValue } from '@libsql/client';
-import type { Secret } from '../platform/secret.ts';
+import type { Secret } from '../secret.ts';
 import { migrations } from './migrations.ts';
 
 export interface Rows {

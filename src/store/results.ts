@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Secret } from '../platform/secret.ts';
+import type { Secret } from '../secret.ts';
 import type { Database } from './database.ts';
 import { createSeal } from './seal.ts';
 

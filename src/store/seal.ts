@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import type { Secret } from '../platform/secret.ts';
+import type { Secret } from '../secret.ts';
 
 /** What stands before a sealed text, so that one can be told from a text that was kept without a key. */
 const MARK = 'sealed:';

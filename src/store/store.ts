@@ -1,5 +1,5 @@
 import type { GroupMemory } from '../logs/group-memory.ts';
-import type { Secret } from '../platform/secret.ts';
+import type { Secret } from '../secret.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type ChannelPace, createChannelPace } from './channel-pace.ts';

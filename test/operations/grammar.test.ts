@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { choice, flag, flagged, number, optional, rest, text } from '../../src/operations/arguments/plain.ts';
-import { lineOf, nearest, parseCommand, readCommand } from '../../src/operations/grammar.ts';
+import { lineOf, meantBy, parseCommand, readCommand } from '../../src/operations/grammar.ts';
 import { operations } from '../../src/operations/index.ts';
 import { type AnyOperation, defineOperation } from '../../src/operations/operation.ts';
 
@@ -233,22 +233,22 @@ describe('writing a line', () => {
 
 describe('the nearest word', () => {
   it('is offered when it is near enough to be what was meant', () => {
-    expect(nearest('lsit', ['list', 'show'])).toBe('list');
-    expect(nearest('sh', ['list', 'show'])).toBe('show');
-    expect(nearest('completely', ['list', 'show'])).toBeUndefined();
-    expect(nearest('', ['list'])).toBeUndefined();
-    expect(nearest('list', [])).toBeUndefined();
+    expect(meantBy('lsit', ['list', 'show'])).toBe('list');
+    expect(meantBy('sh', ['list', 'show'])).toBe('show');
+    expect(meantBy('completely', ['list', 'show'])).toBeUndefined();
+    expect(meantBy('', ['list'])).toBeUndefined();
+    expect(meantBy('list', [])).toBeUndefined();
   });
 
   it('is the only one that begins so, however much of it is missing', () => {
-    expect(nearest('c', ['Certificate', 'list'])).toBe('Certificate');
-    expect(nearest('s', ['statistics', 'show-all'])).toBeUndefined();
-    expect(nearest('zzz', ['certificate'])).toBeUndefined();
+    expect(meantBy('c', ['Certificate', 'list'])).toBe('Certificate');
+    expect(meantBy('s', ['statistics', 'show-all'])).toBeUndefined();
+    expect(meantBy('zzz', ['certificate'])).toBeUndefined();
   });
 
   it('may differ by one letter when it is short, and by two when it is longer', () => {
-    expect(nearest('lag', ['log'])).toBe('log');
-    expect(nearest('lax', ['log'])).toBeUndefined();
-    expect(nearest('shxx', ['show'])).toBe('show');
+    expect(meantBy('lag', ['log'])).toBe('log');
+    expect(meantBy('lax', ['log'])).toBeUndefined();
+    expect(meantBy('shxx', ['show'])).toBe('show');
   });
 });

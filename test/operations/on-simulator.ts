@@ -5,7 +5,7 @@ import {
 } from '../../playground/platform/simulator.ts';
 import { createCatalogue } from '../../src/operations/catalogue.ts';
 import { createPlatform, type Platform } from '../../src/platform/client.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/secret.ts';
 import type { Setting } from './performing.ts';
 
 /** The real client against the simulator, as a setting for `prepare`. Close it when done. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createPlatform, type Platform, type PlatformOptions } from '../../src/platform/client.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/secret.ts';
 
 /** One request as it arrived. */
 export interface Arrived {

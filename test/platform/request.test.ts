@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../src/platform/errors.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/secret.ts';
 import { breakOff, drop, KEY, type Reply } from './fake-server.ts';
 import { failureOf, useFakeServer } from './fixture.ts';
 

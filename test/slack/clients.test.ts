@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../src/log.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/secret.ts';
 import { createClients, createLibraryLog, identify } from '../../src/slack/clients.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SlackEmulator, startSlackEmulator } from '../../playground/slack/emulator.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/secret.ts';
 import { createClients } from '../../src/slack/clients.ts';
 import { createDirectory, NO_REFERENCES, type References } from '../../src/slack/directory.ts';
 

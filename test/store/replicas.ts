@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { type PlatformSimulator, startPlatformSimulator } from '../../playground/platform/simulator.ts';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/secret.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 
 /** A kind of store that the same tests run on. */

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Secret } from '../../src/platform/secret.ts';
+import { Secret } from '../../src/secret.ts';
 import { openStore } from '../../src/store/store.ts';
 
 const ADA = { id: 'U1', teamId: 'T1' };

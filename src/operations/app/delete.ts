@@ -2,37 +2,27 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { count } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { code, join, type Mrkdwn, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../platform/errors.ts';
+import type { PlatformFailure } from '../../platform/errors.ts';
 import type { AppEndpoint, PullZone, Volume, VolumeList } from '../../platform/types.ts';
 import { force } from '../arguments/plain.ts';
 import { type AppRef, app, appName } from '../arguments/resources/apps.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import type { Context } from '../context.ts';
 import { defineOperation } from '../operation.ts';
+import { tried } from '../unreadable.ts';
 
 /** How often the list is asked for the app, and how long in between (milliseconds), before the answer is given. */
 const LOOKS = 4;
 const PAUSE = 1_000;
 
-/** Something that could be read, or why not. */
-type Read<T> = { value: T } | { unread: string };
-
-/** What the platform refuses or does not know is told; it does not keep anybody from deciding. */
-async function tried<T>(reading: Promise<T>): Promise<Read<T>> {
-  try {
-    return { value: await reading };
-  } catch (error) {
-    const known = [PlatformError, PlatformConnectionError, PlatformShapeError].some((kind) => error instanceof kind);
-    if (!known) throw error;
-    return { unread: (error as Error).message };
-  }
-}
+/** Something that was read; what the platform refuses or does not know keeps nobody from deciding. */
+type Read<T> = { value: T } | { failure: PlatformFailure };
 
 const endpointName = ({ displayName, id }: AppEndpoint) => displayName ?? id ?? 'without a name';
 
 /** The pull zones that were made for its endpoints, which the platform leaves (platform.md 8.2). */
 function stayingLines(endpoints: Read<AppEndpoint[]>, zones: readonly PullZone[]): Words[] {
-  if ('unread' in endpoints)
+  if ('failure' in endpoints)
     return ['Its endpoints could not be read: pull zones that were made for it stay, and are billed.'];
   return endpoints.value
     .filter((endpoint) => endpoint.pullZoneId !== undefined)
@@ -45,7 +35,7 @@ function stayingLines(endpoints: Read<AppEndpoint[]>, zones: readonly PullZone[]
 }
 
 function endpointLines(endpoints: Read<AppEndpoint[]>): Words[] {
-  if ('unread' in endpoints) return [];
+  if ('failure' in endpoints) return [];
   return endpoints.value.map(
     (endpoint) =>
       mrkdwn`Endpoint ${code(endpointName(endpoint))}${endpoint.type === undefined ? '' : ` (${endpoint.type})`}.`,
@@ -66,7 +56,7 @@ function useOf({ size, totalUsage, totalInstancesCount: all, attachedInstancesCo
 }
 
 function volumeLines(volumes: Read<VolumeList>): Words[] {
-  if ('unread' in volumes) return ['Its volumes could not be read.'];
+  if ('failure' in volumes) return ['Its volumes could not be read.'];
   const { items, hasMore } = volumes.value;
   return [
     ...items.map((volume) => mrkdwn`Volume ${code(volume.name ?? volume.id)}${useOf(volume)} and what is on it.`),
@@ -97,7 +87,7 @@ async function lookForGone(
   for (let look = 1; ; look += 1) {
     const list = await tried(platform.apps.list({ signal }));
     // A list that is not whole proves nothing.
-    if ('unread' in list) return 'unread';
+    if ('failure' in list) return 'unread';
     if (!list.value.items.some((one) => one.id === id)) return list.value.hasMore ? 'unread' : 'gone';
     progress(look, LOOKS);
     if (look === LOOKS || signal.aborted) return 'listed';

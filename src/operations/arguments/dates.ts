@@ -1,3 +1,4 @@
+import { MINUTE, UNITS } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
 import type { ArgumentKind } from '../argument.ts';
 
@@ -15,9 +16,6 @@ export interface Day {
   text: string;
   instant: Date;
 }
-
-/** Milliseconds of a day, an hour and so on, by the letter that is typed. */
-const UNITS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 const AGO = /^(\d{1,4})\s*([hdw])(?:\s+ago)?$/i;
 const DAYS_AGO = /^(\d{1,4})\s*([dw])(?:\s+ago)?$/i;
@@ -75,7 +73,7 @@ function timeOf(typed: string, parts: RegExpExecArray): Date {
   if (h > 23 || m > 59 || s > 59 || zoneHours > 14 || zoneMinutes > 59) {
     throw new UsageError(`“${typed}” has no such time of day.`, { hint: 'Hours go from 00:00 to 23:59, in UTC.' });
   }
-  const away = (zoneHours * 60 + zoneMinutes) * 60_000 * (offset?.[1] === '-' ? -1 : 1);
+  const away = (zoneHours * 60 + zoneMinutes) * MINUTE * (offset?.[1] === '-' ? -1 : 1);
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0'));
   return new Date(start.getTime() + ((h * 60 + m) * 60 + s) * 1000 + milliseconds - away);
 }
@@ -93,7 +91,7 @@ export function parseMoment(text: string, now: Date): Moment {
   if (typed.toLowerCase() === 'now') return { text: typed, instant: now, dateOnly: false };
   const ago = AGO.exec(typed);
   if (ago !== null) {
-    const back = Number(ago[1]) * UNITS[ago[2]!.toLowerCase() as keyof typeof UNITS];
+    const back = Number(ago[1]) * UNITS[ago[2]!.toLowerCase() as 'h' | 'd' | 'w'];
     return { text: typed, instant: new Date(now.getTime() - back), dateOnly: false };
   }
   const time = ISO_TIME.exec(typed);

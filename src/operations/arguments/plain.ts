@@ -1,3 +1,4 @@
+import { DAY, MINUTE, parseDuration } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
 import type { ArgumentKind, Option } from '../argument.ts';
 
@@ -110,9 +111,6 @@ export function flag(label: string, options: { hint?: string } = {}): ArgumentKi
   };
 }
 
-const DURATION = /^(\d{1,5})([mhdw])$/i;
-const DURATION_MS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
-
 /** `30m`, `6h`, `1d`, `2w` → milliseconds. */
 export function duration(label: string, options: { hint?: string } = {}): ArgumentKind<number> {
   return {
@@ -123,14 +121,11 @@ export function duration(label: string, options: { hint?: string } = {}): Argume
     usage: 'duration',
     field: { type: 'text', placeholder: '30m, 6h, 1d' },
     check(typed) {
-      if (!DURATION.test(typed))
+      if (parseDuration(typed) === undefined)
         throw new UsageError(`“${typed}” is no length of time: write a number with m, h, d or w, such as 30m.`);
     },
-    resolve(typed) {
-      const [, count, unit] = DURATION.exec(typed ?? '')!;
-      return Number(count) * DURATION_MS[unit!.toLowerCase() as keyof typeof DURATION_MS];
-    },
-    textOf: (value) => `${Math.round(value / 60_000)}m`,
+    resolve: (typed) => parseDuration(typed ?? '')!,
+    textOf: (value) => `${Math.round(value / MINUTE)}m`,
   };
 }
 
@@ -158,7 +153,7 @@ export function force(): ArgumentKind<boolean> {
 }
 
 /** The longest time after which a change can be put back by itself. */
-const LONGEST = 30 * 86_400_000;
+const LONGEST = 30 * DAY;
 
 /** `--for 30m`, for what can be undone: it is put back by itself after that time. The runner sees to it. */
 export function forAWhile(): ArgumentKind<number | undefined> {
@@ -168,9 +163,8 @@ export function forAWhile(): ArgumentKind<number | undefined> {
     role: 'put back after',
     check(typed, now) {
       kind.check(typed, now);
-      const [, count, unit] = DURATION.exec(typed) ?? [];
-      const length = Number(count) * DURATION_MS[unit?.toLowerCase() as keyof typeof DURATION_MS];
-      if (length < 60_000 || length > LONGEST) throw new UsageError('It can be put back by itself after 1m to 30d.');
+      const length = parseDuration(typed) ?? 0;
+      if (length < MINUTE || length > LONGEST) throw new UsageError('It can be put back by itself after 1m to 30d.');
     },
   });
 }

@@ -1,15 +1,15 @@
 import { count } from '../../blocks/format.ts';
 import { type Message, message, note, section } from '../../blocks/message.ts';
 import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../platform/errors.ts';
-import type { BotCategory } from '../../platform/types.ts';
+import { DAY } from '../../durations.ts';
 import type { ShieldZoneRef } from '../arguments/resources/shield-zones.ts';
 import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
+import { tried } from '../unreadable.ts';
 import { type Agents, agentsOf } from './agents.ts';
 
 /** How far back, and how long the counting may take, in ms. */
-const WHILE = 24 * 3_600_000;
+const WHILE = DAY;
 const PATIENCE = 10_000;
 
 /** Records that are read for each user agent: one page. More are said to be more. */
@@ -18,24 +18,13 @@ const PER_AGENT = 1_000;
 const untold = (why: string) =>
   message(note(`How many requests come from bots of this category could not be told: ${why}.`));
 
-async function categoriesOf(
-  { shieldZoneId }: ShieldZoneRef,
-  { platform, signal }: Context,
-): Promise<BotCategory[] | undefined> {
-  try {
-    return await platform.shieldZones.botCategories(shieldZoneId, { signal });
-  } catch (error) {
-    const known = [PlatformError, PlatformConnectionError, PlatformShapeError].some((kind) => error instanceof kind);
-    if (!known) throw error;
-    return undefined;
-  }
-}
-
 /** How many logged requests of the last day came from bots of the category, as far as the logs can tell. */
 export async function seenMessage(shield: ShieldZoneRef, category: number, context: Context): Promise<Message> {
   const zoneId = shield.zone?.Id;
   if (zoneId === undefined) return untold('which pull zone this shield zone protects is not known');
-  const agents = agentsOf(category, await categoriesOf(shield, context));
+  const { platform, signal } = context;
+  const listed = await tried(platform.shieldZones.botCategories(shield.shieldZoneId, { signal }));
+  const agents = agentsOf(category, 'value' in listed ? listed.value : undefined);
   if (agents.words.length === 0) return untold('no user agents of this category are known');
   const limit = AbortSignal.timeout(PATIENCE);
   const from = new Date(context.now.getTime() - WHILE);

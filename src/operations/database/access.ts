@@ -1,7 +1,8 @@
+import { MINUTE } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
-import { PlatformConnectionError, PlatformError } from '../../platform/errors.ts';
-import type { Secret } from '../../platform/secret.ts';
+import { PlatformConnectionError, PlatformError, PlatformFailure, PlatformShapeError } from '../../platform/errors.ts';
 import type { SqlTarget, TokenAuthorization } from '../../platform/types.ts';
+import type { Secret } from '../../secret.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 import { refuseOwnStore } from './own-store.ts';
@@ -45,8 +46,7 @@ export async function databaseUrl(
 
 /** The token is only a means: whatever became of it, the statement was not sent. */
 function beforeStatement(error: unknown): unknown {
-  const isLost = error instanceof PlatformConnectionError && error.applied === 'maybe';
-  if (!isLost && !(error instanceof PlatformError && error.maybeApplied)) return error;
+  if (!(error instanceof PlatformFailure) || error instanceof PlatformShapeError || !error.maybeApplied) return error;
   const { service, method, path, message } = error;
   const about = { applied: 'no' as const, service, method, path, cause: error };
   return new PlatformConnectionError(`no token could be made for the statement: ${message}`, about);
@@ -89,7 +89,7 @@ async function openAccess(
   }
   const url = await databaseUrl(database, context);
   if (authorization === 'full-access') refuseOwnStore(database, url, ownDatabaseHost);
-  const expires = new Date(now.getTime() + TOKEN_MINUTES * 60_000).toISOString();
+  const expires = new Date(now.getTime() + TOKEN_MINUTES * MINUTE).toISOString();
   try {
     const { token } = await platform.databases.generateToken(
       database.id,

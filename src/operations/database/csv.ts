@@ -1,8 +1,7 @@
 import { csvField, csvLines } from '../../blocks/csv.ts';
 import type { SqlResult, SqlValue } from '../../platform/types.ts';
+import { MASK } from '../../secret.ts';
 import { maskedColumns } from './rows.ts';
-
-const MASK = '••••';
 
 /** NULL as nothing, numbers digit by digit, blobs as Base64. */
 function fieldOf(value: SqlValue): string {

@@ -1,5 +1,6 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { count } from '../../blocks/format.ts';
+import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { fileName } from '../../blocks/table.ts';
@@ -51,10 +52,7 @@ const nextCommand = (given: { database: DatabaseRef; offset: number; csv: boolea
   return command.length <= LONGEST_COMMAND ? command : undefined;
 };
 
-const shortened = (sql: string) => {
-  const line = sql.replace(/\s+/g, ' ').trim();
-  return line.length > LONGEST_QUERY ? `${line.slice(0, LONGEST_QUERY - 1)}…` : line;
-};
+const shortened = (sql: string) => shorten(sql.replace(/\s+/g, ' ').trim(), LONGEST_QUERY);
 
 export const queryDatabase = defineOperation({
   name: 'database query',

@@ -1,17 +1,15 @@
 import { bytes, count } from '../../blocks/format.ts';
+import { shorten } from '../../blocks/limits.ts';
 import { codeBlock, note, type Part, section } from '../../blocks/message.ts';
 import { code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import type { SqlResult, SqlValue } from '../../platform/types.ts';
+import { MASK, SECRET_NAMES } from '../../secret.ts';
 import type { Reader } from '../context.ts';
 
-/** Columns whose values are not for a channel; results can be shared. */
-const SECRET_COLUMN =
-  /password|passwd|passphrase|secret|api_?key|private_?key|access_?key|(auth|access|refresh)_?token|^token$|ssn$/i;
-const MASK = '••••';
-
 /** Which columns have values that are not shown, by their names. */
-export const maskedColumns = (names: readonly string[]): boolean[] => names.map((name) => SECRET_COLUMN.test(name));
+export const maskedColumns = (names: readonly string[]): boolean[] =>
+  names.map((name) => SECRET_NAMES.column.test(name));
 
 /**
  * What a table in Slack takes. Rows of a database never go into a file by themselves, since a file may be seen by a whole
@@ -29,7 +27,7 @@ type Rows = Extract<SqlResult, { kind: 'rows' }>;
 /** Numbers as they are, without separators: they may be ids. Blobs by their size. */
 function cellOf(value: SqlValue, reader: Reader): Cell {
   if (value === null) return 'NULL';
-  if (typeof value === 'string') return value.length > LONGEST_CELL ? `${value.slice(0, LONGEST_CELL - 1)}…` : value;
+  if (typeof value === 'string') return shorten(value, LONGEST_CELL);
   if (typeof value === 'number' || typeof value === 'bigint') return { value: Number(value), text: String(value) };
   return `blob, ${bytes(value.byteLength, reader)}`;
 }

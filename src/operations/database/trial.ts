@@ -1,8 +1,9 @@
 import { parse } from 'sqlite3-parser';
-import { PlatformConnectionError, PlatformError, PlatformShapeError, SqlError } from '../../platform/errors.ts';
+import { PlatformFailure, SqlError } from '../../platform/errors.ts';
 import type { SqlResult, Tried } from '../../platform/types.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
+import { failureWords } from '../unreadable.ts';
 import { accessTo } from './access.ts';
 import { parseQuery, type Statement } from './statement.ts';
 
@@ -95,13 +96,15 @@ export async function tryStatement(
 
 /** What the trial's own failure means: the statement is not to blame. Credentials are: the run would fail as well. */
 function whyNot(error: unknown): string {
-  if (error instanceof PlatformError) {
-    if (error.status === 401 || error.status === 403) throw error;
-    return `the database refused to try it (${error.status}: ${error.message.replace(/\.$/, '')})`;
-  }
-  if (error instanceof PlatformConnectionError) return 'the database did not answer when it was to be tried';
-  if (error instanceof PlatformShapeError) return 'the answer to trying it could not be understood';
-  throw error;
+  if (!(error instanceof PlatformFailure)) throw error;
+  return failureWords(error, {
+    refused({ status, message }) {
+      if (status === 401 || status === 403) throw error;
+      return `the database refused to try it (${status}: ${message.replace(/\.$/, '')})`;
+    },
+    unanswered: 'the database did not answer when it was to be tried',
+    unreadable: 'the answer to trying it could not be understood',
+  });
 }
 
 function refused(statement: Statement, { message, code }: Extract<Tried, { kind: 'failed' }>): { unread: string } {

@@ -4,6 +4,7 @@ import { count, logTime } from '../../blocks/format.ts';
 import { message, note, type Part } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
+import { DAY } from '../../durations.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import type { OriginError, OriginErrorDay } from '../../platform/types.ts';
 import { day, isoDay } from '../arguments/dates.ts';
@@ -12,7 +13,6 @@ import { pullZone, type ZoneRef, zoneName } from '../arguments/resources/zones.t
 import { defineOperation } from '../operation.ts';
 import { withoutQueries } from './redaction.ts';
 
-const DAY = 86_400_000;
 /** Two tables share a message's 10,000 characters. */
 const LATEST = 20;
 const MOST_GROUPS = 20;

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { count, share } from '../../blocks/format.ts';
 import { type Message, message, note, section } from '../../blocks/message.ts';
 import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { HOUR } from '../../durations.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import { pathTemplate } from '../../logs/template.ts';
 import type { ShieldZoneRef } from '../arguments/resources/shield-zones.ts';
@@ -11,7 +12,7 @@ import type { DefinitionOutline } from './outline.ts';
 import { createPathMatcher } from './paths.ts';
 
 /** How far back, and how long the reading may take, in ms; how much of the logs is read. */
-const WHILE = 3_600_000;
+const WHILE = HOUR;
 const PATIENCE = 12_000;
 const PAGES = 5;
 const PER_PAGE = 1_000;

@@ -3,6 +3,7 @@ import { bytes, count, logTime, type Reading } from '../../blocks/format.ts';
 import { actions, message, note, type Part } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
+import { DAY } from '../../durations.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import { meaningOf } from '../../platform/access-log-status.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
@@ -18,8 +19,6 @@ const [FEWEST, MOST] = ACCESS_LOG_BOUNDS.limit;
 
 /** As many as a person reads, and as a message has room for. */
 const USUAL = 25;
-
-const DAY = 86_400_000;
 
 /** The end of a range: a day without a time of day is meant to its end, and nothing is there after now. */
 function endOf(to: Moment | undefined, now: Date): Date | undefined {

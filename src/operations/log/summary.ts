@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { chart } from '../../blocks/chart.ts';
 import { bytes, count, logTime, percent, share } from '../../blocks/format.ts';
+import { shorten } from '../../blocks/limits.ts';
 import { fields, message, note, type Part } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
+import { DAY, HOUR, MINUTE } from '../../durations.ts';
 import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } from '../../logs/summary.ts';
 import { meaningOf } from '../../platform/access-log-status.ts';
 import { checkLogDay, LOG_RETENTION_DAYS } from '../../platform/dates.ts';
@@ -15,9 +17,6 @@ import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import type { Context, Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filterWords } from './filters.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** One page of records and the most that one summary reads: some 35 seconds at the logging limit. */
 const PAGE = 2000;
@@ -61,7 +60,7 @@ async function* recordsOf(
 async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, context: Context): Promise<DaySummary> {
   const { platform, now, signal, progress } = context;
   // A minute of grace: what is just within the retention now would be beyond it when the request arrives.
-  const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY + 60_000;
+  const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY + MINUTE;
   const from = new Date(Math.max(start.getTime(), oldest));
   const to = new Date(Math.min(start.getTime() + DAY, now.getTime()));
   let stopped: Date | undefined;
@@ -98,10 +97,6 @@ async function fromFile(zone: number, start: Date, context: Context): Promise<Da
   }
 }
 
-function shortened(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
-}
-
 /** The most frequent values of a list, with how uncertain they are when the list had to forget. */
 function topTable(
   caption: string,
@@ -118,7 +113,7 @@ function topTable(
     caption: uncertain === 0 ? whole : `${whole} (each up to ${count(uncertain, reader)} fewer)`,
     columns: [{ label }, { label: 'Requests', align: 'right' }, { label: 'Traffic', align: 'right' }],
     rows: top.map((one) => [
-      shortened(one.value),
+      shorten(one.value, LONGEST),
       { value: one.requests, text: count(one.requests, reader) },
       { value: one.bytes, text: bytes(one.bytes, reader) },
     ]),

@@ -2,6 +2,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { dayAndTime, duration as durationWords } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn, user } from '../../blocks/mrkdwn.ts';
+import { DAY, parseDuration } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { duration } from '../arguments/plain.ts';
@@ -9,7 +10,7 @@ import { subscription } from '../arguments/reports.ts';
 import { defineOperation } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
-const LONGEST = 30 * 86_400_000;
+const LONGEST = 30 * DAY;
 const CHANGED = 'changed';
 
 /** `1h`, `1d`, or `changed`: until the report says something else. */
@@ -22,9 +23,7 @@ function howLong(): ArgumentKind<number | typeof CHANGED> {
     check(typed, now) {
       if (isChanged(typed)) return;
       kind.check(typed, now);
-      const [, number, unit] = /^(\d+)(\w)$/.exec(typed) ?? [];
-      const milliseconds =
-        Number(number) * { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }[unit!.toLowerCase()]!;
+      const milliseconds = parseDuration(typed) ?? 0;
       if (milliseconds === 0 || milliseconds > LONGEST)
         throw new UsageError('A report is muted for a month at most.', { hint: '`/edge report unsubscribe` ends it.' });
     },

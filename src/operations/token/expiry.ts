@@ -1,3 +1,4 @@
+import { UNITS } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { isoDay, parseMoment } from '../arguments/dates.ts';
@@ -9,7 +10,6 @@ export interface Expiry {
 }
 
 const SHORTHAND = /^(\d{1,5})([hdwmy])$/i;
-const HOURS = { h: 1, d: 24, w: 168 } as const;
 
 /** What may be written, for hints. `m` is months here, as on the platform's own command line. */
 export const EXPIRY_FORMS = '12h, 30d, 4w, 6m (months), 1y, or a date such as 2027-01-31';
@@ -35,7 +35,7 @@ function instantOf(typed: string, now: Date): Date {
   const unit = short[2]!.toLowerCase();
   if (unit === 'm') return addMonths(now, count);
   if (unit === 'y') return addMonths(now, count * 12);
-  return new Date(now.getTime() + count * HOURS[unit as keyof typeof HOURS] * 3_600_000);
+  return new Date(now.getTime() + count * UNITS[unit as 'h' | 'd' | 'w']);
 }
 
 /** `30d` (h d w m y; months and years by the calendar), a date (its start, UTC) or a date and time. The past is refused. */

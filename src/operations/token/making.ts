@@ -1,9 +1,10 @@
 import { UsageError } from '../../errors.ts';
-import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../platform/errors.ts';
-import type { Secret } from '../../platform/secret.ts';
+import { type PlatformError, PlatformFailure } from '../../platform/errors.ts';
 import type { TokenAuthorization } from '../../platform/types.ts';
+import type { Secret } from '../../secret.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
+import { failureWords } from '../unreadable.ts';
 
 /** A token that exists now. `expires`: undefined means never. */
 export interface MadeToken {
@@ -40,10 +41,11 @@ export const KIND_NAMES: Record<TokenAuthorization, string> = {
 /** Any error as a part that failed. The file's errors by their code alone: their messages name paths of the operator's. */
 function failureOf(what: string, error: unknown): FailedPart {
   const part = (why: string, lost = false): FailedPart => ({ what, why, lost, error });
-  if (error instanceof PlatformConnectionError) return part(error.message, error.applied === 'maybe');
-  if (error instanceof PlatformShapeError) return part(error.message, error.applied === 'yes');
-  if (error instanceof PlatformError)
-    return part(`${error.message.replace(/\.$/, '')} (status ${error.status})`, error.maybeApplied);
+  if (error instanceof PlatformFailure) {
+    const { message, maybeApplied } = error;
+    const refused = ({ status }: PlatformError) => `${message.replace(/\.$/, '')} (status ${status})`;
+    return part(failureWords(error, { refused, unanswered: message, unreadable: message }), maybeApplied);
+  }
   if (error instanceof Error && 'code' in error) return part(String(error.code));
   return part(error instanceof Error ? error.message : 'an unknown fault');
 }

@@ -1,13 +1,12 @@
-/** Names that are given to what nobody else should read. */
-const SECRET_NAME = /(^|[^a-z])(key|secret|token|password|passwd|pwd|auth|credentials?|dsn)([^a-z]|$)|apikey|api_key/i;
+import { MASK, SECRET_NAMES } from '../../secret.ts';
 
 /** Whether a variable's name says that its value is secret. */
 export function looksSecret(name: string): boolean {
   // camelCase has no separators of its own.
-  return SECRET_NAME.test(name.replace(/([a-z])([A-Z])/g, '$1_$2'));
+  return SECRET_NAMES.variable.test(name.replace(/([a-z])([A-Z])/g, '$1_$2'));
 }
 
 /** A variable's value for a message that others may read. */
 export function shownValue(name: string, value: string): string {
-  return value !== '' && looksSecret(name) ? '••••' : value;
+  return value !== '' && looksSecret(name) ? MASK : value;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
-import { Secret } from '../secret.ts';
+import { Secret } from '../../secret.ts';
 import { listOf, maybe, maybeBoolean, maybeNumber } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 

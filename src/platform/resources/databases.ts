@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
+import { Secret } from '../../secret.ts';
 import { PlatformShapeError } from '../errors.ts';
 import { textId } from '../ids.ts';
 import { gatherPages } from '../pages.ts';
-import { Secret } from '../secret.ts';
 import { arrayOf, type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
+import type { Secret } from '../../secret.ts';
 import { databaseAddress } from '../database-address.ts';
 import { SqlError } from '../errors.ts';
-import type { Secret } from '../secret.ts';
 import { arrayOf, maybe, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 

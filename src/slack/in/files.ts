@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { fetch } from 'undici';
 import { UsageError } from '../../errors.ts';
 import type { GivenFile } from '../../operations/context.ts';
-import type { Secret } from '../../platform/secret.ts';
+import type { Secret } from '../../secret.ts';
 import type { IncomingEvent } from './payloads.ts';
 
 /** How long Slack may take to give a file, in milliseconds. */

@@ -1,6 +1,6 @@
 import { App, SocketModeReceiver, type webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import type { Secret } from '../../platform/secret.ts';
+import type { Secret } from '../../secret.ts';
 import type { Deliveries } from '../../store/deliveries.ts';
 import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
 import type { Conversation } from '../conversation.ts';

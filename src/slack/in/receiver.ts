@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
-import type { Secret } from '../../platform/secret.ts';
+import type { Secret } from '../../secret.ts';
 import type { Route } from './http-server.ts';
 
 /** Largest body that is read, in bytes. Slack's are far smaller (a view is 250 kB). */

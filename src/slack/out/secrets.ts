@@ -1,4 +1,4 @@
-import type { Secret } from '../../platform/secret.ts';
+import type { Secret } from '../../secret.ts';
 import { createKnownValues } from './known-values.ts';
 
 /** What a person does who typed a secret. */

@@ -12,7 +12,7 @@ import { parseCommand } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
 import type { AnyOperation, Preflight, Preview } from '../../../src/operations/operation.ts';
 import { createPlatform, type Platform } from '../../../src/platform/client.ts';
-import { Secret } from '../../../src/platform/secret.ts';
+import { Secret } from '../../../src/secret.ts';
 import { contextOf, NOW } from '../performing.ts';
 
 /** What a test may put in place of what the context has. */

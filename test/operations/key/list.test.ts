@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/platform/secret.ts';
 import type { ApiKeyPage } from '../../../src/platform/types.ts';
+import { Secret } from '../../../src/secret.ts';
 import { blockText, buttonsOf, type PlatformPart, prepare } from '../performing.ts';
 
 const page: ApiKeyPage = {

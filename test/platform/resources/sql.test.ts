@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { Secret } from '../../../src/platform/secret.ts';
 import type { SqlTarget } from '../../../src/platform/types.ts';
+import { Secret } from '../../../src/secret.ts';
 import { failureOf, useFakeServer } from '../fixture.ts';
 
 const server = useFakeServer();

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Secret } from '../../../src/platform/secret.ts';
+import { Secret } from '../../../src/secret.ts';
 import { createHttpServer, type HttpServer, type Route } from '../../../src/slack/in/http-server.ts';
 import { type AckFirstReceiver, createReceiver } from '../../../src/slack/in/receiver.ts';
 

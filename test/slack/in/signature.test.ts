@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { signatureOf } from '../../../playground/slack/signature.ts';
-import { Secret } from '../../../src/platform/secret.ts';
+import { Secret } from '../../../src/secret.ts';
 import { signatureProblem } from '../../../src/slack/in/receiver.ts';
 
 const KEY = '8f742231b10e8888abcd99yyyzzz85a5';

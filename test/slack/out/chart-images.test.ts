@@ -5,7 +5,7 @@ import { type SlackEmulator, startSlackEmulator } from '../../../playground/slac
 import { chart } from '../../../src/blocks/chart.ts';
 import { message } from '../../../src/blocks/message.ts';
 import { table } from '../../../src/blocks/table.ts';
-import { Secret } from '../../../src/platform/secret.ts';
+import { Secret } from '../../../src/secret.ts';
 import { createClients } from '../../../src/slack/clients.ts';
 import { createOutgoing, type Outgoing } from '../../../src/slack/out/outgoing.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { code, escaped } from '../../../src/blocks/mrkdwn.ts';
-import { Secret } from '../../../src/platform/secret.ts';
+import { Secret } from '../../../src/secret.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 
 /** A value that nobody would type by accident, of what keys and tokens are made of, and of worse. */

@@ -13,9 +13,9 @@ import { createPullZones } from '../../../src/platform/resources/pull-zones.ts';
 import { createShieldZones } from '../../../src/platform/resources/shield-zones.ts';
 import { createSql } from '../../../src/platform/resources/sql.ts';
 import { createStatistics } from '../../../src/platform/resources/statistics.ts';
-import type { Secret } from '../../../src/platform/secret.ts';
 import { itemSchemas } from '../../../src/platform/shapes.ts';
 import type { Call, Transport } from '../../../src/platform/transport.ts';
+import type { Secret } from '../../../src/secret.ts';
 
 /** Where the next text comes from. */
 export interface Texts {

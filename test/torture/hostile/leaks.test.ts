@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../src/operations/index.ts';
-import { Secret } from '../../../src/platform/secret.ts';
 import { reports } from '../../../src/reports/index.ts';
+import { Secret } from '../../../src/secret.ts';
 import type { Texts } from './generated-platform.ts';
 import { createWholeBot, type Left, named } from './whole-bot.ts';
 

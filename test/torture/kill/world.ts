@@ -9,7 +9,7 @@ import {
 } from '../../../playground/platform/simulator.ts';
 import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
 import type { Conversation } from '../../../playground/slack/people/person.ts';
-import { Secret } from '../../../src/platform/secret.ts';
+import { Secret } from '../../../src/secret.ts';
 import { type Audit, createAudit } from '../../../src/store/audit.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { isTrial } from '../../support/changes.ts';

@@ -1,6 +1,8 @@
 import { distance } from 'fastest-levenshtein';
+import { LIMITS, shorten } from '../../../blocks/limits.ts';
 import { visible } from '../../../blocks/mrkdwn.ts';
 import { UsageError } from '../../../errors.ts';
+import { nearest } from '../../../nearest.ts';
 import { UNKNOWN } from '../../../policy/names.ts';
 import type { Option } from '../../argument.ts';
 import type { Listing } from '../../catalogue.ts';
@@ -55,10 +57,6 @@ export interface Nouns {
 /** The largest id that survives JSON: ids beyond it would be rounded to somebody else's. */
 const LARGEST_ID = Number.MAX_SAFE_INTEGER;
 
-/** Slack's limits for the options of a select (see blocks); kept a little low on the values for older clients. */
-const MOST_OPTIONS = 100;
-const LONGEST_OPTION = 75;
-
 /**
  * Text that is meant as a numeric id → the id; undefined for what can only be a name. Throws UsageError for a number that
  * no id can be: 0, negative, with a fraction, with leading zeros, or beyond 2^53.
@@ -74,16 +72,6 @@ export function parseNumericId(text: string, noun: string): number | undefined {
 const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
 
 const listed = ({ command }: Nouns) => (command === undefined ? undefined : `\`/edge ${command}\` lists them.`);
-
-/** The word of the entries that is closest to the typed one, or none when nothing is near. */
-function nearest<T>(typed: string, entries: readonly Entry<T>[]): string | undefined {
-  const wanted = typed.toLowerCase();
-  const words = entries.flatMap((entry) => [entry.name ?? entry.id, ...(entry.also ?? [])]);
-  const [best] = words
-    .map((word) => ({ word, steps: distance(wanted, word.toLowerCase()) }))
-    .sort((a, b) => a.steps - b.steps);
-  return best !== undefined && best.steps <= Math.max(2, Math.ceil(wanted.length / 2)) ? best.word : undefined;
-}
 
 /**
  * The one entry that the text means: exact id, exact name (in any case) or other exact word, else the only one whose name
@@ -116,7 +104,8 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
 
 /** What to say when nothing matches: the nearest match and the command that lists them. */
 export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): UsageError {
-  const near = nearest(text.trim(), entries);
+  const words = entries.flatMap((entry) => [entry.name ?? entry.id, ...(entry.also ?? [])]);
+  const near = nearest(text.trim(), words, () => Math.max(2, Math.ceil(text.trim().length / 2)));
   const hint = [near === undefined ? undefined : `Did you mean ${near}?`, listed(nouns)].filter(Boolean).join(' ');
   return new UsageError(`There is no ${nouns.one} “${text.trim()}”.`, hint === '' ? {} : { hint });
 }
@@ -160,9 +149,7 @@ export async function lookUp<T>(
 }
 
 /** Shortened to what an option can show. */
-export function clipped(text: string): string {
-  return text.length <= LONGEST_OPTION ? text : `${text.slice(0, LONGEST_OPTION - 1)}…`;
-}
+export const clipped = (text: string): string => shorten(text, LIMITS.optionText);
 
 /** How well an entry fits what was typed so far: 0 is best, undefined not at all. */
 function rankOf<T>(entry: Entry<T>, typed: string): number | undefined {
@@ -192,8 +179,8 @@ export function suggestEntries<T>(
     .map((entry) => ({ entry, rank: rankOf(entry, typed), label: entry.name ?? entry.id }))
     .filter((item): item is typeof item & { rank: number } => item.rank !== undefined)
     .sort((a, b) => a.rank - b.rank || a.label.localeCompare(b.label, 'en', { numeric: true }))
-    .filter(({ entry }) => entry.id.length <= LONGEST_OPTION)
-    .slice(0, MOST_OPTIONS - 1)
+    .filter(({ entry }) => entry.id.length <= LIMITS.optionValue)
+    .slice(0, LIMITS.options - 1)
     .map(({ entry }): Option => {
       const label = entry.name === undefined || entry.name === entry.id ? entry.id : `${entry.name} (${entry.id})`;
       return {
@@ -204,7 +191,7 @@ export function suggestEntries<T>(
       };
     });
   const last = typed === '' ? undefined : own(query.trim());
-  if (last === undefined || last.value.length > LONGEST_OPTION) return ranked;
+  if (last === undefined || last.value.length > LIMITS.optionValue) return ranked;
   return ranked.some((option) => option.value === last.value) ? ranked : [...ranked, last];
 }
 

@@ -1,0 +1,55 @@
+import { inspect } from 'node:util';
+
+/** What stands where a secret stood. */
+export const HIDDEN = '[secret]';
+/** What is shown of a value that is not for everybody. */
+export const MASK = '••••';
+
+/** Names that say that a value is secret: each kind of thing is named in a way of its own. */
+export const SECRET_NAMES = {
+  /** A field of the platform's answers. Source: docs/platform.md, Secrets in answers. */
+  field: /(key|password|secret|token)$|^authorization/i,
+  /** A column of a database: results can be shared with a channel. */
+  column:
+    /password|passwd|passphrase|secret|api_?key|private_?key|access_?key|(auth|access|refresh)_?token|^token$|ssn$/i,
+  /** A variable of a script, its words with something between them that is no letter. */
+  variable: /(^|[^a-z])(key|secret|token|password|passwd|pwd|auth|credentials?|dsn)([^a-z]|$)|apikey|api_key/i,
+} as const;
+
+/**
+ * A value that must never be seen: an access key, a token, a signing secret. It prints `[secret]` in strings, JSON, logs and
+ * the inspector; `.reveal()` is the one way out, so that every use can be found by searching for it.
+ */
+export class Secret {
+  readonly #value: string;
+
+  private constructor(value: string) {
+    this.#value = value;
+  }
+
+  static of(value: string): Secret {
+    return new Secret(value);
+  }
+
+  /** The value itself. Only for a header, a connection, or the one view that shows a new token. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  /** The last four characters behind dots: enough to tell two keys apart. Short values show nothing. */
+  masked(): string {
+    return this.#value.length >= 12 ? `${MASK}${this.#value.slice(-4)}` : MASK;
+  }
+
+  toString(): string {
+    return HIDDEN;
+  }
+
+  toJSON(): string {
+    return HIDDEN;
+  }
+
+  [inspect.custom](): string {
+    return HIDDEN;
+  }
+}
