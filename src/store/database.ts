@@ -59,13 +59,13 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
  * what a power failure loses has to be looked for.
  */
 export async function openBackground(options: StoreOptions, database: Database): Promise<Database> {
-  if (!isEmbedded(options)) return inTurns(database);
+  if (!isEmbedded(options)) return yielding(database);
   const { client, database: own } = connect(options);
   await client.execute('PRAGMA synchronous = NORMAL');
-  return inTurns(own);
+  return yielding(own);
 }
 
-function inTurns(database: Database): Database {
+function yielding(database: Database): Database {
   let last: Promise<void> = Promise.resolve();
   return {
     ...database,

@@ -16,43 +16,43 @@ const refusal = (why: string) =>
   });
 
 /**
- * Reads OpenAPI documents, each on a thread of its own, one after the other: whatever is in one, the bot goes on answering.
- * Throws UsageError for what is no document, or takes too long.
+ * Gives the outline of an OpenAPI document, beside what is active now. Throws UsageError for what is no document, or takes
+ * too long.
  */
-export function createDefinitionReader({ longest = LONGEST }: { longest?: number } = {}) {
+export type DefinitionReader = (
+  content: string,
+  active: readonly GuardianEndpoint[] | undefined,
+  signal: AbortSignal,
+) => Promise<DefinitionOutline>;
+
+/** Each document has a thread of its own, one after the other: whatever is in one, the bot goes on answering. */
+export function createDefinitionReader({ longest = LONGEST }: { longest?: number } = {}): DefinitionReader {
   let last: Promise<unknown> = Promise.resolve();
-
-  async function read(message: ToDefinitionWorker, signal: AbortSignal): Promise<DefinitionOutline> {
-    signal.throwIfAborted();
-    const worker = startWorker('definition-worker', { resourceLimits: { maxOldGenerationSizeMb: MEMORY } });
-    const limit = AbortSignal.timeout(longest);
-    try {
-      worker.postMessage(message);
-      const [answer] = (await once(worker, 'message', { signal: AbortSignal.any([signal, limit]) })) as [
-        FromDefinitionWorker,
-      ];
-      if ('outline' in answer) return answer.outline;
-      throw refusal(answer.reason);
-    } catch (error) {
-      if (limit.aborted) throw refusal(`reading it takes longer than ${longest / 1000} seconds`);
-      if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
-        throw refusal('reading it takes too much memory');
-      }
-      throw error;
-    } finally {
-      await worker.terminate();
-    }
-  }
-
-  return (
-    content: string,
-    active: readonly GuardianEndpoint[] | undefined,
-    signal: AbortSignal,
-  ): Promise<DefinitionOutline> => {
-    const turn = last.then(() => read({ content, active }, signal));
-    last = turn.catch(() => undefined);
-    return turn;
+  return (content, active, signal) => {
+    const reading = last.then(() => read({ content, active }, signal, longest));
+    last = reading.catch(() => undefined);
+    return reading;
   };
 }
 
-export type DefinitionReader = ReturnType<typeof createDefinitionReader>;
+async function read(message: ToDefinitionWorker, signal: AbortSignal, longest: number): Promise<DefinitionOutline> {
+  signal.throwIfAborted();
+  const worker = startWorker('definition-worker', { resourceLimits: { maxOldGenerationSizeMb: MEMORY } });
+  const limit = AbortSignal.timeout(longest);
+  try {
+    worker.postMessage(message);
+    const [answer] = (await once(worker, 'message', { signal: AbortSignal.any([signal, limit]) })) as [
+      FromDefinitionWorker,
+    ];
+    if ('outline' in answer) return answer.outline;
+    throw refusal(answer.reason);
+  } catch (error) {
+    if (limit.aborted) throw refusal(`reading it takes longer than ${longest / 1000} seconds`);
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      throw refusal('reading it takes too much memory');
+    }
+    throw error;
+  } finally {
+    await worker.terminate();
+  }
+}
