@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { ChangeServices } from './changes/services.ts';
 import {
   type Config,
   configuredDatabase,
@@ -31,7 +30,6 @@ import { stateOf } from './policy/state.ts';
 import { reports } from './reports/index.ts';
 import { createChannels } from './slack/channels.ts';
 import { createClients, identify } from './slack/clients.ts';
-import { createConversation } from './slack/conversation.ts';
 import { createDirectory, NO_REFERENCES, type SlackDirectory } from './slack/directory.ts';
 import { fetchFile } from './slack/in/files.ts';
 import { createHttpServer } from './slack/in/http-server.ts';
@@ -41,7 +39,8 @@ import { createOutgoing } from './slack/out/outgoing.ts';
 import { createPosts } from './slack/out/posts.ts';
 import { createSecretFilter, type SecretFilter } from './slack/out/secrets.ts';
 import { createPeople } from './slack/people.ts';
-import { createRecovery } from './slack/recovery.ts';
+import { recoverAll } from './slack/recover.ts';
+import type { SlackServices } from './slack/services.ts';
 import { createLogPermits } from './store/log-permits.ts';
 import { type OpenStore, openStore } from './store/store.ts';
 import { type Hide, withoutSecrets } from './store/without-secrets.ts';
@@ -172,10 +171,9 @@ async function buildServices({ config, document, logWorkers, ...ground }: Ground
   const poster = createPosts({ outgoing, pace: store.pace, now, wait, log });
   const zones = () => catalogue.zones();
   const reporting = createReporting({ ...ground, reports, zones, poster, channels, names, wait });
-  const named = operations.map((operation) => withoutSecretTarget(operation, secrets.hideIn));
-  const changes: ChangeServices = {
+  const services: SlackServices = {
     ...ground,
-    operations: named,
+    operations: operations.map((operation) => withoutSecretTarget(operation, secrets.hideIn)),
     catalogue,
     reports: reporting.view,
     policy,
@@ -187,35 +185,25 @@ async function buildServices({ config, document, logWorkers, ...ground }: Ground
     environmentFile: config.TOKEN_ENV_FILE === undefined ? undefined : createEnvironmentFile(config.TOKEN_ENV_FILE),
     configuredDatabase: configuredDatabase(config),
     ownDatabaseHost: ownDatabaseHost(config),
-    unnotified: new Set(),
-  };
-  const conversation = createConversation({
-    ...ground,
-    ...store,
-    operations: named,
-    permitted: ({ actor }) =>
-      operations.filter((operation) => policy.decide(operation, actor, { channelId: actor.id }).allowed),
-    onHome: async (reader) => subscriptionsMessage(await reporting.view.subscriptions(), reader),
-    changes,
     outgoing,
     people,
-  });
-  // Nobody reads this in a language of their own: it is for the channel.
-  const reader = () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
-  const slack = createSlack({
+    onHome: async (reader) => subscriptionsMessage(await reporting.view.subscriptions(), reader),
+    unnotified: new Set(),
+    running: new Map(),
+    pressed: new Set(),
+  };
+  const connection = {
     botToken: config.SLACK_BOT_TOKEN,
     appToken: config.SLACK_APP_TOKEN,
     signingSecret: config.SLACK_SIGNING_SECRET,
     apiUrl: config.SLACK_API_URL,
     identity,
     client: interactive,
-    conversation,
-    deliveries: store.deliveries,
-    log,
-    now,
     count: metrics.received,
-  });
-  const recover = createRecovery({ changes, conversation, reader, log });
+  };
+  const slack = createSlack(connection, services);
+  // Nobody reads this in a language of their own: it is for the channel.
+  const recover = () => recoverAll(services, { locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
   return { slack, teamId, metrics, directory, scheduler: reporting.scheduler, recover };
 }
 

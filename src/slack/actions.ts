@@ -1,191 +1,174 @@
-import type { Logger } from 'pino';
+import type { ButtonId } from '../blocks/buttons.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
-import { cancel as cancelChange, confirm } from '../changes/confirm.ts';
+import { cancel as cancelChange, confirm as confirmChange } from '../changes/confirm.ts';
 import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
-import { type ChangeServices, findConfirmation } from '../changes/services.ts';
+import { findConfirmation } from '../changes/services.ts';
 import { undoArguments, undo as undoChange, undoRefusal } from '../changes/undo.ts';
 import { UsageError } from '../errors.ts';
+import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { problemOf } from '../problem.ts';
-import type { Results } from '../store/results.ts';
-import type { ApprovalConversation } from './approval.ts';
-import type { Typed } from './commands.ts';
-import { buildConfirmView, buildShownView, buildWorkingView, titleOf } from './form.ts';
-import { memoryFor, type Origin } from './origin.ts';
-import type { Outgoing } from './out/outgoing.ts';
-import type { Ending } from './outcome.ts';
-import type { WhoIs } from './people.ts';
-import type { Underway } from './progress.ts';
+import { approve, askWhy, lookCloser, refreshCard, reject } from './approval.ts';
+import { openForm, runLine, runOperation } from './commands.ts';
+import { explain, tell, tellingProblems } from './conversation.ts';
+import { buildConfirmView, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
+import { showInView, showOutcome } from './outcome.ts';
+import { whoIs } from './people.ts';
+import { howFar, stopRunning } from './progress.ts';
+import type { Origin, SlackServices } from './services.ts';
 
-/** What the buttons of messages do. */
-export function createPressed(services: {
-  changes: ChangeServices;
-  outgoing: Outgoing;
-  results: Results;
-  typed: Typed;
-  underway: Underway;
-  approval: ApprovalConversation;
-  ending: Ending;
-  whoIs: WhoIs;
-  tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
-  log: Logger;
-}) {
-  const { changes, outgoing, results, typed, underway, approval, whoIs, tell, log } = services;
-  const { end, refreshCard, inViewOrConversation } = services.ending;
-  /** Confirmations whose button was pressed and not answered yet. */
-  const pressedNow = new Set<string>();
+/** Runs what a button says. `value` is what the button is about. */
+type Action = (services: SlackServices, value: string, origin: Origin) => Promise<void>;
 
-  /** The button under a preview. */
-  async function confirmFromMessage(id: string, origin: Origin): Promise<void> {
-    const found = await findConfirmation(changes, id);
-    // What shows a secret needs a view, and a view needs the trigger of this very press: first the view, then the work.
-    const viewId =
-      found?.operation.reveal !== undefined && origin.triggerId !== undefined
-        ? await outgoing.openView(origin.triggerId, buildWorkingView(titleOf(found.operation), 'Working …'))
-        : undefined;
-    const { actor, reader } = await whoIs(origin);
-    const own = found?.confirmation.actor === actor.id;
-    // Of two presses at once the first has the preview's place to itself; the second is answered beside it.
-    if (own && pressedNow.has(id)) {
-      const text = message('This is being done right now. It is not done a second time.');
-      await tell(origin, text);
-      if (viewId !== undefined) await inViewOrConversation(viewId, found.operation, text, origin);
-      return;
-    }
-    const mine = own && found.confirmation.state === 'asked';
-    if (mine) pressedNow.add(id);
-    try {
-      const outcome = await confirm(changes, id, { actor, reader, claimed: () => working(found?.operation, origin) });
-      await end(outcome, found?.operation, origin, viewId, (text) => tell(origin, text, { replace: mine }));
-    } finally {
-      if (mine) pressedNow.delete(id);
-    }
+/** Every button of blocks/buttons.ts by its id, and what a press of it runs. */
+const ACTIONS: Readonly<Record<ButtonId, Action>> = {
+  command: followLine,
+  form: openForm,
+  confirm,
+  cancel: byActor(cancel),
+  run: runApproved,
+  undo,
+  share: byActor(share),
+  'ask-approval': byActor((services, id, origin) => askWhy(services, 'request', id, origin)),
+  'break-glass': byActor((services, id, origin) => askWhy(services, 'glass', id, origin)),
+  approve: byActor(approve),
+  reject: byActor(reject),
+  details: byActor(lookCloser),
+  far: howFar,
+  stop: stopRunning,
+};
+
+/** Somebody pressed the button with this id, which holds this value. Never throws. */
+export function runAction(
+  services: SlackServices,
+  button: { id: string; value: string },
+  origin: Origin,
+): Promise<void> {
+  return tellingProblems(services, origin, async () => {
+    // The rest only tells buttons of one block from each other.
+    const id = button.id.split(':', 1)[0] ?? '';
+    if (!Object.hasOwn(ACTIONS, id))
+      throw new UsageError('This button is not known any more.', { hint: 'Type the command again.' });
+    await ACTIONS[id as ButtonId](services, button.value, origin);
+  });
+}
+
+/** An action that has to know who pressed. */
+function byActor(run: (services: SlackServices, value: string, origin: Origin, actor: Actor) => Promise<void>): Action {
+  return async (services, value, origin) => run(services, value, origin, (await whoIs(services, origin)).actor);
+}
+
+/** A view hides the conversation, where its button's command is answered: the view says so in the button's place. */
+async function followLine(services: SlackServices, line: string, origin: Origin): Promise<void> {
+  await runLine(services, line, origin);
+  if (origin.view === undefined) return;
+  const { id, title, blocks } = origin.view;
+  const left = blocks.filter(({ type }) => type !== 'actions');
+  const said = message({ blocks: left, text: '' }, note('The answer is in the conversation.'));
+  await services.outgoing.updateView(id, buildShownView(title, said)).catch((error: unknown) => {
+    services.log.info({ err: error }, 'the view of a button could not be updated');
+  });
+}
+
+/** The button under a preview. */
+async function confirm(services: SlackServices, id: string, origin: Origin): Promise<void> {
+  const found = await findConfirmation(services, id);
+  const operation = found?.operation;
+  // A secret needs a view to be shown in, and a view needs the trigger of this very press: first the view, then the work.
+  const viewId =
+    operation?.reveal !== undefined && origin.triggerId !== undefined
+      ? await services.outgoing.openView(origin.triggerId, buildWorkingView(titleOf(operation), 'Working …'))
+      : undefined;
+  const { actor, reader } = await whoIs(services, origin);
+  const isOwn = found?.confirmation.actor === actor.id;
+  // Of two presses at once the first has the preview's place to itself; the second is answered beside it.
+  if (isOwn && services.pressed.has(id)) {
+    const text = message('This is being done right now. It is not done a second time.');
+    await tell(services, origin, text);
+    if (viewId !== undefined) await showInView(services, viewId, found.operation, text, origin);
+    return;
   }
-
-  /** In the preview's place, once the press counts: were it said before, a bot that dies in between would leave nothing to press. */
-  async function working(operation: AnyOperation | undefined, origin: Origin): Promise<void> {
-    const text = message(note(mrkdwn`Working on ${code(operation?.name ?? 'it')} …`));
-    await tell(origin, text, { replace: true }).catch((error: unknown) =>
-      log.info({ err: error }, 'could not say that work goes on'),
-    );
+  const replace = isOwn && found.confirmation.state === 'asked';
+  if (replace) services.pressed.add(id);
+  try {
+    const claimed = () => sayWorking(services, operation, origin);
+    const outcome = await confirmChange(services, id, { actor, reader, claimed });
+    const say = (text: Message) => tell(services, origin, text, { replace });
+    await showOutcome(services, outcome, { origin, operation, viewId, say });
+  } finally {
+    if (replace) services.pressed.delete(id);
   }
+}
 
-  /** The button that an approval brought. What is destructive still wants its name typed. */
-  async function runApproved(id: string, origin: Origin): Promise<void> {
-    const found = await findConfirmation(changes, id);
-    if (
-      found?.confirmation.typedName === undefined ||
-      found.confirmation.state !== 'asked' ||
-      origin.triggerId === undefined
-    ) {
-      return confirmFromMessage(id, origin);
-    }
-    const { operation, confirmation } = found;
-    await inPreview(id, operation, origin, 'This is not yours to run.', (preview) =>
-      buildConfirmView(operation, preview, {
-        ...memoryFor(operation, origin),
-        confirmation: id,
-        typedName: confirmation.typedName,
-        keep: true,
-      }),
-    );
+/** In the preview's place, once the press counts: were it said before, a bot that dies in between would leave nothing to press. */
+async function sayWorking(services: SlackServices, operation: AnyOperation | undefined, origin: Origin): Promise<void> {
+  const text = message(note(mrkdwn`Working on ${code(operation?.name ?? 'it')} …`));
+  await tell(services, origin, text, { replace: true }).catch((error: unknown) =>
+    services.log.info({ err: error }, 'could not say that work goes on'),
+  );
+}
+
+/** The button that an approval brought. A destructive change still wants its name typed. */
+async function runApproved(services: SlackServices, id: string, origin: Origin): Promise<void> {
+  const found = await findConfirmation(services, id);
+  const { triggerId } = origin;
+  const typedName = found?.confirmation.typedName;
+  if (typedName === undefined || found?.confirmation.state !== 'asked' || triggerId === undefined)
+    return confirm(services, id, origin);
+  const { operation } = found;
+  const title = titleOf(operation);
+  const viewId = await services.outgoing.openView(triggerId, buildWorkingView(title, 'One moment …'));
+  try {
+    const { actor } = await whoIs(services, origin);
+    const preview = await previewAgain(services, id, actor);
+    const memory = { ...memoryFor(operation, origin), confirmation: id, typedName, keep: true };
+    const view =
+      preview === undefined
+        ? buildShownView(title, message('This is not yours to run.'))
+        : buildConfirmView(operation, preview, memory);
+    await services.outgoing.updateView(viewId, view);
+  } catch (error) {
+    await showInView(services, viewId, operation, explain(services, error), origin);
   }
+}
 
-  /** Opens a view at once, and fills it with the preview as it is now, or with why there is none. */
-  async function inPreview(
-    id: string,
-    operation: AnyOperation,
-    origin: Origin,
-    refusal: string,
-    viewWith: (preview: Message) => ReturnType<typeof buildShownView>,
-  ): Promise<void> {
-    if (origin.triggerId === undefined) return;
-    const viewId = await outgoing.openView(origin.triggerId, buildWorkingView(titleOf(operation), 'One moment …'));
-    try {
-      const { actor } = await whoIs(origin);
-      const preview = await previewAgain(changes, id, actor);
-      const view = preview === undefined ? buildShownView(titleOf(operation), message(refusal)) : viewWith(preview);
-      await outgoing.updateView(viewId, view);
-    } catch (error) {
-      const told = problemOf(error);
-      if (told.reference !== undefined) log.error({ err: error, reference: told.reference }, 'unexpected error');
-      await inViewOrConversation(viewId, operation, told.message, origin);
-    }
+async function cancel(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+  const found = await findConfirmation(services, id);
+  const text = await cancelChange(services, id, actor);
+  await tell(services, origin, text, { replace: found?.confirmation.actor === actor.id });
+  await notified(services, id);
+  if (found !== undefined) await refreshCard(services, found.confirmation);
+}
+
+async function undo(services: SlackServices, id: string, origin: Origin): Promise<void> {
+  const { actor, reader } = await whoIs(services, origin);
+  const taken = await undoChange(services, id, actor, reader);
+  if (taken === undefined) {
+    // Somebody else's change: the ordinary way, with a preview, and whatever the policy asks for.
+    const found = await findConfirmation(services, id);
+    const given = await undoArguments(services, id);
+    if (found === undefined || given === undefined) return tell(services, origin, await undoRefusal(services, id));
+    return runOperation(services, found.operation, given, origin);
   }
+  if ('refused' in taken) return tell(services, origin, taken.refused);
+  const { outcome, original, other } = taken;
+  const operation = (await findConfirmation(services, original.id))?.operation;
+  await showOutcome(services, outcome, { origin, operation, say: (text) => tell(services, origin, text) });
+  if (other !== undefined) await services.outgoing.toPerson({ user: other.user }, other.message);
+}
 
-  async function undo(id: string, origin: Origin): Promise<void> {
-    const { actor, reader } = await whoIs(origin);
-    const taken = await undoChange(changes, id, actor, reader);
-    if (taken === undefined) {
-      // Somebody else's change: the ordinary way, with a preview, and whatever the policy asks for.
-      const found = await findConfirmation(changes, id);
-      const given = await undoArguments(changes, id);
-      if (found === undefined || given === undefined) {
-        return tell(origin, await undoRefusal(changes, id));
-      }
-      return typed.run(found.operation, given, origin);
-    }
-    if ('refused' in taken) return tell(origin, taken.refused);
-    const found = await findConfirmation(changes, taken.original.id);
-    await end(taken.outcome, found?.operation, origin, undefined, (text) => tell(origin, text));
-    if (taken.other !== undefined) await outgoing.toPerson({ user: taken.other.user }, taken.other.message);
+/** Shows a kept answer to everybody. */
+async function share(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+  const kept = (await services.store.results.read(id, actor)) as Message | undefined;
+  if (kept === undefined) {
+    const text = message('This answer is not kept any more.', note('Repeat the command, then share it.'));
+    return tell(services, origin, text);
   }
-
-  async function share(id: string, origin: Origin): Promise<void> {
-    const { actor } = await whoIs(origin);
-    const kept = (await results.read(id, actor)) as Message | undefined;
-    if (kept === undefined) {
-      await tell(origin, message('This answer is not kept any more.', note('Repeat the command, then share it.')));
-      return;
-    }
-    const by = message(note(mrkdwn`Shared by ${user(origin.userId)}`));
-    const place = { channel: origin.place.channelId, thread: origin.place.threadTs, user: origin.userId };
-    const { direct } = await outgoing.toChannel(place, message(kept, by));
-    if (direct)
-      await tell(
-        origin,
-        message(
-          'I am not a member of that channel, so I sent it to you directly.',
-          note('Invite me with `/invite`, then share again.'),
-        ),
-      );
-  }
-
-  async function cancel(id: string, origin: Origin): Promise<void> {
-    const { actor } = await whoIs(origin);
-    const found = await findConfirmation(changes, id);
-    await tell(origin, await cancelChange(changes, id, actor), { replace: found?.confirmation.actor === actor.id });
-    await notified(changes, id);
-    if (found !== undefined) await refreshCard(found.confirmation);
-  }
-
-  /** What a view's button asks for is answered in the conversation, which the view hides: it says so in the button's place. */
-  async function followed(line: string, origin: Origin): Promise<void> {
-    await typed.follow(line, origin);
-    if (origin.view === undefined) return;
-    const { id, title, blocks } = origin.view;
-    const left = blocks.filter(({ type }) => type !== 'actions');
-    const said = message({ blocks: left, text: '' }, note('The answer is in the conversation.'));
-    await outgoing.updateView(id, buildShownView(title, said)).catch((error: unknown) => {
-      log.info({ err: error }, 'the view of a button could not be updated');
-    });
-  }
-
-  /** The button with this id, which holds this value. */
-  return async function pressed({ id, value }: { id: string; value: string }, origin: Origin): Promise<void> {
-    const kind = id.split(':', 1)[0];
-    if (kind === 'command') await followed(value, origin);
-    else if (kind === 'form') await typed.openForm(value, origin);
-    else if (kind === 'confirm') await confirmFromMessage(value, origin);
-    else if (kind === 'share') await share(value, origin);
-    else if (kind === 'run') await runApproved(value, origin);
-    else if (kind === 'undo') await undo(value, origin);
-    else if (kind === 'cancel') await cancel(value, origin);
-    else if (kind === 'far') await underway.howFar(value, origin);
-    else if (kind === 'stop') await underway.cancel(value, origin);
-    else if (await approval.pressed(id, value, origin, (await whoIs(origin)).actor)) return;
-    else throw new UsageError('This button is not known any more.', { hint: 'Type the command again.' });
-  };
+  const by = message(note(mrkdwn`Shared by ${user(origin.userId)}`));
+  const where = { channel: origin.place.channelId, thread: origin.place.threadTs, user: origin.userId };
+  const { direct } = await services.outgoing.toChannel(where, message(kept, by));
+  if (!direct) return;
+  const text = 'I am not a member of that channel, so I sent it to you directly.';
+  await tell(services, origin, message(text, note('Invite me with `/invite`, then share again.')));
 }

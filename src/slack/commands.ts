@@ -1,91 +1,192 @@
-import { type Message, message, note } from '../blocks/message.ts';
-import { ask, type Request } from '../changes/ask.ts';
-import type { ChangeServices } from '../changes/services.ts';
-import { checked, readCommand } from '../operations/grammar.ts';
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { LIMITS } from '../blocks/limits.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
+import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
+import { type Answer, ask, type Request } from '../changes/ask.ts';
+import { checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { problemOf } from '../problem.ts';
-import type { Answers } from './answers.ts';
-import { formButton } from './buttons.ts';
-import { buildForm, buildWorkingView, titleOf } from './form.ts';
-import { memoryFor, type Origin } from './origin.ts';
-import type { Outgoing } from './out/outgoing.ts';
-import { ROTATE } from './out/secrets.ts';
-import type { Underway } from './progress.ts';
+import { draftButtons } from './approval.ts';
+import { explain, tell, tellingProblems } from './conversation.ts';
+import { buildConfirmView, buildForm, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
+import { holdsSecret, ROTATE } from './out/secrets.ts';
+import { whoIs } from './people.ts';
+import { follow } from './progress.ts';
+import type { Origin, SlackServices } from './services.ts';
 
-/** A line that was typed, or stands on a button: it is read, and asked for. */
-export type Typed = ReturnType<typeof createTyped>;
+/** Somebody typed a line, in a slash command or a message. Never throws. */
+export function runCommand(services: SlackServices, line: string, origin: Origin): Promise<void> {
+  return tellingProblems(services, origin, () => runLine(services, line, origin));
+}
 
-export function createTyped(services: {
-  operations: readonly AnyOperation[];
-  changes: ChangeServices;
-  outgoing: Outgoing;
-  answers: Answers;
-  holdsSecret(text: string): boolean;
-  requestOf(operation: AnyOperation, given: Record<string, string>, origin: Origin): Promise<Request>;
-  tell(origin: Origin, text: Message): Promise<void>;
-  underway: Underway;
-  now: () => Date;
-}) {
-  const { operations, changes, outgoing, answers, holdsSecret, requestOf, tell, underway, now } = services;
+/** Reads a line that was typed, or stands on a button, and answers it. Throws UsageError for a line that is no command. */
+export async function runLine(services: SlackServices, line: string, origin: Origin): Promise<void> {
+  if (holdsSecret(services.secrets, line)) {
+    // It is in Slack's history now, for whoever can read it.
+    const text = 'There is a key, a token or a password in that line. Nothing was done with it.';
+    return tell(services, origin, message(text, note(ROTATE)));
+  }
+  const { operation, given } = readCommand(line, services.operations);
+  try {
+    checked(operation, given, services.now());
+  } catch (error) {
+    return tell(services, origin, message(explain(services, error), formButton(operation, line)));
+  }
+  await runOperation(services, operation, given, origin);
+}
 
-  async function follow(line: string, origin: Origin): Promise<void> {
-    if (holdsSecret(line)) {
-      await tell(
-        origin,
-        message('There is a key, a token or a password in that line. Nothing was done with it.', note(ROTATE)),
+/** Asks for an operation, and answers in the conversation; in a view where something is missing or a name has to be typed. */
+export async function runOperation(
+  services: SlackServices,
+  operation: AnyOperation,
+  typed: Record<string, string>,
+  origin: Origin,
+): Promise<void> {
+  const given = await withFile(operation, typed, origin);
+  const { missing } = checked(operation, given, services.now());
+  if (origin.triggerId !== undefined && (missing.length > 0 || operation.effect === 'destructive')) {
+    const view = buildWorkingView(titleOf(operation), 'One moment …');
+    const viewId = await services.outgoing.openView(origin.triggerId, view);
+    return askInView(services, viewId, operation, given, origin);
+  }
+  const request = await requestOf(services, operation, given, origin);
+  const { answer, inPlaceOf } = await follow(
+    services,
+    operation,
+    (following) => ask(services, request, following),
+    (text) => tell(services, origin, text),
+  );
+  const text = answerMessage(answer, operation, given);
+  await tell(services, inPlaceOf ?? origin, text, { replace: inPlaceOf !== undefined });
+}
+
+/** Opens the form of a line, filled with what was typed. */
+export async function openForm(services: SlackServices, line: string, origin: Origin): Promise<void> {
+  const { operation, given } = readCommand(line, services.operations);
+  if (origin.triggerId === undefined) return;
+  await services.outgoing.openView(origin.triggerId, buildForm(operation, given, memoryFor(operation, origin)));
+}
+
+/** Asks for an operation while a view says how far it is, then answers in the view. */
+export async function askInView(
+  services: SlackServices,
+  viewId: string,
+  operation: AnyOperation,
+  given: Record<string, string>,
+  origin: Origin,
+): Promise<void> {
+  const request = await requestOf(services, operation, given, origin);
+  const { answer } = await follow(
+    services,
+    operation,
+    (following) => ask(services, request, following),
+    (text) => services.outgoing.updateView(viewId, buildShownView(titleOf(operation), text)),
+    { again: true },
+  );
+  await answerInView(services, viewId, answer, request, origin);
+}
+
+/** The request that somebody makes with these arguments. */
+export async function requestOf(
+  services: Pick<SlackServices, 'people' | 'now'>,
+  operation: AnyOperation,
+  given: Record<string, string>,
+  origin: Origin,
+): Promise<Request> {
+  return { operation, given, place: origin.place, ...(await whoIs(services, origin)) };
+}
+
+/** A file argument that was not typed is the file in the message or the thread. */
+async function withFile(
+  operation: AnyOperation,
+  given: Record<string, string>,
+  origin: Origin,
+): Promise<Record<string, string>> {
+  const argument = Object.entries(operation.args).find(
+    ([key, kind]) => kind.field.type === 'file' && given[key] === undefined,
+  );
+  if (argument === undefined || origin.fileIds === undefined) return given;
+  const [newest] = await origin.fileIds();
+  return newest === undefined ? given : { ...given, [argument[0]]: newest };
+}
+
+/** An answer as the conversation shows it. */
+function answerMessage(answer: Answer, operation: AnyOperation, given: Record<string, string>): Message {
+  const line = lineOf(operation, given);
+  switch (answer.kind) {
+    case 'result':
+      return withShare(answer);
+    case 'ask':
+      if (answer.approval !== undefined) {
+        return message(answer.message, draftButtons(answer.confirmation, answer.approval));
+      }
+      // Without a trigger there is no form to type the name in: the button brings one.
+      if (answer.confirmation.typedName !== undefined) {
+        return message(answer.message, actions(button(BUTTONS.continue, line)));
+      }
+      return message(answer.message, confirmButtons(answer.confirmation.id, operation));
+    case 'form':
+      return message(
+        mrkdwn`${code(operation.name)} needs more: ${answer.missing.map((key) => operation.args[key]?.label ?? key).join(', ')}.`,
+        actions(button(BUTTONS.fillIn, line)),
       );
-      return;
-    }
-    const { operation, given } = readCommand(line, operations);
-    try {
-      checked(operation, given, now());
-    } catch (error) {
-      await tell(origin, message(problemOf(error).message, formButton(operation, line)));
-      return;
-    }
-    await run(operation, given, origin);
+    case 'problem':
+      return answer.outcome === 'usage' ? message(answer.message, formButton(operation, line)) : answer.message;
   }
+}
 
-  async function run(operation: AnyOperation, typed: Record<string, string>, origin: Origin): Promise<void> {
-    const given = await withFiles(operation, typed, origin);
-    const { missing } = checked(operation, given, now());
-    const inView = origin.triggerId !== undefined && (missing.length > 0 || operation.effect === 'destructive');
-    if (!inView) {
-      const request = await requestOf(operation, given, origin);
-      const { answer, inPlaceOf } = await underway.follow(
-        operation,
-        (following) => ask(changes, request, following),
-        (text) => tell(origin, text),
+/** Shows an answer in the view that it was asked from, or where the conversation is the better place for it, says so there. */
+async function answerInView(
+  services: SlackServices,
+  viewId: string,
+  answer: Answer,
+  { operation, given }: Request,
+  origin: Origin,
+): Promise<void> {
+  const memory = memoryFor(operation, origin);
+  const shown = (text: Message) => buildShownView(titleOf(operation), text);
+  switch (answer.kind) {
+    case 'result':
+      await tell(services, origin, withShare(answer));
+      return services.outgoing.updateView(viewId, shown(message('The answer is in the conversation.')));
+    case 'ask': {
+      const { confirmation, approval } = answer;
+      if (approval !== undefined) {
+        await tell(services, origin, message(answer.message, draftButtons(confirmation, approval)));
+        const text = message(written(`It needs ${approval.words}: go on in the conversation.`));
+        return services.outgoing.updateView(viewId, shown(text));
+      }
+      const confirming = { ...memory, confirmation: confirmation.id, typedName: confirmation.typedName };
+      return services.outgoing.updateView(viewId, buildConfirmView(operation, answer.message, confirming));
+    }
+    case 'form':
+      return services.outgoing.updateView(viewId, buildForm(operation, given, memory));
+    case 'problem':
+      // Who may not run it needs no fields.
+      return services.outgoing.updateView(
+        viewId,
+        answer.outcome === 'forbidden'
+          ? buildShownView(titleOf(operation), answer.message, memory)
+          : buildForm(operation, given, memory, answer.message),
       );
-      await answers.show(answer, operation, given, inPlaceOf ?? origin, { replace: inPlaceOf !== undefined });
-      return;
-    }
-    const viewId = await outgoing.openView(
-      origin.triggerId ?? '',
-      buildWorkingView(titleOf(operation), 'One moment …'),
-    );
-    await answers.startInView(viewId, await requestOf(operation, given, origin), given, origin);
   }
+}
 
-  async function openForm(line: string, origin: Origin): Promise<void> {
-    const { operation, given } = readCommand(line, operations);
-    if (origin.triggerId !== undefined)
-      await outgoing.openView(origin.triggerId, buildForm(operation, given, memoryFor(operation, origin)));
-  }
+/** An answer with the button that shows it to everybody, where it was kept for that. */
+function withShare({ message: text, shareId }: Extract<Answer, { kind: 'result' }>): Message {
+  return shareId === undefined ? text : message(text, actions(button(BUTTONS.share, shareId)));
+}
 
-  /** A file argument that was not typed is the file in the message or the thread. */
-  async function withFiles(
-    operation: AnyOperation,
-    given: Record<string, string>,
-    origin: Origin,
-  ): Promise<Record<string, string>> {
-    const argument = Object.entries(operation.args).find(
-      ([key, kind]) => kind.field.type === 'file' && given[key] === undefined,
-    );
-    if (argument === undefined || origin.fileIds === undefined) return given;
-    const [newest] = await origin.fileIds();
-    return newest === undefined ? given : { ...given, [argument[0]]: newest };
-  }
+/** The buttons under a preview. */
+export function confirmButtons(id: string, { effect }: AnyOperation): Message {
+  const confirm = effect === 'destructive' ? BUTTONS.confirmDestructive : BUTTONS.confirm;
+  return message(
+    actions(button(confirm, id), button(BUTTONS.cancel, id)),
+    note('Only you see this. It expires in 15 minutes.'),
+  );
+}
 
-  return { follow, run, openForm };
+/** Nothing that was typed is lost: the form opens with it. */
+function formButton({ args }: AnyOperation, line: string): Message {
+  if (Object.keys(args).length === 0 || line.length > LIMITS.buttonValue) return message();
+  return message(actions(button(BUTTONS.openForm, line)));
 }

@@ -6,6 +6,7 @@ import { code, mrkdwn, visible } from '../blocks/mrkdwn.ts';
 import type { ArgumentKind, Option } from '../operations/argument.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { flagNameOf } from '../operations/usage.ts';
+import type { Origin, SlackUser } from './services.ts';
 
 /** Callback ids: what Slack sends back when a view is submitted. Named in the manifest's tests. */
 export const CALLBACKS = { form: 'form', confirm: 'confirm', reason: 'reason', closed: 'closed' } as const;
@@ -30,6 +31,7 @@ export interface ViewMemory {
   purpose?: ReasonPurpose | undefined;
 }
 
+/** What a view remembers, as Slack sends it back. */
 export function memoryOf(view: { private_metadata?: string | undefined }): ViewMemory {
   // Slack sends an empty text where nothing was given.
   return JSON.parse(view.private_metadata || '{}');
@@ -42,6 +44,18 @@ function metadataOf(memory: ViewMemory): string {
     ? whole
     : JSON.stringify({ ...memory, responseUrl: undefined, given: undefined });
 }
+
+/** What a view has to remember, so that its submission comes from the same place. */
+export function memoryFor(operation: AnyOperation, { place, responseUrl }: Origin): ViewMemory {
+  return { operation: operation.name, channel: place.channelId, thread: place.threadTs, responseUrl };
+}
+
+/** Where a view was opened from. */
+export const originOf = ({ channel, thread, responseUrl }: ViewMemory, person: SlackUser): Origin => ({
+  ...person,
+  place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
+  responseUrl,
+});
 
 const plain = (text: string, most: number) => ({
   type: 'plain_text' as const,

@@ -2,19 +2,29 @@ import { commandButton } from '../blocks/buttons.ts';
 import { actions, type Message, message } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { whoIs } from './people.ts';
+import type { SlackServices, SlackUser } from './services.ts';
 
-/** The Home tab: what this person may run, a button each. */
-export function homeOf(permitted: readonly AnyOperation[]): Message {
+/** Somebody looks at the Home tab: it is made for them, by their rights as they are now. */
+export async function showHome(services: SlackServices, person: SlackUser): Promise<void> {
+  const { operations, policy, outgoing } = services;
+  const { actor, reader } = await whoIs(services, person);
+  const permitted = operations.filter((one) => policy.decide(one, actor, { channelId: actor.id }).allowed);
+  const more = permitted.length === 0 ? undefined : await services.onHome(reader);
+  await outgoing.publishHome(person.userId, message(homeOf(permitted), more ?? message()).blocks);
+}
+
+/** A button for each of these operations. */
+function homeOf(permitted: readonly AnyOperation[]): Message {
   const typeable = permitted.filter((operation) => operation.offeredBy === undefined);
   if (typeable.length === 0) return message('You may not use Edgewise in this workspace.');
-  const nouns = [...new Set(typeable.map((operation) => operation.name.split(' ')[0]!))];
+  const nounOf = ({ name }: AnyOperation) => name.split(' ')[0];
+  const nouns = [...new Set(typeable.map(nounOf))];
   return message(
     mrkdwn`*Edgewise* operates your edge platform. Type ${code('/edge')} in any channel, or start here.`,
     ...nouns.map((noun) =>
       actions(
-        ...typeable
-          .filter((operation) => operation.name.split(' ')[0] === noun)
-          .map((operation) => commandButton(operation.name, operation.name)),
+        ...typeable.filter((operation) => nounOf(operation) === noun).map(({ name }) => commandButton(name, name)),
       ),
     ),
   );

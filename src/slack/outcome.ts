@@ -1,142 +1,124 @@
-import type { Logger } from 'pino';
 import { type Message, message, note } from '../blocks/message.ts';
 import type { Outcome } from '../changes/execute.ts';
 import { notified } from '../changes/recover.ts';
-import { type ChangeServices, findConfirmation } from '../changes/services.ts';
+import { operationNamed } from '../changes/services.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { type ApprovalConversation, draftButtons } from './approval.ts';
-import { askButtons } from './buttons.ts';
-import { buildRevealView, buildShownView, titleOf } from './form.ts';
-import { memoryFor, type Origin } from './origin.ts';
-import type { Outgoing } from './out/outgoing.ts';
+import { draftButtons, refreshCard } from './approval.ts';
+import { confirmButtons } from './commands.ts';
+import { tell } from './conversation.ts';
+import { buildRevealView, buildShownView, memoryFor, titleOf } from './form.ts';
+import type { Origin, SlackServices } from './services.ts';
 
-/** How a confirmed change ends for people: in the view or the conversation of the one who pressed, and in the channel. */
-export type Ending = ReturnType<typeof createEnding>;
-
-export function createEnding(services: {
-  changes: ChangeServices;
-  outgoing: Outgoing;
-  approval: ApprovalConversation;
-  log: Logger;
-  operationNamed(name: string): AnyOperation | undefined;
-  tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
-}) {
-  const { changes, outgoing, approval, log, operationNamed, tell } = services;
-
-  async function end(
-    outcome: Outcome,
-    operation: AnyOperation | undefined,
-    origin: Origin,
-    viewId: string | undefined,
-    say: (text: Message) => Promise<void>,
-  ): Promise<void> {
-    await shown(outcome, operation, origin, viewId, say);
-    if ('confirmation' in outcome && outcome.confirmation !== undefined)
-      await notified(changes, outcome.confirmation.id);
-  }
-
-  async function shown(
-    outcome: Outcome,
-    operation: AnyOperation | undefined,
-    origin: Origin,
-    viewId: string | undefined,
-    say: (text: Message) => Promise<void>,
-  ): Promise<void> {
-    const show = async (text: Message) => {
-      if (viewId !== undefined && operation !== undefined) await inViewOrConversation(viewId, operation, text, origin);
-    };
-    if ('confirmation' in outcome && outcome.confirmation !== undefined) await refreshCard(outcome.confirmation);
-    if (outcome.kind !== 'done') {
-      const text = outcome.kind === 'retype' ? message(outcome.message) : outcome.message;
-      await say(text);
-      const isOffered = outcome.kind !== 'retype' && outcome.offer?.kind === 'ask';
-      await show(isOffered ? message(text, note('How to go on is in the conversation.')) : text);
-      if (outcome.kind === 'retype') return;
-      if (outcome.offer?.kind === 'ask') {
-        const { confirmation, approval: needed } = outcome.offer;
-        const offered = operationNamed(confirmation.operation);
-        const buttons =
-          needed === undefined ? offered && askButtons(confirmation.id, offered) : draftButtons(confirmation, needed);
-        if (buttons !== undefined) await tell(origin, message(outcome.offer.message, buttons));
-      } else if (outcome.offer?.kind === 'problem') await tell(origin, outcome.offer.message);
-      return;
-    }
-    const { confirmation } = outcome;
-    if (outcome.reveal !== undefined && operation !== undefined) {
-      await reveal(viewId, operation, outcome.reveal, origin);
-    }
-    const done = await announced(confirmation, outcome.message);
-    await say(done);
-    if (outcome.reveal === undefined) await show(message(done, beginningOf(outcome.message)));
-  }
-
-  /** The card of an approval shows what is. That it cannot be read or drawn keeps nobody from being told. */
-  async function refreshCard({ id, post }: Confirmation): Promise<void> {
-    if (post === undefined) return;
-    try {
-      const found = await findConfirmation(changes, id);
-      if (found !== undefined) await approval.refresh(found.confirmation);
-    } catch (error) {
-      log.warn({ err: error, confirmation: id }, 'the card of an approval could not be brought up to date');
-    }
-  }
-
-  /** Posts what was done; answers with what to tell the one who did it. It was done, whatever Slack says to the post. */
-  async function announced({ channel, thread, actor, post }: Confirmation, what: Message): Promise<Message> {
-    try {
-      // What was approved has its one message in the channel: how it ended goes under it.
-      const place = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
-      const { direct } = await outgoing.toChannel({ ...place, user: actor }, what);
-      return direct
-        ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')
-        : message('Done. It is in the channel for everybody.');
-    } catch (error) {
-      log.error({ err: error }, 'what was done could not be posted');
-      return message(message('Done, but Slack did not let me say so in the channel.'), what);
-    }
-  }
-
-  /** A view that was closed meanwhile cannot show how it ended: then the conversation does. */
-  async function inViewOrConversation(
-    viewId: string,
-    operation: AnyOperation,
-    text: Message,
-    origin: Origin,
-  ): Promise<void> {
-    try {
-      await outgoing.updateView(viewId, buildShownView(titleOf(operation), text, memoryFor(operation, origin)));
-    } catch (error) {
-      log.info({ err: error }, 'the view could not be updated: the conversation is used');
-      await tell(origin, text);
-    }
-  }
-
-  async function reveal(
-    viewId: string | undefined,
-    operation: AnyOperation,
-    revealed: Message,
-    origin: Origin,
-  ): Promise<void> {
-    try {
-      if (viewId === undefined) throw new Error('there is no view to show it in');
-      await outgoing.reveal(viewId, buildRevealView(operation, revealed));
-    } catch (error) {
-      log.error({ err: error, operation: operation.name }, 'what was made could not be shown');
-      await tell(
-        origin,
-        message(
-          'It was made, but could not be shown to you: the view was closed, or Slack did not take it. It is kept nowhere.',
-          note('Make another one. The one that nobody saw stays valid until it is invalidated.'),
-        ),
-      );
-    }
-  }
-
-  return { end, announced, refreshCard, inViewOrConversation };
+/** The press or the view that a change was confirmed by. */
+export interface Confirming {
+  origin: Origin;
+  /** Undefined: it is not known any more. */
+  operation: AnyOperation | undefined;
+  /** The view that is open for the outcome. */
+  viewId?: string | undefined;
+  /** Says it in the conversation of the one who confirmed. */
+  say: (text: Message) => Promise<void>;
 }
 
-/** What was done, in one paragraph: the rest is in the channel, where there are tables. */
+/** Shows how a confirmed change ended: in the view or the conversation of the one who confirmed, and in the channel. */
+export async function showOutcome(services: SlackServices, outcome: Outcome, confirming: Confirming): Promise<void> {
+  const confirmation = 'confirmation' in outcome ? outcome.confirmation : undefined;
+  if (confirmation !== undefined) await refreshCard(services, confirmation);
+  if (outcome.kind === 'done') await showDone(services, outcome, confirming);
+  else await showNotDone(services, outcome, confirming);
+  if (confirmation !== undefined) await notified(services, confirmation.id);
+}
+
+async function showDone(
+  services: SlackServices,
+  { confirmation, message: what, reveal }: Extract<Outcome, { kind: 'done' }>,
+  { origin, operation, viewId, say }: Confirming,
+): Promise<void> {
+  if (reveal !== undefined && operation !== undefined) await showSecret(services, reveal, operation, viewId, origin);
+  const done = await announce(services, confirmation, what);
+  await say(done);
+  if (reveal === undefined && viewId !== undefined && operation !== undefined)
+    await showInView(services, viewId, operation, message(done, beginningOf(what)), origin);
+}
+
+async function showNotDone(
+  services: SlackServices,
+  outcome: Exclude<Outcome, { kind: 'done' }>,
+  { origin, operation, viewId, say }: Confirming,
+): Promise<void> {
+  const offer = outcome.kind === 'retype' ? undefined : outcome.offer;
+  const text = outcome.kind === 'retype' ? message(outcome.message) : outcome.message;
+  await say(text);
+  const shown = offer?.kind === 'ask' ? message(text, note('How to go on is in the conversation.')) : text;
+  if (viewId !== undefined && operation !== undefined) await showInView(services, viewId, operation, shown, origin);
+  if (offer?.kind === 'problem') await tell(services, origin, offer.message);
+  if (offer?.kind !== 'ask') return;
+  const { confirmation, approval } = offer;
+  const offered = operationNamed(services, confirmation.operation);
+  const buttons =
+    approval === undefined ? offered && confirmButtons(confirmation.id, offered) : draftButtons(confirmation, approval);
+  if (buttons !== undefined) await tell(services, origin, message(offer.message, buttons));
+}
+
+/** Posts what was done; answers with what to tell the one who did it. It was done, whatever Slack says to the post. */
+export async function announce(
+  { outgoing, log }: Pick<SlackServices, 'outgoing' | 'log'>,
+  { channel, thread, actor, post }: Confirmation,
+  what: Message,
+): Promise<Message> {
+  try {
+    // An approved change has its one message in the channel: how it ended goes under it.
+    const where = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
+    const { direct } = await outgoing.toChannel({ ...where, user: actor }, what);
+    return direct
+      ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')
+      : message('Done. It is in the channel for everybody.');
+  } catch (error) {
+    log.error({ err: error }, 'what was done could not be posted');
+    return message(message('Done, but Slack did not let me say so in the channel.'), what);
+  }
+}
+
+/** A view that was closed meanwhile cannot show how it ended: then the conversation does. */
+export async function showInView(
+  services: Pick<SlackServices, 'outgoing' | 'log'>,
+  viewId: string,
+  operation: AnyOperation,
+  text: Message,
+  origin: Origin,
+): Promise<void> {
+  try {
+    const view = buildShownView(titleOf(operation), text, memoryFor(operation, origin));
+    await services.outgoing.updateView(viewId, view);
+  } catch (error) {
+    services.log.info({ err: error }, 'the view could not be updated: the conversation is used');
+    await tell(services, origin, text);
+  }
+}
+
+/** Shows a secret that was made, in the one view that may show it. */
+async function showSecret(
+  services: SlackServices,
+  revealed: Message,
+  operation: AnyOperation,
+  viewId: string | undefined,
+  origin: Origin,
+): Promise<void> {
+  try {
+    if (viewId === undefined) throw new Error('there is no view to show it in');
+    await services.outgoing.reveal(viewId, buildRevealView(operation, revealed));
+  } catch (error) {
+    services.log.error({ err: error, operation: operation.name }, 'what was made could not be shown');
+    const text = message(
+      'It was made, but could not be shown to you: the view was closed, or Slack did not take it. It is kept nowhere.',
+      note('Make another one. The one that nobody saw stays valid until it is invalidated.'),
+    );
+    await tell(services, origin, text);
+  }
+}
+
+/** The outcome in one paragraph: the rest is in the channel, where there are tables. */
 function beginningOf({ blocks, text }: Message): Message {
   const first = blocks.find((block) => block.type === 'section');
   return first === undefined ? message() : { blocks: [first], text: text.split('\n', 1)[0] ?? '' };

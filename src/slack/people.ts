@@ -1,7 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Actor, Reader } from '../operations/context.ts';
-import type { SlackUser } from './origin.ts';
 
 /** How long what Slack says of a person is believed, in milliseconds. */
 const FRESH = 5 * 60_000;
@@ -21,9 +20,6 @@ export interface People {
   /** Never throws: a person whom Slack does not describe is a stranger, and strangers may nothing. */
   find(id: string, teamId: string): Promise<Person>;
 }
-
-/** Who somebody is that Slack names, and how they read. */
-export type WhoIs = (person: SlackUser) => Promise<{ actor: Actor; reader: Reader }>;
 
 interface PeopleServices {
   client: webApi.WebClient;
@@ -55,6 +51,15 @@ export function createPeople(services: PeopleServices): People {
 
 /** How somebody reads: their language, their zone, and the moment. */
 export const readerOf = ({ locale, timezone }: Person, now: Date): Reader => ({ locale, timezone, now });
+
+/** Who somebody is that Slack names, and how they read. */
+export async function whoIs(
+  { people, now }: { people: People; now: () => Date },
+  { userId, teamId }: { userId: string; teamId: string },
+): Promise<{ actor: Actor; reader: Reader }> {
+  const person = await people.find(userId, teamId);
+  return { actor: person.actor, reader: readerOf(person, now()) };
+}
 
 const strangerOf = (id: string, teamId: string): Person => ({
   actor: { id, teamId, kind: 'stranger' },

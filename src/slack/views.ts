@@ -1,25 +1,33 @@
+import type { ModalView } from '@slack/types';
 import { shorten } from '../blocks/limits.ts';
-import type { Message } from '../blocks/message.ts';
 import { visible } from '../blocks/mrkdwn.ts';
-import type { Request } from '../changes/ask.ts';
 import { cancel, confirm } from '../changes/confirm.ts';
 import { notified } from '../changes/recover.ts';
-import type { ChangeServices } from '../changes/services.ts';
-import { suggest as suggestOptions } from '../changes/suggest.ts';
+import { operationNamed } from '../changes/services.ts';
+import { suggest } from '../changes/suggest.ts';
 import { UsageError } from '../errors.ts';
 import type { Option } from '../operations/argument.ts';
 import { checked } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import type { Answers } from './answers.ts';
-import type { ApprovalConversation } from './approval.ts';
-import { buildShownView, buildWorkingView, givenOf, type InputState, memoryOf, titleOf } from './form.ts';
-import { type Origin, originOf, type SlackUser } from './origin.ts';
-import type { Outgoing } from './out/outgoing.ts';
-import { ROTATE } from './out/secrets.ts';
-import type { Ending } from './outcome.ts';
-import type { WhoIs } from './people.ts';
+import { giveReason } from './approval.ts';
+import { askInView, requestOf } from './commands.ts';
+import { tell, tellingProblems } from './conversation.ts';
+import {
+  buildShownView,
+  buildWorkingView,
+  givenOf,
+  type InputState,
+  memoryOf,
+  originOf,
+  titleOf,
+  type ViewMemory,
+} from './form.ts';
+import { holdsSecret, ROTATE } from './out/secrets.ts';
+import { showOutcome } from './outcome.ts';
+import { whoIs } from './people.ts';
+import type { Origin, SlackServices, SlackUser } from './services.ts';
 
-/** What is said at a field of a form, in characters: it quotes what was typed there. */
+/** The longest error at a field of a form, in characters: it quotes what was typed there. */
 const LONGEST_ERROR = 500;
 
 /** A view as Slack sends it back. */
@@ -30,132 +38,142 @@ export interface SubmittedView {
   values: Record<string, Record<string, InputState>>;
 }
 
-/** What to acknowledge a submitted view with, and the work that follows. */
+/** The acknowledgement of a submitted view, and the work that follows. The work never throws. */
 export interface Submission {
-  answer:
+  acknowledgement:
     | { response_action: 'errors'; errors: Record<string, string> }
-    | { response_action: 'update'; view: ReturnType<typeof buildWorkingView> };
+    | { response_action: 'update'; view: ModalView };
   work?: () => Promise<void>;
 }
 
-const SECRET_HERE = `There is a key, a token or a password in here. ${ROTATE}`;
+/** A view that was submitted, by whom, and what it was about. */
+interface Submitted {
+  view: SubmittedView;
+  memory: ViewMemory;
+  person: SlackUser;
+  origin: Origin;
+}
 
-/** What comes back from views: submitted, closed, or asked for suggestions. */
-export function createSubmitted(services: {
-  changes: ChangeServices;
-  outgoing: Outgoing;
-  answers: Answers;
-  approval: ApprovalConversation;
-  ending: Ending;
-  operationNamed(name: string): AnyOperation | undefined;
-  holdsSecret(text: string): boolean;
-  requestOf(operation: AnyOperation, given: Record<string, string>, origin: Origin): Promise<Request>;
-  whoIs: WhoIs;
-  guarded(origin: Origin, work: () => Promise<void>): Promise<void>;
-  tell(origin: Origin, text: Message, options?: { replace?: boolean }): Promise<void>;
-  now: () => Date;
-}) {
-  const { changes, outgoing, answers, approval, operationNamed, holdsSecret, requestOf, whoIs, guarded, tell, now } =
-    services;
-  const { end } = services.ending;
+/** Somebody submitted a view. Pure: what needs I/O is in `work`. */
+export function submitView(services: SlackServices, view: SubmittedView, person: SlackUser): Submission {
+  const memory = memoryOf(view);
+  const submitted: Submitted = { view, memory, person, origin: originOf(memory, person) };
+  const { acknowledgement, work } = submissionOf(services, submitted);
+  return {
+    acknowledgement: services.secrets.hideIn(acknowledgement),
+    ...(work === undefined ? {} : { work: () => tellingProblems(services, submitted.origin, work) }),
+  };
+}
 
-  function submitted(view: SubmittedView, person: SlackUser): Submission {
-    const memory = memoryOf(view);
-    const operation = operationNamed(memory.operation);
-    const origin = originOf(memory, person);
-    const { purpose, confirmation: decided } = memory;
-    if (purpose !== undefined && decided !== undefined) {
-      const reason = Object.values(view.values.reason ?? {})[0]?.value?.trim() ?? '';
-      if (holdsSecret(reason)) return { answer: { response_action: 'errors', errors: { reason: SECRET_HERE } } };
-      return {
-        answer: { response_action: 'update', view: buildWorkingView('Approval', 'Working …') },
-        work: () =>
-          guarded(origin, async () => {
-            const { actor } = await whoIs(person);
-            const shown = await approval.reasoned(purpose, decided, reason, origin, actor);
-            await outgoing.updateView(view.id, buildShownView('Approval', shown));
-          }),
-      };
-    }
-    if (operation === undefined) {
-      return {
-        answer: {
-          response_action: 'update',
-          view: buildWorkingView('Edgewise', 'This command does not exist any more.'),
-        },
-      };
-    }
-    const working: Submission['answer'] = {
-      response_action: 'update',
-      view: buildWorkingView(titleOf(operation), 'Working …'),
-    };
-    if (memory.confirmation !== undefined) {
-      const { confirmation, typedName, keep } = memory;
-      const typed = Object.values(view.values.name ?? {})[0]?.value?.trim();
-      if (typedName !== undefined && typed !== typedName) {
-        return {
-          answer: { response_action: 'errors', errors: { name: `That is not the name. Type exactly: ${typedName}` } },
-        };
-      }
-      return {
-        answer: working,
-        work: () =>
-          guarded(origin, async () => {
-            const pressed = await whoIs(person);
-            const outcome = await confirm(changes, confirmation, {
-              ...pressed,
-              ...(typed === undefined ? {} : { typedName: typed }),
-            });
-            // The button that opened this view means nothing any more: what is said takes its place.
-            const isFromButton = keep === true && origin.responseUrl !== undefined;
-            await end(outcome, operation, origin, view.id, async (text) => {
-              if (isFromButton && outcome.kind !== 'retype') await tell(origin, text, { replace: true });
-            });
-          }),
-      };
-    }
-    const given = givenOf(operation, view.values, memory);
-    const secret = Object.entries(given).find(([, text]) => holdsSecret(text));
-    if (secret !== undefined) {
-      return { answer: { response_action: 'errors', errors: { [secret[0]]: SECRET_HERE } } };
-    }
-    try {
-      checked(operation, given, now());
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      const field = error.argument ?? Object.keys(operation.args)[0] ?? 'form';
-      return {
-        answer: {
-          response_action: 'errors',
-          errors: { [field]: shorten(visible(error.message.replaceAll('`', '')), LONGEST_ERROR) },
-        },
-      };
-    }
-    return {
-      answer: working,
-      work: () =>
-        guarded(origin, async () => {
-          await answers.startInView(view.id, await requestOf(operation, given, origin), given, origin);
-        }),
-    };
+function submissionOf(services: SlackServices, submitted: Submitted): Submission {
+  const { operation: name, purpose, confirmation } = submitted.memory;
+  if (purpose !== undefined && confirmation !== undefined)
+    return submitReason(services, submitted, purpose, confirmation);
+  const operation = operationNamed(services, name);
+  if (operation === undefined) return updated('Edgewise', 'This command does not exist any more.');
+  return confirmation === undefined
+    ? submitForm(services, submitted, operation)
+    : submitConfirmation(services, submitted, operation, confirmation);
+}
+
+const updated = (title: string, text: string, work?: () => Promise<void>): Submission => ({
+  acknowledgement: { response_action: 'update', view: buildWorkingView(title, text) },
+  ...(work === undefined ? {} : { work }),
+});
+
+const errorAt = (field: string, text: string): Submission => ({
+  acknowledgement: { response_action: 'errors', errors: { [field]: text } },
+});
+
+const secretAt = (field: string): Submission =>
+  errorAt(field, `There is a key, a token or a password in here. ${ROTATE}`);
+
+function submitReason(
+  services: SlackServices,
+  { view, person, origin }: Submitted,
+  purpose: NonNullable<ViewMemory['purpose']>,
+  id: string,
+): Submission {
+  const reason = typedIn(view, 'reason') ?? '';
+  if (holdsSecret(services.secrets, reason)) return secretAt('reason');
+  return updated('Approval', 'Working …', async () => {
+    const { actor } = await whoIs(services, person);
+    const shown = await giveReason(services, purpose, id, reason, origin, actor);
+    await services.outgoing.updateView(view.id, buildShownView('Approval', shown));
+  });
+}
+
+function submitConfirmation(
+  services: SlackServices,
+  { view, memory, person, origin }: Submitted,
+  operation: AnyOperation,
+  id: string,
+): Submission {
+  const { typedName, keep } = memory;
+  const typed = typedIn(view, 'name');
+  if (typedName !== undefined && typed !== typedName)
+    return errorAt('name', `That is not the name. Type exactly: ${typedName}`);
+  return updated(titleOf(operation), 'Working …', async () => {
+    const pressed = await whoIs(services, person);
+    const outcome = await confirm(services, id, {
+      ...pressed,
+      ...(typed === undefined ? {} : { typedName: typed }),
+    });
+    // The button that opened this view means nothing any more: the outcome takes its place.
+    const isFromButton = keep === true && origin.responseUrl !== undefined;
+    await showOutcome(services, outcome, {
+      origin,
+      operation,
+      viewId: view.id,
+      async say(text) {
+        if (isFromButton && outcome.kind !== 'retype') await tell(services, origin, text, { replace: true });
+      },
+    });
+  });
+}
+
+function submitForm(services: SlackServices, { view, memory, origin }: Submitted, operation: AnyOperation): Submission {
+  const given = givenOf(operation, view.values, memory);
+  const secret = Object.entries(given).find(([, text]) => holdsSecret(services.secrets, text));
+  if (secret !== undefined) return secretAt(secret[0]);
+  try {
+    checked(operation, given, services.now());
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const field = error.argument ?? Object.keys(operation.args)[0] ?? 'form';
+    return errorAt(field, shorten(visible(error.message.replaceAll('`', '')), LONGEST_ERROR));
   }
+  return updated(titleOf(operation), 'Working …', () => askInView(services, view.id, operation, given, origin));
+}
 
-  async function closed(view: SubmittedView, person: SlackUser): Promise<void> {
-    const { confirmation, keep } = memoryOf(view);
-    if (confirmation === undefined || keep === true) return;
-    const { actor } = await whoIs(person);
-    await cancel(changes, confirmation, actor);
-    // The view that they closed was all there was to tell them in.
-    await notified(changes, confirmation);
-  }
+/** The text of the one input in a block. */
+const typedIn = (view: SubmittedView, block: string): string | undefined =>
+  Object.values(view.values[block] ?? {})[0]?.value?.trim();
 
-  async function suggest(view: SubmittedView, argument: string, query: string, person: SlackUser): Promise<Option[]> {
-    const memory = memoryOf(view);
-    const operation = operationNamed(memory.operation);
-    if (operation === undefined) return [];
-    const given = givenOf(operation, view.values, memory);
-    return suggestOptions(changes, await requestOf(operation, given, originOf(memory, person)), argument, query);
-  }
+/** Somebody closed a view. One that asked for a confirmation is cancelled, unless the button that opened it stays. */
+export async function closeView(services: SlackServices, view: SubmittedView, person: SlackUser): Promise<void> {
+  const { confirmation, keep } = memoryOf(view);
+  if (confirmation === undefined || keep === true) return;
+  const { actor } = await whoIs(services, person);
+  await cancel(services, confirmation, actor);
+  // The view that they closed was all there was to tell them in.
+  await notified(services, confirmation);
+}
 
-  return { submitted, closed, suggest };
+/** The options for an argument of a form. */
+export async function suggestOptions(
+  services: SlackServices,
+  view: SubmittedView,
+  argument: string,
+  query: string,
+  person: SlackUser,
+): Promise<Option[]> {
+  const memory = memoryOf(view);
+  const operation = operationNamed(services, memory.operation);
+  if (operation === undefined) return [];
+  const given = givenOf(operation, view.values, memory);
+  const request = await requestOf(services, operation, given, originOf(memory, person));
+  const found = await suggest(services, request, argument, query);
+  // Half of a value would be something else: one that holds a secret is not suggested.
+  return services.secrets.hideIn(found.filter(({ value }) => !holdsSecret(services.secrets, value)));
 }

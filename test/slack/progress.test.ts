@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Message } from '../../src/blocks/message.ts';
 import type { Following } from '../../src/changes/ask.ts';
 import type { AnyOperation } from '../../src/operations/operation.ts';
-import { createUnderway } from '../../src/slack/progress.ts';
+import { follow, stopRunning } from '../../src/slack/progress.ts';
+import type { SlackServices } from '../../src/slack/services.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -20,15 +21,21 @@ function replicas() {
   };
   const told: Message[] = [];
   const replica = () =>
-    createUnderway({ deliveries, tell: async (_, text) => void told.push(text), log: pino({ enabled: false }) });
+    ({
+      running: new Map(),
+      outgoing: { toPerson: async (_: unknown, text: Message) => void told.push(text) },
+      store: { deliveries },
+      log: pino({ enabled: false }),
+    }) as unknown as SlackServices;
   return { one: replica(), other: replica(), told };
 }
 
 /** Work that ends when it is stopped only; what it was given, and what was shown of it. */
-function endless({ follow }: ReturnType<typeof createUnderway>, options?: { again: boolean }) {
+function endless(services: SlackServices, options?: { again: boolean }) {
   const shown: Message[] = [];
   let following: Following = {};
   const done = follow(
+    services,
     operation,
     (given) => {
       following = given;
@@ -57,7 +64,7 @@ test('what another replica is at stops where it is', async () => {
   await vi.advanceTimersByTimeAsync(1);
   expect(shown[0]?.text).toMatch(/`log summary` takes a moment\. The answer comes below\./);
   following.progress?.(12_000_000, undefined, 'bytes');
-  await other.cancel(idIn(shown[0]), origin);
+  await stopRunning(other, idIn(shown[0]), origin);
   expect(told.at(-1)?.text).toBe('It stops, if it has not ended yet.');
   await vi.advanceTimersByTimeAsync(2_000);
   await expect(done).rejects.toThrow('You stopped log summary after 12 MB. Nothing was changed.');
@@ -82,7 +89,8 @@ test('what is answered at once says nothing before, and nothing afterwards', asy
   const { one } = replicas();
   const shown: Message[] = [];
   const answer = { kind: 'form' as const, missing: [] };
-  const followed = await one.follow(
+  const followed = await follow(
+    one,
     operation,
     async () => answer,
     async (text) => void shown.push(text),

@@ -1,20 +1,30 @@
 import { App, SocketModeReceiver, type webApi } from '@slack/bolt';
-import type { Logger } from 'pino';
+import { message, note } from '../../blocks/message.ts';
 import type { Secret } from '../../secret.ts';
-import type { Deliveries } from '../../store/deliveries.ts';
+import { runAction } from '../actions.ts';
 import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
-import type { Conversation } from '../conversation.ts';
-import { CALLBACKS, memoryOf, optionsOf } from '../form.ts';
-
-import { type Origin, originOf } from '../origin.ts';
+import { runCommand } from '../commands.ts';
+import { tell } from '../conversation.ts';
+import { buildShownView, optionsOf } from '../form.ts';
+import { showHome } from '../home.ts';
+import type { Origin, SlackServices } from '../services.ts';
+import { closeView, submitView, suggestOptions } from '../views.ts';
 import { fileIdsOf } from './files.ts';
 import type { Route } from './http-server.ts';
-import { typedLineOf } from './message-text.ts';
-import { parseAction, parseAsked, parseEvent, parsePressed, parseView } from './payloads.ts';
+import {
+  type IncomingEvent,
+  parseCommand,
+  parseEvent,
+  parsePress,
+  parseQuery,
+  parseSender,
+  parseView,
+  typedLineOf,
+} from './payloads.ts';
 import { createReceiver } from './receiver.ts';
 
 const SUBSCRIBED: ReadonlySet<string> = new Set(['app_home_opened', 'app_mention', 'message']);
-/** How long a stop waits for what is under way, in milliseconds. */
+/** How long a stop waits for work that goes on, in milliseconds. */
 const DRAIN = 10_000;
 
 /** Slack's side of the bot: takes payloads, acknowledges them, hands them on once. */
@@ -22,218 +32,190 @@ export interface Slack {
   /** For HTTP mode: where Slack's requests come in. */
   route: Route | undefined;
   start(): Promise<void>;
-  /** Takes nothing new and waits for what is under way. */
+  /** Takes nothing new and waits for work that goes on. */
   stop(): Promise<void>;
   connected(): boolean;
 }
 
-export interface SlackServices {
+/** How the bot is connected to Slack: with an `appToken` by Socket Mode, else by signed requests. */
+export interface Connection {
   botToken: Secret;
   appToken?: Secret | undefined;
   signingSecret?: Secret | undefined;
   apiUrl: string;
   identity: Identity;
   client: webApi.WebClient;
-  conversation: Conversation;
-  deliveries: Deliveries;
-  log: Logger;
-  now: () => Date;
   /** Counts what came in, by kind. */
   count(kind: string): void;
 }
 
-/** One listener per kind of payload: Bolt's cost grows with each, and the map behind them is ours. */
-export function createSlack(services: SlackServices): Slack {
-  const { identity, conversation, deliveries, log, client, count } = services;
+interface Listening extends SlackServices {
+  connection: Connection;
+  /** Payloads whose work goes on. */
+  underway: number;
+  isStopping: boolean;
+}
+
+/** Connects to Slack, with listeners that answer by the services. */
+export function createSlack(connection: Connection, services: SlackServices): Slack {
+  const { botToken, appToken, signingSecret, apiUrl, identity } = connection;
+  const { log, now } = services;
   const logger = createLibraryLog(log);
   const clientOptions = {
-    slackApiUrl: `${services.apiUrl}/`,
+    slackApiUrl: `${apiUrl}/`,
     timeout: TIMEOUT,
     retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
   };
   const httpReceiver =
-    services.appToken === undefined && services.signingSecret !== undefined
-      ? createReceiver({ signingSecret: services.signingSecret, now: services.now, log })
-      : undefined;
-  const receiver =
-    httpReceiver ??
-    new SocketModeReceiver({
-      appToken: services.appToken?.reveal() ?? '',
-      installerOptions: { clientOptions },
-      logger,
-    });
+    appToken === undefined && signingSecret !== undefined ? createReceiver({ signingSecret, now, log }) : undefined;
+  const socketReceiver = () =>
+    new SocketModeReceiver({ appToken: appToken?.reveal() ?? '', installerOptions: { clientOptions }, logger });
   const app = new App({
-    receiver,
+    receiver: httpReceiver ?? socketReceiver(),
     convoStore: false,
     clientOptions,
     logger,
     authorize: async () => ({
-      botToken: services.botToken.reveal(),
+      botToken: botToken.reveal(),
       botId: identity.botId,
       botUserId: identity.userId,
       teamId: identity.teamId,
     }),
   });
-
-  let underway = 0;
-  let stopping = false;
-
-  /**
-   * Hands a payload on once, whatever Slack or somebody else delivers again, and never lets an error out. `notBegun` says
-   * that the store could not be asked whether it is the first time.
-   */
-  async function once(
-    kind: string,
-    key: string | undefined,
-    work: () => Promise<void>,
-    notBegun: () => Promise<void> = async () => undefined,
-  ): Promise<void> {
-    underway += 1;
-    try {
-      count(kind);
-      const isFirst = key === undefined || (await deliveries.first(`${kind}:${key}`).catch(notKnown(kind)));
-      if (isFirst === undefined) await notBegun();
-      else if (isFirst) await work();
-      else log.info({ kind }, 'delivered before: dropped');
-    } catch (error) {
-      log.error({ err: error, kind }, 'a payload could not be handled');
-    } finally {
-      underway -= 1;
-    }
-  }
-
-  const notKnown = (kind: string) => (error: unknown) => {
-    log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
-    return undefined;
+  const listening: Listening = { ...services, connection, underway: 0, isStopping: false };
+  registerListeners(app, listening);
+  return {
+    route: httpReceiver?.route,
+    start: async () => void (await app.start()),
+    stop: () => stop(app, listening),
+    connected: () => !listening.isStopping,
   };
+}
 
+async function stop(app: App, listening: Listening): Promise<void> {
+  listening.isStopping = true;
+  await app.stop();
+  const deadline = Date.now() + DRAIN;
+  while (listening.underway > 0 && Date.now() < deadline) await new Promise((settle) => setTimeout(settle, 25));
+  const { underway, log } = listening;
+  if (underway > 0) log.warn({ underway }, 'stopped with work under way');
+}
+
+/** One listener per kind of payload: Bolt's cost grows with each, and the tables behind them are ours. */
+function registerListeners(app: App, services: Listening): void {
   app.command(/.*/, async ({ command, ack }) => {
     await ack();
-    const { user_id, team_id, channel_id, response_url, trigger_id, text } = command;
-    const origin: Origin = {
-      userId: user_id,
-      teamId: team_id,
-      place: { channelId: channel_id },
-      responseUrl: response_url,
-      triggerId: trigger_id,
-    };
-    await once(
-      'command',
-      trigger_id,
-      () => conversation.typed(text ?? '', origin),
-      () => conversation.notBegun(origin),
-    );
+    const { line, origin } = parseCommand(command);
+    const work = () => runCommand(services, line, origin);
+    await once(services, 'command', command.trigger_id, work, () => tellNotBegun(services, origin));
   });
 
   app.action(/.*/, async ({ body, action, ack }) => {
     await ack();
-    const one = parseAction(action);
-    // Selects and inputs of a form tell of every change; only buttons mean something before the form is sent.
-    const { value } = one;
-    if (value === undefined) return;
-    const press = parsePressed(body);
-    const person = { userId: press.user.id, teamId: press.user.team_id ?? press.team?.id ?? '' };
-    // What asks for something more, a form or a confirmation, stays as it is.
-    const view = press.view?.callback_id === CALLBACKS.closed ? press.view : undefined;
-    const remembered = view === undefined ? undefined : memoryOf(view);
-    const origin: Origin = {
-      ...person,
-      place: { channelId: press.channel?.id ?? press.user.id, ...threadOf(press) },
-      responseUrl: press.response_url,
-      // A view stands in no channel: what is answered goes to where it was opened from.
-      ...(remembered?.channel === undefined ? {} : originOf(remembered, person)),
-      ...(view === undefined
-        ? {}
-        : { view: { id: view.id, title: view.title?.text ?? 'Edgewise', blocks: view.blocks ?? [] } }),
-      triggerId: press.trigger_id,
-    };
-    await once(
-      'action',
-      `${press.trigger_id}:${one.action_id}`,
-      () => conversation.pressed({ id: one.action_id, value }, origin),
-      () => conversation.notBegun(origin),
-    );
+    const press = parsePress(body, action);
+    if (press === undefined) return;
+    const { button, origin, triggerId } = press;
+    const work = () => runAction(services, button, origin);
+    await once(services, 'action', `${triggerId}:${button.id}`, work, () => tellNotBegun(services, origin));
   });
 
   app.view(/.*/, async ({ body, view, ack }) => {
-    const person = { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
-    const { answer, work } = conversation.submitted(parseView(view), person);
+    const person = parseSender(body);
+    const { acknowledgement, work } = submitView(services, parseView(view), person);
     // A submission that Slack delivers again is answered again, and done once.
-    await ack(answer as never);
+    await ack(acknowledgement as never);
     if (work === undefined) return;
     const origin: Origin = { ...person, place: { channelId: person.userId } };
-    await once('view', `${view.id}:${view.hash}`, work, () => conversation.notBegun(origin, view.id));
+    await once(services, 'view', `${view.id}:${view.hash}`, work, () => tellNotBegun(services, origin, view.id));
   });
 
   app.view({ callback_id: /.*/, type: 'view_closed' }, async ({ body, view, ack }) => {
     await ack();
-    const person = { userId: body.user.id, teamId: body.user.team_id ?? body.team?.id ?? '' };
-    await once('closed', `${view.id}:${view.hash}`, () => conversation.closed(parseView(view), person));
+    const work = () => closeView(services, parseView(view), parseSender(body));
+    await once(services, 'closed', `${view.id}:${view.hash}`, work);
   });
 
   app.options(/.*/, async ({ body, options, ack }) => {
-    count('options');
-    const { user, team, view } = parseAsked(body);
-    const person = { userId: user.id, teamId: user.team_id ?? team?.id ?? '' };
-    const found =
-      view === undefined
-        ? []
-        : await conversation.suggest(view, String(options.block_id), String(options.value ?? ''), person);
+    services.connection.count('options');
+    const { view, person } = parseQuery(body);
+    const [argument, query] = [String(options.block_id), String(options.value ?? '')];
+    const found = view === undefined ? [] : await suggestOptions(services, view, argument, query, person);
     await ack({ options: optionsOf(found) });
   });
 
   app.event(/.*/, async ({ event, body }) => {
     // The manifest asks for no others, and others may have quite another shape.
-    if (!SUBSCRIBED.has(event.type)) return;
-    const came = parseEvent(event);
-    const teamId = came.user_team ?? came.team ?? body.team_id;
-    const { user } = came;
-    if (user === undefined || came.bot_id !== undefined) return;
-    if (came.type === 'app_home_opened') {
-      if (came.tab !== 'messages') await once('event', body.event_id, () => conversation.home(user, teamId));
-      return;
-    }
-    const direct =
-      came.type === 'message' &&
-      came.channel_type === 'im' &&
-      (came.subtype === undefined || came.subtype === 'file_share');
-    if ((came.type !== 'app_mention' && !direct) || came.channel === undefined) return;
-    const origin: Origin = {
-      userId: user,
-      teamId,
-      place: { channelId: came.channel, ...(came.thread_ts === undefined ? {} : { threadTs: came.thread_ts }) },
-      fileIds: () => fileIdsOf({ client, log }, came),
-    };
-    await once(
-      'event',
-      body.event_id,
-      () => conversation.typed(typedLineOf(came.text ?? '', identity.userId), origin),
-      () => conversation.notBegun(origin),
-    );
+    if (SUBSCRIBED.has(event.type)) await receiveEvent(services, parseEvent(event), body);
   });
 
   // A payload that is in no shape of Slack's ends here too.
   app.error(async (error) => {
-    log.error({ err: error }, 'a payload could not be read, or Bolt met an error');
+    services.log.error({ err: error }, 'a payload could not be read, or Bolt met an error');
   });
-
-  return {
-    route: httpReceiver?.route,
-    async start() {
-      await app.start();
-    },
-    async stop() {
-      stopping = true;
-      await app.stop();
-      const deadline = Date.now() + DRAIN;
-      while (underway > 0 && Date.now() < deadline) await new Promise((settle) => setTimeout(settle, 25));
-      if (underway > 0) log.warn({ underway }, 'stopped with work under way');
-    },
-    connected: () => !stopping,
-  };
 }
 
-function threadOf(press: ReturnType<typeof parsePressed>): { threadTs?: string } {
-  const thread = press.container?.thread_ts ?? press.message?.thread_ts;
-  return thread === undefined ? {} : { threadTs: thread };
+/** A look at the Home tab, or a line in a mention or a direct message. */
+async function receiveEvent(
+  services: Listening,
+  came: IncomingEvent,
+  { event_id: eventId, team_id: team }: { event_id: string; team_id: string },
+): Promise<void> {
+  const { user, channel, thread_ts: thread } = came;
+  if (user === undefined || came.bot_id !== undefined) return;
+  const person = { userId: user, teamId: came.user_team ?? came.team ?? team };
+  if (came.type === 'app_home_opened') {
+    if (came.tab !== 'messages') await once(services, 'event', eventId, () => showHome(services, person));
+    return;
+  }
+  const isDirect =
+    came.type === 'message' &&
+    came.channel_type === 'im' &&
+    (came.subtype === undefined || came.subtype === 'file_share');
+  if ((came.type !== 'app_mention' && !isDirect) || channel === undefined) return;
+  const { client, identity } = services.connection;
+  const origin: Origin = {
+    ...person,
+    place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
+    fileIds: () => fileIdsOf({ client, log: services.log }, came),
+  };
+  const work = () => runCommand(services, typedLineOf(came.text ?? '', identity.userId), origin);
+  await once(services, 'event', eventId, work, () => tellNotBegun(services, origin));
+}
+
+/**
+ * Hands a payload on once, whatever Slack or somebody else delivers again, and never lets an error out. `notBegun` is for
+ * when the store could not say whether it is the first time.
+ */
+async function once(
+  services: Listening,
+  kind: string,
+  key: string | undefined,
+  work: () => Promise<void>,
+  notBegun: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const { store, log, connection } = services;
+  services.underway += 1;
+  try {
+    connection.count(kind);
+    const isFirst =
+      key === undefined ||
+      (await store.deliveries.first(`${kind}:${key}`).catch((error: unknown) => {
+        log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
+        return undefined;
+      }));
+    if (isFirst === undefined) await notBegun();
+    else if (isFirst) await work();
+    else log.info({ kind }, 'delivered before: dropped');
+  } catch (error) {
+    log.error({ err: error, kind }, 'a payload could not be handled');
+  } finally {
+    services.underway -= 1;
+  }
+}
+
+/** Nothing was begun, because the store did not answer: said in the view that was sent, else to the person. */
+async function tellNotBegun({ outgoing }: SlackServices, origin: Origin, viewId?: string): Promise<void> {
+  const text = message('Edgewise’s own store did not answer. Nothing was done.', note('Try again in a moment.'));
+  if (viewId === undefined) await tell({ outgoing }, origin, text);
+  else await outgoing.updateView(viewId, buildShownView('Edgewise', text));
 }

@@ -1,5 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { CALLBACKS, memoryOf, originOf } from '../form.ts';
+import type { Origin, SlackUser } from '../services.ts';
 import type { SubmittedView } from '../views.ts';
 
 /** Slack sends null where it has nothing, as in `team` of an installation for a whole organisation. */
@@ -10,7 +12,7 @@ const user = z.object({ id: text, team_id: optional(text) });
 const inThread = optional(z.object({ thread_ts: optional(text) }));
 const option = z.object({ value: text });
 
-/** What Slack sends of one input. */
+/** One input of a submitted view. */
 const input = z.object({
   value: text.nullish(),
   selected_option: option.nullish(),
@@ -36,8 +38,8 @@ const view = z
     }),
   );
 
-/** What a button stood in. The blocks are Slack's own, as they were sent to it. */
-const standing = z.object({
+/** The view around a button. The blocks are Slack's own, as they were sent to it. */
+const surrounding = z.object({
   id: text,
   callback_id: optional(text),
   private_metadata: optional(text),
@@ -45,10 +47,10 @@ const standing = z.object({
   blocks: optional(z.array(z.custom<KnownBlock>((block) => typeof block === 'object' && block !== null))),
 });
 
-const pressed = z.object({
-  user,
-  team: optional(withId),
-  view: optional(standing),
+const sender = z.object({ user, team: optional(withId) });
+
+const press = sender.extend({
+  view: optional(surrounding),
   channel: optional(withId),
   trigger_id: text,
   response_url: optional(text),
@@ -58,7 +60,7 @@ const pressed = z.object({
 
 const action = z.object({ action_id: text, value: optional(text) });
 
-const asked = z.object({ user, team: optional(withId), view: optional(view) });
+const query = sender.extend({ view: optional(view) });
 
 const event = z.object({
   type: text,
@@ -79,11 +81,90 @@ const event = z.object({
 export type IncomingEvent = z.output<typeof event>;
 
 /*
- * Slack's payloads as far as the bot reads them, checked: Bolt's types promise more than Slack sends. All throw ZodError for
- * what is none.
+ * Slack's payloads as far as the bot reads them, checked: Bolt's types promise more than Slack sends. All throw ZodError for a
+ * payload of another shape.
  */
-export const parsePressed = (body: unknown) => pressed.parse(body);
-export const parseAction = (given: unknown) => action.parse(given);
+
+/** A view that was submitted or closed. */
 export const parseView = (given: unknown): SubmittedView => view.parse(given);
-export const parseAsked = (body: unknown) => asked.parse(body);
+
+/** An event, as Slack wraps it. */
 export const parseEvent = (given: unknown): IncomingEvent => event.parse(given);
+
+/** The person who submitted, closed or presses something. */
+export function parseSender(body: unknown): SlackUser {
+  return senderOf(sender.parse(body));
+}
+
+const senderOf = ({ user: { id, team_id }, team }: z.output<typeof sender>): SlackUser => ({
+  userId: id,
+  teamId: team_id ?? team?.id ?? '',
+});
+
+/** A slash command: its line, and where it was typed. */
+export function parseCommand(command: {
+  text?: string;
+  user_id: string;
+  team_id: string;
+  channel_id: string;
+  response_url: string;
+  trigger_id: string;
+}): { line: string; origin: Origin } {
+  const { text: line = '', user_id, team_id, channel_id, response_url, trigger_id } = command;
+  return {
+    line,
+    origin: {
+      userId: user_id,
+      teamId: team_id,
+      place: { channelId: channel_id },
+      responseUrl: response_url,
+      triggerId: trigger_id,
+    },
+  };
+}
+
+/** A press of a button. Undefined for selects and inputs of a form: they tell of every change, and mean nothing before it is sent. */
+export function parsePress(
+  body: unknown,
+  pressed: unknown,
+): { button: { id: string; value: string }; origin: Origin; triggerId: string } | undefined {
+  const { action_id: id, value } = action.parse(pressed);
+  if (value === undefined) return undefined;
+  const came = press.parse(body);
+  const person = senderOf(came);
+  // A view that asks for something more, as a form or a confirmation, stays as it is.
+  const around = came.view?.callback_id === CALLBACKS.closed ? came.view : undefined;
+  const memory = around === undefined ? undefined : memoryOf(around);
+  const thread = came.container?.thread_ts ?? came.message?.thread_ts;
+  const origin: Origin = {
+    ...person,
+    place: { channelId: came.channel?.id ?? person.userId, ...(thread === undefined ? {} : { threadTs: thread }) },
+    responseUrl: came.response_url,
+    // A view stands in no channel: the answer goes to where it was opened from.
+    ...(memory?.channel === undefined ? {} : originOf(memory, person)),
+    ...(around === undefined
+      ? {}
+      : { view: { id: around.id, title: around.title?.text ?? 'Edgewise', blocks: around.blocks ?? [] } }),
+    triggerId: came.trigger_id,
+  };
+  return { button: { id, value }, origin, triggerId: came.trigger_id };
+}
+
+/** Somebody types in a select whose options the bot suggests. */
+export function parseQuery(body: unknown): { view: SubmittedView | undefined; person: SlackUser } {
+  const came = query.parse(body);
+  return { view: came.view, person: senderOf(came) };
+}
+
+/** The line that somebody typed in a message. Slack's markup is undone: `<http://cdn.example.com|cdn.example.com>` is the host. */
+export function typedLineOf(given: string, botUserId: string): string {
+  return given
+    .replace(new RegExp(`^\\s*<@${botUserId}(?:\\|[^>]*)?>[\\s:,]*`), '')
+    .replace(/<(?:https?:\/\/|mailto:|tel:)[^|>]*\|([^>]*)>/g, '$1')
+    .replace(/<((?:https?:\/\/|mailto:|tel:)[^|>]*)>/g, (_, address: string) => address.replace(/^(mailto|tel):/, ''))
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&amp;/g, '&')
+    .replace(/[\u00a0\u202f]/g, ' ')
+    .trim();
+}

@@ -62,6 +62,9 @@ export interface SecretFilter {
   hideSettingsIn<T>(value: T): T;
 }
 
+/** A text that was typed with a secret in it: the bot does nothing with it but say so. */
+export const holdsSecret = ({ hide }: SecretFilter, text: string): boolean => hide(text) !== text;
+
 /** A filter that knows these for good. */
 export function createSecretFilter(known: readonly Secret[]): SecretFilter {
   const values = new Set(known.map((secret) => secret.reveal()).filter((value) => value.length >= SHORTEST));

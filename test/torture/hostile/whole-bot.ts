@@ -2,7 +2,6 @@ import type { webApi } from '@slack/bolt';
 import type { ModalView, View } from '@slack/types';
 import fc from 'fast-check';
 import type { Message } from '../../../src/blocks/message.ts';
-import type { ChangeServices } from '../../../src/changes/services.ts';
 import { createCollectReport } from '../../../src/delivery/collect.ts';
 import { createLog } from '../../../src/log.ts';
 import { lineOf } from '../../../src/operations/grammar.ts';
@@ -14,13 +13,16 @@ import { parsePolicy } from '../../../src/policy/document.ts';
 import { createPolicy } from '../../../src/policy/policy.ts';
 import type { reports } from '../../../src/reports/index.ts';
 import { Secret } from '../../../src/secret.ts';
-import { createConversation } from '../../../src/slack/conversation.ts';
+import { runAction } from '../../../src/slack/actions.ts';
+import { runCommand } from '../../../src/slack/commands.ts';
 import { memoryOf, optionsOf } from '../../../src/slack/form.ts';
-import type { Origin } from '../../../src/slack/origin.ts';
+import { showHome } from '../../../src/slack/home.ts';
 import { createOutgoing } from '../../../src/slack/out/outgoing.ts';
 import { createPosts } from '../../../src/slack/out/posts.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
-import { createRecovery } from '../../../src/slack/recovery.ts';
+import { recoverAll } from '../../../src/slack/recover.ts';
+import type { Origin, SlackServices } from '../../../src/slack/services.ts';
+import { submitView, suggestOptions } from '../../../src/slack/views.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { withoutSecrets } from '../../../src/store/without-secrets.ts';
 import { NOW } from '../../operations/performing.ts';
@@ -146,7 +148,7 @@ export async function createWholeBot(
     parsePolicy({ text: POLICY, commands: operations.map(commandOf), admins: [] }),
     createFixedDirectory(),
   );
-  const changes: ChangeServices = {
+  const services: SlackServices = {
     operations: cleanly,
     platform: context.platform,
     catalogue: context.catalogue,
@@ -163,24 +165,15 @@ export async function createWholeBot(
     environmentFile: context.environmentFile,
     configuredDatabase: context.configuredDatabase,
     unnotified: new Set(),
-  };
-  const conversation = createConversation({
-    operations: cleanly,
-    permitted: () => operations,
-    onHome: async () => ({ ...(await context.reports.make('x', {} as never, context.reader, context.signal))! }),
-    changes,
     outgoing,
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
     },
-    results: store.results,
-    approvals: store.approvals,
-    deliveries: store.deliveries,
     secrets,
-    log,
-    now: clock,
-  });
-  const recover = createRecovery({ changes, conversation, reader: () => context.reader, log });
+    onHome: async () => ({ ...(await context.reports.make('x', {} as never, context.reader, context.signal))! }),
+    running: new Map(),
+    pressed: new Set(),
+  };
   const poster = createPosts({
     outgoing,
     pace: store.pace,
@@ -198,7 +191,7 @@ export async function createWholeBot(
         if (!OWN_OPERATIONS.includes(action)) continue;
         const person = action === 'approve' || action === 'reject' ? BEN : ADA;
         if (action === 'cancel' && random.next() < 0.8) continue;
-        await conversation.pressed({ id: action, value }, originOf(person));
+        await runAction(services, { id: action, value }, originOf(person));
       }
       if (method.startsWith('views.')) await send(body.view as View, operation);
     }
@@ -211,7 +204,8 @@ export async function createWholeBot(
     const memory = memoryOf({ private_metadata });
     const given = callback_id === 'form' ? await givenFor(operation) : {};
     const values = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, { [key]: { value } }]));
-    const submitted = conversation.submitted(
+    const submitted = submitView(
+      services,
       {
         id: `V${views}`,
         callback_id,
@@ -224,7 +218,7 @@ export async function createWholeBot(
       },
       memory.purpose === 'reject' ? BEN : ADA,
     );
-    left.push({ method: 'ack', body: { ...submitted.answer } });
+    left.push({ method: 'ack', body: { ...submitted.acknowledgement } });
     await submitted.work?.();
   }
 
@@ -241,10 +235,10 @@ export async function createWholeBot(
           values: {},
           private_metadata: JSON.stringify({ operation: operation.name, channel: 'C0OPS' }),
         };
-        const found = await conversation.suggest(view, key, texts.next(), ADA);
+        const found = await suggestOptions(services, view, key, texts.next(), ADA);
         left.push({ method: 'suggestions', body: { options: optionsOf(found) } });
       }
-      if (operation.offeredBy === undefined) await conversation.typed(lineOf(operation, given), originOf(ADA));
+      if (operation.offeredBy === undefined) await runCommand(services, lineOf(operation, given), originOf(ADA));
       await follow(from, operation);
     },
     async report(report) {
@@ -267,9 +261,9 @@ export async function createWholeBot(
       await poster.update({ channel: 'C0OPS', ts, message: news.message, key: 'slot' });
     },
     async rest() {
-      await conversation.home(ADA.userId, ADA.teamId);
+      await showHome(services, ADA);
       now += 86_400_000;
-      await recover();
+      await recoverAll(services, context.reader);
     },
     async stored() {
       const { rows: tables } = await store.database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'");

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
-import type { ChangeServices } from '../../../src/changes/services.ts';
 import { createCatalogue } from '../../../src/operations/catalogue.ts';
 import { operations as everything } from '../../../src/operations/index.ts';
 import { commandOf } from '../../../src/operations/policy-names.ts';
@@ -9,10 +8,12 @@ import { createFixedDirectory } from '../../../src/policy/directory.ts';
 import { parsePolicy } from '../../../src/policy/document.ts';
 import { createPolicy } from '../../../src/policy/policy.ts';
 import { Secret } from '../../../src/secret.ts';
-import { type Conversation, createConversation } from '../../../src/slack/conversation.ts';
-import type { Origin } from '../../../src/slack/origin.ts';
+import { runAction } from '../../../src/slack/actions.ts';
+import { runCommand } from '../../../src/slack/commands.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
-import { createRecovery } from '../../../src/slack/recovery.ts';
+import { recoverAll } from '../../../src/slack/recover.ts';
+import type { Origin, SlackServices } from '../../../src/slack/services.ts';
+import { submitView } from '../../../src/slack/views.ts';
 import { createApprovals } from '../../../src/store/approvals.ts';
 import { createAudit } from '../../../src/store/audit.ts';
 import { createConfirmations } from '../../../src/store/confirmations.ts';
@@ -81,7 +82,7 @@ export interface Report {
 /** One bot of several, as long as it lives; then another one in its place. */
 interface Replica {
   process: Process;
-  conversation: Conversation;
+  services: SlackServices;
   /** Hands a payload on once, as slack.ts does. */
   once(key: string, work: () => Promise<unknown>): Promise<void>;
   recover(): Promise<void>;
@@ -93,7 +94,7 @@ interface Subject {
   about: string | undefined;
 }
 
-/** Runs it to the end, in virtual time, with the bot's real changes, conversation and store. Nothing else may run meanwhile. */
+/** Runs it to the end, in virtual time, with the bot's real changes, Slack's side and store. Nothing else may run meanwhile. */
 export async function simulate({ choose, actions, replicas: count, faults }: Simulation): Promise<Report> {
   const time = installVirtualTime(choose);
   try {
@@ -161,7 +162,7 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
 
   let payloads = 0;
   /** Somebody does something by way of one of the bots, or Slack delivers it to several; while it is down, nothing comes of it. */
-  function by(person: string, about: string | undefined, act: (conversation: Conversation) => Promise<unknown>): void {
+  function by(person: string, about: string | undefined, act: (services: SlackServices) => Promise<unknown>): void {
     payloads += 1;
     const key = `payload ${payloads}`;
     const times = choose() < 0.9 ? 1 : 2 + Math.floor(choose() * 2);
@@ -171,7 +172,7 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
         if (replica?.process.isAlive !== true) return;
         time.within(replica.process, () =>
           subjects.run({ person, about }, () => {
-            void replica.once(key, () => act(replica.conversation));
+            void replica.once(key, () => act(replica.services));
           }),
         );
       };
@@ -200,7 +201,7 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
           : `box drop ${mark}`;
     const person = pick(PEOPLE);
     note(`${person} types ${line}`);
-    by(person, undefined, (conversation) => conversation.typed(line, origin(person)));
+    by(person, undefined, (services) => runCommand(services, line, origin(person)));
   }
 
   function press(): void {
@@ -220,14 +221,15 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
   function use(control: Control, person: string): void {
     if (control.kind === 'button') {
       const about = control.action === 'undo' ? `undo-${control.value}` : control.value;
-      by(person, about, (conversation) =>
-        conversation.pressed({ id: control.action, value: control.value }, origin(person)),
+      by(person, about, (services) =>
+        runAction(services, { id: control.action, value: control.value }, origin(person)),
       );
       return;
     }
     const { typedName = '' } = JSON.parse(control.memory) as { typedName?: string };
-    by(person, control.confirmation, async (conversation) => {
-      const submission = conversation.submitted(
+    by(person, control.confirmation, async (services) => {
+      const submission = submitView(
+        services,
         {
           id: control.view,
           callback_id: control.callback,
@@ -384,7 +386,7 @@ function startReplica({
     createFixedDirectory(),
   );
   const outgoing = desk.outgoing(process, gates);
-  const changes: ChangeServices = {
+  const services: SlackServices = {
     operations,
     platform,
     catalogue: createCatalogue(platform, now),
@@ -409,35 +411,22 @@ function startReplica({
     summariseLog: unused,
     outlineDefinition: unused,
     unnotified: new Set(),
-  };
-  const conversation = createConversation({
-    operations,
-    permitted: () => operations,
-    onHome: async () => undefined,
-    changes,
     outgoing,
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
     },
-    results: store.results,
-    deliveries: store.deliveries,
-    approvals: store.approvals,
     secrets: createSecretFilter([]),
-    log,
-    now,
-  });
-  const recover = createRecovery({
-    changes,
-    conversation,
-    reader: () => ({ locale: 'en-US', timezone: 'UTC', now: now() }),
-    log,
-  });
+    onHome: async () => undefined,
+    running: new Map(),
+    pressed: new Set(),
+  };
+  const recover = () => recoverAll(services, { locale: 'en-US', timezone: 'UTC', now: now() });
   const once = async (key: string, work: () => Promise<unknown>): Promise<void> => {
     // Who is not told that a payload came to nothing does it again: nothing has begun.
     const isFirst = await store.deliveries.first(key).catch(() => false);
     if (isFirst) await work();
   };
-  return { process, conversation, once, recover, nextTick: time.now() + 1 };
+  return { process, services, once, recover, nextTick: time.now() + 1 };
 }
 
 const labelOf = (sql: string): string => sql.trim().replaceAll(/\s+/g, ' ').slice(0, 60);

@@ -4,7 +4,7 @@ import { readTypedText } from '../../../playground/slack/typed-text.ts';
 import { createWorkspace } from '../../../playground/slack/workspace.ts';
 import { lineOf, readCommand } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
-import { typedLineOf } from '../../../src/slack/in/message-text.ts';
+import { typedLineOf } from '../../../src/slack/in/payloads.ts';
 
 const BOT = 'U0EDGEWISE1';
 

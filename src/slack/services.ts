@@ -1,0 +1,49 @@
+import type { KnownBlock } from '@slack/types';
+import type { Message } from '../blocks/message.ts';
+import type { ChangeServices } from '../changes/services.ts';
+import type { Place, Reader } from '../operations/context.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import type { Outgoing } from './out/outgoing.ts';
+import type { SecretFilter } from './out/secrets.ts';
+import type { People } from './people.ts';
+
+/** Everything that payloads of Slack's are answered with. */
+export interface SlackServices extends ChangeServices {
+  outgoing: Outgoing;
+  people: People;
+  secrets: SecretFilter;
+  /** The part of the Home tab under the commands, for those who may do anything. */
+  onHome(reader: Reader): Promise<Message | undefined>;
+  /** What people wait for in this process, by the id on its buttons. */
+  running: Map<string, Running>;
+  /** Confirmations whose button was pressed, and not answered yet. */
+  pressed: Set<string>;
+}
+
+/** Work that has not been answered yet. */
+export interface Running {
+  id: string;
+  operation: AnyOperation;
+  controller: AbortController;
+  /** How far it is, in words; undefined before anything was reported. */
+  reached: string | undefined;
+  /** The press whose message shows how far it is: the answer takes that message's place. */
+  pressed: Origin | undefined;
+}
+
+/** Somebody, as Slack names them. */
+export interface SlackUser {
+  userId: string;
+  teamId: string;
+}
+
+/** Where something came from: who, where, and by which ways an answer can go back. */
+export interface Origin extends SlackUser {
+  place: Place;
+  responseUrl?: string | undefined;
+  triggerId?: string | undefined;
+  /** The view that a button was pressed in, with its content; none for a view that is to be submitted. */
+  view?: { id: string; title: string; blocks: KnownBlock[] } | undefined;
+  /** Files that came with a message, newest first. */
+  fileIds?: () => Promise<string[]>;
+}
