@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
+import { HOUR } from './durations.ts';
 import { REFRESH_EVERY, type SlackDirectory } from './slack/directory.ts';
 import type { OpenStore } from './store/store.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;
-const FORGET_EVERY = 3_600_000;
+const FORGET_EVERY = HOUR;
 
 interface TimedServices {
   store: Pick<OpenStore, 'deliveries' | 'results' | 'confirmations' | 'ledger'>;

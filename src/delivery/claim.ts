@@ -1,8 +1,9 @@
+import { MINUTE } from '../durations.ts';
 import type { Claim } from '../store/report-ledger.ts';
 import type { ReportServices } from './services.ts';
 
 /** How long a claim is believed without a sign of life, in milliseconds. */
-export const LEASE = 2 * 60_000;
+export const LEASE = 2 * MINUTE;
 const LONGEST_FENCE = 5_000;
 
 /** Somebody else has the slot by now: nothing is sent, and nothing more is to be done. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
+import { MINUTE } from '../durations.ts';
 import type { GroupMemory } from '../logs/group-memory.ts';
 import { createRecordFilter, parseFilterTerm, patternOf } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
@@ -9,9 +10,9 @@ import type { AnyReport, ReportContext, Trouble } from '../reports/report.ts';
 import type { SubscriptionSettings } from '../store/subscriptions.ts';
 
 /** How long one report may take, in milliseconds. */
-const TIME_LIMIT = 10 * 60_000;
+const TIME_LIMIT = 10 * MINUTE;
 /** How long what was collected serves other subscriptions that want the very same, in milliseconds. */
-const SHARED = 5 * 60_000;
+const SHARED = 5 * MINUTE;
 
 /** Reports that are collected at the same time in one process. */
 const AT_ONCE = 4;

@@ -1,6 +1,7 @@
 import { time } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { bold, code, join, mrkdwn } from '../blocks/mrkdwn.ts';
+import { DAY, HOUR } from '../durations.ts';
 import { isGone } from '../reports/post.ts';
 import { offsetAt } from '../schedule/offsets.ts';
 import type { Anchor } from '../store/report-anchors.ts';
@@ -10,7 +11,6 @@ import { fence } from './claim.ts';
 import type { News } from './collect.ts';
 import type { ReportServices } from './services.ts';
 
-const DAY = 86_400_000;
 /** Lines of a digest; older ones are in its thread all the same. */
 const MOST_LINES = 20;
 
@@ -188,7 +188,7 @@ async function digest(services: DeliveryServices, delivery: Delivery, day: strin
 /** An hour's messages are used up: the last one tells this too. Undefined: it cannot be changed any more. */
 async function fold(services: DeliveryServices, delivery: Delivery, most: number): Promise<Delivered | undefined> {
   const { subscription, claim, to, news } = delivery;
-  const recent = await services.ledger.posted(subscription.id, new Date(claim.slot.getTime() - 60 * 60_000));
+  const recent = await services.ledger.posted(subscription.id, new Date(claim.slot.getTime() - HOUR));
   const [last] = recent.length < most ? [] : recent;
   if (last?.ts === undefined) return undefined;
   const whole = last.from === undefined ? news : ((await delivery.since(last.from)) ?? news);

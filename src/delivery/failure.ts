@@ -1,5 +1,6 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
+import { MINUTE } from '../durations.ts';
 import { PlatformConnectionError, PlatformError } from '../platform/errors.ts';
 import { problemOf } from '../problem.ts';
 import { PostRefusedError } from '../reports/post.ts';
@@ -38,7 +39,7 @@ export async function failed(
   }
   if (passes(error) && claim.attempts < TRIES) {
     log.warn({ err: error, ...about }, 'a report is tried again');
-    const pause = 2 ** claim.attempts * 60_000;
+    const pause = 2 ** claim.attempts * MINUTE;
     await ledger.release(claim, new Date((await ledger.now()).getTime() + pause));
     return 'later';
   }

@@ -1,16 +1,16 @@
+import { DAY, HOUR, MINUTE } from '../durations.ts';
 import type { Trouble } from '../reports/report.ts';
 import type { ReportServices } from './services.ts';
 
-const MINUTE = 60_000;
 /** Between a message and its first update, in milliseconds; each further pause is twice as long, up to the longest. */
 const FIRST_PAUSE = 5 * MINUTE;
-const LONGEST_PAUSE = 4 * 60 * MINUTE;
+const LONGEST_PAUSE = 4 * HOUR;
 /** So long there has to be nothing before it is over. */
 const OVER_AFTER = 30 * MINUTE;
 /** After so long it is told anew: a message of yesterday is not read again. */
-const TOLD_ANEW = 24 * 60 * MINUTE;
+const TOLD_ANEW = DAY;
 /** What goes on for so long, some three days, is the usual from then on. */
-const LONGEST = 70 * 60 * MINUTE;
+const LONGEST = 70 * HOUR;
 /** What comes so many times as often as was told is worth a message of its own. */
 const MUCH_MORE = 10;
 /** So long an incident rises: that there is more than in its first minutes is no news. */

@@ -2,6 +2,7 @@ import { commandButton } from '../blocks/buttons.ts';
 import { clock, dayAndTime, type Reading } from '../blocks/format.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
+import { DAY, MINUTE } from '../durations.ts';
 import type { AnyReport } from '../reports/report.ts';
 import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
@@ -18,8 +19,6 @@ import {
 } from './incident.ts';
 import type { ReportServices } from './services.ts';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 /** After so long a report says that it is late. */
 const LATE = 5 * MINUTE;
 

@@ -1,3 +1,4 @@
+import { DAY, MINUTE } from '../durations.ts';
 import type { NamesView } from '../operations/names.ts';
 import type { ChannelRef, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import type { Poster } from '../reports/post.ts';
@@ -6,8 +7,6 @@ import type { ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CollectReport } from './collect.ts';
 import { nextSlotOf } from './scheduler.ts';
-
-const DAY = 86_400_000;
 
 /** Finds channels by what people call them. */
 export interface Channels {
@@ -49,7 +48,7 @@ export function createReportsView(services: {
       const report = reports.find((one) => one.name === name);
       if (report === undefined) throw new Error(`there is no report ${name}`);
       // To the minute, so that what was made a moment ago serves again.
-      const to = new Date(Math.floor(now().getTime() / 60_000) * 60_000 - (report.stretch?.lag ?? 0));
+      const to = new Date(Math.floor(now().getTime() / MINUTE) * MINUTE - (report.stretch?.lag ?? 0));
       const from = new Date(to.getTime() - (report.stretch?.first ?? DAY));
       return (await collect(report, selection, { from, to }, reader, signal))?.message;
     },

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Logger as CronLog, type ScheduledTask, schedule } from 'node-cron';
 import type { Logger } from 'pino';
+import { HOUR } from '../durations.ts';
 import type { AnyReport } from '../reports/report.ts';
 import { parseCron } from '../schedule/cron.ts';
 import { parseQuietHours, quietUntil } from '../schedule/quiet-hours.ts';
@@ -9,7 +10,6 @@ import type { OpenedSlot, ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { RunOutcome } from './run.ts';
 
-const HOUR = 3_600_000;
 /** What was missed longer ago than this is not caught up, in milliseconds. */
 export const CATCH_UP = 6 * HOUR;
 /** Of several missed slots so many are told, the older ones folded into the first of them. */

@@ -1,3 +1,4 @@
+import { DAY } from '../durations.ts';
 /** What a stretch of time had of a group. */
 export interface SeenGroup {
   id: string;
@@ -36,7 +37,7 @@ export interface GroupMemory {
 }
 
 /** How long a group is remembered, in milliseconds: what comes back after that is new. */
-export const GROUP_MEMORY = 8 * 86_400_000;
+export const GROUP_MEMORY = 8 * DAY;
 
 /** A memory that ends with the process, for tests and replays. */
 export function createGroupMemory(): Required<GroupMemory> {

@@ -1,3 +1,4 @@
+import { HOUR } from '../durations.ts';
 import type { Database } from './database.ts';
 
 /** The table of this file, for the store's migrations. */
@@ -15,7 +16,7 @@ export interface ChannelPace {
 }
 
 /** Moments further away than this were reserved by a clock that has been put back since: they do not count, in milliseconds. */
-const LONGEST_WAIT = 60 * 60_000;
+const LONGEST_WAIT = HOUR;
 
 export function createChannelPace(database: Database): ChannelPace {
   return {

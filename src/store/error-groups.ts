@@ -1,3 +1,4 @@
+import { DAY } from '../durations.ts';
 import type { GroupMemory, KnownGroup } from '../logs/group-memory.ts';
 import type { Database } from './database.ts';
 
@@ -21,7 +22,7 @@ export const errorGroupsMigration = {
 };
 
 /** How long a group is remembered, in milliseconds. */
-const KEPT_FOR = 8 * 86_400_000;
+const KEPT_FOR = 8 * DAY;
 /** Groups of one stretch that are kept: the most frequent. */
 const MOST_KEPT = 200;
 

@@ -1,3 +1,4 @@
+import { DAY } from '../durations.ts';
 import type { Database } from './database.ts';
 
 /** The tables of this file and of report-anchors.ts, for the store's migrations. */
@@ -134,7 +135,7 @@ export interface ReportLedger {
 }
 
 /** How long a slot is remembered, in milliseconds. */
-const MEMORY = 60 * 24 * 3_600_000;
+const MEMORY = 60 * DAY;
 
 const OURS = 'subscription = :subscription AND slot = :slot';
 const MINE = `${OURS} AND state = 'claimed' AND epoch = :epoch`;

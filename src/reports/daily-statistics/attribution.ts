@@ -1,3 +1,4 @@
+import { DAY, HOUR } from '../../durations.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { median } from './changes.ts';
@@ -13,7 +14,6 @@ export interface Cause {
   words: string | undefined;
 }
 
-const HOUR = 3_600_000;
 /** So much of what is beyond the usual. */
 const MOST = 0.7;
 /** Fewer records than these say nothing about what most of them are. */
@@ -48,7 +48,7 @@ export async function causeOf(
       ? undefined
       : await unless(async () => {
           const codes: string[] = [];
-          for (let at = day.from.getTime(); at < day.to.getTime() + 24 * HOUR; at += 24 * HOUR) {
+          for (let at = day.from.getTime(); at < day.to.getTime() + DAY; at += DAY) {
             const iso = new Date(Math.min(at, day.to.getTime() - 1)).toISOString().slice(0, 10);
             const { logs } = await platform.originErrors.get(zone, `${iso.slice(5)}-${iso.slice(0, 4)}`, {
               ...options,
@@ -59,7 +59,7 @@ export async function causeOf(
               if (time === undefined || time < (stretch?.from ?? day.from) || time >= (stretch?.to ?? day.to)) continue;
               codes.push(error.ErrorCode ?? 'unknown');
             }
-            if (Math.floor(at / (24 * HOUR)) >= Math.floor((day.to.getTime() - 1) / (24 * HOUR))) break;
+            if (Math.floor(at / DAY) >= Math.floor((day.to.getTime() - 1) / DAY)) break;
           }
           return mostly(codes);
         });

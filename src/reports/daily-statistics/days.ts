@@ -1,7 +1,5 @@
+import { DAY, HOUR } from '../../durations.ts';
 import { offsetAt } from '../../schedule/offsets.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** A whole day of the calendar in some time zone. Not each has 24 hours. */
 export interface ReportDay {

@@ -1,8 +1,8 @@
+import { DAY } from '../../durations.ts';
 import type { Chart, StatisticsAnswer, StatisticsQuery } from '../../platform/types.ts';
 import { isUtc, type ReportDay } from './days.ts';
 
 const HALF_HOUR = 1_800_000;
-const DAY = 86_400_000;
 
 /** What a day of a zone (or of all) comes to. Undefined: the platform sent no figure for it. */
 export interface DayFigures {

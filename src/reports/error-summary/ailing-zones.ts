@@ -1,3 +1,4 @@
+import { HOUR } from '../../durations.ts';
 import type { ErrorEvent } from '../../logs/error-groups.ts';
 import type { Recollection, SeenGroup } from '../../logs/group-memory.ts';
 import { templateId } from '../../logs/template.ts';
@@ -5,7 +6,6 @@ import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 
-const HOUR = 3_600_000;
 /** Percent of its requests that fail in a zone that ails. */
 const TOO_MANY = 5;
 /** And so many times what is usual there. */

@@ -3,26 +3,21 @@ import { countsInWords, errorTable, legible } from '../../blocks/error-table.ts'
 import { clock, count, dayAndTime, duration, percent, type Reading } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { DAY, HOUR, MINUTE } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf, seenIn } from '../../logs/error-groups.ts';
 import type { KnownGroup } from '../../logs/group-memory.ts';
-import type { RecordFields } from '../../logs/record-filter.ts';
-import { PlatformError } from '../../platform/errors.ts';
-import type { PullZone } from '../../platform/types.ts';
 import { dayKey } from '../daily-statistics/days.ts';
-import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import { type AilingZone, ailingZones, seenOfZones } from './ailing-zones.ts';
 import { goneIn, isNews, knownOf, type Novelty, noveltyOf } from './novelty.ts';
+import { errorsOf, fieldsOf } from './zone-errors.ts';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 const AT_ONCE = 4;
-const PAGE = 1000;
 
 /** A summary of so long is wanted for itself: it is told whether or not anything in it is new. */
-const LONG = 12 * 60 * MINUTE;
+const LONG = 12 * HOUR;
 
 /** Groups in the table, in words above it, and zones with buttons of their own. */
 const MOST_GROUPS = 15;
@@ -52,127 +47,6 @@ interface Collected {
   unlogged: number[];
   /** What could not be read, or not whole. */
   notes: string[];
-}
-
-interface ZoneErrors {
-  events: ErrorEvent[];
-  notes: string[];
-  /** Why a log of it could not be read. */
-  failure?: Error;
-}
-
-/** Row 14 for each day that the stretch touches. `whole` is false when there are more than were read. */
-async function originErrors(
-  zone: PullZone,
-  name: string,
-  { platform, from, to, signal }: ReportContext,
-): Promise<{ events: ErrorEvent[]; whole: boolean }> {
-  const events: ErrorEvent[] = [];
-  let whole = true;
-  for (let day = from.getTime() - (from.getTime() % DAY); day < to.getTime(); day += DAY) {
-    const iso = dayKey(new Date(day));
-    const { logs, hasMoreData, isCut } = await platform.originErrors.get(
-      zone.Id,
-      `${iso.slice(5)}-${iso.slice(0, 4)}`,
-      {
-        from,
-        to,
-        signal,
-        priority: 'background',
-      },
-    );
-    whole &&= !(hasMoreData || isCut);
-    for (const { at, error, labels } of logs) {
-      if (at === undefined || at < from || at >= to) continue;
-      events.push({
-        source: 'origin',
-        time: at.getTime(),
-        zone: name,
-        zoneId: zone.Id,
-        code: error.ErrorCode,
-        status: error.StatusCode,
-        message: error.Message,
-        address: error.RequestUrl,
-        region: labels?.ServerZone,
-      });
-    }
-  }
-  return { events, whole };
-}
-
-/** Row 15: failures that visitors got. `whole` is false when there are more than were read. */
-async function edgeErrors(
-  zone: PullZone,
-  name: string,
-  mostPages: number,
-  { platform, from, to, signal }: ReportContext,
-) {
-  const events: ErrorEvent[] = [];
-  let offset: number | undefined = 0;
-  for (let page = 0; page < mostPages && offset !== undefined; page += 1) {
-    const query = { from, to, status: ['5xx'], limit: PAGE, offset, order: 'asc' as const };
-    const answer: Awaited<ReturnType<typeof platform.accessLogs.query>> = await platform.accessLogs.query(
-      zone.Id,
-      query,
-      {
-        signal,
-        priority: 'background',
-      },
-    );
-    for (const record of answer.data) {
-      const at = Date.parse(record.timestamp ?? '');
-      if (Number.isNaN(at) || (record.statusCode ?? 0) < 500) continue;
-      events.push({
-        source: 'edge',
-        time: at,
-        zone: name,
-        zoneId: zone.Id,
-        code: undefined,
-        status: record.statusCode,
-        message: undefined,
-        address: record.path ?? record.url,
-        region: record.edgeLocation,
-      });
-    }
-    offset = answer.nextOffset;
-  }
-  return { events, whole: offset === undefined };
-}
-
-async function errorsOf(zone: PullZone, mostPages: number, context: ReportContext): Promise<ZoneErrors> {
-  const name = zone.Name ?? String(zone.Id);
-  const found: ZoneErrors = { events: [], notes: [] };
-  const attempt = async (what: string, read: () => Promise<void>) => {
-    try {
-      await read();
-    } catch (error) {
-      // A zone without a log has nothing to tell; one that cannot be read is named, and takes nothing from the others.
-      if (error instanceof PlatformError && error.key === 'logging_disabled') return;
-      if (!isPlatforms(error)) throw error;
-      found.failure = error;
-      found.notes.push(`${name}: the ${what} could not be read (${error.message})`);
-    }
-  };
-  await attempt('origin errors', async () => {
-    const { events, whole } = await originErrors(zone, name, context);
-    // Not spread into arguments: there may be more of them than a call takes.
-    for (const event of events) found.events.push(event);
-    if (!whole) found.notes.push(`${name}: only the first ${count(events.length)} origin errors were read`);
-  });
-  if (zone.EnableLogging !== false) {
-    await attempt('access log', async () => {
-      const { events, whole } = await edgeErrors(zone, name, mostPages, context);
-      found.events.push(...events);
-      if (!whole) found.notes.push(`${name}: only the first ${count(events.length)} failed requests were read`);
-    });
-  }
-  return found;
-}
-
-/** What filters may ask for. */
-function fieldsOf({ zone, status, code: name, message: words, address, region, source }: ErrorEvent): RecordFields {
-  const path = address?.replace(/^https?:\/\/[^/]+/, '');
-  return { zone, status, code: name, message: words, path, region, source };
 }
 
 function ofSource(events: readonly ErrorEvent[], source: ErrorEvent['source']): number {
@@ -339,7 +213,7 @@ export const errorSummary = defineReport({
   troubles: ({ groups, ailing, remembers, from, to }, { minErrors }) => {
     const length = to.getTime() - from.getTime();
     if (!remembers || length >= LONG) return undefined;
-    const hourly = (errors: number) => (errors * 60 * MINUTE) / length;
+    const hourly = (errors: number) => (errors * HOUR) / length;
     return [
       ...groups
         .filter((group) => isNews(group, minErrors))

@@ -1,3 +1,4 @@
+import { HOUR } from '../../durations.ts';
 import { type ErrorGroup, kindIdOf } from '../../logs/error-groups.ts';
 import type { KnownGroup, Recollection } from '../../logs/group-memory.ts';
 
@@ -10,7 +11,7 @@ const MORE = 20;
 /** A group is gone when there is none where so many would be usual, and there were some just before. */
 const EXPECTED = 10;
 /** A memory shorter than this calls nothing new: everything would be. */
-const LEAST_LOOKED = 3_600_000;
+const LEAST_LOOKED = HOUR;
 
 /** What is remembered of a group. */
 export function knownOf(group: ErrorGroup, groups: Recollection['groups']): KnownGroup | undefined {
