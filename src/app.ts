@@ -48,7 +48,7 @@ import { startTimers } from './timers.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
 
-/** What the bot stands on: the clock, where its log goes line by line, and what builds its three ways out. */
+/** The world around the bot: the clock, the place of its log line by line, and the builders of its three ways out. */
 export interface Outside {
   now(): Date;
   write(line: string): void;
@@ -74,7 +74,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** What everything else stands on. */
+/** The services that all others stand on. */
 interface Ground {
   config: Config;
   secrets: SecretFilter;
@@ -86,7 +86,7 @@ interface Ground {
   logWorkers: LogWorkers;
 }
 
-/** What is started once all of it is built. */
+/** The services that are started once all are built. */
 interface Services {
   slack: Slack;
   teamId: string;
@@ -97,7 +97,7 @@ interface Services {
   recover(): Promise<void>;
 }
 
-/** What is closed at the end, the last first. */
+/** The services that are closed at the end, the last first. */
 type Closers = (() => Promise<void>)[];
 
 /** Builds the whole bot from its settings and starts it. Throws when Slack or the store say no. */

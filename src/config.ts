@@ -112,7 +112,7 @@ export const environmentSchema = z.object({
     .describe('One JSON object a line on standard output'),
 });
 
-/** What concerns several settings at once, or needs more than a schema. */
+/** Complaints about several settings at once, or that need more than a schema. */
 function crossChecks(given: Readonly<Record<string, string | undefined>>): string[] {
   const store = given.STORE_URL;
   const admins = (given.EDGEWISE_ADMINS ?? '').split(',').map((id) => id.trim());

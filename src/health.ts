@@ -4,12 +4,12 @@ import { problemOf } from './problem.ts';
 import type { Route } from './slack/in/http-server.ts';
 import type { Database } from './store/database.ts';
 
-/** What `status` shows. Every part answers within the platform client's own time limits. */
+/** The checks that `status` shows. Every one answers within the platform client's own time limits. */
 export function createHealth(parts: {
   platform: Platform;
   database: Database;
   mode: 'socket' | 'http';
-  /** What the policy names and Slack does not have, and the like. */
+  /** The state of the policy: names that Slack does not have, and the like. */
   policy: () => { ok: boolean; detail: string };
   startedAt: Date;
 }): HealthView {

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { Route } from './slack/in/http-server.ts';
 
-/** What is counted, for whoever watches the bot. */
+/** Counters for whoever watches the bot. */
 export interface Metrics {
   /** Counts a payload that came from Slack. */
   received(kind: string): void;

@@ -15,7 +15,7 @@ interface TimedServices {
   log: Logger;
 }
 
-/** What the bot does by itself besides reports, once now where it cannot wait. Returns what stops it. */
+/** Recovers (now and from then on), reads the directory again and forgets old rows. Returns a function that stops it all. */
 export async function startTimers({ store, directory, recover, log }: TimedServices): Promise<() => void> {
   const recovered = () =>
     recover().catch((error: unknown) => log.error({ err: error }, 'what was begun could not be ended'));

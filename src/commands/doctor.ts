@@ -138,7 +138,7 @@ function storeFinding(config: Config): Promise<Finding> {
   );
 }
 
-/** What is read, or a finding for each complaint about it. */
+/** The value that `read` gives, or a finding for each complaint about it. */
 function complained<T>(what: string, read: () => T): { value?: T; findings: Finding[] } {
   try {
     return { value: read(), findings: [] };

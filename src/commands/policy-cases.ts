@@ -49,7 +49,7 @@ const casesSchema = z.strictObject({
 /** A table of cases, read and checked. */
 export type PolicyCases = z.output<typeof casesSchema> & { lineOf(path: readonly PropertyKey[]): number };
 
-/** What became of one case. */
+/** The result of one case. */
 export interface CaseResult {
   line: number;
   who: string;

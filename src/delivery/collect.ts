@@ -17,7 +17,7 @@ const SHARED = 5 * MINUTE;
 /** Reports that are collected at the same time in one process. */
 const AT_ONCE = 4;
 
-/** What a report is about: the part of a subscription that decides what is collected. */
+/** The part of a subscription that decides what is collected. */
 export type Selection = Pick<SubscriptionSettings, 'targets' | 'include' | 'exclude' | 'thresholds'>;
 
 /** The time that a report is about, and when what is usual ends: see `ReportContext`. */
@@ -27,7 +27,7 @@ export interface Stretch {
   calm?: Date | undefined;
 }
 
-/** What a report had to say. */
+/** The message of a report. */
 export interface News {
   message: Message;
   /** See `Report.print`. */
@@ -45,12 +45,12 @@ export type CollectReport = (
   signal: AbortSignal,
 ) => Promise<News | undefined>;
 
-/** What reports are collected with. */
+/** Everything that reports are collected with. */
 export interface CollectServices {
   platform: Platform;
   zones: ReportContext['zones'];
   now: () => Date;
-  /** What is remembered under a scope; without it nothing is. */
+  /** The memory of a scope; without it nothing is remembered. */
   memory?: (scope: string) => GroupMemory;
 }
 
@@ -64,7 +64,7 @@ interface Wanted {
   signal: AbortSignal;
 }
 
-/** What this process collects: so much at once, each thing once for all who want it. */
+/** The collections of this process: so many at once, each once for all who want it. */
 interface Collecting {
   shared: Map<string, { at: number; collected: Promise<unknown> }>;
   underway: number;
@@ -104,7 +104,7 @@ function shared(services: CollectServices, collecting: Collecting, wanted: Wante
     return report.collect(args, contextOf(services, wanted));
   });
   collecting.shared.set(key, { at, collected });
-  // What failed is tried anew by the next one who wants it.
+  // The next one who wants it tries a failed one anew.
   collected.catch(() => collecting.shared.delete(key));
   return collected;
 }
@@ -117,7 +117,7 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
   try {
     return await work();
   } finally {
-    // Whoever waits goes on in its stead.
+    // The one that waits longest goes on in its stead.
     const next = waiting.shift();
     if (next === undefined) collecting.underway -= 1;
     else next();
@@ -150,7 +150,7 @@ function fieldsOf({ Id, Name }: PullZone) {
   return { zone: Name ?? String(Id) };
 }
 
-/** Whether a zone is one of those that are named, by name, id or pattern; every zone when none is named. */
+/** True for a zone that is named, by name, id or pattern; every zone when none is named. */
 export function isMeant(
   { Id, Name }: Pick<PullZone, 'Id'> & { Name?: string | undefined },
   targets: readonly string[],

@@ -14,7 +14,7 @@ import type { ReportServices } from './services.ts';
 /** Lines of a digest; older ones are in its thread all the same. */
 const MOST_LINES = 20;
 
-/** What is known when a message is ready to be sent. */
+/** A message that is ready to be sent, with its slot. */
 export interface Delivery {
   subscription: Subscription;
   claim: Claim;
@@ -29,10 +29,10 @@ export interface Delivery {
 /** How a slot ended; `since` is set when its message tells of more than the slot's own stretch. */
 export type Delivered = Settlement & { ts: string; since?: Date | undefined };
 
-/** What a message is sent and written down with. */
+/** Everything that a message is sent and written down with. */
 export type DeliveryServices = Pick<ReportServices, 'ledger' | 'anchors' | 'poster' | 'elapsed'>;
 
-/** By which the message of a slot is known in Slack. */
+/** The key by which the message of a slot is known in Slack. */
 export function slotKey({ subscription, slot }: Pick<Claim, 'subscription' | 'slot'>): string {
   return `${subscription}:${slot.toISOString()}`;
 }
@@ -81,7 +81,7 @@ export async function updateMessage(
   }
 }
 
-/** Where a message of this slot may be that somebody sent without writing it down. */
+/** Looks for a message of this slot that somebody sent without writing it down. */
 export async function findDelivered(
   { anchors, poster }: Pick<DeliveryServices, 'anchors' | 'poster'>,
   { id, channel, timezone }: Subscription,

@@ -15,7 +15,7 @@ const MOST_EPOCHS = 12;
 
 type Services = Pick<ReportServices, 'ledger' | 'subscriptions' | 'poster' | 'log'>;
 
-/** Decides what becomes of a slot whose report could not be made or sent, and who has to know. */
+/** Decides whether a slot whose report could not be made or sent is tried again, and notifies whoever has to know. */
 export async function failed(
   services: Services,
   { subscription, claim, signal }: ClaimedSlot,
@@ -74,7 +74,7 @@ async function complain(
   }
 }
 
-/** What may be different in a few minutes. */
+/** True for faults that may be over in a few minutes. */
 function passes(error: unknown): boolean {
   return (
     error instanceof PlatformConnectionError ||

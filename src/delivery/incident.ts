@@ -9,9 +9,9 @@ const LONGEST_PAUSE = 4 * HOUR;
 const OVER_AFTER = 30 * MINUTE;
 /** After so long it is told anew: a message of yesterday is not read again. */
 const TOLD_ANEW = DAY;
-/** What goes on for so long, some three days, is the usual from then on. */
+/** An incident of so long, some three days, is the usual from then on. */
 const LONGEST = 70 * HOUR;
-/** What comes so many times as often as was told is worth a message of its own. */
+/** So many times as many errors as were told are worth a message of their own. */
 const MUCH_MORE = 10;
 /** So long an incident rises: that there is more than in its first minutes is no news. */
 const RISING = 45 * MINUTE;
@@ -39,7 +39,7 @@ export interface Incident {
 }
 
 /**
- * What a stretch means for an incident: `told` is a new one, or one with something in it that nobody was told; `usual` one
+ * The meaning of a stretch for an incident: `told` is a new one, or one with something in it that nobody was told; `usual` one
  * that goes on for so long that it is none any more.
  */
 export type IncidentStep = { is: 'calm' } | { is: 'told' | 'kept' | 'updated' | 'over' | 'usual'; incident: Incident };

@@ -35,7 +35,7 @@ interface Making extends ClaimedSlot {
   reading: Reading;
   from: Date;
   to: Date;
-  /** What goes on since an earlier slot. */
+  /** The incident that goes on since an earlier slot. */
   known: Incident | undefined;
 }
 
@@ -67,12 +67,12 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   );
 }
 
-/** Says how late a slot is by the store's clock; `isLate`: enough to be said. */
+/** True for a slot that is late enough, by the store's clock, to say so. */
 export async function isLate({ ledger }: Pick<ReportServices, 'ledger'>, slot: Date): Promise<boolean> {
   return (await ledger.now()).getTime() - slot.getTime() > LATE;
 }
 
-/** News go out, unless nobody wants them now. `incident`: what begins with them. */
+/** Sends the news, unless nobody wants them now. `incident`: the one that begins with them. */
 async function tell(
   services: ReportServices,
   making: Making,
@@ -102,7 +102,7 @@ async function tell(
   return settle(services, making, { state, ts, print });
 }
 
-/** There is nothing that nobody was told: at the most, the message that told it is brought up to date. */
+/** Brings the message of an incident up to date when it is time, and posts no other. */
 async function follow(services: ReportServices, making: Making, step: IncidentStep): Promise<SlotOutcome> {
   const { subscription, to, reading } = making;
   const { id } = subscription;
@@ -180,7 +180,7 @@ async function annotated(
   return message(
     news,
     late && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
-    // What comes because something went wrong can be too much at once.
+    // Reports of what went wrong can be too many at once.
     isStretch && muteButtons(id),
     folded > 0 && note(`It stands for ${folded} earlier ${folded === 1 ? 'one' : 'ones'} too.`),
   );

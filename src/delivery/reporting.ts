@@ -10,7 +10,7 @@ import { type Channels, createReportsView } from './reports-view.ts';
 import { runSlot } from './run.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 
-/** What reports are made of and sent with. */
+/** Everything that reports are made of and sent with. */
 export interface ReportingServices {
   reports: readonly AnyReport[];
   platform: Platform;
@@ -36,7 +36,7 @@ export function createReporting(services: ReportingServices): Reporting {
   const { store, ...rest } = services;
   const { subscriptions, ledger, anchors, groupMemory } = store;
   const collect = createCollectReport({ ...rest, memory: groupMemory });
-  // What somebody only tries is not remembered.
+  // A trial is not remembered.
   const tried = createCollectReport({ ...rest, memory: (scope) => ({ recall: groupMemory(scope).recall }) });
   const running = { ...rest, subscriptions, ledger, anchors, collect, elapsed: () => performance.now() };
   return {

@@ -8,13 +8,13 @@ import { type ClaimedSlot, isLate, makeReport } from './make.ts';
 import type { ReportServices } from './services.ts';
 
 /**
- * How long after a claim was taken over its message is looked for. Whoever had the claim before wrote its intent, then sent;
+ * How long after a claim was taken over its message is looked for. Its owner before wrote down the intent, then sent;
  * from the moment that the epoch changed it cannot begin to send, and what was on its way has arrived by then. Waited for,
  * not computed, so that no clock that jumps can shorten it.
  */
 const SETTLING = POST_TIMEOUT + 10_000;
 
-/** What became of a slot. `taken`: another replica has it. `later`: it is tried again. */
+/** The outcome of a run. `taken`: another replica has it. `later`: it is tried again. */
 export type RunOutcome = SlotOutcome | 'taken' | 'later';
 
 /** Does one slot of a subscription, if it can be claimed. Never throws. */
@@ -59,7 +59,7 @@ async function recognisedOrMade(services: ReportServices, claimed: ClaimedSlot):
     return 'dropped';
   }
   const late = await isLate(services, claim.slot);
-  // What is late may have been posted by a store that was lost since: a power failure, a backup.
+  // A late one may have been posted with a store that was lost since: a power failure, a backup.
   if (claim.sending || late) {
     if (claim.sending) await services.wait(SETTLING, signal);
     const found = await findDelivered(services, subscription, claim);

@@ -10,7 +10,7 @@ import type { OpenedSlot, ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { RunOutcome } from './run.ts';
 
-/** What was missed longer ago than this is not caught up, in milliseconds. */
+/** Slots missed longer ago than this are not caught up, in milliseconds. */
 export const CATCH_UP = 6 * HOUR;
 /** Of several missed slots so many are told, the older ones folded into the first of them. */
 const MOST_MISSED = 3;
@@ -46,7 +46,7 @@ export function nextSlotOf({ cron, timezone }: { cron: string; timezone: string 
 
 /**
  * The slots up to now that are not in the ledger yet. Those of the last hours are due, the oldest of many folded into a
- * later one; what is older is put down as missed, in one row. What falls into quiet hours waits for their end.
+ * later one; older ones are put down as missed, in one row. Slots in quiet hours wait for their end.
  */
 export function slotsToOpen(subscription: Subscription, now: Date, isStretch: boolean): OpenedSlot[] {
   const { cron, timezone, slotsUntil, quiet } = subscription;
@@ -78,7 +78,7 @@ export function slotsToOpen(subscription: Subscription, now: Date, isStretch: bo
 
 /**
  * node-cron brings one tick a minute in UTC, and nothing else: the slots are computed, kept and claimed in the store, by any
- * number of replicas. What a replica leaves undone, whoever ticks next does.
+ * number of replicas. The next tick of any replica does the slots that one leaves undone.
  */
 export function createScheduler(services: SchedulerServices): Scheduler {
   const stopping = new AbortController();
@@ -111,7 +111,7 @@ export function createScheduler(services: SchedulerServices): Scheduler {
   return scheduler;
 }
 
-/** What this process is doing. */
+/** The slots that this process is doing. */
 interface Work {
   /** By subscription. */
   underway: Map<number, Promise<void>>;

@@ -4,7 +4,7 @@ import { messageTemplate, messageWords, pathTemplate, templateId } from './templ
 
 /** One error, from either log. */
 export interface ErrorEvent {
-  /** `origin`: between the edge and the origin (row 14); `edge`: what a visitor got (row 15). */
+  /** `origin`: between the edge and the origin; `edge`: what a visitor got. */
   source: 'origin' | 'edge';
   /** Unix milliseconds. */
   time: number;

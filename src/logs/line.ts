@@ -1,5 +1,5 @@
 /**
- * The fields of a v1 line, in their order (platform.md 10.2): CacheStatus|StatusCode|Timestamp|BytesSent|PullZoneId|RemoteIp|
+ * The fields of a v1 line, in their order (docs/platform.md, Access log): CacheStatus|StatusCode|Timestamp|BytesSent|PullZoneId|RemoteIp|
  * Referer|Url|EdgeLocation|UserAgent|RequestId|CountryCode, and with extended logging BodyBytesSent|Range|Authorization.
  */
 export const CACHE = 0;

@@ -36,7 +36,7 @@ export interface LogRecord {
   country: string | undefined;
 }
 
-/** A record of the v2 log, as far as it is used here (platform.md 10.1). */
+/** A record of the v2 log, as far as it is used here (docs/platform.md, Access log). */
 export interface RecordV2 {
   timestamp?: string | number | null | undefined;
   pullZoneId?: number | null | undefined;

@@ -2,5 +2,5 @@ import { dailyStatistics } from './daily-statistics/daily-statistics.ts';
 import { errorSummary } from './error-summary/error-summary.ts';
 import type { AnyReport } from './report.ts';
 
-/** Everything that the bot says unasked. */
+/** Every report. */
 export const reports: readonly AnyReport[] = [dailyStatistics, errorSummary];

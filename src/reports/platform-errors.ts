@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { PlatformFailure } from '../platform/errors.ts';
 
-/** Whether the platform (or a rule of its own that the client knows) is why something cannot be had. */
+/** True when the platform (or a rule of its own that the client knows) is why something cannot be had. */
 export function isPlatforms(error: unknown): error is Error {
   // The settings may switch statistics of single zones off.
   return error instanceof PlatformFailure || error instanceof UsageError;

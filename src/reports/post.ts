@@ -17,7 +17,7 @@ export interface Post {
   ready?: (() => Promise<void>) | undefined;
 }
 
-/** Where reports go: at most one message a second and channel, behind everything that people wait for. */
+/** Sends reports: at most one message a second and channel, behind everything that people wait for. */
 export interface Poster {
   /** Throws PostRefusedError when Slack said no, and anything else when it is not known whether the message arrived. */
   post(post: Post): Promise<{ ts: string }>;

@@ -5,24 +5,24 @@ import type { RecordFilter } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/types.ts';
 
-/** What a report may use. */
+/** Everything that a report may use. */
 export interface ReportContext {
   platform: Platform;
   /** The account's zones, less those that the subscription leaves out; `missing` says why there is no list. */
   zones(): Promise<{ items: readonly PullZone[]; missing?: string }>;
-  /** Whether those are all zones: then the platform's figures for the whole account are the subscription's too. */
+  /** True when those are all zones: then the platform's figures for the whole account are the subscription's too. */
   whole: boolean;
-  /** What the subscription's filters let through: records that do not pass are none of its business. */
+  /** The subscription's filters: records that do not pass are none of its business. */
   filter: RecordFilter;
   /** The stretch of time that it is about: from where the last one ended. */
   from: Date;
   /** Its own time, the slot of its schedule, less the lag. */
   to: Date;
-  /** What was there until then is the usual; `from` when not given. While something goes on, it is the time before it began. */
+  /** The end of the usual; `from` when not given. While something goes on, it is the time before it began. */
   calm?: Date | undefined;
   /** In whose days it is told; UTC when not given. */
   timezone?: string | undefined;
-  /** What earlier stretches had, for the same zones and filters. Without it nothing is called new. */
+  /** The memory of earlier stretches, for the same zones and filters. Without it nothing is called new. */
   memory?: GroupMemory | undefined;
   signal: AbortSignal;
 }
@@ -36,7 +36,7 @@ export interface Trouble {
   hourly: number;
 }
 
-/** What the bot says unasked. `collect` asks the platform, `render` makes the message; neither knows where it goes. */
+/** A message that the bot posts by itself. `collect` asks the platform, `render` makes the message; neither knows where it goes. */
 export interface Report<A extends object, C> {
   /** As in the settings and the store. */
   name: string;
@@ -61,7 +61,7 @@ export interface Report<A extends object, C> {
   troubles?(collected: C, args: A): readonly Trouble[] | undefined;
   collect(args: A, context: ReportContext): Promise<C>;
   /**
-   * What the message comes to, for subscribers who want it only when something changed: equal texts are no news. Without it,
+   * The gist of the message, for subscribers who want it only when something changed: equal texts are no news. Without it,
    * the message's own text is compared.
    */
   print?(collected: C, args: A): string;

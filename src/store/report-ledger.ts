@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 export const reportLedgerMigration = {
   name: 'report ledger',
   statements: [
-    // What the ledger takes the place of.
+    // The ledger takes its place.
     'DROP TABLE IF EXISTS report_posts',
     `CREATE TABLE report_ledger (
       subscription INTEGER NOT NULL,
@@ -91,7 +91,7 @@ export interface Settlement {
   from?: Date | undefined;
   to?: Date | undefined;
   ts?: string | undefined;
-  /** What was said, as a fingerprint: see `skipUnchanged`. */
+  /** A fingerprint of the message: see `skipUnchanged`. */
   print?: string | undefined;
   detail?: string | undefined;
 }
@@ -120,7 +120,7 @@ export interface ReportLedger {
   settle(claim: Claim, settlement: Settlement): Promise<boolean>;
   /** A message was brought up to date: it tells everything up to then. */
   extend(subscription: number, slot: Date, to: Date): Promise<void>;
-  /** How many slots this one stands for. */
+  /** The number of slots that this one stands for. */
   folded(subscription: number, slot: Date): Promise<number>;
   /** Waiting slots older than this one are folded into it. */
   foldWaiting(subscription: number, into: Date): Promise<void>;
@@ -145,7 +145,7 @@ export function createReportLedger(database: Database): ReportLedger {
   return { ...openings(database), ...claims(database), ...history(database) };
 }
 
-/** How slots come into the ledger and become claimable. */
+/** Opens slots, folds them, and finds those that can be claimed. */
 function openings(database: Database): Pick<ReportLedger, 'now' | 'open' | 'workable' | 'folded' | 'foldWaiting'> {
   return {
     async now() {
@@ -202,7 +202,7 @@ function openings(database: Database): Pick<ReportLedger, 'now' | 'open' | 'work
 
 type Claims = 'claim' | 'renew' | 'sending' | 'release' | 'abandon' | 'settle';
 
-/** Who does a slot, from the claim to its outcome. */
+/** Steps of one slot, from the claim to its outcome. */
 function claims(database: Database): Pick<ReportLedger, Claims> {
   async function changes(sql: string, args: Parameters<Database['execute']>[1]): Promise<boolean> {
     const { changed } = await database.execute(sql, args);
@@ -275,7 +275,7 @@ function claims(database: Database): Pick<ReportLedger, Claims> {
   };
 }
 
-/** What was said, for the slots that come. */
+/** The past of a subscription, for the slots that come. */
 function history(
   database: Database,
 ): Pick<ReportLedger, 'extend' | 'coveredUntil' | 'posted' | 'lastPrint' | 'forget'> {

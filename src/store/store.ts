@@ -14,7 +14,7 @@ import { createReversals, type Reversals } from './reversals.ts';
 import { createSealedJson } from './seal.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
-/** What the bot remembers of what people did. */
+/** The tables of what people did. */
 export interface Store {
   database: Database;
   approvals: Approvals;
@@ -33,7 +33,7 @@ export interface OpenStore extends Store {
   anchors: ReportAnchors;
   ledger: ReportLedger;
   subscriptions: Subscriptions;
-  /** What is remembered of errors under a scope. */
+  /** The errors remembered under a scope. */
   groupMemory(scope: string): Required<GroupMemory>;
 }
 

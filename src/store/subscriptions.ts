@@ -26,13 +26,13 @@ export const subscriptionsMigration = {
 /** How a channel gets a report: a new message each, one message edited in place, or replies in one thread. */
 export type ThreadMode = 'messages' | 'edit' | 'thread';
 
-/** What somebody subscribed to: everything that a person chooses. */
+/** The settings of a subscription: everything that a person chooses. */
 export interface SubscriptionSettings {
   report: string;
   channel: string;
   /** As it was written, in words or as cron. */
   schedule: string;
-  /** What the schedule means: cron of five fields. */
+  /** The same as cron of five fields. */
   cron: string;
   timezone: string;
   locale: string;
@@ -63,7 +63,7 @@ export type SubscriptionState = 'active' | 'broken' | 'ended';
 /** A subscription as it is kept. */
 export interface Subscription extends SubscriptionSettings {
   id: number;
-  /** Counts changes of the settings: who computed slots from old ones cannot open them. */
+  /** Counts changes of the settings: slots that were computed from old ones cannot be opened. */
   version: number;
   state: SubscriptionState;
   reason?: string | undefined;
@@ -111,7 +111,7 @@ export function createSubscriptions(database: Database): Subscriptions {
   return { ...kept(database), ...states(database), ...schedules(database) };
 }
 
-/** What is subscribed to, and until when. */
+/** Subscriptions from their beginning to their end. */
 function kept(database: Database): Pick<Subscriptions, 'add' | 'keep' | 'read' | 'list' | 'end'> {
   return {
     async add(settings, nextSlot) {
@@ -151,7 +151,7 @@ function kept(database: Database): Pick<Subscriptions, 'add' | 'keep' | 'read' |
   };
 }
 
-/** Whether one speaks, and whether it works. */
+/** Muting and failing. */
 function states(database: Database): Pick<Subscriptions, 'mute' | 'unmute' | 'fail' | 'unnotified' | 'works'> {
   return {
     async mute(id, { until, print, by }) {
@@ -193,7 +193,7 @@ function states(database: Database): Pick<Subscriptions, 'mute' | 'unmute' | 'fa
   };
 }
 
-/** Which slots are still to be opened. */
+/** Up to where slots are open. */
 function schedules(database: Database): Pick<Subscriptions, 'due' | 'advance'> {
   return {
     async due() {

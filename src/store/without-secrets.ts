@@ -5,7 +5,7 @@ export type Hide = <T>(value: T) => T;
 
 /**
  * The store for those who write down what people typed and what the platform said: no more of a secret is kept than a message
- * would show. What has to come back as it was, the arguments and the previewed state, is sealed instead.
+ * would show. The arguments and the previewed state have to come back as they were: they are sealed instead.
  */
 export function withoutSecrets(store: OpenStore, hide: Hide): OpenStore {
   const { audit, confirmations, approvals, anchors, ledger, subscriptions } = store;

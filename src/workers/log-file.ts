@@ -52,7 +52,7 @@ export function readLines(
   }
 }
 
-/** Where the first newline is that is not before `from`; where the file ends when there is none. */
+/** The offset of the first newline that is not before `from`; that of the file's end when there is none. */
 function newlineAt(file: number, from: number): number {
   const piece = Buffer.alloc(4096);
   for (let at = from; ; at += piece.length) {

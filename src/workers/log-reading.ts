@@ -9,7 +9,7 @@ const PIECES = 3;
 
 const NEWLINE = 0x0a;
 
-/** How a log is read. */
+/** The format of a log, and who follows its reading. */
 export interface ReadingOptions {
   format: LogFormat;
   signal: AbortSignal | undefined;

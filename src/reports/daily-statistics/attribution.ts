@@ -10,7 +10,7 @@ export interface Cause {
   /** The stretch that has most of it; `to` is undefined when it went on to the end of the day. */
   from: Date | undefined;
   to: Date | undefined;
-  /** What most of the errors between edge and origin were. */
+  /** The most frequent error between edge and origin, in words. */
   words: string | undefined;
 }
 
@@ -28,8 +28,8 @@ const WORDS: Record<string, string> = {
 };
 
 /**
- * When failures of a zone came, from the hourly statistics (rows 7), and what they were, from the origin error log (row 14).
- * What cannot be read is not told: a report does without it.
+ * The hours of a zone's failures from `GET /statistics`, and their kind from `GET {origin_logs_url}/{pullZoneId}/{dateTime}`.
+ * A report does without what cannot be read.
  */
 export async function causeOf(
   zone: number,

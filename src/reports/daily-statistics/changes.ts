@@ -7,14 +7,14 @@ export interface Course {
   days: readonly (DayFigures & { hours: number })[];
 }
 
-/** What is usual for a figure, robustly: the median, and how far from it is nothing to speak of. */
+/** The usual of a figure, robustly: the median, and how far from it is nothing to speak of. */
 export interface Usual {
   median: number;
   /** Median absolute deviation. */
   spread: number;
 }
 
-/** What is compared. */
+/** The figures that are compared. */
 export type Measure = '5xx' | '4xx' | 'hit rate' | 'origin response' | 'requests' | 'bandwidth';
 
 /** A change that somebody would miss. */
@@ -35,7 +35,7 @@ interface Rule {
   value: (day: DayFigures) => number | undefined;
   /** Smaller differences matter to nobody. In the figure's own unit. */
   floor: (usual: number) => number;
-  /** Which way is worth a word. */
+  /** The direction that is worth a word. */
   ways: 'up' | 'down' | 'both';
   /** It grows with the length of the day, and with the traffic. */
   counted?: boolean;
@@ -102,7 +102,7 @@ export function median(values: readonly number[]): number | undefined {
 }
 
 /**
- * What the last day of a course would have been like: the same weekday of the weeks before, each as long as that day; where
+ * The last day of a course as it would usually be: the same weekday of the weeks before, each as long as that day; where
  * there are fewer than two of those, the days before. Undefined with fewer than three of these.
  */
 export function usualOf(
@@ -135,7 +135,7 @@ function madOf(values: readonly number[]): number {
   return median(values.map((one) => Math.abs(one - middle)))!;
 }
 
-/** Which figures of a day stand out, in no order. Nothing stands out where nothing is known to compare with. */
+/** The figures of a day that stand out, in no order. Nothing stands out where nothing is known to compare with. */
 export function changesOf(course: Course, of: number): Change[] {
   const day = course.days.at(-1);
   const before = course.days.at(-2);

@@ -19,7 +19,7 @@ const DAYS = 29;
 /** So many zones are asked one by one for where their traffic went, when the account as a whole is not what is meant. */
 const FEW_ZONES = 20;
 
-/** What some zones do beyond serving (rows 8 to 10). */
+/** A zone's figures of the optimizer, the origin shield and SafeHop. */
 export interface Extras {
   zone: string;
   /** Requests, and bytes. */
@@ -95,7 +95,7 @@ async function zonesOf(zones: readonly PullZone[], asked: DaysAsked, withRegions
   return { read: read.filter((zone) => zone !== undefined), unread };
 }
 
-/** Where the traffic of one day went: the platform says it of a whole range only. */
+/** The regions that the traffic of one day went to: the platform gives them of a whole range only. */
 async function regionsOf(day: ReportDay, hourly: boolean, pullZone: number | undefined, context: ReportContext) {
   const range = hourly
     ? { dateFrom: day.from, dateTo: day.to, hourly, exactRange: true }
@@ -104,7 +104,10 @@ async function regionsOf(day: ReportDay, hourly: boolean, pullZone: number | und
   return answer.GeoTrafficDistribution ?? {};
 }
 
-/** Rows 8 to 10 for the zones that use them. What cannot be read is left out: the message is about more. */
+/**
+ * `GET /pullzone/{pullZoneId}/optimizer/statistics`, `…/originshield/queuestatistics` and `…/safehop/statistics` for the zones
+ * that use them. A zone that cannot be read is left out: the message is about more.
+ */
 async function extrasOf(zones: readonly PullZone[], asked: DaysAsked, { platform, signal }: ReportContext) {
   const [before, day] = asked.days.slice(-2);
   if (before === undefined || day === undefined) return [];
@@ -151,7 +154,7 @@ const AMOUNTS: Record<Measure, (day: DayFigures) => number | undefined> = {
   bandwidth: (day) => day.bandwidth,
 };
 
-/** Which zone has most of what is beyond the usual, and how much of it. */
+/** The zone that has most of what is beyond the usual, and how much of it. */
 function mostlyOf({ measure, now, usual }: Change, zones: readonly Course[]) {
   const way = Math.sign(now - usual) * (measure === 'hit rate' ? -1 : 1);
   const beyond = zones.map((zone) => {
@@ -221,7 +224,7 @@ function lineOf({ change, zone, mostly, cause }: Told, reading: Reading): Words 
   return zone === undefined ? mrkdwn`• ${words}` : mrkdwn`• ${bold(zone)}: ${words}`;
 }
 
-/** Rows 7 to 10: the last whole day where the subscription is, against the day before and the same weekday of four weeks. */
+/** The last whole day where the subscription is, against the day before and the same weekday of four weeks. */
 export const dailyStatistics = defineReport({
   name: 'daily-statistics',
   summary: 'Yesterday’s traffic, cache and errors, in total and per zone',
@@ -283,7 +286,7 @@ export const dailyStatistics = defineReport({
     };
   },
 
-  /** What stands out, not by how much: without any, tomorrow’s message is like today’s. */
+  /** The measures that stand out, not by how much: without any, tomorrow’s message is like today’s. */
   print: ({ total, told }) =>
     told
       .map(({ change, zone }) => `${zone ?? total.name} ${change.measure}`)

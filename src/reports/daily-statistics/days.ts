@@ -43,7 +43,7 @@ export function wholeDaysBefore(instant: Date, days: number, timezone: string): 
   });
 }
 
-/** Whether days there are the platform's own. */
+/** True where days are the platform's own. */
 export function isUtc(timezone: string, days: readonly ReportDay[]): boolean {
   return timezone === 'UTC' || days.every(({ from, hours }) => from.getTime() % DAY === 0 && hours === 24);
 }

@@ -4,7 +4,7 @@ import { isUtc, type ReportDay } from './days.ts';
 
 const HALF_HOUR = 1_800_000;
 
-/** What a day of a zone (or of all) comes to. Undefined: the platform sent no figure for it. */
+/** The figures of a day of a zone, or of all. Undefined: the platform sent no figure for it. */
 export interface DayFigures {
   requests: number | undefined;
   /** Bytes. */
@@ -28,7 +28,7 @@ export type Figure = keyof DayFigures;
 export interface DaysAsked {
   days: readonly ReportDay[];
   /**
-   * `GET /statistics`: by the day where the days are the platform's (spec 8, rule 4), else by the hour with the times of day
+   * `GET /statistics`: by the day where the days are the platform's, else by the hour with the times of day
    * kept (`exactRange`).
    */
   query: StatisticsQuery & { exactRange?: boolean };
@@ -37,7 +37,7 @@ export interface DaysAsked {
 }
 
 /**
- * How the platform is asked for these days. Hours are there for 30 days (spec 8): of older days in a zone of their own there
+ * The query for these days. Hours are there for 30 days (docs/platform.md, Statistics ranges): of older days in a zone of their own there
  * is nothing to be had, so the oldest are left out.
  */
 export function daysAsked(days: readonly ReportDay[], timezone: string, now: Date): DaysAsked {
@@ -124,7 +124,7 @@ export function figuresOf(answer: StatisticsAnswer, day: ReportDay, hourly = fal
   };
 }
 
-/** What several zones come to together; undefined where none has a figure. */
+/** The figures of several zones together; undefined where none has one. */
 export function together(all: readonly DayFigures[]): DayFigures {
   const sum = (figure: Figure) => {
     const known = all.map((one) => one[figure]).filter((value) => value !== undefined);

@@ -110,7 +110,7 @@ export function zonesTable(zones: readonly Course[], reading: Reading): Part | u
   });
 }
 
-/** What the optimizer, the origin shield and SafeHop did, for zones that use them. */
+/** Figures of the optimizer, the origin shield and SafeHop, for zones that use them. */
 export function extrasTable(extras: readonly Extras[], reading: Reading): Part | undefined {
   const used = (figure: keyof Omit<Extras, 'zone'>) => extras.some((zone) => zone[figure] !== undefined);
   const columns: [keyof Omit<Extras, 'zone'>, string, Row['show']][] = [

@@ -40,7 +40,7 @@ export function failuresOf(events: readonly ErrorEvent[]): Map<number, { name: s
 
 const idOf = (zone: number) => templateId('zone', zone);
 
-/** What a memory is to keep of zones. */
+/** The failures of zones, as a memory keeps them. */
 export function seenOfZones(events: readonly ErrorEvent[], { from, to }: { from: Date; to: Date }): SeenGroup[] {
   return [...failuresOf(events)].map(([zone, { name, failures }]) => ({
     id: idOf(zone),
@@ -54,7 +54,7 @@ export function seenOfZones(events: readonly ErrorEvent[], { from, to }: { from:
 
 /**
  * Kinds of errors are compared over all zones, where a small one does not count for much: here each is beside itself, and
- * beside its own traffic, by the hour (row 7).
+ * beside its own traffic, by the hour (`GET /statistics`).
  */
 export async function ailingZones(
   events: readonly ErrorEvent[],

@@ -39,13 +39,13 @@ interface Collected {
   ailing: AilingZone[];
   /** Something was looked at before. */
   remembers: boolean;
-  /** What there was until now and is no more. */
+  /** Kinds that there were until now and are no more. */
   gone: KnownGroup[];
   /** Errors from each of the two logs. One failed request may be in both. */
   totals: Record<ErrorEvent['source'], number>;
   /** Zones whose requests are not logged: of those only the origin errors can be shown. */
   unlogged: number[];
-  /** What could not be read, or not whole. */
+  /** Logs that could not be read, or not whole. */
   notes: string[];
 }
 
@@ -59,7 +59,7 @@ function fixedPartOf(path: string | undefined): string | undefined {
   return longest !== undefined && /^[\w./-]{3,}$/.test(longest) ? longest : undefined;
 }
 
-/** What shows requests that failed: the log search with its filters, or the origin errors where nothing is logged. */
+/** The command that shows requests that failed: the log search with its filters, or the origin errors where nothing is logged. */
 function commandOf(
   { zone, status, path, last }: { zone: number; status?: number | undefined; path?: string | undefined; last: number },
   { from, to, unlogged }: Collected,
@@ -73,7 +73,7 @@ function commandOf(
   ].join(' ');
 }
 
-/** What is looked at first: zones that ail, then news elsewhere; where there is neither, the most frequent group. */
+/** Buttons for zones that ail, then for news elsewhere; where there is neither, for the most frequent group. */
 function buttonsOf(collected: Collected, shown: readonly JudgedGroup[], minErrors: number) {
   const { groups, ailing, totals, unlogged, to } = collected;
   const elsewhere = shown.filter((group) => !ailing.some(({ zone }) => zone === group.worst));
@@ -150,7 +150,7 @@ function newsOf({ groups, gone, ailing }: Collected, minErrors: number, reading:
   return lines;
 }
 
-/** Rows 14 and 15: what went wrong since the last summary, by what is wrong. */
+/** The errors of both logs since the last summary, by kind. */
 export const errorSummary = defineReport({
   name: 'error-summary',
   summary: 'What is new or growing among the errors of the logs, by kind; one message a storm, kept up to date',
@@ -194,7 +194,7 @@ export const errorSummary = defineReport({
       })),
       remembers: known.looked > 0,
       ailing: await ailingZones(events, known, minErrors, context),
-      // What could not be read is not gone.
+      // An error of a log that could not be read may still be there.
       gone: zones.some((zone) => zone.failure !== undefined)
         ? []
         : goneIn(known, new Set(groups.map(kindIdOf)), { from, to }),
@@ -209,7 +209,7 @@ export const errorSummary = defineReport({
     };
   },
 
-  /** New and growing kinds, and zones that ail. What is always there is told in long summaries only. */
+  /** New and growing kinds, and zones that ail. The usual is told in long summaries only. */
   troubles: ({ groups, ailing, remembers, from, to }, { minErrors }) => {
     const length = to.getTime() - from.getTime();
     if (!remembers || length >= LONG) return undefined;
@@ -222,7 +222,7 @@ export const errorSummary = defineReport({
     ];
   },
 
-  /** What is wrong, not how often and where: a storm that goes on is no news. */
+  /** The kinds of errors, not how often and where: an incident that goes on is no news. */
   print: ({ groups, gone, ailing }) => {
     return [
       ...new Set([
@@ -247,7 +247,7 @@ export const errorSummary = defineReport({
         mrkdwn`*${count(totals.origin, reading)} ${totals.origin === 1 ? 'error' : 'errors'}* between the edge and the origin`,
     ].filter((part) => part !== false);
     const news = newsOf(collected, minErrors, reading);
-    // What is worth a word comes first; the order is that of the frequencies otherwise.
+    // News come first; the order is that of the frequencies otherwise.
     const rank = (group: JudgedGroup) => (isNews(group, minErrors) ? 0 : 1);
     const shown = shownOf(groups).sort((a, b) => rank(a) - rank(b));
     if (groups.length === 0) {

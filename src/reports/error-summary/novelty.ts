@@ -2,7 +2,7 @@ import { HOUR } from '../../durations.ts';
 import { type ErrorGroup, kindIdOf } from '../../logs/error-groups.ts';
 import type { KnownGroup, Recollection } from '../../logs/group-memory.ts';
 
-/** What a group is, beside the days before. Undefined: nothing is known of those. */
+/** A group beside the days before. Undefined: nothing is known of those. */
 export type Novelty = 'new' | 'recurring' | 'growing' | undefined;
 
 /** A growing group has so many times what is usual in so long a time, and so many more. */
@@ -13,7 +13,7 @@ const EXPECTED = 10;
 /** A memory shorter than this calls nothing new: everything would be. */
 const LEAST_LOOKED = HOUR;
 
-/** What is remembered of a group. */
+/** The memory of a group. */
 export function knownOf(group: ErrorGroup, groups: Recollection['groups']): KnownGroup | undefined {
   return groups.get(group.id) ?? (group.path === undefined ? groups.get(kindIdOf(group)) : undefined);
 }
@@ -27,7 +27,7 @@ export function noveltyOf(group: ErrorGroup, { looked, groups }: Recollection, l
   return group.requests >= TIMES * usual && group.requests - usual >= MORE ? 'growing' : 'recurring';
 }
 
-/** Whether a group is news: with fewer than `least` requests it is one of the odd failures that there always are. */
+/** True for a group that is news: with fewer than `least` requests it is one of the odd failures that there always are. */
 export function isNews(
   { requests, novelty }: Pick<ErrorGroup, 'requests'> & { novelty: Novelty },
   least: number,
