@@ -1,4 +1,4 @@
-/** What the emulated workspace knows about the app: its manifest, and the README's tables for the composer's suggestions. */
+/** The app as the emulated workspace knows it: its manifest, and the README's tables for the composer's suggestions. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { CommandHint } from '../page/hints.ts';

@@ -1,7 +1,7 @@
 /** The unmodified bot as a child process: started, waited for, watched, stopped. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface BotProcess {
   readonly pid: number | undefined;
-  /** Whether it runs and said that it is ready. */
+  /** True while it runs, once it said that it is ready. */
   readonly isReady: boolean;
   /** Its last log lines, oldest first. */
   lastLines(): string[];
@@ -39,7 +39,7 @@ const readyLimit = 30_000;
 const stopLimit = 10_000;
 const keptLines = 15;
 
-/** What of this process's own settings the bot may see: nothing that points it at a real workspace, platform or channel. */
+/** This process's own settings without those that would point the bot at a real workspace, platform or channel. */
 export function inherited(environment: NodeJS.ProcessEnv): Record<string, string> {
   const own = /^(SLACK_|PLATFORM_|STORE_|EDGEWISE_|REPORT_CHANNEL$|POLICY_|TOKEN_ENV_FILE$|LOG_LEVEL$|PORT$)/;
   return Object.fromEntries(
@@ -58,89 +58,93 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** The bot's process, and what it said. */
+interface Bot {
+  settings: BotSettings;
+  log: WriteStream;
+  child: ChildProcess | undefined;
+  isReady: boolean;
+  isStopping: boolean;
+  lines: string[];
+  /** Says how the process ended; empty while it runs. */
+  ended: string;
+}
+
 /** Prepares the process; `start` starts it. */
-export function createBotProcess({ environment, port, logFile, onExit }: BotSettings): BotProcess {
-  const log = createWriteStream(logFile, { flags: 'a' });
-  let child: ChildProcess | undefined;
-  let isReady = false;
-  let isStopping = false;
-  let lines: string[] = [];
-
-  function keep(chunk: Buffer): void {
-    log.write(chunk);
-    lines = [
-      ...lines,
-      ...chunk
-        .toString()
-        .split('\n')
-        .filter((line) => line.trim() !== ''),
-    ].slice(-keptLines);
-  }
-
-  async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    const running = child;
-    if (!running || running.exitCode !== null || running.signalCode !== null) return;
-    isStopping = true;
-    const ended = once(running, 'exit');
-    running.kill(signal);
-    const timer = setTimeout(() => running.kill('SIGKILL'), stopLimit);
-    await ended;
-    clearTimeout(timer);
-  }
-
+export function createBotProcess(settings: BotSettings): BotProcess {
+  const log = createWriteStream(settings.logFile, { flags: 'a' });
+  const bot: Bot = { settings, log, child: undefined, isReady: false, isStopping: false, lines: [], ended: '' };
   return {
     get pid() {
-      return child?.pid;
+      return bot.child?.pid;
     },
     get isReady() {
-      return isReady;
+      return bot.isReady;
     },
-    lastLines: () => lines,
-    async start() {
-      isStopping = false;
-      lines = [];
-      // A process group of its own: Ctrl-C is for this process, which stops the bot first and what it talks to last.
-      const started = spawn(process.execPath, ['--import', 'tsx', 'src/index.ts'], {
-        cwd: root,
-        env: { ...inherited(process.env), ...environment, PORT: String(port) },
-        stdio: ['ignore', 'pipe', 'pipe'],
-        detached: true,
-      });
-      child = started;
-      started.stdout.on('data', keep);
-      started.stderr.on('data', keep);
-      let ended = '';
-      started.once('exit', (code, signal) => {
-        ended = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
-        const wasReady = isReady;
-        isReady = false;
-        if (wasReady && !isStopping) onExit(ended);
-      });
-      started.once('error', (error) => {
-        ended = error.message;
-      });
-
-      const deadline = Date.now() + readyLimit;
-      while (ended === '') {
-        if (await isUp(`http://127.0.0.1:${port}/health/ready`)) {
-          isReady = true;
-          return;
-        }
-        if (Date.now() > deadline) {
-          await end('SIGKILL');
-          throw new BotEndedError(`The bot was not ready after ${readyLimit / 1000} seconds.`);
-        }
-        await pause(100);
-      }
-      throw new BotEndedError(`The bot ${ended} before it was ready.`);
-    },
-    async stop() {
-      await end('SIGTERM');
-    },
-    async kill() {
-      await end('SIGKILL');
-    },
+    lastLines: () => bot.lines,
+    start: () => start(bot),
+    stop: () => end(bot, 'SIGTERM'),
+    kill: () => end(bot, 'SIGKILL'),
   };
+}
+
+async function start(bot: Bot): Promise<void> {
+  const { port } = bot.settings;
+  spawnBot(bot);
+  const deadline = Date.now() + readyLimit;
+  while (bot.ended === '') {
+    if (await isUp(`http://127.0.0.1:${port}/health/ready`)) {
+      bot.isReady = true;
+      return;
+    }
+    if (Date.now() > deadline) {
+      await end(bot, 'SIGKILL');
+      throw new BotEndedError(`The bot was not ready after ${readyLimit / 1000} seconds.`);
+    }
+    await pause(100);
+  }
+  throw new BotEndedError(`The bot ${bot.ended} before it was ready.`);
+}
+
+function spawnBot(bot: Bot): void {
+  const { environment, port, onExit } = bot.settings;
+  Object.assign(bot, { isStopping: false, lines: [], ended: '' });
+  // A process group of its own: Ctrl-C is for this process, which stops the bot first and what it talks to last.
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/index.ts'], {
+    cwd: root,
+    env: { ...inherited(process.env), ...environment, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  bot.child = child;
+  child.stdout.on('data', (chunk: Buffer) => keepLines(bot, chunk));
+  child.stderr.on('data', (chunk: Buffer) => keepLines(bot, chunk));
+  child.once('exit', (code, signal) => {
+    bot.ended = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
+    const wasReady = bot.isReady;
+    bot.isReady = false;
+    if (wasReady && !bot.isStopping) onExit(bot.ended);
+  });
+  child.once('error', (error) => {
+    bot.ended = error.message;
+  });
+}
+
+function keepLines(bot: Bot, chunk: Buffer): void {
+  bot.log.write(chunk);
+  const said = chunk.toString().split('\n');
+  bot.lines = [...bot.lines, ...said.filter((line) => line.trim() !== '')].slice(-keptLines);
+}
+
+async function end(bot: Bot, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  const { child } = bot;
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  bot.isStopping = true;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopLimit);
+  await ended;
+  clearTimeout(timer);
 }
 
 async function isUp(url: string): Promise<boolean> {

@@ -18,7 +18,7 @@ export interface PlaygroundFlags {
   seed: number;
   /** Where the bot's store and log are kept; undefined: a new temporary folder. */
   folder: string | undefined;
-  /** Who may do what: the bot's POLICY_FILE; undefined: the built-in policy. */
+  /** The bot's POLICY_FILE; undefined: the built-in policy. */
   policy: string | undefined;
   help: boolean;
 }

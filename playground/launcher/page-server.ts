@@ -26,13 +26,11 @@ const headers = {
   'x-content-type-options': 'nosniff',
 };
 
-/**
- * Builds the page and returns what answers its paths; false for a path that is not the page's. `hints` is read on every
- * load of the page.
- */
-export async function createPage(
-  hints: () => PageHints,
-): Promise<(request: IncomingMessage, response: ServerResponse) => boolean> {
+/** Answers a request for one of the page's paths; false when the path is not the page's. */
+export type Page = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Builds the page. `hints` is read on every load of it. */
+export async function createPage(hints: () => PageHints): Promise<Page> {
   const [bundle, markup, icon] = await Promise.all([
     build({
       entryPoints: { page: `${folder}main.tsx`, style: `${folder}styles/page.css` },

@@ -128,7 +128,7 @@ async function startSimulator({
 
 /**
  * Without the control plane nobody gives the bot a token: a database in the settings is all there is. Its address begins with
- * its id, as the specification has it (2.10), so that it can be typed.
+ * its id, as the specification has it, so that it can be typed.
  */
 export function databaseInSettings({ account, environment }: PlatformSimulator): Record<string, string> {
   const [database] = account.databases;
@@ -141,7 +141,7 @@ export function databaseInSettings({ account, environment }: PlatformSimulator):
   };
 }
 
-/** What the seed has, and an outage of one zone's origin: soon after now, for half an hour. */
+/** The seed's incidents, and an outage of one zone's origin: soon after now, for half an hour. */
 function outageOf(seed: number, zone: number): Incidents {
   const from = Date.now() + 2 * 60_000;
   const outage: Incident = { kind: 'origin-down', from, to: from + 30 * 60_000, share: 0.6 };

@@ -16,7 +16,7 @@ interface ComposerProps {
   onSent?(): void;
 }
 
-/** What somebody typed in this page before, newest last: ArrowUp in an empty composer brings it back. */
+/** Lines that were sent from this page, newest last: ArrowUp in an empty composer brings them back. */
 const history: string[] = [];
 
 /** The page's own way to put a line into the composer: the chips of things to try. */
@@ -116,7 +116,7 @@ export function Composer({ channel, thread, focused = false, onSent }: ComposerP
     setSending((now) => now - 1);
     if (answer.ok) return;
     setError(answer.error);
-    // What could not be sent is not lost, unless something new was begun.
+    // A line that could not be sent is not lost, unless something new was begun.
     setText((now) => now || before.text);
     setFiles((now) => (now.length ? now : before.files));
   }

@@ -1,4 +1,4 @@
-/** Who and what a mention names, and the viewer's time zone: all that text needs to be drawn. */
+/** People, channels and groups that mentions name, and the viewer's time zone: all that text needs to be drawn. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { UiChannel, UiState, UiUser, UiUserGroup } from '../slack/ui-types.ts';

@@ -1,4 +1,4 @@
-/** What a message or a view offers to the elements drawn in it: their values, and what happens when they are used. */
+/** The form of a message or a view, for the elements drawn in it: their values, and what happens when they are used. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { UiAnswer, UiContainer, UiSuggestAnswer, UiValue, UiValues } from '../slack/ui-types.ts';
@@ -13,7 +13,7 @@ export interface Form {
   /** Keeps a value and tells the bot. An overflow menu keeps nothing. */
   choose(block: string, action: string, value: UiValue, keep?: boolean): Promise<void>;
   suggest(block: string, action: string, query: string): Promise<UiSuggestAnswer>;
-  /** What the bot said about an input block. */
+  /** The bot's complaint about an input block. */
   errorOf(block: string): string | undefined;
   /** `block/action` of what was pressed and is not acked yet. */
   busy: string | undefined;
@@ -35,7 +35,7 @@ interface FormSource {
   user: string;
   at: UiContainer;
   surface: Form['surface'];
-  /** What the emulator knows; changes when the message or view does. */
+  /** The values that the emulator knows; they change when the message or view does. */
   values: UiValues;
   errors?: Record<string, string>;
 }
@@ -46,7 +46,7 @@ export function useFormOf({ user, at, surface, values: known, errors = {} }: For
   values: () => UiValues;
 } {
   const identity = 'view' in at ? at.view : `${at.channel}/${at.ts}`;
-  // What the person typed wins over what the emulator knows, block and action by block and action.
+  // Typed values win over those that the emulator knows, block and action by block and action.
   const [typed, setTyped] = useState<UiValues>({});
   const [busy, setBusy] = useState<string>();
   const [failure, setFailure] = useState<Form['failure']>();

@@ -7,7 +7,7 @@ export interface CommandHint {
   summary: string;
 }
 
-/** What the start command knows and the emulator does not: `GET /hints.json` of the page server. */
+/** Hints of the launcher, which the emulator does not know: `GET /hints.json` of the page server. */
 export interface PageHints {
   commands: CommandHint[];
   /** Whole lines to try, such as `/edge help`. */

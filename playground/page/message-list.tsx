@@ -13,14 +13,14 @@ interface MessageListProps {
   inThread?: boolean;
   /** How often the reader sent something: each time the list goes to its end. */
   sent?: number;
-  /** What stands above the first message. */
+  /** Drawn above the first message. */
   children?: ComponentChildren;
 }
 
 const groupSeconds = 300;
 const nearEnd = 80;
 
-/** Whether a message may stand under the one before without its author's name. */
+/** Lets a message stand under the one before without its author's name. */
 function follows(message: UiMessage, before: UiMessage | undefined): boolean {
   return (
     before !== undefined &&
@@ -52,7 +52,7 @@ export function MessageList({ label, messages, inThread = false, sent = 0, child
     if (!list.current || !message) return;
     const isTall = message instanceof HTMLElement && message.offsetHeight > list.current.clientHeight;
     list.current.scrollTop = isTall ? message.offsetTop : list.current.scrollHeight;
-    // Who reads its beginning is not taken away from it by what comes next.
+    // A reader of its beginning is not taken away from it by the next message.
     if (isTall) atEnd.current = false;
   };
 
@@ -94,7 +94,7 @@ export function MessageList({ label, messages, inThread = false, sent = 0, child
         tabindex={0}
         onScroll={(event) => {
           const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
-          // What came in since the last scrolling takes the end away; only the reader goes away from the end.
+          // New messages take the end away; only the reader goes away from the end.
           if (scrollHeight - scrollTop - clientHeight < nearEnd) atEnd.current = true;
           else if (scrollTop < top.current) atEnd.current = false;
           top.current = scrollTop;

@@ -125,7 +125,7 @@ function Replies({ message }: { message: UiMessage }) {
   );
 }
 
-/** What shows up over a message under the pointer or the focus. */
+/** The tools that show up over a message under the pointer or the focus. */
 function Tools({ message, inThread }: { message: UiMessage; inThread: boolean }) {
   const workspace = useWorkspace();
   const { shortcuts, user } = useUiState();

@@ -77,7 +77,7 @@ const roleWords: Record<UiUser['role'], string> = {
   bot: 'App',
 };
 
-/** Who am I: the same page as somebody else. */
+/** The switch to the same page as somebody else. */
 export function PersonSwitch() {
   const workspace = useWorkspace();
   const { people } = useSnapshot();

@@ -1,4 +1,4 @@
-/** What the composer offers for what stands in it: slash commands, their words, people and channels. */
+/** The composer's suggestions for the line in it: slash commands, their words, people and channels. */
 import type { UiState } from '../slack/ui-types.ts';
 import type { CommandHint, PageHints } from './hints.ts';
 

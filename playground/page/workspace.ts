@@ -1,4 +1,4 @@
-/** What the page shows: the person who looks, where they are, and the emulator's state kept up to date by its events. */
+/** The state of the page: the person who looks, where they are, and the emulator's state kept up to date by its events. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { UiChange, UiChannel, UiMessage, UiState, UiUser } from '../slack/ui-types.ts';

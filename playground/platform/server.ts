@@ -164,7 +164,7 @@ async function read(incoming: IncomingMessage, options: ServerOptions): Promise<
   let size = 0;
   for await (const chunk of incoming) {
     size += (chunk as Buffer).length;
-    // What is too much is still read, so that the answer arrives; it is not kept.
+    // A body that is too large is still read, so that the answer arrives; it is not kept.
     if (size <= most) {
       chunks.push(chunk as Buffer);
     } else if (size > 8 * most) {

@@ -70,13 +70,13 @@ export interface Slack {
   stacks: Map<string, View[]>;
   /** App Homes by user id. */
   homes: Map<string, View>;
-  /** What people chose in messages: by `user channel ts`. */
+  /** The choices of people in messages: by `user channel ts`. */
   messageValues: Map<string, UiValues>;
   /** Options that external selects were given, by `block action value`. */
   suggested: Map<string, UiOption>;
   /** Files whose bytes or completion are still to come, by file id. */
   uploads: Map<string, Upload>;
-  /** What each channel still lets through, by channel id. */
+  /** How many posts each channel still lets through, by channel id. */
   postBudgets: Map<string, { left: number; at: number }>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What Slack makes of the text of a message that a person typed: escapes, mentions, and links around everything that looks
+ * The text of a message as Slack makes it from what a person typed: escapes, mentions, and links around everything that looks
  * like an address. Slash commands don't get this (the manifest has `should_escape: false`).
  */
 

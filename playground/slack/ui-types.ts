@@ -1,5 +1,5 @@
 /**
- * What the page and the emulator say to each other over `/ui/…`. Types only, nothing of node, so that the page can import
+ * Requests and answers between page and emulator, over `/ui/…`. Types only, nothing of node, so that the page can import
  * them. The routes themselves are described at the top of `ui.ts`.
  */
 
@@ -50,7 +50,7 @@ export interface UiChannel {
   name: string;
   kind: 'channel' | 'dm';
   topic: string;
-  /** Whether the bot is a member: where it is not, its posts answer `not_in_channel`. */
+  /** True where the bot is a member: elsewhere its posts answer `not_in_channel`. */
   botIsMember: boolean;
   /** User ids. */
   members: string[];
@@ -93,12 +93,12 @@ export interface UiMessage {
   /** On a root: how many replies the person sees. */
   replies: number;
   reactions: { name: string; users: string[] }[];
-  /** What the person chose in this message's menus and inputs so far. */
+  /** The person's choices in this message's menus and inputs so far. */
   values: UiValues;
 }
 
 /**
- * What was put into one input or menu: text, number, email, URL and rich text as typed; a date `YYYY-MM-DD`; a time `HH:mm`;
+ * The value of one input or menu: text, number, email, URL and rich text as typed; a date `YYYY-MM-DD`; a time `HH:mm`;
  * a date and time as unix seconds; the value of the chosen option; a user, channel or conversation id; for multi selects,
  * checkboxes and files an array of values or file ids. `null` is nothing.
  */
@@ -119,7 +119,7 @@ export interface UiView {
   close: string;
   /** By block id: what the bot's answer complained about. A key that names no block is shown on top. */
   errors: Record<string, string>;
-  /** What the inputs hold: initial values, and what was put in since. Kept over an update where block and action id stay. */
+  /** The values of the inputs, initial or put in since. Kept over an update where block and action id stay. */
   values: UiValues;
   /** Changes with every update of the view. */
   hash: string;

@@ -194,7 +194,7 @@ function Section({ block }: { block: SectionBlock }) {
   );
 }
 
-/** What an element without a label of its own is called: its placeholder, or the first line it stands beside. */
+/** The name of an element without a label: its placeholder, or the first line it stands beside. */
 function nameOf(element: Element, beside?: string): string {
   const placeholder = 'placeholder' in element ? element.placeholder?.text : undefined;
   return placeholder ?? beside?.split('\n')[0]?.replace(/[*_~`]/g, '') ?? element.type.replaceAll('_', ' ');

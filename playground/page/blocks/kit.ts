@@ -51,7 +51,7 @@ export function optionsOf(element: Element): { options: UiOption[]; groups: UiOp
   };
 }
 
-/** What the element holds before anybody touched it. */
+/** The value of the element before anybody touched it. */
 export function initialOf(element: Element): UiValue {
   const own: Record<string, unknown> = { ...element };
   const option = (value: unknown) => (value as { value?: string } | undefined)?.value;

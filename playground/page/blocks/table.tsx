@@ -10,7 +10,7 @@ function numberOf(cell: RawNumberElement): number {
   return value ?? Number(text);
 }
 
-/** What a cell is sorted by: a number, or its text. */
+/** The key that a cell is sorted by: a number, or its text. */
 export const sortKeyOf = (cell: CellContent | undefined): number | string =>
   !cell ? '' : cell.type === 'raw_number' ? numberOf(cell) : cell.type === 'raw_text' ? cell.text : plainTextOf(cell);
 

@@ -1,4 +1,4 @@
-/** What the page cannot draw is shown, not hidden. */
+/** A block or an element that the page cannot draw is shown as it came, not hidden. */
 export function Unsupported({ what, type, content }: { what: 'block' | 'element'; type: string; content: unknown }) {
   return (
     <details class="unsupported">

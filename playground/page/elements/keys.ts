@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 interface ListKeys {
   active: number;
   setActive(index: number): void;
-  /** Whether the key was one of the list's. */
+  /** True when the key was one of the list's. */
   onKeyDown(event: KeyboardEvent): boolean;
 }
 

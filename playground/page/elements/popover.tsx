@@ -1,4 +1,4 @@
-/** What opens beside an element: lists, menus. In the browser's top layer, so that no scrolling box cuts it off. */
+/** Lists and menus that open beside an element. In the browser's top layer, so that no scrolling box cuts them off. */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 

@@ -4,18 +4,18 @@ import { actionOf, confirmOf, type Element, initialOf } from '../blocks/kit.ts';
 import { useAsk } from '../confirm.tsx';
 import { type Form, keyOf, useForm } from '../form.ts';
 
-/** What every drawn element gets. */
+/** The properties of every drawn element. */
 export interface ElementProps<E extends Element = Element> {
   element: E;
   block: string;
-  /** What it is called to somebody who cannot see where it stands. */
+  /** Its name for somebody who cannot see where it stands. */
   label: string;
   /** The id that an input block's label points to. */
   id?: string | undefined;
   /** The id of the hint or error that describes it. */
   describedBy?: string | undefined;
   invalid?: boolean;
-  /** Whether using it is told to the bot at once. */
+  /** True when the bot hears of its use at once. */
   dispatch: boolean;
 }
 

@@ -33,7 +33,7 @@ const matches = (option: UiOption, query: string) =>
     .split(/\s+/)
     .every((word) => `${option.text.text} ${option.description?.text ?? ''}`.toLowerCase().includes(word));
 
-// What an external select once offered: a value alone does not say how it is called.
+// Options that external selects once offered: a value alone does not say how it is called.
 const seenOptions = new Map<string, UiOption>();
 
 export function Select(props: ElementProps) {

@@ -1,4 +1,4 @@
-/** The emoji that bots use in operations, by Slack's short codes. What is not here stays as it was typed. */
+/** The emoji that bots use in operations, by Slack’s short codes. All others stay as they were typed. */
 const emoji: Record<string, string> = {
   '+1': '👍',
   '-1': '👎',

@@ -99,7 +99,7 @@ function treeOf(content: string): Tree {
   return document;
 }
 
-/** What a `$ref` within the document points at; anything else is returned as it is. */
+/** The target of a `$ref` within the document; anything else is returned as it is. */
 function resolved(document: Tree, value: unknown, depth = 0): unknown {
   const reference = isTree(value) ? value.$ref : undefined;
   if (typeof reference !== 'string' || !reference.startsWith('#/') || depth > 20) {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Random } from '../random.ts';
 
-/** What a database token may do. */
+/** The rights of a database token. */
 export type Authorization = 'full-access' | 'read-only';
 
-/** A token that was made, and what became of it. */
+/** A token that was made: its rights, its expiry, and whether it was revoked. */
 export interface TokenState {
   token: string;
   authorization: Authorization;

@@ -202,7 +202,7 @@ async function run(stream, stmt, budget) {
     if (first === 'BEGIN') {
       budget.begun = budget.wrote;
     } else if (first === 'ROLLBACK' && second !== 'TO') {
-      // What was rolled back was not written.
+      // Nothing that was rolled back was written.
       budget.wrote = budget.begun ?? budget.wrote;
     } else {
       // A WITH that changed no row wrote nothing; everything else that is not a read counts.

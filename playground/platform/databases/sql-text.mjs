@@ -1,4 +1,4 @@
-// What can be told from the text of SQL, for the process of a database.
+// The text of SQL, read for the process of a database.
 
 /** Blanks, comments and semicolons before a statement. */
 export const LEADING = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|;)*/;
@@ -11,7 +11,7 @@ export function wordsOf(sql) {
     .split(/[\s(;]+/, 4);
 }
 
-/** Whether a statement certainly writes nothing. */
+/** Recognises a statement that certainly writes nothing. */
 export function isRead(sql) {
   const [first, second] = wordsOf(sql);
   if (first === 'PRAGMA') {
@@ -49,5 +49,5 @@ export function* statementsOf(sql) {
   yield sql.slice(start);
 }
 
-/** Whether there is no statement in it. */
+/** Recognises a text without a statement. */
 export const isBlank = (sql) => sql.replace(LEADING, '') === '';

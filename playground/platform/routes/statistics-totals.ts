@@ -5,7 +5,7 @@ import { pathsOf } from '../traffic/paths.ts';
 import type { LogRecord } from '../traffic/records.ts';
 import { hourOf, overlapOf, profileOf } from '../traffic/traffic.ts';
 
-/** What was counted in a stretch of time. */
+/** The counts of a stretch of time. */
 export interface Totals {
   requests: number;
   bytes: number;
@@ -77,7 +77,7 @@ export function totalsOfHour(simulation: Simulation, zone: PullZone, start: numb
   const status5xx = Math.round(troubled * ending.status5xx + usual * hour.share5xx);
   const status4xx = Math.round(troubled * ending.status4xx + usual * hour.share4xx);
   const status3xx = Math.round(usual * hour.share3xx);
-  // What is stale or revalidated counts as answered by the cache, too: about one in six of the others.
+  // Stale and revalidated answers count as the cache's, too: about one in six of the others.
   const hits = demand.cacheable * (hour.hits + (1 - hour.hits) * 0.16);
   const cached = Math.round(usual * (1 - hour.share5xx - hour.share4xx) * hits);
   const answered = Math.max(0, requests - status5xx - status4xx - status3xx);

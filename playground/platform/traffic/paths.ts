@@ -5,7 +5,7 @@ import type { Profile } from './traffic.ts';
 export interface ServedPath {
   path: string;
   bytes: number;
-  /** Whether the cache may hold it. */
+  /** True when the cache may hold it. */
   cacheable: boolean;
 }
 
@@ -15,10 +15,10 @@ export interface Weighted {
   weights: Float64Array;
 }
 
-/** What visitors of one kind of zone ask for. */
+/** The paths that visitors of one kind of zone ask for. */
 export interface Demand {
   usual: Weighted;
-  /** What is asked for in vain. */
+  /** The paths that are asked for in vain. */
   missing: Weighted;
   /** Mean bytes of an answer, and the share of requests for what the cache may hold. */
   meanBytes: number;
@@ -122,7 +122,7 @@ const MISSING: readonly ServedPath[] = [
 
 const known = new Map<Profile['kind'], Demand>();
 
-/** What visitors of such a zone ask for, and what they ask for in vain; few paths make most of the requests. */
+/** The paths that visitors of such a zone ask for; few of them make most of the requests. */
 export function pathsOf(kind: Profile['kind']): Demand {
   let paths = known.get(kind);
   if (!paths) {

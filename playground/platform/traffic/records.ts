@@ -23,7 +23,7 @@ export interface LogRecord {
   asnOrganization: string;
 }
 
-/** What of a zone its records depend on. */
+/** The parts of a zone that its records depend on. */
 export interface LoggedZone {
   Id: number;
   Hostnames: readonly { Value: string }[];

@@ -1,7 +1,7 @@
 import { DAY, HOUR, startOfDay } from '../clock.ts';
 import { fractionOf, hashOf } from '../random.ts';
 
-/** What a zone's traffic is like; everything else follows from the seed and the time. */
+/** The kind of a zone's traffic; everything else follows from the seed and the time. */
 export interface Profile {
   kind: 'site' | 'shop' | 'images' | 'api' | 'docs' | 'video' | 'downloads';
   /** Requests on an ordinary day. */

@@ -109,7 +109,7 @@ const series = object(
       complain('/series', 'names must be unique');
     for (const [index, { data }] of given.series.entries()) {
       const isComplete =
-        data.length === categories.length && data.every((each, place) => each.label === categories[place]);
+        data.length === categories.length && data.every((each, index) => each.label === categories[index]);
       if (!isComplete) complain(`/series/${index}/data`, 'must have one point for each category, in order');
     }
     return complaints;

@@ -1,4 +1,4 @@
-/** What is wrong with blocks, messages and views, in the words and with the pointers of Slack's own validator. */
+/** Complaints about blocks, messages and views, in the words and with the pointers of Slack's own validator. */
 
 import {
   ELEMENTS,
@@ -202,7 +202,7 @@ function repeated(items: unknown[], name: string, at: string): Complaint[] {
   });
 }
 
-/** What is wrong with a message's blocks and attachments. */
+/** Complaints about a message's blocks and attachments. */
 export function validateMessage(message: { text?: unknown; blocks?: unknown; attachments?: unknown }): Complaint[] {
   const blocks = message.blocks ?? [];
   const complaints = blocksOf('message', LIMITS.messageBlocks, 0)(blocks, '/blocks');
@@ -260,7 +260,7 @@ const VIEWS: Record<'modal' | 'home', Shape> = {
   home: object({ ...viewFields, blocks: blocksOf('home', LIMITS.viewBlocks, 0) }),
 };
 
-/** What is wrong with a view; pointers begin with `/view`. */
+/** Complaints about a view; pointers begin with `/view`. */
 export function validateView(view: unknown, type: 'modal' | 'home'): Complaint[] {
   const complaints = VIEWS[type](view, '/view');
   if (complaints.length > 0 || !isFields(view) || !Array.isArray(view.blocks)) return complaints;
@@ -281,7 +281,7 @@ export function validateView(view: unknown, type: 'modal' | 'home'): Complaint[]
   return complaints;
 }
 
-/** What is wrong with the answer to a suggestion request. */
+/** Complaints about the answer to a suggestion request. */
 export function validateOptions(answer: unknown): Complaint[] {
   return suggestions(answer, '');
 }

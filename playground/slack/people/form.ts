@@ -21,14 +21,14 @@ export interface Form {
   /** The labels of its fields. */
   readonly fields: string[];
   readonly submitLabel: string | undefined;
-  /** What it complains about, by the field's label. */
+  /** Its complaints, by the field's label. */
   readonly errors: Record<string, string>;
   readonly isOpen: boolean;
   readonly callbackId: string;
   readonly privateMetadata: string;
   /** Puts values into fields, by label. */
   fill(fields: Record<string, Filling>): Promise<Form>;
-  /** What a field holds, by label: the text, or the option's value. */
+  /** The value of a field, by label: the text, or the option's value. */
   value(label: string): UiValue;
   /** Presses the submit button; throws when Slack shows trouble. Field errors are in `errors`. */
   submit(): Promise<Form>;

@@ -55,7 +55,7 @@ export interface Person {
   shortcut(callbackId: string, on?: Card): Promise<void>;
 }
 
-/** What one person has read, in all their conversations. */
+/** A person as a reader: everything they have seen, in all their conversations. */
 interface Reader {
   slack: Slack;
   user: User;
