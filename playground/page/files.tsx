@@ -1,9 +1,9 @@
-/** Files attached to a message. */
+/** Files: attached to a message, or chosen to be sent. */
 import type { UiFile } from '../slack/ui-types.ts';
 import { Icon } from './icons.tsx';
 
 /** `1.4 MB`, in thousands as Slack counts. */
-export function sizeOf(bytes: number): string {
+function sizeOf(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB'];
   const step = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
@@ -43,6 +43,29 @@ export function FileCard({ file }: { file: UiFile }) {
       >
         <Icon name="download" size={18} />
       </a>
+    </div>
+  );
+}
+
+interface ChosenFileProps {
+  name: string;
+  /** Bytes; absent while it is uploaded. */
+  size?: number | undefined;
+  remove(): void;
+}
+
+/** A file that goes with what is being written or filled in. */
+export function ChosenFile({ name, size, remove }: ChosenFileProps) {
+  return (
+    <div class="file-chosen">
+      <Icon name="file" size={18} />
+      <span class="file-name">{name}</span>
+      <span class="file-size">{size === undefined ? 'Uploading' : sizeOf(size)}</span>
+      {size === undefined ? null : (
+        <button type="button" class="icon-button" aria-label={`Remove ${name}`} onClick={remove}>
+          <Icon name="close" size={14} />
+        </button>
+      )}
     </div>
   );
 }

@@ -34,15 +34,74 @@ function follows(message: UiMessage, before: UiMessage | undefined): boolean {
 }
 
 export function MessageList({ label, messages, inThread = false, sent = 0, children }: MessageListProps) {
+  const { list, inner, isBehind, onScroll, goToEnd } = useListEnd(messages, sent);
+  return (
+    <div class="list-frame">
+      <div
+        ref={list}
+        class="list"
+        role="log"
+        aria-label={label}
+        // the keyboard scrolls here
+        tabindex={0}
+        onScroll={onScroll}
+      >
+        <div ref={inner} class="list-inner">
+          {children}
+          {messages.map((message, at) => (
+            <Row key={message.ts} messages={messages} at={at} inThread={inThread} />
+          ))}
+        </div>
+      </div>
+      {isBehind ? (
+        <button type="button" class="to-end" onClick={goToEnd}>
+          New messages <Icon name="down" size={14} />
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+interface RowProps {
+  messages: UiMessage[];
+  at: number;
+  inThread: boolean;
+}
+
+/** A message, under the day or the number of replies that it begins. */
+function Row({ messages, at, inThread }: RowProps) {
+  const { me } = useDirectory();
+  const [message, before] = [messages[at]!, messages[at - 1]];
+  const isNewDay = !inThread && (!before || dayKey(Number(before.ts), me.tz) !== dayKey(Number(message.ts), me.tz));
+  return (
+    <div>
+      {isNewDay ? (
+        <div class="day">
+          <span>{dayName(Number(message.ts), me.tz)}</span>
+        </div>
+      ) : null}
+      {inThread && at === 1 ? (
+        <div class="reply-count">
+          <span>{messages.length === 2 ? '1 reply' : `${messages.length - 1} replies`}</span>
+        </div>
+      ) : null}
+      <Message message={message} compact={!isNewDay && follows(message, before)} inThread={inThread} />
+    </div>
+  );
+}
+
+/** Keeps the list at its end while the reader is there; says when newer messages are below. */
+function useListEnd(messages: UiMessage[], sent: number) {
   const { me } = useDirectory();
   const list = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const top = useRef(0);
-  const [behind, setBehind] = useState(false);
+  const [isBehind, setBehind] = useState(false);
   const last = messages.at(-1)?.ts;
 
-  const toEnd = () => {
+  const goToEnd = () => {
+    setBehind(false);
     if (list.current) list.current.scrollTop = list.current.scrollHeight;
   };
 
@@ -69,8 +128,8 @@ export function MessageList({ label, messages, inThread = false, sent = 0, child
 
   // only a new last message asks for attention
   useEffect(() => {
-    const mine = messages.at(-1)?.user === me.id;
-    if (atEnd.current || mine) {
+    const isMine = messages.at(-1)?.user === me.id;
+    if (atEnd.current || isMine) {
       atEnd.current = true;
       follow();
     } else if (last) setBehind(true);
@@ -79,64 +138,17 @@ export function MessageList({ label, messages, inThread = false, sent = 0, child
   useEffect(() => {
     if (sent === 0) return;
     atEnd.current = true;
-    setBehind(false);
-    toEnd();
+    goToEnd();
   }, [sent]);
 
-  return (
-    <div class="list-frame">
-      <div
-        ref={list}
-        class="list"
-        role="log"
-        aria-label={label}
-        // the keyboard scrolls here
-        tabindex={0}
-        onScroll={(event) => {
-          const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
-          // New messages take the end away; only the reader goes away from the end.
-          if (scrollHeight - scrollTop - clientHeight < nearEnd) atEnd.current = true;
-          else if (scrollTop < top.current) atEnd.current = false;
-          top.current = scrollTop;
-          if (atEnd.current && behind) setBehind(false);
-        }}
-      >
-        <div ref={inner} class="list-inner">
-          {children}
-          {messages.map((message, at) => {
-            const before = messages[at - 1];
-            const newDay =
-              !inThread && (!before || dayKey(Number(before.ts), me.tz) !== dayKey(Number(message.ts), me.tz));
-            return (
-              <div key={message.ts}>
-                {newDay ? (
-                  <div class="day">
-                    <span>{dayName(Number(message.ts), me.tz)}</span>
-                  </div>
-                ) : null}
-                {inThread && at === 1 ? (
-                  <div class="reply-count">
-                    <span>{messages.length === 2 ? '1 reply' : `${messages.length - 1} replies`}</span>
-                  </div>
-                ) : null}
-                <Message message={message} compact={!newDay && follows(message, before)} inThread={inThread} />
-              </div>
-            );
-          })}
-        </div>
-      </div>
-      {behind ? (
-        <button
-          type="button"
-          class="to-end"
-          onClick={() => {
-            setBehind(false);
-            toEnd();
-          }}
-        >
-          New messages <Icon name="down" size={14} />
-        </button>
-      ) : null}
-    </div>
-  );
+  function onScroll(event: { currentTarget: HTMLDivElement }): void {
+    const { scrollHeight, scrollTop, clientHeight } = event.currentTarget;
+    // New messages take the end away; only the reader goes away from the end.
+    if (scrollHeight - scrollTop - clientHeight < nearEnd) atEnd.current = true;
+    else if (scrollTop < top.current) atEnd.current = false;
+    top.current = scrollTop;
+    if (atEnd.current && isBehind) setBehind(false);
+  }
+
+  return { list, inner, isBehind, onScroll, goToEnd };
 }

@@ -50,114 +50,130 @@ const empty: Snapshot = {
 
 const toastMilliseconds = 8_000;
 
-/** Starts listening for the person the address names (`#ada/ops`), or the first one. */
-export function createWorkspace(): Workspace {
-  let snapshot = empty;
-  let stop = () => {};
-  let noticeCount = 0;
-  const listeners = new Set<() => void>();
-
-  function set(change: Partial<Snapshot>): void {
-    snapshot = { ...snapshot, ...change };
-    for (const listener of listeners) listener();
-  }
-
-  function writeAddress(): void {
-    const { state, spot } = snapshot;
-    if (!state) return;
-    const channel = spot.kind === 'channel' ? state.channels.find(({ id }) => id === spot.id) : undefined;
-    const where = spot.kind === 'home' ? 'home' : channel?.kind === 'dm' ? 'dm' : (channel?.name ?? '');
-    history.replaceState(null, '', `#${state.user.name}/${where}`);
-    document.title = `${spot.kind === 'home' ? 'Home' : (channel?.name ?? '')} · ${state.team.name} · Edgewise playground`;
-  }
-
-  async function load(user: string, wanted?: string): Promise<void> {
-    const state = await getState(user);
-    const kept = snapshot.spot;
-    const spot: Spot =
-      wanted === undefined && (kept.kind === 'home' || state.channels.some(({ id }) => id === kept.id))
-        ? kept
-        : spotNamed(state, wanted);
-    set({ state, spot, online: true });
-    writeAddress();
-    if (spot.kind === 'home') void openHome({ user, tab: 'home' });
-  }
-
-  function follow(user: string, wanted?: string): void {
-    stop();
-    let first = wanted;
-    stop = listen(
-      user,
-      (change) => {
-        if (change.type === 'ready') {
-          load(user, first).catch(() => set({ online: false }));
-          first = undefined;
-        } else if (snapshot.state?.user.id === user) apply(change);
-      },
-      () => set({ online: false }),
-    );
-  }
-
-  function apply(change: UiChange): void {
-    const { state } = snapshot;
-    if (!state) return;
-    if (change.type === 'message') {
-      const { channel, ts } = change.message;
-      const known = (state.messages[channel] ?? []).some((message) => message.ts === ts);
-      set({ state: { ...state, messages: withMessage(state.messages, change.message) } });
-      const here = snapshot.spot.kind === 'channel' && snapshot.spot.id === channel;
-      if (!known && !here && change.message.user !== state.user.id)
-        set({ unread: { ...snapshot.unread, [channel]: (snapshot.unread[channel] ?? 0) + 1 } });
-    } else if (change.type === 'removed') {
-      const rest = (state.messages[change.channel] ?? []).filter(({ ts }) => ts !== change.ts);
-      set({ state: { ...state, messages: { ...state.messages, [change.channel]: rest } } });
-    } else if (change.type === 'views') set({ state: { ...state, views: change.views } });
-    else if (change.type === 'home') set({ state: { ...state, home: change.home } });
-    else if (change.type === 'channels') set({ state: { ...state, channels: change.channels } });
-    else if (change.type === 'notice') workspace.notify(change.text);
-  }
-
-  const workspace: Workspace = {
-    get: () => snapshot,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    become(userId) {
-      const { state, spot } = snapshot;
-      const channel = spot.kind === 'channel' ? state?.channels.find(({ id }) => id === spot.id) : undefined;
-      const wanted = spot.kind === 'home' ? 'home' : channel?.kind === 'dm' ? 'dm' : channel?.name;
-      set({ thread: undefined, unread: {}, notices: [] });
-      follow(userId, wanted ?? '');
-    },
-    open(spot) {
-      const { [spot.kind === 'channel' ? spot.id : '']: _, ...unread } = snapshot.unread;
-      set({ spot, unread, thread: undefined });
-      writeAddress();
-      if (spot.kind === 'home' && snapshot.state) void openHome({ user: snapshot.state.user.id, tab: 'home' });
-    },
-    openThread: (channel, ts) => set({ thread: { channel, ts } }),
-    closeThread: () => set({ thread: undefined }),
-    notify(text) {
-      const id = ++noticeCount;
-      set({ notices: [...snapshot.notices, { id, text }] });
-      setTimeout(() => workspace.dismiss(id), toastMilliseconds);
-    },
-    dismiss: (id) => set({ notices: snapshot.notices.filter((notice) => notice.id !== id) }),
-  };
-
-  async function start(): Promise<void> {
-    const [people, hints] = await Promise.all([getPeople(), getHints()]);
-    set({ people, hints });
-    const [name, where] = decodeURIComponent(location.hash.slice(1)).split('/');
-    const person = people.find((each) => each.name === name) ?? people[0];
-    if (person) follow(person.id, where ?? '');
-  }
-  start().catch(() => set({ online: false }));
-  return workspace;
+/** The page's state, and everything that it listens to. */
+interface Page {
+  snapshot: Snapshot;
+  listeners: Set<() => void>;
+  /** Ends the stream of changes. */
+  stop(): void;
+  noticeCount: number;
 }
 
-/** The place that the address names, or the first channel the bot is in. */
+/** Starts listening for the person the address names (`#ada/ops`), or the first one. */
+export function createWorkspace(): Workspace {
+  const page: Page = { snapshot: empty, listeners: new Set(), stop: () => {}, noticeCount: 0 };
+  start(page).catch(() => set(page, { online: false }));
+  return {
+    get: () => page.snapshot,
+    subscribe(listener) {
+      page.listeners.add(listener);
+      return () => page.listeners.delete(listener);
+    },
+    become: (userId) => become(page, userId),
+    open: (spot) => open(page, spot),
+    openThread: (channel, ts) => set(page, { thread: { channel, ts } }),
+    closeThread: () => set(page, { thread: undefined }),
+    notify: (text) => notify(page, text),
+    dismiss: (id) => dismiss(page, id),
+  };
+}
+
+async function start(page: Page): Promise<void> {
+  const [people, hints] = await Promise.all([getPeople(), getHints()]);
+  set(page, { people, hints });
+  const [name, where] = decodeURIComponent(location.hash.slice(1)).split('/');
+  const person = people.find((each) => each.name === name) ?? people[0];
+  if (person) follow(page, person.id, where ?? '');
+}
+
+function set(page: Page, change: Partial<Snapshot>): void {
+  page.snapshot = { ...page.snapshot, ...change };
+  for (const listener of page.listeners) listener();
+}
+
+/** Listens to the changes for one person; loads everything whenever the stream begins. */
+function follow(page: Page, user: string, wanted?: string): void {
+  page.stop();
+  let first = wanted;
+  page.stop = listen(
+    user,
+    (change) => {
+      if (change.type === 'ready') {
+        load(page, user, first).catch(() => set(page, { online: false }));
+        first = undefined;
+      } else if (page.snapshot.state?.user.id === user) apply(page, change);
+    },
+    () => set(page, { online: false }),
+  );
+}
+
+async function load(page: Page, user: string, wanted?: string): Promise<void> {
+  const state = await getState(user);
+  const kept = page.snapshot.spot;
+  const spot: Spot =
+    wanted === undefined && (kept.kind === 'home' || state.channels.some(({ id }) => id === kept.id))
+      ? kept
+      : spotNamed(state, wanted);
+  set(page, { state, spot, online: true });
+  writeAddress(page);
+  if (spot.kind === 'home') void openHome({ user, tab: 'home' });
+}
+
+function writeAddress({ snapshot: { state, spot } }: Page): void {
+  if (!state) return;
+  const channel = spot.kind === 'channel' ? state.channels.find(({ id }) => id === spot.id) : undefined;
+  const where = spot.kind === 'home' ? 'home' : channel?.kind === 'dm' ? 'dm' : (channel?.name ?? '');
+  history.replaceState(null, '', `#${state.user.name}/${where}`);
+  document.title = `${spot.kind === 'home' ? 'Home' : (channel?.name ?? '')} · ${state.team.name} · Edgewise playground`;
+}
+
+function apply(page: Page, change: UiChange): void {
+  const { state, spot, unread } = page.snapshot;
+  if (!state) return;
+  if (change.type === 'message') {
+    const { channel, ts } = change.message;
+    const isKnown = (state.messages[channel] ?? []).some((message) => message.ts === ts);
+    set(page, { state: { ...state, messages: withMessage(state.messages, change.message) } });
+    const isHere = spot.kind === 'channel' && spot.id === channel;
+    if (!isKnown && !isHere && change.message.user !== state.user.id)
+      set(page, { unread: { ...unread, [channel]: (unread[channel] ?? 0) + 1 } });
+  } else if (change.type === 'removed') {
+    const rest = (state.messages[change.channel] ?? []).filter(({ ts }) => ts !== change.ts);
+    set(page, { state: { ...state, messages: { ...state.messages, [change.channel]: rest } } });
+  } else if (change.type === 'views') set(page, { state: { ...state, views: change.views } });
+  else if (change.type === 'home') set(page, { state: { ...state, home: change.home } });
+  else if (change.type === 'channels') set(page, { state: { ...state, channels: change.channels } });
+  else if (change.type === 'notice') notify(page, change.text);
+}
+
+function become(page: Page, userId: string): void {
+  const { state, spot } = page.snapshot;
+  const channel = spot.kind === 'channel' ? state?.channels.find(({ id }) => id === spot.id) : undefined;
+  const wanted = spot.kind === 'home' ? 'home' : channel?.kind === 'dm' ? 'dm' : channel?.name;
+  set(page, { thread: undefined, unread: {}, notices: [] });
+  follow(page, userId, wanted ?? '');
+}
+
+function open(page: Page, spot: Spot): void {
+  const { state, unread: all } = page.snapshot;
+  const { [spot.kind === 'channel' ? spot.id : '']: _, ...unread } = all;
+  set(page, { spot, unread, thread: undefined });
+  writeAddress(page);
+  if (spot.kind === 'home' && state) void openHome({ user: state.user.id, tab: 'home' });
+}
+
+function notify(page: Page, text: string): void {
+  page.noticeCount += 1;
+  const id = page.noticeCount;
+  set(page, { notices: [...page.snapshot.notices, { id, text }] });
+  setTimeout(() => dismiss(page, id), toastMilliseconds);
+}
+
+function dismiss(page: Page, id: number): void {
+  set(page, { notices: page.snapshot.notices.filter((notice) => notice.id !== id) });
+}
+
+/** The spot that the address names, or the first channel the bot is in. */
 function spotNamed(state: UiState, name: string | undefined): Spot {
   if (name === 'home') return { kind: 'home' };
   const channel =

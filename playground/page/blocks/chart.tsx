@@ -1,4 +1,5 @@
 /** The `data_visualization` block as SVG: bar, line, area and pie, with the figures as a table for those who ask. */
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChartBlock, PieChart, SeriesChart } from './kit.ts';
 
@@ -86,19 +87,23 @@ export function ticksFor(low: number, high: number): number[] {
   return Array.from({ length: count + 1 }, (_, at) => Number((first + at * step).toPrecision(12)));
 }
 
-function Axes({ chart, title }: { chart: SeriesChart; title: string }) {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(560);
-  const [over, setOver] = useState<number>();
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const observer = new ResizeObserver(() => setWidth(Math.max(220, Math.round(element.clientWidth))));
-    observer.observe(element);
-    setWidth(Math.max(220, Math.round(element.clientWidth)));
-    return () => observer.disconnect();
-  }, []);
+/** Positions of everything in a chart with axes, in pixels. */
+interface Geometry {
+  width: number;
+  left: number;
+  bottom: number;
+  ticks: number[];
+  /** The width of one category. */
+  band: number;
+  /** The categories' names don't fit side by side. */
+  isSlanted: boolean;
+  /** Every how many categories one is named. */
+  every: number;
+  y(value: number): number;
+  middle(at: number): number;
+}
 
+function geometryOf(chart: SeriesChart, width: number): Geometry {
   const { categories, x_label, y_label } = chart.axis_config;
   const values = chart.series.flatMap(({ data }) => data.map(({ value }) => value));
   const ticks = ticksFor(Math.min(0, ...values), Math.max(0, ...values));
@@ -107,11 +112,25 @@ function Axes({ chart, title }: { chart: SeriesChart; title: string }) {
   const band = (width - left - 8) / Math.max(1, categories.length);
   const widest = Math.max(...categories.map((each) => each.length)) * 6.4 + 6;
   const isSlanted = widest > band && widest > 34;
-  const every = isSlanted ? Math.ceil(16 / band) : Math.max(1, Math.ceil(widest / band));
   const bottom = height - (isSlanted ? Math.min(74, widest * 0.62 + 14) : 24) - (x_label ? 16 : 0);
-  const y = (value: number) => bottom - ((value - low) / (high - low || 1)) * (bottom - top);
-  const middle = (at: number) => left + band * (at + 0.5);
+  return {
+    width,
+    left,
+    bottom,
+    ticks,
+    band,
+    isSlanted,
+    every: isSlanted ? Math.ceil(16 / band) : Math.max(1, Math.ceil(widest / band)),
+    y: (value) => bottom - ((value - low) / (high - low || 1)) * (bottom - top),
+    middle: (at) => left + band * (at + 0.5),
+  };
+}
 
+function Axes({ chart, title }: { chart: SeriesChart; title: string }) {
+  const [box, width] = useWidth();
+  const [over, setOver] = useState<number>();
+  const geometry = geometryOf(chart, width);
+  const { left, bottom, band } = geometry;
   return (
     <>
       <div ref={box} class="chart-box">
@@ -122,48 +141,16 @@ function Axes({ chart, title }: { chart: SeriesChart; title: string }) {
           role="img"
           aria-label={summaryOf(chart, title)}
         >
-          {ticks.map((tick) => (
-            <g>
-              <line class={tick === 0 ? 'axis' : 'grid'} x1={left} x2={width - 8} y1={y(tick)} y2={y(tick)} />
-              <text class="tick" x={left - 8} y={y(tick) + 4} text-anchor="end">
-                {compact.format(tick)}
-              </text>
-            </g>
-          ))}
-          {categories.map((category, at) =>
-            at % every !== 0 ? null : isSlanted ? (
-              <text
-                class="tick"
-                transform={`translate(${middle(at) + 4} ${bottom + 14}) rotate(-38)`}
-                text-anchor="end"
-              >
-                {category}
-              </text>
-            ) : (
-              <text class="tick" x={middle(at)} y={bottom + 16} text-anchor="middle">
-                {category}
-              </text>
-            ),
-          )}
-          {x_label ? (
-            <text class="axis-label" x={(left + width) / 2} y={height - 4} text-anchor="middle">
-              {x_label}
-            </text>
-          ) : null}
-          {y_label ? (
-            <text class="axis-label" transform={`translate(11 ${(top + bottom) / 2}) rotate(-90)`} text-anchor="middle">
-              {y_label}
-            </text>
-          ) : null}
+          <Grid chart={chart} geometry={geometry} />
           {over === undefined ? null : (
             <rect class="band" x={left + band * over} width={band} y={top} height={bottom - top} />
           )}
           {chart.type === 'bar' ? (
-            <Bars chart={chart} band={band} left={left} y={y} />
+            <Bars chart={chart} geometry={geometry} />
           ) : (
-            <Lines chart={chart} middle={middle} y={y} />
+            <Lines chart={chart} geometry={geometry} />
           )}
-          {categories.map((_, at) => (
+          {chart.axis_config.categories.map((_, at) => (
             <rect
               class="hover"
               x={left + band * at}
@@ -175,27 +162,91 @@ function Axes({ chart, title }: { chart: SeriesChart; title: string }) {
             />
           ))}
         </svg>
-        {over === undefined ? null : (
-          <div
-            class={`chart-tip ${middle(over) > width / 2 ? 'tip-left' : ''}`}
-            style={{ left: `${middle(over)}px`, top: `${top}px` }}
-          >
-            <b>{categories[over]}</b>
-            {chart.series.map(({ name, data }, at) => (
-              <div>
-                <span class={`swatch series-${at % 12}`} />
-                {name} <span class="legend-value">{exact.format(data[over]?.value ?? 0)}</span>
-              </div>
-            ))}
-          </div>
-        )}
+        {over === undefined ? null : <Tip chart={chart} geometry={geometry} over={over} />}
       </div>
       <Legend names={chart.series.map(({ name }) => name)} />
     </>
   );
 }
 
-function Bars({ chart, band, left, y }: { chart: SeriesChart; band: number; left: number; y(value: number): number }) {
+/** The width of a box, kept up to date. */
+function useWidth(): [RefObject<HTMLDivElement | null>, number] {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(560);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setWidth(Math.max(220, Math.round(element.clientWidth))));
+    observer.observe(element);
+    setWidth(Math.max(220, Math.round(element.clientWidth)));
+    return () => observer.disconnect();
+  }, []);
+  return [box, width];
+}
+
+interface PartProps {
+  chart: SeriesChart;
+  geometry: Geometry;
+}
+
+/** The lines behind the figures, and the words at both axes. */
+function Grid({ chart, geometry }: PartProps) {
+  const { categories, x_label, y_label } = chart.axis_config;
+  const { width, left, bottom, ticks, isSlanted, every, y, middle } = geometry;
+  return (
+    <>
+      {ticks.map((tick) => (
+        <g>
+          <line class={tick === 0 ? 'axis' : 'grid'} x1={left} x2={width - 8} y1={y(tick)} y2={y(tick)} />
+          <text class="tick" x={left - 8} y={y(tick) + 4} text-anchor="end">
+            {compact.format(tick)}
+          </text>
+        </g>
+      ))}
+      {categories.map((category, at) =>
+        at % every !== 0 ? null : isSlanted ? (
+          <text class="tick" transform={`translate(${middle(at) + 4} ${bottom + 14}) rotate(-38)`} text-anchor="end">
+            {category}
+          </text>
+        ) : (
+          <text class="tick" x={middle(at)} y={bottom + 16} text-anchor="middle">
+            {category}
+          </text>
+        ),
+      )}
+      {x_label ? (
+        <text class="axis-label" x={(left + width) / 2} y={height - 4} text-anchor="middle">
+          {x_label}
+        </text>
+      ) : null}
+      {y_label ? (
+        <text class="axis-label" transform={`translate(11 ${(top + bottom) / 2}) rotate(-90)`} text-anchor="middle">
+          {y_label}
+        </text>
+      ) : null}
+    </>
+  );
+}
+
+/** The figures of the category under the pointer. */
+function Tip({ chart, geometry: { middle, width }, over }: PartProps & { over: number }) {
+  return (
+    <div
+      class={`chart-tip ${middle(over) > width / 2 ? 'tip-left' : ''}`}
+      style={{ left: `${middle(over)}px`, top: `${top}px` }}
+    >
+      <b>{chart.axis_config.categories[over]}</b>
+      {chart.series.map(({ name, data }, at) => (
+        <div>
+          <span class={`swatch series-${at % 12}`} />
+          {name} <span class="legend-value">{exact.format(data[over]?.value ?? 0)}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Bars({ chart, geometry: { band, left, y } }: PartProps) {
   const inner = Math.min(band * 0.74, chart.series.length * 44);
   const width = inner / chart.series.length;
   return (
@@ -220,7 +271,7 @@ function Bars({ chart, band, left, y }: { chart: SeriesChart; band: number; left
   );
 }
 
-function Lines({ chart, middle, y }: { chart: SeriesChart; middle(at: number): number; y(value: number): number }) {
+function Lines({ chart, geometry: { middle, y } }: PartProps) {
   return (
     <>
       {chart.series.map(({ data }, series) => {

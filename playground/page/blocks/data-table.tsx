@@ -18,21 +18,8 @@ export function DataTable({ block }: { block: DataTableBlock }) {
   const [page, setPage] = useState(0);
   const size = block.page_size ?? defaultPageSize;
   const numeric = head.map((_, column) => rows.length > 0 && rows.every((row) => row[column]?.type === 'raw_number'));
-
-  const found = useMemo(() => {
-    const words = query.toLowerCase().trim();
-    const kept = words
-      ? rows.filter((row) => row.some((cell) => String(sortKeyOf(cell)).toLowerCase().includes(words)))
-      : rows;
-    return order
-      ? [...kept].sort(
-          (a, b) => compare(a[order.column], b[order.column], numeric[order.column] ?? false) * (order.down ? -1 : 1),
-        )
-      : kept;
-  }, [block.rows, order, query]);
-
-  const pages = Math.max(1, Math.ceil(found.length / size));
-  const at = Math.min(page, pages - 1);
+  const found = useMemo(() => arranged(rows, query, order, numeric), [block.rows, order, query]);
+  const at = Math.min(page, Math.max(1, Math.ceil(found.length / size)) - 1);
   const shown = found.slice(at * size, at * size + size);
 
   function sortBy(column: number): void {
@@ -42,63 +29,35 @@ export function DataTable({ block }: { block: DataTableBlock }) {
     else setOrder(order.down ? undefined : { column, down: true });
   }
 
-  const align = (column: number) => (numeric[column] ? 'align-right' : 'align-left');
+  function filterBy(words: string): void {
+    setQuery(words);
+    setPage(0);
+  }
+
   return (
     <section class="block data-table" aria-label={block.caption}>
       <div class="data-table-top">
         <b>{block.caption}</b>
-        {rows.length > size ? (
-          <label class="data-table-filter">
-            <Icon name="search" size={14} />
-            <input
-              type="text"
-              placeholder="Filter"
-              aria-label={`Filter ${block.caption}`}
-              value={query}
-              onInput={(event) => {
-                setQuery(event.currentTarget.value);
-                setPage(0);
-              }}
-            />
-          </label>
-        ) : null}
+        {rows.length > size ? <Filter caption={block.caption} query={query} filterBy={filterBy} /> : null}
       </div>
       {/* what scrolls sideways must be reachable with the keyboard */}
       <section class="table-scroll" tabindex={0} aria-label={`${block.caption}, rows`}>
         <table class="table">
           <thead>
             <tr>
-              {head.map((cell, column) => {
-                const sorted = order?.column === column ? (order.down ? 'descending' : 'ascending') : 'none';
-                return (
-                  <th scope="col" class={align(column)} aria-sort={sorted}>
-                    <button type="button" class={`sort sort-${sorted}`} onClick={() => sortBy(column)}>
-                      <Cell cell={cell} />
-                      <svg class="sort-sign" width="8" height="12" viewBox="0 0 8 12" aria-hidden="true">
-                        <path class="sort-up" d="M4 0 7.500 4.500h-7z" />
-                        <path class="sort-down" d="M4 12 .5 7.500h7z" />
-                      </svg>
-                    </button>
-                  </th>
-                );
-              })}
+              {head.map((cell, column) => (
+                <HeadCell
+                  cell={cell}
+                  class={alignOf(numeric[column])}
+                  sorted={order?.column === column ? (order.down ? 'descending' : 'ascending') : 'none'}
+                  sort={() => sortBy(column)}
+                />
+              ))}
             </tr>
           </thead>
           <tbody>
             {shown.map((row) => (
-              <tr>
-                {row.map((cell, column) =>
-                  column === block.row_header_column_index ? (
-                    <th scope="row" class={align(column)}>
-                      <Cell cell={cell} />
-                    </th>
-                  ) : (
-                    <td class={align(column)}>
-                      <Cell cell={cell} />
-                    </td>
-                  ),
-                )}
-              </tr>
+              <BodyRow row={row} numeric={numeric} headColumn={block.row_header_column_index} />
             ))}
             {shown.length === 0 ? (
               <tr>
@@ -110,32 +69,118 @@ export function DataTable({ block }: { block: DataTableBlock }) {
           </tbody>
         </table>
       </section>
-      {found.length > size ? (
-        <div class="pager">
-          <span aria-live="polite">
-            {at * size + 1}–{at * size + shown.length} of {found.length}
-          </span>
-          <button
-            type="button"
-            class="icon-button bordered"
-            aria-label="Previous page"
-            disabled={at === 0}
-            onClick={() => setPage(at - 1)}
-          >
-            <Icon name="left" size={14} />
-          </button>
-          <button
-            type="button"
-            class="icon-button bordered"
-            aria-label="Next page"
-            disabled={at === pages - 1}
-            onClick={() => setPage(at + 1)}
-          >
-            <Icon name="right" size={14} />
-          </button>
-        </div>
-      ) : null}
+      {found.length > size ? <Pager at={at} size={size} count={found.length} goTo={setPage} /> : null}
     </section>
+  );
+}
+
+/** The rows that the filter leaves, in the order that was asked for. */
+function arranged(rows: CellContent[][], query: string, order: Order | undefined, numeric: boolean[]): CellContent[][] {
+  const words = query.toLowerCase().trim();
+  const kept = words
+    ? rows.filter((row) => row.some((cell) => String(sortKeyOf(cell)).toLowerCase().includes(words)))
+    : rows;
+  if (!order) return kept;
+  const { column, down } = order;
+  return [...kept].sort((a, b) => compare(a[column], b[column], numeric[column] ?? false) * (down ? -1 : 1));
+}
+
+const alignOf = (isNumeric: boolean | undefined) => (isNumeric ? 'align-right' : 'align-left');
+
+function Filter({ caption, query, filterBy }: { caption: string; query: string; filterBy(words: string): void }) {
+  return (
+    <label class="data-table-filter">
+      <Icon name="search" size={14} />
+      <input
+        type="text"
+        placeholder="Filter"
+        aria-label={`Filter ${caption}`}
+        value={query}
+        onInput={(event) => filterBy(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+interface HeadCellProps {
+  cell: CellContent;
+  class: string;
+  sorted: 'ascending' | 'descending' | 'none';
+  sort(): void;
+}
+
+function HeadCell({ cell, class: name, sorted, sort }: HeadCellProps) {
+  return (
+    <th scope="col" class={name} aria-sort={sorted}>
+      <button type="button" class={`sort sort-${sorted}`} onClick={sort}>
+        <Cell cell={cell} />
+        <svg class="sort-sign" width="8" height="12" viewBox="0 0 8 12" aria-hidden="true">
+          <path class="sort-up" d="M4 0 7.500 4.500h-7z" />
+          <path class="sort-down" d="M4 12 .5 7.500h7z" />
+        </svg>
+      </button>
+    </th>
+  );
+}
+
+interface BodyRowProps {
+  row: CellContent[];
+  numeric: boolean[];
+  headColumn: number | undefined;
+}
+
+function BodyRow({ row, numeric, headColumn }: BodyRowProps) {
+  return (
+    <tr>
+      {row.map((cell, column) =>
+        column === headColumn ? (
+          <th scope="row" class={alignOf(numeric[column])}>
+            <Cell cell={cell} />
+          </th>
+        ) : (
+          <td class={alignOf(numeric[column])}>
+            <Cell cell={cell} />
+          </td>
+        ),
+      )}
+    </tr>
+  );
+}
+
+interface PagerProps {
+  /** The page that is shown, counted from 0. */
+  at: number;
+  size: number;
+  /** How many rows there are. */
+  count: number;
+  goTo(page: number): void;
+}
+
+function Pager({ at, size, count, goTo }: PagerProps) {
+  return (
+    <div class="pager">
+      <span aria-live="polite">
+        {at * size + 1}–{Math.min(count, at * size + size)} of {count}
+      </span>
+      <button
+        type="button"
+        class="icon-button bordered"
+        aria-label="Previous page"
+        disabled={at === 0}
+        onClick={() => goTo(at - 1)}
+      >
+        <Icon name="left" size={14} />
+      </button>
+      <button
+        type="button"
+        class="icon-button bordered"
+        aria-label="Next page"
+        disabled={at * size + size >= count}
+        onClick={() => goTo(at + 1)}
+      >
+        <Icon name="right" size={14} />
+      </button>
+    </div>
   );
 }
 

@@ -30,6 +30,8 @@ export interface ChartBlock {
 
 export type DrawnBlock = KnownBlock | ChartBlock;
 
+export type BlockOf<Type extends DrawnBlock['type']> = Extract<DrawnBlock, { type: Type }>;
+
 /** Everything that can be pressed, chosen or filled in. */
 export type Element = ActionsBlockElement | SectionBlockAccessory | InputBlockElement | ContextActionsBlockElement;
 

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createPage } from '../../../playground/launcher/page-server.ts';
+import { createPage, type Page } from '../../../playground/launcher/page-server.ts';
 import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
 import { describeInBrowser, openBrowser, openPage, type PersonAtPage, type Visit } from './browser.ts';
 import { type FixtureBot, fixtureCommands, startFixtureBot } from './fixture-bot.ts';
@@ -16,7 +16,7 @@ const hints = {
 
 describeInBrowser('the page', () => {
   let browser: Browser;
-  let answerPage: Awaited<ReturnType<typeof createPage>>;
+  let answerPage: Page;
   let slack: SlackEmulator;
   let bot: FixtureBot;
   let people: PersonAtPage[];

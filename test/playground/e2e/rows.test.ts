@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { commandHints, installedApp } from '../../../playground/launcher/app-manifest.ts';
-import { createPage } from '../../../playground/launcher/page-server.ts';
+import { createPage, type Page } from '../../../playground/launcher/page-server.ts';
 import { databaseInSettings } from '../../../playground/launcher/start.ts';
 import { startTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } from '../../support/workspace.ts';
 import { describeInBrowser, openBrowser, openPage, type PersonAtPage } from './browser.ts';
@@ -12,7 +12,7 @@ import { go, type Step, type Way } from './rows/way.ts';
 
 describeInBrowser('the 16 rows of the platform', () => {
   let browser: Browser;
-  let page: Awaited<ReturnType<typeof createPage>>;
+  let page: Page;
 
   beforeAll(async () => {
     [browser, page] = await Promise.all([
