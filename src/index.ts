@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { startApp } from './app.ts';
 import { ConfigError, parseConfig } from './config.ts';
-import { StoreInUseError } from './store/database.ts';
+import { StoreInUseError } from './store/open-database.ts';
 
 /** How long a stop may take before the process ends anyway, in milliseconds. */
 const STOP_LIMIT = 20_000;

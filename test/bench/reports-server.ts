@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { nextSlotOf } from '../../src/delivery/scheduler.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createSubscriptions, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
 

@@ -17,7 +17,7 @@ import { startSlackEmulator } from '../../playground/slack/emulator.ts';
 import { slotKey } from '../../src/delivery/deliver.ts';
 import { nextSlotOf } from '../../src/delivery/scheduler.ts';
 import { Secret } from '../../src/secret.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { PLAIN } from '../support/subscription.ts';
 

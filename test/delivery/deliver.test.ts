@@ -11,7 +11,8 @@ import {
   slotKey,
 } from '../../src/delivery/deliver.ts';
 import { type Poster, PostRefusedError } from '../../src/reports/post.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportAnchors, type ReportAnchors } from '../../src/store/report-anchors.ts';
 import { type Claim, createReportLedger, type ReportLedger, type Settlement } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../src/store/subscriptions.ts';

@@ -9,7 +9,7 @@ import {
   readIncident,
 } from '../../src/delivery/incident.ts';
 import type { Trouble } from '../../src/reports/report.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { keepSettingsSubscriptions, settingsSubscriptions } from '../../src/delivery/settings-subscriptions.ts';
 import { reports } from '../../src/reports/index.ts';
 import { parseSchedule } from '../../src/schedule/words.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 
 const settings = {

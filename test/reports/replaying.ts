@@ -11,7 +11,7 @@ import { createPlatform, type Platform } from '../../src/platform/client.ts';
 import { reports } from '../../src/reports/index.ts';
 import type { Poster } from '../../src/reports/post.ts';
 import { Secret } from '../../src/secret.ts';
-import { openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';

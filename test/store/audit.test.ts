@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Audit, type AuditEntry, createAudit } from '../../src/store/audit.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 
 describe('the audit', () => {
   let folder: string;

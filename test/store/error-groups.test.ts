@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createGroupMemory, type SeenGroup } from '../../src/logs/group-memory.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/database.ts';
 import { createStoredGroupMemory, errorGroupsMigration } from '../../src/store/error-groups.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 1) + hour * 3_600_000);
 const seen = (id: string, requests: number, hour: number, whole = true): SeenGroup => ({

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { type PlatformSimulator, startPlatformSimulator } from '../../playground/platform/simulator.ts';
 import { Secret } from '../../src/secret.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 
 /** A kind of store that the same tests run on. */
 export interface StoreKind {

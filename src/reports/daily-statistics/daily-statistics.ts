@@ -9,7 +9,8 @@ import { several } from '../several.ts';
 import { type Cause, causeOf } from './attribution.ts';
 import { type Change, type Course, changeInWords, changesOf, type Measure, usualOf } from './changes.ts';
 import { type ReportDay, wholeDaysBefore } from './days.ts';
-import { type DayFigures, type DaysAsked, daysAsked, figuresOf, mostWithin, sumWithin, together } from './figures.ts';
+import { type Extras, extrasOf } from './extras.ts';
+import { type DayFigures, type DaysAsked, daysAsked, figuresOf, together } from './figures.ts';
 import { daysChart, extrasTable, totalTable, zonesTable } from './tables.ts';
 
 /** Requests to the platform at the same time. */
@@ -18,25 +19,6 @@ const AT_ONCE = 4;
 const DAYS = 29;
 /** So many zones are asked one by one for where their traffic went, when the account as a whole is not what is meant. */
 const FEW_ZONES = 20;
-
-/** A zone's figures of the optimizer, the origin shield and SafeHop. */
-export interface Extras {
-  zone: string;
-  /** Requests, and bytes. */
-  optimized?: Beside;
-  saved?: Beside;
-  /** The most requests that waited at the origin shield at once. */
-  queued?: Beside;
-  /** Requests. */
-  retried?: Beside;
-  rescued?: Beside;
-}
-
-/** A figure, and that of the day before. */
-export interface Beside {
-  now: number | undefined;
-  before: number | undefined;
-}
 
 /** A change with where it comes from. */
 interface Told {
@@ -102,47 +84,6 @@ async function regionsOf(day: ReportDay, hourly: boolean, pullZone: number | und
     : { dateFrom: day.from, dateTo: new Date(day.to.getTime() - 1000) };
   const answer = await context.platform.statistics.get({ ...range, pullZone }, background(context.signal));
   return answer.GeoTrafficDistribution ?? {};
-}
-
-/**
- * `GET /pullzone/{pullZoneId}/optimizer/statistics`, `…/originshield/queuestatistics` and `…/safehop/statistics` for the zones
- * that use them. A zone that cannot be read is left out: the message is about more.
- */
-async function extrasOf(zones: readonly PullZone[], asked: DaysAsked, { platform, signal }: ReportContext) {
-  const [before, day] = asked.days.slice(-2);
-  if (before === undefined || day === undefined) return [];
-  const query = { ...asked.wholeDays, dateFrom: before.from };
-  const hourly = query.hourly === true;
-  const beside = (chart: Chart | undefined, within = sumWithin): Beside => ({
-    now: within(chart, day, hourly),
-    before: within(chart, before, hourly),
-  });
-  const using = zones.filter((zone) => zone.OptimizerEnabled || zone.EnableOriginShield || zone.EnableSafeHop);
-  const read = await several(using, AT_ONCE, async (zone): Promise<Extras> => {
-    const extras: Extras = { zone: zone.Name ?? String(zone.Id) };
-    try {
-      if (zone.OptimizerEnabled) {
-        const answer = await platform.statistics.optimizer(zone.Id, query, background(signal));
-        extras.optimized = beside(answer.RequestsOptimizedChart);
-        extras.saved = beside(answer.TrafficSavedChart);
-      }
-      if (zone.EnableOriginShield) {
-        const answer = await platform.statistics.queue(zone.Id, query, background(signal));
-        extras.queued = beside(answer.QueuedRequestsChart, mostWithin);
-      }
-      if (zone.EnableSafeHop) {
-        const answer = await platform.statistics.safehop(zone.Id, query, background(signal));
-        extras.retried = beside(answer.RequestsRetriedChart);
-        extras.rescued = beside(answer.RequestsSavedChart);
-      }
-    } catch (error) {
-      if (!isPlatforms(error)) throw error;
-    }
-    return extras;
-  });
-  return read.filter(({ zone: _, ...figures }) =>
-    Object.values(figures).some(({ now = 0, before: then = 0 }) => now + then > 0),
-  );
 }
 
 const AMOUNTS: Record<Measure, (day: DayFigures) => number | undefined> = {

@@ -3,8 +3,8 @@ import { bytes, count, duration, percent, type Reading } from '../../blocks/form
 import type { Part } from '../../blocks/message.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import { type Course, changeWords, pointsWords, usualOf } from './changes.ts';
-import type { Beside, Extras } from './daily-statistics.ts';
 import type { ReportDay } from './days.ts';
+import type { Beside, Extras } from './extras.ts';
 import { type DayFigures, type Figure, rateOf } from './figures.ts';
 
 /** Days in a chart and in a sparkline. */

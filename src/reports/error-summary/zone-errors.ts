@@ -3,7 +3,7 @@ import { DAY } from '../../durations.ts';
 import type { ErrorEvent } from '../../logs/error-groups.ts';
 import type { RecordFields } from '../../logs/record-filter.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import type { PullZone } from '../../platform/types.ts';
+import type { AccessLogPage, PullZone } from '../../platform/types.ts';
 import { dayKey } from '../daily-statistics/days.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
@@ -69,17 +69,10 @@ async function edgeErrors(
 ) {
   const events: ErrorEvent[] = [];
   let offset: number | undefined = 0;
-  for (let page = 0; page < mostPages && offset !== undefined; page += 1) {
+  for (let read = 0; read < mostPages && offset !== undefined; read += 1) {
     const query = { from, to, status: ['5xx'], limit: PAGE, offset, order: 'asc' as const };
-    const answer: Awaited<ReturnType<typeof platform.accessLogs.query>> = await platform.accessLogs.query(
-      zone.Id,
-      query,
-      {
-        signal,
-        priority: 'background',
-      },
-    );
-    for (const record of answer.data) {
+    const page: AccessLogPage = await platform.accessLogs.query(zone.Id, query, { signal, priority: 'background' });
+    for (const record of page.data) {
       const at = Date.parse(record.timestamp ?? '');
       if (Number.isNaN(at) || (record.statusCode ?? 0) < 500) continue;
       events.push({
@@ -94,7 +87,7 @@ async function edgeErrors(
         region: record.edgeLocation,
       });
     }
-    offset = answer.nextOffset;
+    offset = page.nextOffset;
   }
   return { events, whole: offset === undefined };
 }

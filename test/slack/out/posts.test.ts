@@ -10,7 +10,7 @@ import { createOutgoing, type Outgoing } from '../../../src/slack/out/outgoing.t
 import { createPosts } from '../../../src/slack/out/posts.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 import { createChannelPace } from '../../../src/store/channel-pace.ts';
-import { openDatabase } from '../../../src/store/database.ts';
+import { openDatabase } from '../../../src/store/open-database.ts';
 
 const log = pino({ level: 'silent' });
 

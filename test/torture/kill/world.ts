@@ -11,7 +11,8 @@ import { type SlackEmulator, startSlackEmulator } from '../../../playground/slac
 import type { Conversation } from '../../../playground/slack/people/person.ts';
 import { Secret } from '../../../src/secret.ts';
 import { type Audit, createAudit } from '../../../src/store/audit.ts';
-import { type Database, openDatabase } from '../../../src/store/database.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { openDatabase } from '../../../src/store/open-database.ts';
 import { isTrial } from '../../support/changes.ts';
 import { createKillableBot, type KillableBot } from './bot.ts';
 import { type CountingProxy, createCountingProxy } from './proxy.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase, StoreInUseError } from '../../src/store/database.ts';
+import { openDatabase, StoreInUseError } from '../../src/store/open-database.ts';
 
 describe('an embedded store', () => {
   let folder: string;
@@ -23,7 +23,7 @@ describe('an embedded store', () => {
 
   /** Another process that opens the store, keeps it open, and says so. */
   async function openElsewhere(): Promise<ChildProcess> {
-    const database = fileURLToPath(new URL('../../src/store/database.ts', import.meta.url));
+    const database = fileURLToPath(new URL('../../src/store/open-database.ts', import.meta.url));
     const code = `
       const { openDatabase } = await import(${JSON.stringify(database)});
       const opened = await openDatabase({ url: ${JSON.stringify(url)} });

@@ -1,0 +1,73 @@
+import type { Chart, PullZone } from '../../platform/types.ts';
+import { isPlatforms } from '../platform-errors.ts';
+import type { ReportContext } from '../report.ts';
+import { several } from '../several.ts';
+import { type DaysAsked, mostWithin, sumWithin } from './figures.ts';
+
+/** Requests to the platform at the same time. */
+const AT_ONCE = 4;
+
+/** A zone's figures of the optimizer, the origin shield and SafeHop. */
+export interface Extras {
+  zone: string;
+  /** Requests, and bytes. */
+  optimized?: Beside;
+  saved?: Beside;
+  /** The most requests that waited at the origin shield at once. */
+  queued?: Beside;
+  /** Requests. */
+  retried?: Beside;
+  rescued?: Beside;
+}
+
+/** A figure, and that of the day before. */
+export interface Beside {
+  now: number | undefined;
+  before: number | undefined;
+}
+
+/**
+ * `GET /pullzone/{pullZoneId}/optimizer/statistics`, `…/originshield/queuestatistics` and `…/safehop/statistics` for the zones
+ * that use them. A zone that cannot be read is left out: the message is about more.
+ */
+export async function extrasOf(
+  zones: readonly PullZone[],
+  asked: DaysAsked,
+  { platform, signal }: ReportContext,
+): Promise<Extras[]> {
+  const [before, day] = asked.days.slice(-2);
+  if (before === undefined || day === undefined) return [];
+  const query = { ...asked.wholeDays, dateFrom: before.from };
+  const hourly = query.hourly === true;
+  const beside = (chart: Chart | undefined, within = sumWithin): Beside => ({
+    now: within(chart, day, hourly),
+    before: within(chart, before, hourly),
+  });
+  const options = { signal, priority: 'background' } as const;
+  const using = zones.filter((zone) => zone.OptimizerEnabled || zone.EnableOriginShield || zone.EnableSafeHop);
+  const read = await several(using, AT_ONCE, async (zone): Promise<Extras> => {
+    const extras: Extras = { zone: zone.Name ?? String(zone.Id) };
+    try {
+      if (zone.OptimizerEnabled) {
+        const answer = await platform.statistics.optimizer(zone.Id, query, options);
+        extras.optimized = beside(answer.RequestsOptimizedChart);
+        extras.saved = beside(answer.TrafficSavedChart);
+      }
+      if (zone.EnableOriginShield) {
+        const answer = await platform.statistics.queue(zone.Id, query, options);
+        extras.queued = beside(answer.QueuedRequestsChart, mostWithin);
+      }
+      if (zone.EnableSafeHop) {
+        const answer = await platform.statistics.safehop(zone.Id, query, options);
+        extras.retried = beside(answer.RequestsRetriedChart);
+        extras.rescued = beside(answer.RequestsSavedChart);
+      }
+    } catch (error) {
+      if (!isPlatforms(error)) throw error;
+    }
+    return extras;
+  });
+  return read.filter(({ zone: _, ...figures }) =>
+    Object.values(figures).some(({ now = 0, before: then = 0 }) => now + then > 0),
+  );
+}

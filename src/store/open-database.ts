@@ -1,0 +1,146 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Client, createClient } from '@libsql/client';
+import type { Secret } from '../secret.ts';
+import type { Database } from './database.ts';
+import { migrations } from './migrations.ts';
+
+/** Another process has the store's file open. */
+export class StoreInUseError extends Error {
+  override name = 'StoreInUseError';
+}
+
+export interface StoreOptions {
+  url: string;
+  authToken?: Secret | undefined;
+  /** Only for tests: a clock in place of the database's time. */
+  clock?: (() => Date) | undefined;
+}
+
+const DATABASE_TIME = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
+/**
+ * Opens the store and brings its tables up to date. Embedded (`file:`) means exactly one process: a lock file beside the
+ * database is held by the operating system until the process ends, however it ends. Throws StoreInUseError.
+ */
+export async function openDatabase(options: StoreOptions): Promise<Database> {
+  const embedded = isEmbedded(options);
+  const unlock = embedded ? await lockFile(options.url) : undefined;
+  const { client, database } = connect(options);
+  if (embedded) await client.execute('PRAGMA journal_mode = WAL');
+  await migrate(client);
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      unlock?.();
+    },
+  };
+}
+
+/**
+ * The same store for what nobody waits for: one statement a turn of the event loop. An embedded store answers at once and on
+ * the main thread, so that a hundred reports that begin together would hold it until the last one has its claim. It gets a
+ * connection of its own there, which does not wait for the disk at every statement: a kill loses nothing all the same, and
+ * what a power failure loses has to be looked for.
+ */
+export async function openBackground(options: StoreOptions, database: Database): Promise<Database> {
+  if (!isEmbedded(options)) return yielding(database);
+  const { client, database: own } = connect(options);
+  await client.execute('PRAGMA synchronous = NORMAL');
+  return yielding(own);
+}
+
+function yielding(database: Database): Database {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    ...database,
+    async execute(sql, args) {
+      last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
+      await last;
+      return database.execute(sql, args);
+    },
+  };
+}
+
+function isEmbedded({ url }: StoreOptions): boolean {
+  return url.startsWith('file:');
+}
+
+function connect(options: StoreOptions): { client: Client; database: Database } {
+  const { url, authToken, clock } = options;
+  const embedded = isEmbedded(options);
+  const client = createClient({
+    url,
+    ...(authToken === undefined ? {} : { authToken: authToken.reveal() }),
+    ...(embedded ? { timeout: 50 } : {}),
+  });
+  const database: Database = {
+    async execute(sql, args = {}) {
+      const text = sql.replaceAll(':now', clock === undefined ? DATABASE_TIME : String(clock().getTime()));
+      const run = () => client.execute({ sql: text, args });
+      const result = await run().catch((error: unknown) => {
+        // A connection that has once met SQLITE_BUSY stays broken and reads old rows until it is opened anew (libsql-client-ts #352).
+        if (!embedded || !isBusy(error)) throw error;
+        client.reconnect();
+        return run();
+      });
+      return {
+        rows: result.rows.map((row) => Object.fromEntries(result.columns.map((name, index) => [name, row[index]]))),
+        changed: result.rowsAffected,
+      };
+    },
+    close: async () => client.close(),
+  };
+  return { client, database };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
+
+/** Takes the lock; what is answered gives it back. */
+async function lockFile(url: string): Promise<() => void> {
+  const path = url.slice('file:'.length).replace(/\?.*$/, '');
+  mkdirSync(dirname(path), { recursive: true });
+  const lock = createClient({ url: `file:${path}.lock` });
+  try {
+    // Never committed: the write lock is the message. The operating system takes it back when the process ends.
+    const held = await lock.transaction('write');
+    return () => {
+      // Rolled back by hand: closing alone keeps the lock until the statements of the connection are collected.
+      held.close();
+      lock.close();
+    };
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new StoreInUseError(
+      `${path} is in use by another process. An embedded store belongs to one bot; several need STORE_URL=libsql://…`,
+    );
+  }
+}
+
+/** Applies what is missing, each migration with its number in one batch, so that two replicas cannot apply one twice. */
+async function migrate(client: Client): Promise<void> {
+  await client.execute('CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT');
+  const { rows } = await client.execute('SELECT number FROM migrations');
+  const applied = new Set(rows.map((row) => Number(row.number)));
+  for (const [index, migration] of migrations.entries()) {
+    const number = index + 1;
+    if (applied.has(number)) continue;
+    try {
+      await client.batch(
+        [
+          { sql: 'INSERT INTO migrations (number, name) VALUES (?, ?)', args: [number, migration.name] },
+          ...migration.statements,
+        ],
+        'write',
+      );
+    } catch (error) {
+      // Another replica was first.
+      const again = await client.execute({ sql: 'SELECT 1 FROM migrations WHERE number = ?', args: [number] });
+      if (again.rows.length === 0) throw error;
+    }
+  }
+}
