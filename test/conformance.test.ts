@@ -2,6 +2,7 @@ import { dirname, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { validateView } from '../playground/slack/block-kit/validate.ts';
+import { BUTTONS } from '../src/blocks/buttons.ts';
 import { buildManifest, EVENTS, SCOPES } from '../src/manifest.ts';
 import { operations } from '../src/operations/index.ts';
 import type { AnyOperation } from '../src/operations/operation.ts';
@@ -122,6 +123,32 @@ describe('the layers', () => {
         (file) => /process\.(env|exit)\b/.test(read(file)) && !['index.ts', 'commands'].includes(roomOf(file)),
       ),
     ).toEqual([]);
+  });
+});
+
+describe('buttons', () => {
+  const OWN = 'src/blocks/buttons.ts';
+  const linesWith = (finds: (line: string) => boolean, ...except: string[]) =>
+    filesIn('src')
+      .filter((file) => file !== OWN && !except.includes(file))
+      .flatMap((file) =>
+        read(file)
+          .split('\n')
+          .flatMap((line, at) => (!/^\s*(\/?\*|\/\/)/.test(line) && finds(line) ? [`${file}:${at + 1}`] : [])),
+      );
+
+  it('are built in one file, with an id that it declares', () => {
+    expect(linesWith((line) => line.includes("type: 'button'"))).toEqual([]);
+    // The inputs of forms have ids too.
+    expect(linesWith((line) => /action_id:? ?['"`]/.test(line), 'src/slack/form.ts')).toEqual([]);
+  });
+
+  it('have the label that the one table declares, and nothing else writes it', () => {
+    const labels = new Set<string>(Object.values(BUTTONS).map(({ label }) => label));
+    // The columns of tables have labels of their own.
+    const quoted = (line: string) =>
+      [...line.matchAll(/(?<!label: )['"`]([^'"`]+)['"`]/g)].map(([, text = '']) => text);
+    expect(linesWith((line) => quoted(line).some((text) => labels.has(text)))).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { visible } from './mrkdwn.ts';
 
 /** A button as Slack shows it. `dialog` is asked before a press counts. */
 interface Declaration {
-  /** What Slack sends back when it is pressed. It never changes: old messages have buttons too. */
+  /** Slack sends it back when it is pressed. It never changes: old messages have buttons too. */
   id: string;
   label: string;
   style?: 'primary' | 'danger';
@@ -20,7 +20,7 @@ const TAKE_BACK = {
   confirm: 'Take it back',
 };
 
-/** Every button of the bot's own. What a press of each id runs is in slack/actions.ts. */
+/** Every button of the bot's own. slack/actions.ts says what a press of each id runs. */
 export const BUTTONS = {
   confirm: { id: 'confirm', label: 'Confirm', style: 'primary' },
   confirmDestructive: { id: 'confirm', label: 'Confirm', style: 'danger' },
@@ -44,7 +44,7 @@ export const BUTTONS = {
 
 type Declared = (typeof BUTTONS)[keyof typeof BUTTONS];
 
-/** All that a press can be of. */
+/** The id of any button. */
 export type ButtonId = Declared['id'];
 
 /** One of the buttons above. `value` is what it is about: the id of a confirmation or of a kept result, or a command line. */

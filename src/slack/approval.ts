@@ -22,7 +22,7 @@ export async function approve(services: SlackServices, id: string, origin: Origi
   await tell(services, origin, await conclude(services, approved, origin), { replace });
 }
 
-/** `Reject …`, on the card. Nobody is asked why who may not decide it. */
+/** `Reject …`, on the card. Only those who may decide it are asked why. */
 export async function reject(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const refusal = await refusalOf(services, id, actor);
   if (refusal === undefined) await askWhy(services, 'reject', id, origin);
@@ -48,7 +48,7 @@ export async function askWhy(
   await services.outgoing.openView(triggerId, buildReasonView(purpose, memory, isOptional));
 }
 
-/** The reason was given: does what it was given for. Answers with the text that the view shows then. */
+/** The reason was given: does what it was given for. Returns the text that the view shows then. */
 export async function giveReason(
   services: SlackServices,
   purpose: ReasonPurpose,
@@ -116,7 +116,7 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
   }
 }
 
-/** Tells those whom it concerns. Answers with the text for the one who pressed. */
+/** Tells those whom it concerns. Returns the text for the one who pressed. */
 async function conclude(services: SlackServices, approved: Approved, origin: Origin): Promise<Message> {
   if (approved.kind === 'refused') return approved.message;
   if (await tellOthers(services, approved, origin)) await notified(services, approved.confirmation.id);
@@ -125,7 +125,7 @@ async function conclude(services: SlackServices, approved: Approved, origin: Ori
     : approved.message;
 }
 
-/** To everybody but the one who pressed; false: the requester could not be told. */
+/** Tells everybody but the one who pressed. Returns false when the requester could not be told. */
 async function tellOthers(
   services: SlackServices,
   approved: Exclude<Approved, { kind: 'refused' }>,
@@ -139,7 +139,7 @@ async function tellOthers(
   await drawCard(services, confirmation);
   if (approved.kind === 'waiting') return true;
   if (approved.kind === 'glass') {
-    // In place of the preview or of what waited, whose buttons mean nothing any more.
+    // In place of the preview or of the wait, whose buttons mean nothing any more.
     await tell(services, origin, message(approved.message, runButtons(confirmation)), { replace: true });
     return true;
   }
@@ -170,7 +170,7 @@ async function postCard(
   await tell(services, origin, text, { replace: true });
 }
 
-/** Wherever they are; a message that cannot be sent is logged, and stops nothing: it answers with false. */
+/** Tells the one who asked, wherever they are. Returns false when that fails, which is logged and stops nothing. */
 async function tellRequester(
   { outgoing, log }: SlackServices,
   { actor, channel, thread }: Confirmation,
@@ -189,7 +189,7 @@ async function tellRequester(
 const copyOf = (card: Message, { channel }: { channel: string }): Message =>
   message(card, !channel.startsWith('D') && note(mrkdwn`It is in <#${channel}> too.`));
 
-/** Whether the button was on a card in a direct message that says no more. */
+/** True for a card in a direct message that says no more. */
 const isOver = (approved: Approved, { place }: Origin): boolean =>
   approved.kind !== 'refused' && place.channelId.startsWith('D');
 

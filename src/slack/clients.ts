@@ -6,7 +6,7 @@ import type { Secret } from '../secret.ts';
 
 /** How long Slack may take with what somebody waits for, in milliseconds. */
 export const TIMEOUT = 10_000;
-/** So much of one thing that Slack's libraries say, in characters. */
+/** The longest message of Slack's libraries that is logged, in characters. */
 const LONGEST = 1_000;
 
 /** The bot's own identity, as Slack tells it. */
@@ -16,7 +16,7 @@ export interface Identity {
   botId: string;
 }
 
-/** Two clients: an answer fails fast, so that it is never posted twice; a background post waits for its turn. */
+/** Two clients: an answer fails fast, so that it is never posted twice; a background post may take its time. */
 export interface Clients {
   interactive: webApi.WebClient;
   background: webApi.WebClient;
@@ -55,7 +55,7 @@ export function isTooSoon(error: unknown): error is webApi.WebAPIRateLimitedErro
 }
 
 /**
- * What Slack's own libraries say goes into the bot's log, where it is one line of JSON and freed of secrets; by themselves they
+ * Takes the messages of Slack's own libraries into the bot's log, as one line of JSON without secrets; by themselves they
  * write to the console. Without a log they are silent.
  */
 export function createLibraryLog(log?: Logger): SlackLogger {

@@ -134,7 +134,7 @@ function answerMessage(answer: Answer, operation: AnyOperation, given: Record<st
   }
 }
 
-/** Shows an answer in the view that it was asked from, or where the conversation is the better place for it, says so there. */
+/** Shows an answer in the view that it was asked from, or says there that it is in the conversation. */
 async function answerInView(
   services: SlackServices,
   viewId: string,
@@ -161,7 +161,7 @@ async function answerInView(
     case 'form':
       return services.outgoing.updateView(viewId, buildForm(operation, given, memory));
     case 'problem':
-      // Who may not run it needs no fields.
+      // Somebody who may not run it needs no fields.
       return services.outgoing.updateView(
         viewId,
         answer.outcome === 'forbidden'

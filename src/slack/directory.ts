@@ -7,12 +7,12 @@ import { codeOf } from './clients.ts';
 export const REFRESH_EVERY = 60_000;
 /** People and channels change seldom, in milliseconds. */
 const SELDOM = 10 * 60_000;
-/** How long what was read is believed while Slack does not answer, in milliseconds. After that nobody is found. */
+/** How long a reading is believed while Slack does not answer, in milliseconds. After that nobody is found. */
 const BELIEVED = 15 * 60_000;
 /** Most pages of channels that are read, of a thousand each. */
 const MOST_PAGES = 50;
 
-/** What a policy names of Slack. */
+/** The people, groups and channels that a policy names, as it writes them. */
 export interface References {
   people: readonly string[];
   groups: readonly string[];
@@ -24,9 +24,9 @@ export const NO_REFERENCES: References = { people: [], groups: [], channels: [] 
 
 /** The people, groups and channels that the policy names, as Slack has them. */
 export interface SlackDirectory extends Directory {
-  /** Asks Slack, for what is old enough to be asked for again. Never throws: what fails is in `problems`. */
+  /** Reads again what is old. Never throws: failures are in `problems`. */
   refresh(): Promise<void>;
-  /** In words, what cannot be found or read; it matches nobody. */
+  /** In words: everything that cannot be found or read, and so matches nobody. */
   problems(): string[];
 }
 
@@ -137,7 +137,7 @@ async function readChannels({ client, references }: DirectoryServices): Promise<
   throw new Error(`there are more than ${MOST_PAGES * 1000}; name them by their ids`);
 }
 
-/** Ids that Slack does not know. They are asked for one by one, since a list of everybody can be endless. */
+/** Ids that Slack does not know. They are read one by one, since a list of everybody can be endless. */
 async function readLost({ client, references }: DirectoryServices): Promise<string[]> {
   const missing: string[] = [];
   for (const user of references.people) {
@@ -150,7 +150,7 @@ async function readLost({ client, references }: DirectoryServices): Promise<stri
   return missing;
 }
 
-/** False when Slack says that there is no such person or channel; anything else that goes wrong is thrown. */
+/** False when Slack says that there is no such person or channel; any other failure is thrown. */
 async function exists(look: () => Promise<boolean>): Promise<boolean> {
   try {
     return await look();

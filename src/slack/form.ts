@@ -11,27 +11,27 @@ import type { Origin, SlackUser } from './services.ts';
 /** Callback ids: what Slack sends back when a view is submitted. Named in the manifest's tests. */
 export const CALLBACKS = { form: 'form', confirm: 'confirm', reason: 'reason', closed: 'closed' } as const;
 
-/** What somebody gives a reason for: asking for an approval, rejecting one, or doing without. */
+/** Why a reason is given: to ask for an approval, to reject one, or to do without. */
 export type ReasonPurpose = 'request' | 'reject' | 'glass';
 
-/** What a view remembers between opening and submitting. Only its reader ever sees it. */
+/** The memory of a view between opening and submitting. Only its reader ever sees it. */
 export interface ViewMemory {
   operation: string;
   channel: string;
   thread?: string | undefined;
   responseUrl?: string | undefined;
-  /** What was typed for arguments that the form cannot show again (a file). */
+  /** Arguments that were typed, and that the form cannot show again (a file). */
   given?: Record<string, string> | undefined;
   confirmation?: string | undefined;
-  /** What has to be typed to confirm. */
+  /** The name to type before it is confirmed. */
   typedName?: string | undefined;
   /** Closing the view does not cancel: the button that opened it stays. */
   keep?: boolean | undefined;
-  /** What a reason is given for. */
+  /** The purpose of the reason that it asks for. */
   purpose?: ReasonPurpose | undefined;
 }
 
-/** What a view remembers, as Slack sends it back. */
+/** The memory of a view, as Slack sends it back. */
 export function memoryOf(view: { private_metadata?: string | undefined }): ViewMemory {
   // Slack sends an empty text where nothing was given.
   return JSON.parse(view.private_metadata || '{}');
@@ -45,7 +45,7 @@ function metadataOf(memory: ViewMemory): string {
     : JSON.stringify({ ...memory, responseUrl: undefined, given: undefined });
 }
 
-/** What a view has to remember, so that its submission comes from the same place. */
+/** The memory that makes a submission come from where the view was opened. */
 export function memoryFor(operation: AnyOperation, { place, responseUrl }: Origin): ViewMemory {
   return { operation: operation.name, channel: place.channelId, thread: place.threadTs, responseUrl };
 }
@@ -188,7 +188,7 @@ function elementOf(key: string, kind: ArgumentKind<unknown>, given: string | und
       return {
         type: 'plain_text_input',
         action_id,
-        // What is too long is shown whole, so that it can be shortened.
+        // A text that is too long is shown whole, so that it can be shortened.
         max_length: Math.min(
           Math.max(field.maxLength ?? LIMITS.plainTextInput, given?.length ?? 0),
           LIMITS.plainTextInput,
@@ -229,7 +229,7 @@ export function optionsOf(options: readonly Option[]): PlainTextOption[] {
     .map(optionOf);
 }
 
-/** What Slack sends of one input. */
+/** One input, as Slack sends it. */
 export interface InputState {
   value?: string | null | undefined;
   selected_option?: { value: string } | null | undefined;

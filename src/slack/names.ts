@@ -3,7 +3,7 @@ import { isChannelId } from '../policy/directory.ts';
 import type { Channels } from './channels.ts';
 import type { People } from './people.ts';
 
-/** What people and channels are called, for operations and reports. */
+/** The names of people and channels, for operations and reports. */
 export function createNames({
   people,
   channels,

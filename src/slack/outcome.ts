@@ -61,7 +61,7 @@ async function showNotDone(
   if (buttons !== undefined) await tell(services, origin, message(offer.message, buttons));
 }
 
-/** Posts what was done; answers with what to tell the one who did it. It was done, whatever Slack says to the post. */
+/** Posts what was done. Returns the text for the one who did it: it was done, whatever Slack says to the post. */
 export async function announce(
   { outgoing, log }: Pick<SlackServices, 'outgoing' | 'log'>,
   { channel, thread, actor, post }: Confirmation,

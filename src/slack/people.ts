@@ -9,7 +9,7 @@ const MOST_KNOWN = 5_000;
 /** A person, as far as the bot needs to know: what they may be, and in which language and zone they read. */
 export interface Person {
   actor: Actor;
-  /** What comes after the @. */
+  /** The name after the @. */
   handle?: string | undefined;
   locale: string;
   timezone: string;
@@ -17,7 +17,7 @@ export interface Person {
 
 /** The people of the workspace. */
 export interface People {
-  /** Never throws: a person whom Slack does not describe is a stranger, and strangers may nothing. */
+  /** Never throws: a person whom Slack does not describe is a stranger, and strangers may do nothing. */
   find(id: string, teamId: string): Promise<Person>;
 }
 
@@ -52,7 +52,7 @@ export function createPeople(services: PeopleServices): People {
 /** How somebody reads: their language, their zone, and the moment. */
 export const readerOf = ({ locale, timezone }: Person, now: Date): Reader => ({ locale, timezone, now });
 
-/** Who somebody is that Slack names, and how they read. */
+/** Somebody whom Slack names: what they are to the policy, and how they read. */
 export async function whoIs(
   { people, now }: { people: People; now: () => Date },
   { userId, teamId }: { userId: string; teamId: string },

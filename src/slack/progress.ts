@@ -11,7 +11,7 @@ import type { Origin, Running, SlackServices } from './services.ts';
 
 /** After this long without an answer the person is told that work goes on, in milliseconds. */
 const PATIENCE = 2_500;
-/** How often a view says how far it is, and how often it is looked up whether another replica was told to stop, in milliseconds. */
+/** How often a view says how far it is, and this process looks whether another one was told to stop, in milliseconds. */
 const PAUSE = 2_000;
 
 type Services = Pick<SlackServices, 'running' | 'outgoing' | 'store' | 'log'>;
@@ -24,8 +24,8 @@ export interface Followed {
 }
 
 /**
- * Does the work. If it takes a while, that is shown once; `again`: and whenever it has come further, where that can be done
- * without end (a message for one person's eyes takes five answers, a view any number).
+ * Does the work. If it takes a while, that is shown once, and with `again` whenever it has come further: a view can be updated
+ * any number of times, a message for one person's eyes only five.
  */
 export async function follow(
   services: Services,
@@ -86,7 +86,7 @@ function keepShowing(
   };
 }
 
-/** `How far is it?`: in the place of the message that it was asked in. */
+/** `How far is it?`: says so instead of the message with the button. */
 export async function howFar(services: Services, id: string, origin: Origin): Promise<void> {
   const running = services.running.get(id);
   if (running === undefined) {
@@ -97,7 +97,7 @@ export async function howFar(services: Services, id: string, origin: Origin): Pr
   await tell(services, origin, progressMessage(running, false), { replace: true });
 }
 
-/** `Cancel`: the work ends, and says so in the place of the message. */
+/** `Cancel`: the work ends, and says so instead of the message with the button. */
 export async function stopRunning(services: Services, id: string, origin: Origin): Promise<void> {
   const running = services.running.get(id);
   if (running !== undefined) {

@@ -7,14 +7,14 @@ import type { Outgoing } from './out/outgoing.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import type { People } from './people.ts';
 
-/** Everything that payloads of Slack's are answered with. */
+/** Everything that Slack's payloads are answered with. */
 export interface SlackServices extends ChangeServices {
   outgoing: Outgoing;
   people: People;
   secrets: SecretFilter;
   /** The part of the Home tab under the commands, for those who may do anything. */
   onHome(reader: Reader): Promise<Message | undefined>;
-  /** What people wait for in this process, by the id on its buttons. */
+  /** Work that people wait for in this process, by the id on its buttons. */
   running: Map<string, Running>;
   /** Confirmations whose button was pressed, and not answered yet. */
   pressed: Set<string>;

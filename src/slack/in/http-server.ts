@@ -42,7 +42,7 @@ export function createHttpServer(
     });
   });
   server.maxConnections = MOST_CONNECTIONS;
-  // Who connects and says nothing.
+  // For those who connect and say nothing.
   server.setTimeout(2 * arrival);
   return { server, listen: (port) => listen(server, port), close: () => close(server) };
 }

@@ -56,7 +56,7 @@ interface Listening extends SlackServices {
   isStopping: boolean;
 }
 
-/** Connects to Slack, with listeners that answer by the services. */
+/** Connects to Slack, and answers its payloads by the services. */
 export function createSlack(connection: Connection, services: SlackServices): Slack {
   const { botToken, appToken, signingSecret, apiUrl, identity } = connection;
   const { log, now } = services;

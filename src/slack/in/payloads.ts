@@ -132,7 +132,7 @@ export function parsePress(
   if (value === undefined) return undefined;
   const came = press.parse(body);
   const person = senderOf(came);
-  // A view that asks for something more, as a form or a confirmation, stays as it is.
+  // A view that is to be submitted, a form or a confirmation, stays as it is.
   const around = came.view?.callback_id === CALLBACKS.closed ? came.view : undefined;
   const memory = around === undefined ? undefined : memoryOf(around);
   const thread = came.container?.thread_ts ?? came.message?.thread_ts;

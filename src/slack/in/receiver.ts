@@ -21,12 +21,12 @@ const DRAIN = 10_000;
 const QUIET = 5;
 /** While requests keep coming, work waits no longer than this for quiet, in milliseconds. A trigger lives three seconds. */
 const MOST_POSTPONED = 1_000;
-/** Requests whose work begins in one turn of the event loop: the store writes together what begins together. */
+/** Requests whose work begins in one round of the event loop: the store writes together what begins together. */
 const AT_ONCE = 3;
 
 /**
- * Takes Slack's requests over HTTP. The signature is checked, then the answer goes out at the socket, before Bolt looks at
- * the body; only what has to be answered in the acknowledgement (a form that was submitted, suggestions) waits for its listener.
+ * Takes Slack's requests over HTTP. It checks the signature, then acknowledges at the socket, before Bolt looks at the body.
+ * Only a submitted form and a select's query wait for their listener: it answers them in the acknowledgement.
  */
 export interface AckFirstReceiver extends Receiver {
   route: Route;
@@ -97,7 +97,7 @@ function arrive(receiving: Receiving, request: IncomingMessage, response: Server
     refused = true;
     receiving.arriving -= size;
     chunks.length = 0;
-    // The sender reads the answer only when it is done, or has to be cut off.
+    // The sender reads the response only when it is done, or has to be cut off.
     response.writeHead(status, { connection: 'close', ...EMPTY }).end(() => request.destroy());
   };
   request.on('data', (chunk: Buffer) => {
@@ -117,7 +117,7 @@ function arrive(receiving: Receiving, request: IncomingMessage, response: Server
   });
 }
 
-/** Refuses what is not Slack's, answers what needs no work, acknowledges the rest, and has the work begun. */
+/** Refuses a request that is not Slack's, responds to one that needs no work, acknowledges the rest, and has the work begun. */
 function receive(receiving: Receiving, request: IncomingMessage, response: ServerResponse, raw: Buffer): void {
   const signature = header(request, 'x-slack-signature');
   const timestamp = header(request, 'x-slack-request-timestamp');
@@ -164,8 +164,8 @@ function receive(receiving: Receiving, request: IncomingMessage, response: Serve
 }
 
 /**
- * Begins the work behind the acknowledgements: in its order, once it is quiet, and a little in each turn of the event
- * loop, so that a request that comes meanwhile is acknowledged before more begins.
+ * Begins the work behind the acknowledgements, in its order, once it is quiet. It begins a little in each round of the event
+ * loop: a request that comes meanwhile is acknowledged before more begins.
  */
 function pace(receiving: Receiving): void {
   const { waiting } = receiving;
@@ -180,7 +180,7 @@ function pace(receiving: Receiving): void {
   else setTimeout(() => pace(receiving), QUIET);
 }
 
-/** Gives the body to Bolt, whose listener answers the request where it `waits` for that. */
+/** Gives the body to Bolt. A request that `waits` is acknowledged by the listener. */
 function dispatch(
   receiving: Receiving,
   request: IncomingMessage,
@@ -245,7 +245,7 @@ export function signatureProblem(
   return got.length === wanted.length && timingSafeEqual(got, wanted) ? undefined : 'wrong';
 }
 
-/** Says that nothing follows: without it an empty answer goes out in chunks. */
+/** Says that nothing follows: without it an empty response goes out in chunks. */
 const EMPTY = { 'content-length': 0 };
 
 function header(request: IncomingMessage, name: string): string | undefined {

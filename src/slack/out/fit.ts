@@ -98,7 +98,7 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
         .filter((field) => field.text !== '')
         .map((field) => ({ ...field, text: cut(field, LIMITS.sectionField) }));
       const paragraphs = text === undefined || text.text === '' ? [] : paragraphsOf(text.text);
-      // What stands beside a paragraph stays with the first of its pieces.
+      // An element beside a paragraph stays with the first of its pieces.
       return [
         ...paragraphs.map((piece, index) => ({
           ...(index === 0 ? rest : { type: block.type }),

@@ -10,7 +10,7 @@ import { withPictures } from './chart-images.ts';
 import { fitMessage, fitView } from './fit.ts';
 import type { SecretFilter } from './secrets.ts';
 
-/** How often Slack is asked when it says that it was too soon, and how long that is waited for at the most, in seconds. */
+/** How often a call is made that comes too soon, and the longest wait before it is made again, in seconds. */
 const ATTEMPTS = 4;
 const LONGEST_WAIT = 15;
 
@@ -29,7 +29,7 @@ export interface Recipient {
   responseUrl?: string | undefined;
 }
 
-/** What goes with a message unseen: by `slot` it is known again. */
+/** Goes with a message unseen: by `slot` the message is known again. */
 export interface MessageMetadata {
   event_type: string;
   event_payload: Record<string, string>;
@@ -55,7 +55,7 @@ export interface Outgoing {
   ): Promise<Posted & { direct: boolean }>;
   /** To somebody directly, in a message that can be brought up to date. */
   toDirect(user: string, message: Message): Promise<Posted>;
-  /** For what the bot says unasked: its own client, so that it never holds up an answer. */
+  /** For messages that nobody waits for: by a client of their own, so that they never hold up an answer. */
   post(
     channel: string,
     message: Message,
@@ -76,7 +76,7 @@ export interface Outgoing {
   reveal(viewId: string, view: View): Promise<void>;
 }
 
-/** What messages are sent with. */
+/** Everything that messages are sent with. */
 export interface OutgoingServices extends Clients {
   secrets: SecretFilter;
   log: Logger;
@@ -267,7 +267,7 @@ async function respond(
   message: Record<string, unknown>,
 ): Promise<void> {
   if (!responseHosts.includes(new URL(url).host)) throw new Error('a response URL that is not Slack’s');
-  // Follows no redirect: it would carry the answer to somebody else.
+  // Follows no redirect: it would carry the message to somebody else.
   const { statusCode, body } = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

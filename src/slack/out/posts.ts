@@ -99,7 +99,7 @@ async function leave<T>(
   return call();
 }
 
-/** What Slack refused was not done; everything else is thrown as it is: whether it was done is not known. */
+/** A refusal of Slack's: nothing was done. Any other error stays as it is: it is not known whether it was done. */
 function refusalOf(error: unknown): unknown {
   const code = isTooSoon(error) ? 'ratelimited' : codeOf(error);
   // Slack's own faults may come after the work was done.

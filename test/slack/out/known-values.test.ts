@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createKnownValues } from '../../../src/slack/out/known-values.ts';
+import { createKnownValues } from '../../../src/slack/out/secrets.ts';
 
 const SHOWN = '[secret]';
 
