@@ -18,7 +18,7 @@ export interface RecentBounds {
 }
 
 /**
- * The newest logged requests of a pull zone (row 15), a few pages at most. `unread` says, as the end of a sentence, why there
+ * The newest logged requests of a pull zone, a few pages at most. `unread` says, as the end of a sentence, why there
  * is nothing to go by. What is not the platform's fault is thrown.
  */
 export async function recentRequests(
@@ -46,7 +46,7 @@ export async function recentRequests(
 }
 
 function whyOf(error: unknown): string | undefined {
-  // The code of spec part 7; without logging there is nothing to count.
+  // Without logging there is nothing to count.
   if (error instanceof PlatformError && error.key === 'logging_disabled') {
     return 'logging is not switched on for this pull zone';
   }

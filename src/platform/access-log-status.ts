@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 
-/** The cache statuses and what they mean (spec 2.8): the one table behind help, options and legends. */
+/** The cache statuses and what they mean (docs/platform.md, Cache statuses): the one table behind help, options and legends. */
 export const CACHE_STATUSES = {
   HIT: 'served directly from cache',
   MISS: 'not in cache; fetched from origin',

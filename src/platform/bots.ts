@@ -1,10 +1,10 @@
 import { UsageError } from '../errors.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES } from './enums.ts';
 
-/** The action of a whole bot category (spec 2.3). */
+/** The action of a whole bot category: none, block, allow. */
 export type BotAction = 0 | 1 | 2;
 
-/** The one category that exists but that row 3's path does not take (spec 2.3). */
+/** The one category that exists but that no request takes. */
 const SYSTEM = 255;
 
 const plain = (text: string) =>
@@ -19,7 +19,7 @@ const categoryNames = () =>
     .map(([, name]) => name)
     .join(', ');
 
-/** A bot category by name (any case) or number, 0 to 7, 0 None included (spec 2.3). Throws `UsageError`, also for 255 System. */
+/** A bot category by name (any case) or number, 0 to 7, 0 None included. Throws `UsageError`, also for 255 System. */
 export function parseBotCategory(text: string): number {
   const typed = plain(text);
   const found = Object.entries(BOT_CATEGORIES).find(([value, name]) => value === text.trim() || plain(name) === typed);
@@ -39,7 +39,7 @@ export function parseBotCategory(text: string): number {
   return category;
 }
 
-/** A category's action by name (any case) or number (spec 2.3). Throws `UsageError`, also for `ignore`. */
+/** A category's action by name (any case) or number. Throws `UsageError`, also for `ignore`. */
 export function parseBotAction(text: string): BotAction {
   const typed = plain(text);
   const found = Object.entries(BOT_ACTIONS).find(([value, name]) => value === text.trim() || plain(name) === typed);

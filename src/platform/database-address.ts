@@ -27,7 +27,7 @@ function isAllowed(address: URL, entry: string): boolean {
 
 const portOf = (address: URL) => address.port || (address.protocol === 'https:' ? '443' : '80');
 
-/** `libsql:` and the WebSocket schemes as HTTP ones (platform.md 12); on this machine they mean plain HTTP unless `tls=1`. */
+/** `libsql:` and the WebSocket schemes as HTTP ones; on this machine they mean plain HTTP unless `tls=1`. */
 function parseAddress(url: string): URL | undefined {
   const match = /^(libsql|wss?|https?):\/\/(.+)$/i.exec(url.trim());
   if (!match || !URL.canParse(`http://${match[2]}`)) return undefined;

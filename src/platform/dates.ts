@@ -1,26 +1,26 @@
 import { DAY, MINUTE } from '../durations.ts';
 import { UsageError } from '../errors.ts';
 
-/** Spec part 7, word for word: the same whether the platform or the bot says it. */
+/** The platform's own words, which the bot says too (docs/platform.md, Statistics errors). */
 export const HOURLY_TOO_OLD = 'Cannot request hourly statistics older than 30 days. Use daily granularity instead.';
-/** Spec part 7, word for word. */
+/** The platform's own words. */
 export const STATISTICS_TOO_OLD = 'Cannot request statistics older than 1 year.';
 
-/** Spec part 8, in days. */
+/** How far back and how long statistics go, in days (docs/platform.md, Statistics ranges). */
 export const STATISTICS_LIMITS = { hourlyAge: 30, range: 40, latestRange: 1 } as const;
 
-/** How long access logs are kept, in days (spec part 8). */
+/** How long access logs are kept, in days (docs/platform.md, Retention). */
 export const LOG_RETENTION_DAYS = 3;
 
 /**
- * The platform rounds to whole days of its own (spec part 8, rule 4), so what is beyond a limit by less than a day may still
+ * The platform rounds to whole days of its own, so what is beyond a limit by less than a day may still
  * be right, and the platform decides.
  */
 const LEFT_TO_PLATFORM = DAY;
 
 const isBeyond = (milliseconds: number, limit: number) => milliseconds - limit >= LEFT_TO_PLATFORM;
 
-/** ISO 8601 in UTC, without milliseconds where there are none. Source of the form: platform.md 1. */
+/** ISO 8601 in UTC, without milliseconds where there are none. Source: docs/platform.md, Dates on the wire. */
 export function toWireInstant(date: Date): string {
   return date.toISOString().replace('.000Z', 'Z');
 }
@@ -32,8 +32,7 @@ function oneYearBefore(now: Date): number {
 }
 
 /**
- * Refuses what rows 7 (`account`) and 8 to 10 (`zone`) cannot answer (spec parts 7 and 8), by throwing `UsageError`. Looks at
- * the instants as they were typed; no dates, no complaint.
+ * Refuses what the statistics of the account or of a zone cannot answer, by throwing `UsageError`. Looks at the instants as they were typed; no dates, no complaint.
  */
 export function checkStatisticsRange(
   query: {
@@ -43,7 +42,7 @@ export function checkStatisticsRange(
     exactRange?: boolean | undefined;
     loadLatest?: boolean | undefined;
   },
-  { row, now }: { row: 'account' | 'zone'; now: Date },
+  { of, now }: { of: 'account' | 'zone'; now: Date },
 ): void {
   const { dateFrom, dateTo, hourly, exactRange, loadLatest } = query;
   for (const [date, argument] of [[dateFrom, 'from'] as const, [dateTo, 'to'] as const]) {
@@ -77,7 +76,7 @@ export function checkStatisticsRange(
   if (isBeyond(from - now.getTime(), 0)) {
     throw new UsageError('The range starts in the future.', { argument: 'from' });
   }
-  if (row !== 'account') return;
+  if (of !== 'account') return;
   const range = (to ?? now.getTime()) - from;
   const limit = loadLatest ? STATISTICS_LIMITS.latestRange : STATISTICS_LIMITS.range;
   if (isBeyond(range, limit * DAY)) {
@@ -101,7 +100,7 @@ function startOfDay(year: number, month: number, day: number): Date | undefined 
 /** `yyyy-MM-dd` in UTC. */
 export const isoDayOf = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** A day in UTC, as row 14 takes it (`date`, MM-dd-yyyy) and as people read it (`day`, yyyy-MM-dd). */
+/** A day in UTC, as the origin error log takes it (`date`, MM-dd-yyyy) and as people read it (`day`, yyyy-MM-dd). */
 export interface OriginErrorDate {
   date: string;
   day: string;
@@ -115,7 +114,7 @@ const originErrorDate = (start: Date, assumed: boolean): OriginErrorDate => {
 };
 
 /**
- * The day of row 14: MM-dd-yyyy (month first), yyyy-MM-dd, `today` or `yesterday`, all in UTC; nothing means today. Throws
+ * A day of the origin error log: MM-dd-yyyy (month first), yyyy-MM-dd, `today` or `yesterday`, all in UTC; nothing means today. Throws
  * `UsageError` for anything else, for days that do not exist, and for days that have not begun.
  */
 export function parseOriginErrorDate(text: string | undefined, now: Date): OriginErrorDate {
@@ -155,7 +154,7 @@ export function startWithinRetention(from: Date, now: Date): Date {
   return new Date(Math.max(from.getTime(), oldestLog(now) + RETENTION_MARGIN));
 }
 
-/** Refuses ranges of row 15 that are turned round, in the future or older than the retention, by throwing `UsageError`. */
+/** Refuses ranges of access logs that are turned round, in the future or older than the retention, by throwing `UsageError`. */
 export function checkLogRange(range: { from?: Date | undefined; to?: Date | undefined }, now: Date): void {
   const from = range.from?.getTime();
   const to = range.to?.getTime();

@@ -6,7 +6,7 @@ export function labelOf(labels: Labels, value: number): string {
   return labels[value] ?? String(value);
 }
 
-/** Spec 2.3. 255 System exists but no request takes it. */
+/** Bot categories. 255 System exists, but no request takes it. */
 export const BOT_CATEGORIES: Labels = {
   0: 'None',
   1: 'SEO',
@@ -19,23 +19,23 @@ export const BOT_CATEGORIES: Labels = {
   255: 'System',
 };
 
-/** Spec 2.3: what a whole category can be set to. */
+/** The actions of a whole category. */
 export const BOT_ACTIONS: Labels = { 0: 'None', 1: 'Block', 2: 'Allow' };
 
-/** What a single bot can be set to; `Ignore` exists here only (spec 2.3). Source of 3: platform.md 3.4. */
+/** The actions of a single bot; `Ignore` exists here only (docs/platform.md, Bot actions). */
 export const SINGLE_BOT_ACTIONS: Labels = { ...BOT_ACTIONS, 3: 'Ignore' };
 
-/** Spec 2.2 does not show the meanings. Source: platform.md 3.3 (the shield OpenAPI file's WAFExecutionMode). */
+/** Source: docs/platform.md, Guardian modes (the shield OpenAPI file's WAFExecutionMode). */
 export const EXECUTION_MODES: Labels = { 0: 'Log', 1: 'Block' };
 
-/** Spec 2.2 does not show the meanings. Source: platform.md 3.3 (WAFPayloadLimitAction). */
+/** Source: docs/platform.md, Guardian modes (WAFPayloadLimitAction). */
 export const BODY_LIMIT_ACTIONS: Labels = { 0: 'Block', 1: 'Log', 2: 'Ignore' };
 
-/** Spec 2.2 does not show the meanings. Source: platform.md 3.3. */
+/** Source: docs/platform.md, Guardian modes. */
 export const UNMATCHED_PATH_ACTIONS: Labels = { 0: 'Block', 1: 'Log', 2: 'Ignore' };
 
-/** The plan of a shield zone. Source: platform.md 3.5. */
+/** The plan of a shield zone. Source: docs/platform.md, Shield plans. */
 export const PLAN_TYPES: Labels = { 0: 'Basic', 1: 'Advanced', 2: 'Business', 3: 'Enterprise' };
 
-/** What a script is. Source: platform.md 4.2. */
+/** The kinds of scripts. Source: docs/platform.md, Script types. */
 export const SCRIPT_TYPES: Labels = { 0: 'DNS', 1: 'CDN', 2: 'Middleware' };

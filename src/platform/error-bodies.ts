@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FieldComplaint, PlatformErrorFields } from './errors.ts';
 
-/** What a body says about a failure, whichever of the platform's shapes it has (spec 2.11; platform.md 1). */
+/** A failure as a body tells of it, whichever of the platform's shapes it has (docs/platform.md, Error bodies). */
 export type Complaint = Pick<
   PlatformErrorFields,
   'key' | 'field' | 'title' | 'detail' | 'instance' | 'id' | 'errors' | 'details'
@@ -71,7 +71,7 @@ export function readComplaint(body: unknown): Complaint {
     return { message: errors[0]?.message, errors };
   }
   if (!isFields(body)) return {};
-  // Shield and the log service wrap what they say; sometimes the code stands at the top (spec 2.11) and sometimes inside.
+  // Shield and the log service wrap what they say; sometimes the code stands at the top and sometimes inside.
   const inner = [body.error, body.errorResponse].find(isFields) ?? {};
   const errors = complaintsIn(body.errors ?? inner.errors);
   return {
@@ -93,7 +93,7 @@ export function readComplaint(body: unknown): Complaint {
 }
 
 /**
- * Whether a shield answer is a failure whatever its status says (platform.md 3.2): an envelope that is not a success and
+ * A shield answer can be a failure whatever its status says (docs/platform.md, A failure inside a success): an envelope that is not a success and
  * gives a reason, or problem details.
  */
 export function isHiddenFailure(body: unknown): boolean {

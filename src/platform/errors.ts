@@ -1,4 +1,4 @@
-/** One complaint of a validation answer (spec 2.11): what is wrong, and at which field of the request where that is said. */
+/** One complaint of a validation answer, and the field of the request where that is said. */
 export interface FieldComplaint {
   message: string;
   field?: string;
@@ -92,7 +92,7 @@ export class PlatformError extends PlatformFailure {
   }
 }
 
-/** A statement failed inside an answer that HTTP calls a success (row 16). The others ran all the same. */
+/** A statement failed inside an answer that HTTP calls a success. The others ran all the same. */
 export class SqlError extends PlatformError {
   override name = 'SqlError';
   /** Which statement, counted from 0. */

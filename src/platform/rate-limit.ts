@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE } from '../durations.ts';
 import type { Priority } from './transport.ts';
 
-/** Requests per window and pull zone, v1 and v2 together (spec part 8). */
+/** Requests per window and pull zone, v1 and v2 together (docs/platform.md, Rate limit of the access log). */
 export const LOGGING_LIMIT = { permits: 30, window: 10_000 } as const;
 
 /** Places that scans leave free, so that a person never waits behind one. */
@@ -46,7 +46,7 @@ interface ZonePermits {
   drainedTo: number;
 }
 
-/** Permits for one process. `limits` exists for tests of other figures than spec part 8's. */
+/** Permits for one process. `limits` exists for tests of other figures. */
 export function createMemoryPermits(limits: { permits: number; window: number } = LOGGING_LIMIT): PermitStore {
   const zones = new Map<number, ZonePermits>();
 

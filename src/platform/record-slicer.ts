@@ -46,139 +46,160 @@ export interface RecordSlicer {
   rest(): string;
 }
 
+/** How far an answer has been read. */
+interface Slicing {
+  list: string;
+  keyBeforeList: RegExp;
+  depth: number;
+  inString: boolean;
+  escaped: boolean;
+  inList: boolean;
+  rest: Buffer[];
+  restSize: number;
+  /** How many other lists there were. */
+  lists: number;
+  /** The bytes of the record that has begun in an earlier chunk. */
+  begun: Uint8Array[];
+  sinceRecord: number;
+  wrongGuesses: number;
+}
+
 /** Slices the list at the key `list` of the top-level object. Any chunking gives the same objects. */
 export function createRecordSlicer(list: string): RecordSlicer {
-  const keyBeforeList = new RegExp(`"${list}"\\s*:\\s*$`);
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
-  let inList = false;
-  let rest: Buffer[] = [];
-  let restSize = 0;
-  let lists = 0;
-  /** The bytes of the record that has begun in an earlier chunk. */
-  let begun: Uint8Array[] = [];
-  let sinceRecord = 0;
-  let wrongGuesses = 0;
-
-  /** Many small pieces become one, so that a rest of nothing else stays small. */
-  const keepInRest = (piece: Buffer) => {
-    restSize += piece.length;
-    if (restSize > LONGEST_STRETCH) throw new NotRecords('There is too much around the list.');
-    rest.push(piece);
-    if (rest.length > 4096) rest = [Buffer.concat(rest)];
+  const slicing: Slicing = {
+    list,
+    keyBeforeList: new RegExp(`"${list}"\\s*:\\s*$`),
+    depth: 0,
+    inString: false,
+    escaped: false,
+    inList: false,
+    rest: [],
+    restSize: 0,
+    lists: 0,
+    begun: [],
+    sinceRecord: 0,
+    wrongGuesses: 0,
   };
-
-  /** What stands before the place that is read now, as far as a key reaches. */
-  const beforeThis = () => {
-    let first = rest.length;
-    for (let size = 0; first > 0 && size < KEY_REACH; size += (rest[first] as Buffer).length) first -= 1;
-    const last = rest.slice(first).map((piece) => piece.subarray(-KEY_REACH));
-    return Buffer.concat(last).subarray(-KEY_REACH, -1).toString('latin1');
-  };
-
-  const isBetween = () => inList && depth === 2;
-
-  /**
-   * Reads byte by byte: to the end of the chunk, or with `toRecord` until it stands between two records. Returns where it
-   * stopped.
-   */
-  function walk(chunk: Buffer, from: number, records: unknown[], toRecord: boolean): number {
-    /** Where the record or the stretch of `rest` under way begins. */
-    let start = from;
-    const keep = (end: number) => {
-      if (end > start) keepInRest(Buffer.from(chunk.subarray(start, end)));
-    };
-    for (let index = from; index < chunk.length; index += 1) {
-      const byte = chunk[index] as number;
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) inString = false;
-        continue;
-      }
-      if (isBetween() && (byte === COMMA || isSpace(byte))) {
-        start = index + 1;
-      } else if (isBetween() && byte !== OPEN_BRACE && byte !== CLOSE_BRACKET) {
-        throw new NotRecords(`The list “${list}” holds something other than objects.`);
-      } else if (byte === QUOTE) {
-        inString = true;
-      } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-        if (isBetween()) start = index;
-        depth += 1;
-        if (byte === OPEN_BRACKET && depth === 2 && !inList) {
-          keep(index + 1);
-          start = index + 1;
-          lists += 1;
-          if (lists > MOST_LISTS) throw new NotRecords('There are too many other lists.');
-          inList = keyBeforeList.test(beforeThis());
-          if (inList && toRecord) return index + 1;
-        }
-      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-        depth -= 1;
-        if (isBetween()) {
-          begun.push(chunk.subarray(start, index + 1));
-          records.push(JSON.parse(Buffer.concat(begun).toString('utf8')));
-          begun = [];
-          sinceRecord = 0;
-          start = index + 1;
-          if (toRecord) return index + 1;
-        } else if (inList && depth === 1) {
-          inList = false;
-          start = index;
-        }
-      }
-    }
-    if (inList && depth > 2) begun.push(Buffer.from(chunk.subarray(start)));
-    else if (!inList) keep(chunk.length);
-    return chunk.length;
-  }
-
-  /**
-   * From between two records to behind the last one of the chunk that seems to be complete, in one go. Where it ends is
-   * guessed, and the guess is proved by parsing: what begins at a record and parses as a list of objects ends at one.
-   * Returns how far that went: not at all when the guess was wrong.
-   */
-  function leap(chunk: Buffer, from: number, records: unknown[]): number {
-    const end = guessedEnd(chunk, from);
-    if (end === undefined) return from;
-    let first = from;
-    while (first < end && (chunk[first] === COMMA || isSpace(chunk[first] as number))) first += 1;
-    let parsed: unknown[];
-    try {
-      parsed = JSON.parse(`[${chunk.toString('utf8', first, end)}]`);
-    } catch {
-      // The guess was wrong, or the answer is no JSON: walking finds out.
-      wrongGuesses += 1;
-      return from;
-    }
-    for (const record of parsed) {
-      if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-        throw new NotRecords(`The list “${list}” holds something other than objects.`);
-      }
-      records.push(record);
-    }
-    sinceRecord = 0;
-    return end;
-  }
-
   return {
-    push(given) {
-      const chunk = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
-      const records: unknown[] = [];
-      sinceRecord += chunk.length;
-      let at = 0;
-      if (wrongGuesses < MOST_WRONG_GUESSES) {
-        if (!isBetween()) at = walk(chunk, 0, records, true);
-        if (isBetween()) at = leap(chunk, at, records);
-      }
-      walk(chunk, at, records, false);
-      if (sinceRecord > LONGEST_STRETCH) throw new NotRecords(`There is no end of a record in the list “${list}”.`);
-      return records;
-    },
-
-    rest: () => Buffer.concat(rest).toString('utf8'),
+    push: (given) => push(slicing, Buffer.from(given.buffer, given.byteOffset, given.byteLength)),
+    rest: () => Buffer.concat(slicing.rest).toString('utf8'),
   };
+}
+
+function push(slicing: Slicing, chunk: Buffer): unknown[] {
+  const records: unknown[] = [];
+  slicing.sinceRecord += chunk.length;
+  let at = 0;
+  if (slicing.wrongGuesses < MOST_WRONG_GUESSES) {
+    if (!isBetween(slicing)) at = walk(slicing, chunk, 0, records, true);
+    if (isBetween(slicing)) at = leap(slicing, chunk, at, records);
+  }
+  walk(slicing, chunk, at, records, false);
+  if (slicing.sinceRecord > LONGEST_STRETCH)
+    throw new NotRecords(`There is no end of a record in the list “${slicing.list}”.`);
+  return records;
+}
+
+/** It is read between two records of the list. */
+const isBetween = ({ inList, depth }: Slicing) => inList && depth === 2;
+
+/** Many small pieces become one, so that a rest of nothing else stays small. */
+function keepInRest(slicing: Slicing, piece: Buffer): void {
+  slicing.restSize += piece.length;
+  if (slicing.restSize > LONGEST_STRETCH) throw new NotRecords('There is too much around the list.');
+  slicing.rest.push(piece);
+  if (slicing.rest.length > 4096) slicing.rest = [Buffer.concat(slicing.rest)];
+}
+
+/** Tells if the list that begins here is the wanted one, by what stands before it. */
+function isWantedList({ rest, keyBeforeList }: Slicing): boolean {
+  let first = rest.length;
+  for (let size = 0; first > 0 && size < KEY_REACH; size += (rest[first] as Buffer).length) first -= 1;
+  const last = rest.slice(first).map((piece) => piece.subarray(-KEY_REACH));
+  return keyBeforeList.test(Buffer.concat(last).subarray(-KEY_REACH, -1).toString('latin1'));
+}
+
+/**
+ * Reads byte by byte: to the end of the chunk, or with `toRecord` until it stands between two records. Returns where it
+ * stopped.
+ */
+function walk(slicing: Slicing, chunk: Buffer, from: number, records: unknown[], toRecord: boolean): number {
+  /** Where the record or the stretch of `rest` under way begins. */
+  let start = from;
+  const keep = (end: number) => {
+    if (end > start) keepInRest(slicing, Buffer.from(chunk.subarray(start, end)));
+  };
+  for (let index = from; index < chunk.length; index += 1) {
+    const byte = chunk[index] as number;
+    if (slicing.inString) {
+      if (slicing.escaped) slicing.escaped = false;
+      else if (byte === BACKSLASH) slicing.escaped = true;
+      else if (byte === QUOTE) slicing.inString = false;
+      continue;
+    }
+    if (isBetween(slicing) && (byte === COMMA || isSpace(byte))) {
+      start = index + 1;
+    } else if (isBetween(slicing) && byte !== OPEN_BRACE && byte !== CLOSE_BRACKET) {
+      throw new NotRecords(`The list “${slicing.list}” holds something other than objects.`);
+    } else if (byte === QUOTE) {
+      slicing.inString = true;
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      if (isBetween(slicing)) start = index;
+      slicing.depth += 1;
+      if (byte === OPEN_BRACKET && slicing.depth === 2 && !slicing.inList) {
+        keep(index + 1);
+        start = index + 1;
+        slicing.lists += 1;
+        if (slicing.lists > MOST_LISTS) throw new NotRecords('There are too many other lists.');
+        slicing.inList = isWantedList(slicing);
+        if (slicing.inList && toRecord) return index + 1;
+      }
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      slicing.depth -= 1;
+      if (isBetween(slicing)) {
+        slicing.begun.push(chunk.subarray(start, index + 1));
+        records.push(JSON.parse(Buffer.concat(slicing.begun).toString('utf8')));
+        slicing.begun = [];
+        slicing.sinceRecord = 0;
+        start = index + 1;
+        if (toRecord) return index + 1;
+      } else if (slicing.inList && slicing.depth === 1) {
+        slicing.inList = false;
+        start = index;
+      }
+    }
+  }
+  if (slicing.inList && slicing.depth > 2) slicing.begun.push(Buffer.from(chunk.subarray(start)));
+  else if (!slicing.inList) keep(chunk.length);
+  return chunk.length;
+}
+
+/**
+ * From between two records to behind the last one of the chunk that seems to be complete, in one go. Where it ends is
+ * guessed, and the guess is proved by parsing: what begins at a record and parses as a list of objects ends at one.
+ * Returns how far that went: not at all when the guess was wrong.
+ */
+function leap(slicing: Slicing, chunk: Buffer, from: number, records: unknown[]): number {
+  const end = guessedEnd(chunk, from);
+  if (end === undefined) return from;
+  let first = from;
+  while (first < end && (chunk[first] === COMMA || isSpace(chunk[first] as number))) first += 1;
+  let parsed: unknown[];
+  try {
+    parsed = JSON.parse(`[${chunk.toString('utf8', first, end)}]`);
+  } catch {
+    // The guess was wrong, or the answer is no JSON: walking finds out.
+    slicing.wrongGuesses += 1;
+    return from;
+  }
+  for (const record of parsed) {
+    if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+      throw new NotRecords(`The list “${slicing.list}” holds something other than objects.`);
+    }
+    records.push(record);
+  }
+  slicing.sinceRecord = 0;
+  return end;
 }
 
 /** Behind the last `}` that a comma and a `{` follow: there one record may end and another begin. */

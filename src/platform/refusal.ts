@@ -8,7 +8,7 @@ import { redact } from './redaction.ts';
 /** People read this much of each thing that a refusal says, in characters. */
 const LONGEST_SHOWN = 1000;
 
-/** When the access log service says which code (spec part 7); for answers that give no message of their own. */
+/** The codes of the access log service, for answers without a message (docs/platform.md, Access log errors). */
 export const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
   invalid_request: 'One or more query parameters failed validation.',
   unauthorized: 'No credentials were provided.',

@@ -50,9 +50,15 @@ export function listOf<T extends z.ZodType>(schema: T) {
     .transform((value) => value ?? []);
 }
 
+/** A text that may be absent. */
 export const maybeString = maybe(z.string());
+/** A number that may be absent. */
 export const maybeNumber = maybe(z.number());
+/** A switch that may be absent. */
 export const maybeBoolean = maybe(z.boolean());
+
+/** An answer that nobody describes: whatever an object says is for `extra`. */
+export const unknownAnswer = z.object({});
 
 /** What a list call gathered over its pages. `hasMore`: the platform has more than was fetched. */
 export interface Listed<T> {

@@ -27,11 +27,11 @@ export interface Call {
   query?: Record<string, QueryValue>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Only row 16: the database's own address and token. */
+  /** Only for `POST {database}/v2/pipeline`: the database's own address and token. */
   database?: { address: URL; token: Secret };
   /** Only the access log service: the pull zone whose limit counts this request. */
   limitedZone?: number;
-  /** For writes whose answer the specification leaves open: what the body says beyond the schema goes into `extra`. */
+  /** For writes whose answer nobody describes: what the body says beyond the schema goes into `extra`. */
   open?: boolean;
 }
 

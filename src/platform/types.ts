@@ -1,10 +1,10 @@
 // Every type that the platform's answers and questions have, in one place for those who use the client.
 export type { CacheStatus } from './access-log-status.ts';
 export type { BotAction } from './bots.ts';
-export type { CallOptions, Platform, PlatformOptions } from './client.ts';
+export type { Platform, PlatformOptions } from './client.ts';
 export type { AccessLogPage, AccessLogQuery, AccessLogRecord } from './resources/access-logs.ts';
 export type { ApiKey, ApiKeyPage } from './resources/api-keys.ts';
-export type { App, AppEndpoint, Volume, VolumeInstance, VolumeList } from './resources/apps.ts';
+export type { App, AppEndpoint, Volume, VolumeList } from './resources/apps.ts';
 export type { Database, GeneratedToken, TokenAuthorization } from './resources/databases.ts';
 export type { EdgeScript, EdgeScriptVariable, NewVariable } from './resources/edge-scripts.ts';
 export type { OriginError, OriginErrorDay, OriginErrorDetail } from './resources/origin-errors.ts';
@@ -31,4 +31,4 @@ export type {
   StatisticsQuery,
 } from './resources/statistics.ts';
 export type { Done, Listed } from './shapes.ts';
-export type { Priority } from './transport.ts';
+export type { CallOptions, Priority } from './transport.ts';

@@ -15,9 +15,9 @@ const ago = (days: number) => new Date(now.getTime() - days * DAY);
 
 type Query = Parameters<typeof checkStatisticsRange>[0];
 
-function complaintAbout(query: Query, row: 'account' | 'zone' = 'account'): string | undefined {
+function complaintAbout(query: Query, of: 'account' | 'zone' = 'account'): string | undefined {
   try {
-    checkStatisticsRange(query, { row, now });
+    checkStatisticsRange(query, { of, now });
     return undefined;
   } catch (error) {
     if (error instanceof UsageError) return error.message;
@@ -79,7 +79,7 @@ describe('statistics ranges', () => {
   it('counts a year by the calendar, also from 29 February', () => {
     const leap = new Date('2028-02-29T12:00:00Z');
     const check = (from: string) => () =>
-      checkStatisticsRange({ dateFrom: new Date(from), dateTo: leap }, { row: 'zone', now: leap });
+      checkStatisticsRange({ dateFrom: new Date(from), dateTo: leap }, { of: 'zone', now: leap });
     expect(check('2027-03-01T00:00:00Z')).not.toThrow();
     expect(check('2027-02-27T00:00:00Z')).toThrow(STATISTICS_TOO_OLD);
   });
@@ -87,7 +87,7 @@ describe('statistics ranges', () => {
   it('names the argument at fault', () => {
     const argument = (query: Query) => {
       try {
-        checkStatisticsRange(query, { row: 'account', now });
+        checkStatisticsRange(query, { of: 'account', now });
       } catch (error) {
         if (error instanceof UsageError) return error.argument;
       }

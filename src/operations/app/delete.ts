@@ -20,7 +20,7 @@ type Read<T> = { value: T } | { failure: PlatformFailure };
 
 const endpointName = ({ displayName, id }: AppEndpoint) => displayName ?? id ?? 'without a name';
 
-/** The pull zones that were made for its endpoints, which the platform leaves (platform.md 8.2). */
+/** The pull zones that were made for its endpoints, which the platform leaves. */
 function stayingLines(endpoints: Read<AppEndpoint[]>, zones: readonly PullZone[]): Words[] {
   if ('failure' in endpoints)
     return ['Its endpoints could not be read: pull zones that were made for it stay, and are billed.'];
@@ -42,7 +42,7 @@ function endpointLines(endpoints: Read<AppEndpoint[]>): Words[] {
   );
 }
 
-/** A volume's instances with their size, what is on them, and how many are in use. Sizes are GB (platform.md 8.3). */
+/** A volume's instances with their size, what is on them, and how many are in use. Sizes are GB. */
 function useOf({ size, totalUsage, totalInstancesCount: all, attachedInstancesCount: attached }: Volume): string {
   const each = size === undefined ? undefined : `${count(size)} GB`;
   const facts = [

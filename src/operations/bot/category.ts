@@ -2,7 +2,7 @@ import { type BotAction, parseBotAction, parseBotCategory } from '../../platform
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
 import type { ArgumentKind, Option } from '../argument.ts';
 
-/** The categories that a request takes (spec 2.3: 0 to 7). */
+/** The categories that a request takes. */
 const CATEGORIES = [0, 1, 2, 3, 4, 5, 6, 7];
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {

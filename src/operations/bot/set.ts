@@ -9,10 +9,10 @@ import { presentState } from '../unreadable.ts';
 import { botAction, botCategory } from './category.ts';
 import { seenMessage } from './seen.ts';
 
-/** The action that keeps a category out (spec 2.3). */
+/** The action that keeps a category out. */
 const BLOCK = 1;
 
-/** Row 3. */
+/** `PUT /shield/shield-zone/{shieldZoneId}/bot-categorization/categories/{category}` */
 export const setBotCategory = defineOperation({
   name: 'bot set',
   summary: 'Set what happens to a category of bots',

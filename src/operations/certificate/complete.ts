@@ -5,7 +5,7 @@ import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 import { hostnameWarnings } from './request.ts';
 
-/** Ends what `certificate request` began, once the TXT record is there (the specification does not have it). */
+/** `POST /pullzone/completeExternalDnsCertificate`: ends what the request began, once the TXT record is there. */
 export const completeCertificate = defineOperation({
   name: 'certificate complete',
   summary: 'Have the DNS record verified and the certificate issued',

@@ -24,7 +24,7 @@ const dateWords = (value: string, reader: Reader) => {
   return Number.isNaN(date.getTime()) ? value : dayAndTime(date, reader);
 };
 
-/** Row 5. */
+/** `POST /pullzone/requestExternalDnsCertificate` */
 export const requestCertificate = defineOperation({
   name: 'certificate request',
   summary: 'Request a certificate that a DNS record verifies',

@@ -30,7 +30,7 @@ export function scopeOf(token: Secret): Access['scope'] {
   }
 }
 
-/** The database's own address, asked for when no list gave it. Undefined: not to be had, the id has to do (spec 2.10). */
+/** The database's own address, asked for when no list gave it. Undefined: not to be had, the id has to do. */
 export async function databaseUrl(
   { id, database }: DatabaseRef,
   { platform, signal }: Pick<Context, 'platform' | 'signal'>,

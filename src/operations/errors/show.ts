@@ -66,7 +66,7 @@ function errorsChart(logs: readonly OriginError[], day: string): Part {
   });
 }
 
-/** 2026-11-20 → 11-20-2026, as row 14 wants it. */
+/** 2026-11-20 → 11-20-2026, as the origin error log wants it. */
 const monthFirst = (iso: string) => `${iso.slice(5)}-${iso.slice(0, 4)}`;
 
 export const showErrors = defineOperation({

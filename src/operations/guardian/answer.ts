@@ -19,7 +19,7 @@ import type {
 import type { Reader } from '../context.ts';
 import { extraFields } from '../extra-fields.ts';
 
-/** The five limits that a configuration carries (spec 2.2). */
+/** The five limits that a configuration carries. */
 const LIMITS = [
   ['maxEndpoints', 'Endpoints'],
   ['maxFieldsPerType', 'Fields per type'],
@@ -73,7 +73,7 @@ function parameterWords(parameters: GuardianParameters | undefined): string {
     .join('; ');
 }
 
-/** `100 per 60 s, Global`. The timeframe's unit is not in the specification; source: platform.md 3.3. */
+/** `100 per 60 s, Global`. Source of the timeframe's unit: docs/platform.md, Guardian modes. */
 function rateWords(endpoint: GuardianEndpoint, reader: Reader): string {
   const { rateLimitingEnabled: on, rateLimitingRequestCount: requests, rateLimitingTimeframe: seconds } = endpoint;
   if (on === false) return 'off';

@@ -5,10 +5,10 @@ import { labelOf, PLAN_TYPES } from '../../platform/enums.ts';
 import type { GuardianConfiguration } from '../../platform/types.ts';
 import type { ChangedEndpoint, DefinitionOutline, OutlinedEndpoint } from './outline.ts';
 
-/** The endpoints that each plan takes; Enterprise has its own number. Source: platform.md 3.3 (the product's documentation). */
+/** The endpoints that each plan takes; Enterprise has its own number. Source: the product's documentation. */
 const PLAN_ENDPOINTS: Readonly<Record<number, number>> = { 0: 0, 1: 10, 2: 50 };
 
-/** What is counted in a definition, and the limit field that it is compared with (spec 2.2). */
+/** The figures of a definition, each with the limit field that it is compared with. */
 const MEASURES = [
   ['Endpoints', 'maxEndpoints', ({ endpoints }: DefinitionOutline) => endpoints.length],
   ['Fields per type', 'maxFieldsPerType', ({ fieldsPerType }: DefinitionOutline) => fieldsPerType],

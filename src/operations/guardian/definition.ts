@@ -24,7 +24,7 @@ export const definitionArguments = {
   ),
 };
 
-/** The versions that the platform reads. Source: platform.md 3.3 (the product's documentation). */
+/** The versions that the platform reads. Source: the product's documentation. */
 const SUPPORTED = /^3\.0(\.|$)/;
 
 /** A file's bytes → the text that is sent. Throws UsageError for what is no UTF-8. */
@@ -45,7 +45,7 @@ export interface DefinitionValues {
   enforceAuthorization: 'on' | 'off' | undefined;
 }
 
-/** The body of row 2 and of its replacement. Authorization is enforced unless it is told not to be. */
+/** The body of the upload and of the replacement. Authorization is enforced unless it is told not to be. */
 export function uploadOf({ file, enforceAuthorization }: DefinitionValues) {
   return {
     content: textOfDefinition(file),
@@ -53,7 +53,7 @@ export function uploadOf({ file, enforceAuthorization }: DefinitionValues) {
   };
 }
 
-/** The platform says that a shield zone has no definition so far. Source of the key: platform.md 3.2. */
+/** The platform says that a shield zone has no definition so far. Source of the key: docs/platform.md, A failure inside a success. */
 export const saysNone = (error: unknown) => error instanceof PlatformError && /no_configuration/.test(error.key ?? '');
 
 /** A definition that was read, beside the one that is there now. */

@@ -6,7 +6,7 @@ import { shown } from '../unreadable.ts';
 import { guardianMessage } from './answer.ts';
 import { saysNone } from './definition.ts';
 
-/** The present definition with its limits and endpoints (the specification shows them only in the upload's answer). */
+/** `GET /shield/shield-zone/{shieldZoneId}/api-guardian`: the present definition with its limits and endpoints. */
 export const showGuardian = defineOperation({
   name: 'guardian show',
   summary: 'Show the request validation of a zone',

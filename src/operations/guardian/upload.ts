@@ -18,7 +18,7 @@ function saysItExists(error: unknown): error is PlatformError {
   );
 }
 
-/** Row 2: always the POST. When a definition exists, the refusal offers to replace it. */
+/** `POST /shield/shield-zone/{shieldZoneId}/api-guardian/spec`. When a definition exists, its refusal offers to replace it. */
 export const uploadGuardian = defineOperation({
   name: 'guardian upload',
   summary: 'Upload an OpenAPI definition for request validation',

@@ -50,7 +50,7 @@ function ipAddress(label: string): ArgumentKind<string> {
   };
 }
 
-/** The filters of row 15 (platform.md 10.1) that ask for certain requests. A function, since every operation has its own. */
+/** The filters of the access log. A function, since every operation has its own. */
 export const filterArguments = () => ({
   status: flagged(
     several(

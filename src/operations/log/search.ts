@@ -54,7 +54,7 @@ function rowOf(record: AccessLogRecord, reading: Reading): Cell[] {
   ];
 }
 
-/** Row 15: the requests of visitors, as the platform logged them. */
+/** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`: the requests of visitors, as the platform logged them. */
 export const searchLog = defineOperation({
   name: 'log search',
   summary: 'Search a zone’s access log of the last three days',

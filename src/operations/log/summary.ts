@@ -56,7 +56,7 @@ async function* recordsOf(
   }
 }
 
-/** A day from its records (row 15): what the filters need, and what remains where there is no v1 log. */
+/** A day from its records: for filters, and where there is no file of the whole day. */
 async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, context: Context): Promise<DaySummary> {
   const { platform, now, signal, progress } = context;
   // A minute of grace: what is just within the retention now would be beyond it when the request arrives.
@@ -163,7 +163,7 @@ function hoursChart(summary: LogSummary, start: number): Part {
   });
 }
 
-/** Row 15 and the v1 log: what a day's requests come to. */
+/** The requests of a day, summed up: from the file of the day, or from its records. */
 export const summariseLog = defineOperation({
   name: 'log summary',
   summary: 'Sum up a day of a zone’s access log',

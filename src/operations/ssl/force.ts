@@ -6,7 +6,7 @@ import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 
-/** Row 6. `--zone` is for a hostname that the list does not have, or when there is no list. */
+/** `POST /pullzone/{id}/setForceSSL`. `--zone` is for a hostname that the list does not have, or when there is no list. */
 export const forceSsl = defineOperation({
   name: 'ssl force',
   summary: 'Switch forced HTTPS on or off for a hostname',

@@ -2,7 +2,7 @@ import type { StatisticsQuery } from '../../platform/types.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 
-/** The arguments that all statistics share (spec 2.6). Functions, since every operation has its own. */
+/** The arguments that all statistics share. Functions, since every operation has its own. */
 export const rangeArguments = () => ({
   from: flagged(moment('From')),
   to: flagged(moment('To')),

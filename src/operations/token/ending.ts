@@ -11,7 +11,7 @@ import type { Preview } from '../operation.ts';
 import { checkSaving, KIND_NAMES, type Making, makeTokens, requireListed } from './making.ts';
 import { makingParts, remainsWords } from './view.ts';
 
-/** What is made anew after all tokens were ended (spec part 3). The first is the one that is saved. */
+/** The tokens that are made anew after all were ended (docs/platform.md, Database tokens). The first is saved. */
 export const REPLACEMENTS: readonly TokenAuthorization[] = ['full-access', 'read-only'];
 
 /** How the tokens of a database are to be ended. */

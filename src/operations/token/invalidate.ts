@@ -7,7 +7,7 @@ import { type Ending, endingMessage, endingPreview, endingUnknown, endTokens } f
 import { savingFlags } from './saving-flags.ts';
 import { tokenView } from './view.ts';
 
-/** `--save-env` has nothing to save without `--regenerate` (spec part 3). */
+/** `--save-env` has nothing to save without `--regenerate`. */
 function endingOf({ regenerate, ...given }: Omit<Ending, 'replace'> & { regenerate: boolean }): Ending {
   if (given.saveEnv && !regenerate) {
     throw new UsageError('--save-env needs --regenerate: without it there is no token to save.', {

@@ -32,7 +32,7 @@ export interface Making {
   saved: { authorization: TokenAuthorization; wroteUrl: boolean; isOtherUrl: boolean } | undefined;
 }
 
-/** What people call the two kinds (spec 2.10). */
+/** The two kinds, as people call them. */
 export const KIND_NAMES: Record<TokenAuthorization, string> = {
   'full-access': 'full-access',
   'read-only': 'read-only',

@@ -26,7 +26,7 @@ function value(label: string): ArgumentKind<string> {
   };
 }
 
-/** Row 4. */
+/** `POST /compute/script/{id}/variables/add` */
 export const addVariable = defineOperation({
   name: 'variable add',
   summary: 'Add a variable to an edge script',

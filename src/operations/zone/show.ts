@@ -9,7 +9,7 @@ import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
 import { zoneState } from './list.ts';
 
-/** How a hostname got its certificate. Source: platform.md 6. */
+/** How a hostname got its certificate. Source: docs/platform.md, Certificate provision types. */
 const PROVISIONING: Labels = { 0: 'unknown', 1: 'HTTP-01', 2: 'DNS-01', 3: 'custom', 4: 'managed' };
 
 const onOff = (value: boolean | undefined) => (value === undefined ? undefined : value ? 'on' : 'off');

@@ -6,13 +6,13 @@ import { numericId } from '../ids.ts';
 import { maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, QueryValue, Transport } from '../transport.ts';
 
-/** Bounds of the v2 query (spec part 4: not shown). Source: platform.md 10.1 (the logging OpenAPI file). */
+/** Bounds of the v2 query. Source: the logging OpenAPI file. */
 export const ACCESS_LOG_BOUNDS = { limit: [1, 10_000], searchTokens: 16, searchTokenLength: 128 } as const;
 
-/** How many records a page has when no limit is sent. Source: platform.md 10.1. */
+/** How many records a page has when no limit is sent. */
 const DEFAULT_LIMIT = 100;
 
-/** The route of the v1 file of one day (spec part 4: not shown). Source: platform.md 10.2; the year has two digits. */
+/** The route of the v1 file of one day; its year has two digits. */
 function v1Path(zoneId: string, date: string): string {
   const [year = '', month, day] = date.split('-');
   return `/${month}-${day}-${year.slice(2)}/${zoneId}.log`;
@@ -48,18 +48,18 @@ const restOfPage = z.object({
   ),
 });
 
-/** One request of a visitor (platform.md 10.1). `path` and `url` carry the query, which may hold secrets. */
+/** One request of a visitor. `path` and `url` carry the query, which may hold secrets. */
 export type AccessLogRecord = z.output<typeof record>;
 
-/** One page of row 15. A page may be short or empty while there is more: go on from `nextOffset`. */
+/** One page. It may be short or empty while there is more: go on from `nextOffset`. */
 export interface AccessLogPage {
   data: AccessLogRecord[];
   hasMore: boolean;
-  /** Where the next page starts; absent on the last one. Counts the limit, not what came back (platform.md 10.1). */
+  /** Where the next page starts; absent on the last one. Counts the limit, not what came back. */
   nextOffset?: number;
 }
 
-/** The filters of row 15 (spec part 4: not shown). Source of every name and rule: platform.md 10.1. */
+/** The filters of the v2 query, which are extensions. */
 export interface AccessLogQuery {
   /** Inclusive; the platform's default is 24 hours before `to`. */
   from?: Date | undefined;
@@ -148,10 +148,21 @@ const wireQuery = (query: AccessLogQuery): Record<string, QueryValue> => ({
   order: query.order,
 });
 
-export function createAccessLogs(transport: Transport, settings: { now: () => Date }) {
+/** The requests of visitors, as they were logged. Both calls wait for a permit under the logging limit, which they share. */
+export interface AccessLogs {
+  /** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`. Throws `UsageError` beyond the 3 days that logs are kept. */
+  query(zoneId: number, query?: AccessLogQuery, options?: CallOptions): Promise<AccessLogPage>;
+  /**
+   * `GET {logging_url}/{MM}-{DD}-{YY}/{pullZoneId}.log`: the file of one UTC day (`yyyy-MM-dd`), decoded, as it streams in. The
+   * stream fails with `PlatformConnectionError` when it breaks off.
+   */
+  download(zoneId: number, date: string, options?: CallOptions): Promise<Readable>;
+}
+
+/** Access logs over a transport. */
+export function createAccessLogs(transport: Transport, settings: { now: () => Date }): AccessLogs {
   return {
-    /** Row 15. Waits for a permit under the logging limit. Throws `UsageError` beyond the 3 days that logs are kept. */
-    async query(zoneId: number, query: AccessLogQuery = {}, options?: CallOptions): Promise<AccessLogPage> {
+    async query(zoneId, query = {}, options) {
       const now = settings.now();
       checkLogRange(query, now);
       checkFilters(query);
@@ -180,21 +191,10 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
       return { data, hasMore: true, nextOffset: offset + step };
     },
 
-    /**
-     * The v1 file of one UTC day (`yyyy-MM-dd`), decoded, as it streams in. Waits for a permit under the logging limit, which
-     * v1 and v2 share. The stream fails with `PlatformConnectionError` when it breaks off.
-     */
-    async download(zoneId: number, date: string, options?: CallOptions): Promise<Readable> {
+    async download(zoneId, date, options) {
       checkLogDay(date, settings.now());
-      return transport.stream(
-        {
-          service: 'logging',
-          method: 'GET',
-          path: v1Path(numericId(zoneId, 'pull zone'), date),
-          limitedZone: zoneId,
-        },
-        options,
-      );
+      const path = v1Path(numericId(zoneId, 'pull zone'), date);
+      return transport.stream({ service: 'logging', method: 'GET', path, limitedZone: zoneId }, options);
     },
   };
 }

@@ -4,10 +4,10 @@ import { Secret } from '../../secret.ts';
 import { listOf, maybe, maybeBoolean, maybeNumber } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** The names of row 1's two query parameters (spec 2.1: not shown). Source: platform.md 2 (the core OpenAPI file). */
+/** The two query parameters of `GET /apikey`, an extension. */
 const PARAMETERS = { page: 'page', perPage: 'perPage' } as const;
 
-/** Both ends count (spec 2.1). */
+/** The least and the most of each parameter. */
 export const API_KEY_BOUNDS = { page: [1, 2_147_483_647], perPage: [5, 1000] } as const;
 
 const apiKey = z.object({
@@ -23,9 +23,9 @@ const apiKeyPage = z.object({
   HasMoreItems: maybeBoolean,
 });
 
-/** An API key (spec 2.1). `Key` is a `Secret`: show `.masked()`. */
+/** A key of the account. `Key` is a `Secret`: show `.masked()`. */
 export type ApiKey = z.output<typeof apiKey>;
-/** One page of row 1 (spec 2.1). */
+/** The answer of `GET /apikey`. */
 export type ApiKeyPage = z.output<typeof apiKeyPage>;
 
 function checkBounds(parameter: 'page' | 'perPage', value: number | undefined): void {
@@ -38,10 +38,16 @@ function checkBounds(parameter: 'page' | 'perPage', value: number | undefined): 
   });
 }
 
-export function createApiKeys(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }) {
+/** The keys of the account. */
+export interface ApiKeys {
+  /** `GET /apikey`. Pages count from 1; what is not given is not sent. Throws `UsageError` outside the bounds. */
+  list(query?: { page?: number; perPage?: number }, options?: CallOptions): Promise<ApiKeyPage>;
+}
+
+/** The account's keys; `onSecret` is told each key that is listed. */
+export function createApiKeys(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }): ApiKeys {
   return {
-    /** Row 1. Pages count from 1; what is not given is not sent. Throws `UsageError` outside the bounds. */
-    async list(query: { page?: number; perPage?: number } = {}, options?: CallOptions): Promise<ApiKeyPage> {
+    async list(query = {}, options) {
       checkBounds('page', query.page);
       checkBounds('perPage', query.perPage);
       const answer = await transport.read(

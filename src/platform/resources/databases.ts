@@ -4,10 +4,20 @@ import { Secret } from '../../secret.ts';
 import { PlatformShapeError } from '../errors.ts';
 import { textId } from '../ids.ts';
 import { gatherPages } from '../pages.ts';
-import { arrayOf, type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
+import {
+  arrayOf,
+  type Done,
+  type Listed,
+  listOf,
+  maybe,
+  maybeBoolean,
+  maybeNumber,
+  maybeString,
+  unknownAnswer,
+} from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-// The control plane is not in spec.md. Source of its routes, names and bodies: platform.md 11 (the database OpenAPI file).
+// Source of all routes, names and bodies: the database OpenAPI file.
 const PER_PAGE = 100;
 const ROUTE = '/v2/databases';
 
@@ -47,13 +57,10 @@ const generated = z.object({
   expires_at: z.string().nullish().catch(undefined),
 });
 
-// The specification shows no answer: whatever an object says is for `extra`.
-const unknownAnswer = z.object({});
-
 /** A database. `url` is the one address that counts: a host is not to be built from the id where this is known. */
 export type Database = z.output<typeof database>;
 
-/** What a new token may do (spec 2.10). */
+/** What a new token may do. */
 export type TokenAuthorization = 'full-access' | 'read-only';
 
 /** A new token: shown once, by the platform and by the bot. `expires_at` null: it never expires. */
@@ -62,12 +69,35 @@ export interface GeneratedToken {
   expires_at?: string | null | undefined;
 }
 
-export function createDatabases(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }) {
-  const path = (id: string, rest = '') => `${ROUTE}/${textId(id, 'database')}${rest}`;
+/** The control plane of databases: docs/platform.md, Database control plane. */
+export interface Databases {
+  /** `GET {database_api_url}/v2/databases`: all of them. */
+  list(options?: CallOptions): Promise<Listed<Database>>;
+  /** `GET {database_api_url}/v2/databases/{db_id}` */
+  get(id: string, options?: CallOptions): Promise<Database>;
+  /**
+   * `PUT {database_api_url}/v2/databases/{db_id}/auth/generate`: makes a token; the others stay valid. `expires_at` is RFC
+   * 3339, null for never. Throws `PlatformShapeError` (`applied: 'yes'`) when the answer has no token to show.
+   */
+  generateToken(
+    id: string,
+    given: { authorization: TokenAuthorization; expires_at: string | null },
+    options?: CallOptions,
+  ): Promise<GeneratedToken>;
+  /**
+   * `POST {database_api_url}/v2/databases/{db_id}/auth/revoke`: ends every token of the database at once. Word the
+   * confirmation for all databases (docs/platform.md, Database tokens).
+   */
+  revokeTokens(id: string, options?: CallOptions): Promise<Done<object>>;
+}
 
+const path = (id: string, rest = '') => `${ROUTE}/${textId(id, 'database')}${rest}`;
+
+/** Databases over a transport; `onSecret` is told each token that is made. */
+export function createDatabases(transport: Transport, { onSecret }: { onSecret: (secret: Secret) => void }): Databases {
   return {
-    async list(options?: CallOptions): Promise<Listed<Database>> {
-      return gatherPages(
+    list: (options) =>
+      gatherPages(
         (page, following) =>
           transport.read(
             { service: 'databaseControl', method: 'GET', path: ROUTE, query: { page, per_page: PER_PAGE } },
@@ -75,51 +105,31 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
             following,
           ),
         options,
-      );
-    },
+      ),
 
-    async get(id: string, options?: CallOptions): Promise<Database> {
+    async get(id, options) {
       return transport.read({ service: 'databaseControl', method: 'GET', path: path(id) }, databaseAnswer, options);
     },
 
-    /**
-     * Makes a token; the others stay valid. `expires_at` is RFC 3339, null for never. Throws `PlatformShapeError` with
-     * `applied: 'yes'` when the platform made one and its answer has none to show.
-     */
-    async generateToken(
-      id: string,
-      given: { authorization: TokenAuthorization; expires_at: string | null },
-      options?: CallOptions,
-    ): Promise<GeneratedToken> {
-      if (given.expires_at !== null && Number.isNaN(Date.parse(given.expires_at))) {
+    async generateToken(id, { authorization, expires_at }, options) {
+      if (expires_at !== null && Number.isNaN(Date.parse(expires_at))) {
         throw new UsageError('The expiry of a token is a date.', { argument: 'expiry' });
       }
-      const call = {
-        service: 'databaseControl',
-        method: 'PUT',
-        path: path(id, '/auth/generate'),
-        body: { authorization: given.authorization, expires_at: given.expires_at },
-      } as const;
-      const { answer } = await transport.write(call, generated, options);
+      const call = { service: 'databaseControl', method: 'PUT', path: path(id, '/auth/generate') } as const;
+      const { answer } = await transport.write({ ...call, body: { authorization, expires_at } }, generated, options);
       if (answer) {
         onSecret(answer.token);
         return answer;
       }
       throw new PlatformShapeError('The token was made, but the answer does not hold it. It cannot be shown.', {
         applied: 'yes',
-        service: call.service,
-        method: call.method,
-        path: call.path,
+        ...call,
       });
     },
 
-    /** Ends every token of the database at once; word the confirmation for all databases (spec part 3). */
-    async revokeTokens(id: string, options?: CallOptions): Promise<Done<object>> {
-      return transport.write(
-        { service: 'databaseControl', method: 'POST', path: path(id, '/auth/revoke'), open: true },
-        unknownAnswer,
-        options,
-      );
+    async revokeTokens(id, options) {
+      const call = { service: 'databaseControl', method: 'POST', path: path(id, '/auth/revoke'), open: true } as const;
+      return transport.write(call, unknownAnswer, options);
     },
   };
 }

@@ -5,10 +5,10 @@ import { gatherPages } from '../pages.ts';
 import { type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** How long a variable's name and default value may be. Source: platform.md 4.1 (the script OpenAPI file). */
+/** How long a variable's name and default value may be, in characters. Source: the script OpenAPI file. */
 export const VARIABLE_LIMITS = { name: 256, defaultValue: 4096 } as const;
 
-/** How many scripts a page of the picker holds; its largest. Source: platform.md 4.2. Pages count from 1: 0 is a 500. */
+/** The most scripts that a page of `GET /compute/script` holds. Pages count from 1: page 0 is answered with 500. */
 const PER_PAGE = 1000;
 
 const variable = z.object({
@@ -38,23 +38,33 @@ const edgeScriptPage = z.object({
   TotalItems: maybe(z.number()),
 });
 
-/** A variable of a script (spec 2.4). */
+/** A variable of a script. */
 export type EdgeScriptVariable = z.output<typeof variable>;
-/** An edge script, without its deployment key (platform.md 4.2). */
+/** An edge script, without its deployment key. */
 export type EdgeScript = z.output<typeof edgeScript>;
 
-/** The body of row 4. The name is sent exactly as typed; `DefaultValue` only when it was given. */
+/** A variable to be added. The name is sent exactly as typed; `DefaultValue` only when it was given. */
 export interface NewVariable {
   Name: string;
   Required: boolean;
   DefaultValue?: string | undefined;
 }
 
-export function createEdgeScripts(transport: Transport) {
+/** The edge scripts and their variables. */
+export interface EdgeScripts {
+  /** `GET /compute/script`: all of them, for pickers. */
+  list(options?: CallOptions): Promise<Listed<EdgeScript>>;
+  /** `GET /compute/script/{id}`: one with its variables. */
+  get(id: number, options?: CallOptions): Promise<EdgeScript>;
+  /** `POST /compute/script/{id}/variables/add`. Throws `UsageError` for a name or value that is too long or empty. */
+  addVariable(id: number, given: NewVariable, options?: CallOptions): Promise<Done<EdgeScriptVariable>>;
+}
+
+/** Edge scripts over a transport. */
+export function createEdgeScripts(transport: Transport): EdgeScripts {
   return {
-    /** All scripts, for pickers. Source: platform.md 4.2. */
-    async list(options?: CallOptions): Promise<Listed<EdgeScript>> {
-      return gatherPages(
+    list: (options) =>
+      gatherPages(
         (page, following) =>
           transport.read(
             { service: 'management', method: 'GET', path: '/compute/script', query: { page, perPage: PER_PAGE } },
@@ -62,39 +72,25 @@ export function createEdgeScripts(transport: Transport) {
             following,
           ),
         options,
-      );
+      ),
+
+    async get(id, options) {
+      const path = `/compute/script/${numericId(id, 'script')}`;
+      return transport.read({ service: 'management', method: 'GET', path }, edgeScript, options);
     },
 
-    /** One script with its variables. Source: platform.md 4.2. */
-    async get(id: number, options?: CallOptions): Promise<EdgeScript> {
-      return transport.read(
-        { service: 'management', method: 'GET', path: `/compute/script/${numericId(id, 'script')}` },
-        edgeScript,
-        options,
-      );
-    },
-
-    /** Row 4. Throws `UsageError` for a name or value that is too long or empty. */
-    async addVariable(id: number, given: NewVariable, options?: CallOptions): Promise<Done<EdgeScriptVariable>> {
-      if (given.Name.length === 0 || given.Name.length > VARIABLE_LIMITS.name) {
+    async addVariable(id, { Name, Required, DefaultValue }, options) {
+      if (Name.length === 0 || Name.length > VARIABLE_LIMITS.name) {
         throw new UsageError(`A variable's name has 1 to ${VARIABLE_LIMITS.name} characters.`, { argument: 'name' });
       }
-      if ((given.DefaultValue?.length ?? 0) > VARIABLE_LIMITS.defaultValue) {
+      if ((DefaultValue?.length ?? 0) > VARIABLE_LIMITS.defaultValue) {
         throw new UsageError(`A variable's default value has at most ${VARIABLE_LIMITS.defaultValue} characters.`, {
           argument: 'default',
         });
       }
-      const { Name, Required, DefaultValue } = given;
-      return transport.write(
-        {
-          service: 'management',
-          method: 'POST',
-          path: `/compute/script/${numericId(id, 'script')}/variables/add`,
-          body: DefaultValue === undefined ? { Name, Required } : { Name, Required, DefaultValue },
-        },
-        variable,
-        options,
-      );
+      const path = `/compute/script/${numericId(id, 'script')}/variables/add`;
+      const body = DefaultValue === undefined ? { Name, Required } : { Name, Required, DefaultValue };
+      return transport.write({ service: 'management', method: 'POST', path, body }, variable, options);
     },
   };
 }

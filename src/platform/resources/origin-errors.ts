@@ -5,7 +5,7 @@ import { numericId } from '../ids.ts';
 import { maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** Milliseconds in one unit of `timestamp` (spec 2.7: not stated). Source: platform.md 9 (the OpenAPI file's sample). */
+/** Milliseconds in one unit of `timestamp`. Source: the OpenAPI file's sample. */
 export const ORIGIN_ERROR_TIMESTAMP_MS = 1;
 
 /** More records than this of one day or stretch are not kept; `isCut` says so. */
@@ -35,7 +35,7 @@ const logged = z.object({
   StatusCode: number,
 });
 
-/** What happened, from the serialized `log`; from the labels where that is not a JSON object. */
+/** The error itself, from the serialized `log`; from the labels where that is not a JSON object. */
 function understand(log: string | undefined, given: z.output<typeof labels> | undefined) {
   const fromLabels = {
     ErrorCode: given?.ErrorCode,
@@ -78,7 +78,7 @@ const record = z
 
 const restOfAnswer = z.object({ hasMoreData: maybeBoolean });
 
-/** The keys of the serialized `log` (spec 2.7). `RequestUrl` may be a path, and may carry a query with secrets. */
+/** The keys of the serialized `log`. `RequestUrl` may be a path, and may carry a query with secrets. */
 export interface OriginErrorDetail {
   RequestUrl?: string | undefined;
   PullZoneId?: number | undefined;
@@ -86,12 +86,12 @@ export interface OriginErrorDetail {
   ErrorCode?: string | undefined;
   StatusCode?: number | undefined;
 }
-/** One origin error (spec 2.7). */
+/** One error between the edge and the origin. */
 export type OriginError = z.output<typeof record>;
-/** Row 14. */
+/** The errors of a day, or of a part of it. */
 export interface OriginErrorDay {
   logs: OriginError[];
-  /** The platform has more than these, and no known way to fetch them (platform.md 9). */
+  /** The platform has more than these, and no known way to fetch them. */
   hasMoreData: boolean;
   /** The answer had more than are kept. */
   isCut: boolean;
@@ -112,13 +112,19 @@ function isWithin(given: unknown, { from, to }: OriginErrorStretch): boolean {
   return at >= (from?.getTime() ?? Number.NEGATIVE_INFINITY) && at < (to?.getTime() ?? Number.POSITIVE_INFINITY);
 }
 
-export function createOriginErrors(transport: Transport, settings: { now: () => Date }) {
+/** The errors between edge and origin. */
+export interface OriginErrors {
+  /**
+   * `GET {origin_logs_url}/{pullZoneId}/{dateTime}`. `date` is `MM-dd-yyyy`, a day in UTC; `UsageError` for any other form or a
+   * day that does not exist. The platform gives whole days only; of a stretch, everything is kept that the bound allows.
+   */
+  get(zoneId: number, date: string, options?: CallOptions & OriginErrorStretch): Promise<OriginErrorDay>;
+}
+
+/** Origin errors over a transport. */
+export function createOriginErrors(transport: Transport, settings: { now: () => Date }): OriginErrors {
   return {
-    /**
-     * Row 14. `date` is `MM-dd-yyyy`, a day in UTC; `UsageError` for any other form or a day that does not exist. The platform
-     * gives whole days only: of a stretch everything is kept that the bound allows, wherever in the day it is.
-     */
-    async get(zoneId: number, date: string, options: CallOptions & OriginErrorStretch = {}): Promise<OriginErrorDay> {
+    async get(zoneId, date, options = {}) {
       if (!/^\d{2}-\d{2}-\d{4}$/.test(date)) {
         throw new UsageError(`The date must be written MM-dd-yyyy, not “${date.slice(0, 40)}”.`, { argument: 'date' });
       }
@@ -128,11 +134,7 @@ export function createOriginErrors(transport: Transport, settings: { now: () => 
         { list: 'logs', schema: record, most: MAX_ORIGIN_ERRORS, isWanted: (given) => isWithin(given, options) },
         options,
       );
-      return {
-        logs: records,
-        hasMoreData: restOfAnswer.safeParse(rest).data?.hasMoreData === true,
-        isCut,
-      };
+      return { logs: records, hasMoreData: restOfAnswer.safeParse(rest).data?.hasMoreData === true, isCut };
     },
   };
 }

@@ -2,10 +2,20 @@ import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { numericId } from '../ids.ts';
 import { gatherPages } from '../pages.ts';
-import { arrayOf, type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
+import {
+  arrayOf,
+  type Done,
+  type Listed,
+  listOf,
+  maybe,
+  maybeBoolean,
+  maybeNumber,
+  maybeString,
+  unknownAnswer,
+} from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** How many zones a page of the picker holds; its largest. Source: platform.md 6. */
+/** The most zones that a page of `GET /pullzone` holds. */
 const PER_PAGE = 1000;
 
 /** An address without the user and password that it may hold. */
@@ -52,28 +62,32 @@ const certificateRequest = z.object({
   ExpiresAt: maybeString,
 });
 
-// The specification shows no answer: whatever an object says is for `extra`.
-const unknownAnswer = z.object({});
-
-/** A hostname of a pull zone, without certificate material (platform.md 6). */
+/** A hostname of a pull zone, without certificate material. */
 export type Hostname = z.output<typeof hostname>;
-/** A pull zone, without its keys (platform.md 6). `MonthlyBandwidthUsed` is bytes. */
+/** A pull zone, without its keys. `MonthlyBandwidthUsed` is bytes. */
 export type PullZone = z.output<typeof pullZone>;
-/**
- * The TXT record to create (spec part 4: not shown; source of the three keys: platform.md 5.1, one operator's note). Other
- * keys are in `Done.extra`.
- */
+/** The TXT record to create; other keys are in `Done.extra`. Source of the three: one operator's note. */
 export type CertificateRequest = z.output<typeof certificateRequest>;
 
-function requireHostname(value: string): void {
-  if (value.trim().length === 0) throw new UsageError('A hostname is needed.', { argument: 'hostname' });
+/** The pull zones and their hostnames. */
+export interface PullZones {
+  /** `GET /pullzone`: all of them, for pickers; a bare array is read too. */
+  list(options?: CallOptions): Promise<Listed<PullZone>>;
+  /** `GET /pullzone/{id}` */
+  get(id: number, options?: CallOptions): Promise<PullZone>;
+  /** `POST /pullzone/{id}/setForceSSL`. Any 2xx is success, an empty one too. */
+  setForceSSL(id: number, given: { Hostname: string; ForceSSL: boolean }, options?: CallOptions): Promise<Done<object>>;
+  /** `POST /pullzone/requestExternalDnsCertificate`. What the answer says beyond the TXT record is in `extra`. */
+  requestExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<CertificateRequest>>;
+  /** `POST /pullzone/completeExternalDnsCertificate`: ends what the request began, once the TXT record is there. */
+  completeExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<object>>;
 }
 
-export function createPullZones(transport: Transport) {
+/** Pull zones over a transport. */
+export function createPullZones(transport: Transport): PullZones {
   return {
-    /** All pull zones, for pickers; a bare array is read too. Source: platform.md 6. */
-    async list(options?: CallOptions): Promise<Listed<PullZone>> {
-      return gatherPages(
+    list: (options) =>
+      gatherPages(
         (page, following) =>
           transport.read(
             { service: 'management', method: 'GET', path: '/pullzone', query: { page, perPage: PER_PAGE } },
@@ -81,71 +95,33 @@ export function createPullZones(transport: Transport) {
             following,
           ),
         options,
-      );
+      ),
+
+    async get(id, options) {
+      const path = `/pullzone/${numericId(id, 'pull zone')}`;
+      return transport.read({ service: 'management', method: 'GET', path }, pullZone, options);
     },
 
-    /** One pull zone with its hostnames. Source: platform.md 6. */
-    async get(id: number, options?: CallOptions): Promise<PullZone> {
-      return transport.read(
-        { service: 'management', method: 'GET', path: `/pullzone/${numericId(id, 'pull zone')}` },
-        pullZone,
-        options,
-      );
+    async setForceSSL(id, { Hostname, ForceSSL }, options) {
+      const path = `/pullzone/${numericId(id, 'pull zone')}/setForceSSL`;
+      return changeHostname(transport, path, { Hostname, ForceSSL }, unknownAnswer, options);
     },
 
-    /** Row 6. Any 2xx is success, an empty one too. */
-    async setForceSSL(
-      id: number,
-      given: { Hostname: string; ForceSSL: boolean },
-      options?: CallOptions,
-    ): Promise<Done<object>> {
-      requireHostname(given.Hostname);
-      return transport.write(
-        {
-          service: 'management',
-          method: 'POST',
-          path: `/pullzone/${numericId(id, 'pull zone')}/setForceSSL`,
-          body: { Hostname: given.Hostname, ForceSSL: given.ForceSSL },
-          open: true,
-        },
-        unknownAnswer,
-        options,
-      );
-    },
+    requestExternalDnsCertificate: ({ Hostname }, options) =>
+      changeHostname(transport, '/pullzone/requestExternalDnsCertificate', { Hostname }, certificateRequest, options),
 
-    /** Row 5. The route has no pull zone. Any 2xx is success; what the body says beyond the TXT record is in `extra`. */
-    async requestExternalDnsCertificate(
-      given: { Hostname: string },
-      options?: CallOptions,
-    ): Promise<Done<CertificateRequest>> {
-      requireHostname(given.Hostname);
-      return transport.write(
-        {
-          service: 'management',
-          method: 'POST',
-          path: '/pullzone/requestExternalDnsCertificate',
-          body: { Hostname: given.Hostname },
-          open: true,
-        },
-        certificateRequest,
-        options,
-      );
-    },
-
-    /** Ends what row 5 began, once the TXT record is there. Source: platform.md 5.1. */
-    async completeExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<object>> {
-      requireHostname(given.Hostname);
-      return transport.write(
-        {
-          service: 'management',
-          method: 'POST',
-          path: '/pullzone/completeExternalDnsCertificate',
-          body: { Hostname: given.Hostname },
-          open: true,
-        },
-        unknownAnswer,
-        options,
-      );
-    },
+    completeExternalDnsCertificate: ({ Hostname }, options) =>
+      changeHostname(transport, '/pullzone/completeExternalDnsCertificate', { Hostname }, unknownAnswer, options),
   };
+}
+
+async function changeHostname<T>(
+  transport: Transport,
+  path: string,
+  body: { Hostname: string; ForceSSL?: boolean },
+  schema: z.ZodType<T>,
+  options?: CallOptions,
+): Promise<Done<T>> {
+  if (body.Hostname.trim().length === 0) throw new UsageError('A hostname is needed.', { argument: 'hostname' });
+  return transport.write({ service: 'management', method: 'POST', path, body, open: true }, schema, options);
 }

@@ -6,10 +6,10 @@ import { numericId } from '../ids.ts';
 import { arrayOf, type Done, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** The largest OpenAPI definition that row 2 takes, in bytes. Source: platform.md 3.3 (the product's documentation). */
+/** The largest OpenAPI definition that is taken, in bytes. Source: the product's documentation. */
 export const MAX_SPECIFICATION_BYTES = 2 * 1024 * 1024;
 
-/** The property of row 3's body that holds the action (spec part 4: not shown). Source: platform.md 3.4. */
+/** The property of the body that holds a category's action, an extension. */
 const ACTION_PROPERTY = 'action';
 
 const parameters = z.object({
@@ -91,62 +91,68 @@ const mappingAnswer = z.object({ data: arrayOf(mapping) }).transform(({ data }) 
 const shieldZone = z.object({ shieldZoneId: z.number(), pullZoneId: maybeNumber, planType: maybeNumber });
 const shieldZoneAnswer = z.object({ data: shieldZone.nullish() }).transform(({ data }) => data ?? undefined);
 
-/** Which shield zone protects which pull zone. */
+/** The shield zone that protects a pull zone. */
 export type ShieldZoneMapping = z.output<typeof mapping>;
 /** A shield zone as far as the bot needs it; it has no name of its own. */
 export type ShieldZone = z.output<typeof shieldZone>;
-/** The configuration and the endpoints of API Guardian (spec 2.2). */
+/** The configuration and the endpoints of API Guardian. */
 export type Guardian = z.output<typeof guardian>;
+/** The configuration, with the limits that it carries. */
 export type GuardianConfiguration = z.output<typeof configuration>;
+/** An endpoint with its checks. */
 export type GuardianEndpoint = z.output<typeof endpoint>;
-/** The parameters of an endpoint by where they are (spec 2.2). */
+/** The parameters of an endpoint by where they are. */
 export type GuardianParameters = z.output<typeof parameters>;
-/** What a category is set to after row 3; the platform's word, which may differ from the request's. */
+/** A category and its action: the platform's word, which may differ from the request's. */
 export type BotCategoryAction = z.output<typeof categoryAction>;
-/** A category with its action and its single bots (platform.md 3.4). */
+/** A category with its action and its single bots. */
 export type BotCategory = z.output<typeof botCategory>;
 
-/** The body of row 2. `content` is the OpenAPI definition's text; `enforceAuthorizationValidation` is always sent. */
+/** `content` is the OpenAPI definition's text; `enforceAuthorizationValidation` is always sent. */
 export interface SpecificationUpload {
   content: string;
   enforceAuthorizationValidation: boolean;
 }
 
+/** The shield zones: request validation and bots. */
+export interface ShieldZones {
+  /** `GET /shield/shield-zones/pullzone-mapping`: for pickers. */
+  mapping(options?: CallOptions): Promise<ShieldZoneMapping[]>;
+  /** `GET /shield/shield-zone/get-by-pullzone/{pullZoneId}`; `undefined` when the pull zone has no shield zone. */
+  getByPullZone(pullZoneId: number, options?: CallOptions): Promise<ShieldZone | undefined>;
+  /** `POST /shield/shield-zone/{shieldZoneId}/api-guardian/spec`. Refused when a definition exists. */
+  uploadSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>>;
+  /** `PATCH /shield/shield-zone/{shieldZoneId}/api-guardian/spec`: replaces an existing definition. */
+  updateSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>>;
+  /** `GET /shield/shield-zone/{shieldZoneId}/api-guardian`: the present configuration and endpoints. */
+  guardian(id: number, options?: CallOptions): Promise<Guardian>;
+  /** `GET /shield/shield-zone/{shieldZoneId}/bot-categorization`: every category with its present action. */
+  botCategories(id: number, options?: CallOptions): Promise<BotCategory[]>;
+  /**
+   * `PUT /shield/shield-zone/{shieldZoneId}/bot-categorization/categories/{category}`. The answer's action may differ from the
+   * one asked for: compare. Throws `UsageError` outside 0 to 7.
+   */
+  setBotCategoryAction(
+    id: number,
+    category: number,
+    action: BotAction,
+    options?: CallOptions,
+  ): Promise<Done<BotCategoryAction>>;
+}
+
 const zonePath = (id: number) => `/shield/shield-zone/${numericId(id, 'shield zone')}`;
 
-export function createShieldZones(transport: Transport) {
-  function sendSpec(method: 'POST' | 'PATCH', id: number, upload: SpecificationUpload, options?: CallOptions) {
-    if (Buffer.byteLength(upload.content) > MAX_SPECIFICATION_BYTES) {
-      throw new UsageError('The OpenAPI definition is larger than 2 MB.', { argument: 'file' });
-    }
-    const { content, enforceAuthorizationValidation } = upload;
-    return transport.write(
-      {
-        service: 'shield',
-        method,
-        path: `${zonePath(id)}/api-guardian/spec`,
-        body: { content, enforceAuthorizationValidation },
-      },
-      guardianAnswer,
-      options,
-    );
-  }
-
+/** Shield zones over a transport. */
+export function createShieldZones(transport: Transport): ShieldZones {
+  const read = <T>(path: string, schema: z.ZodType<T>, options?: CallOptions) =>
+    transport.read({ service: 'shield', method: 'GET', path }, schema, options);
   return {
-    /** Which shield zone belongs to which pull zone, for pickers. Source: platform.md 3.5. */
-    async mapping(options?: CallOptions): Promise<ShieldZoneMapping[]> {
-      return transport.read(
-        { service: 'shield', method: 'GET', path: '/shield/shield-zones/pullzone-mapping' },
-        mappingAnswer,
-        options,
-      );
-    },
+    mapping: (options) => read('/shield/shield-zones/pullzone-mapping', mappingAnswer, options),
 
-    /** The shield zone of a pull zone; `undefined` when it has none. Source: platform.md 3.5. */
-    async getByPullZone(pullZoneId: number, options?: CallOptions): Promise<ShieldZone | undefined> {
+    async getByPullZone(pullZoneId, options) {
       const path = `/shield/shield-zone/get-by-pullzone/${numericId(pullZoneId, 'pull zone')}`;
       try {
-        return await transport.read({ service: 'shield', method: 'GET', path }, shieldZoneAnswer, options);
+        return await read(path, shieldZoneAnswer, options);
       } catch (error) {
         // A bare 404 means that the endpoint is missing; only the key says that there is no such shield zone.
         if (error instanceof PlatformError && error.key?.startsWith('not_found')) return undefined;
@@ -154,56 +160,38 @@ export function createShieldZones(transport: Transport) {
       }
     },
 
-    /** Row 2: the first upload, always a POST. The platform refuses it when a definition exists. */
-    async uploadSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>> {
-      return sendSpec('POST', id, upload, options);
-    },
+    uploadSpec: (id, upload, options) => sendSpec(transport, 'POST', id, upload, options),
 
-    /** Replaces an existing definition by PATCH, which the specification does not have. Source: platform.md 3.3. */
-    async updateSpec(id: number, upload: SpecificationUpload, options?: CallOptions): Promise<Done<Guardian>> {
-      return sendSpec('PATCH', id, upload, options);
-    },
+    updateSpec: (id, upload, options) => sendSpec(transport, 'PATCH', id, upload, options),
 
-    /** The present configuration and endpoints. Source: platform.md 3.3. */
-    async guardian(id: number, options?: CallOptions): Promise<Guardian> {
-      return transport.read(
-        { service: 'shield', method: 'GET', path: `${zonePath(id)}/api-guardian` },
-        guardianAnswer,
-        options,
-      );
-    },
+    guardian: async (id, options) => read(`${zonePath(id)}/api-guardian`, guardianAnswer, options),
 
-    /** Every category with its present action. Source: platform.md 3.4. */
-    async botCategories(id: number, options?: CallOptions): Promise<BotCategory[]> {
-      return transport.read(
-        { service: 'shield', method: 'GET', path: `${zonePath(id)}/bot-categorization` },
-        botCategoriesAnswer,
-        options,
-      );
-    },
+    botCategories: async (id, options) => read(`${zonePath(id)}/bot-categorization`, botCategoriesAnswer, options),
 
-    /** Row 3. The answer's action may differ from the one asked for: compare. Throws `UsageError` outside 0 to 7. */
-    async setBotCategoryAction(
-      id: number,
-      category: number,
-      action: BotAction,
-      options?: CallOptions,
-    ): Promise<Done<BotCategoryAction>> {
+    async setBotCategoryAction(id, category, action, options) {
       if (!Number.isInteger(category) || category < 0 || category > 7) {
         throw new UsageError(`The platform takes the bot categories 0 to 7 only, not ${category}.`, {
           argument: 'category',
         });
       }
-      return transport.write(
-        {
-          service: 'shield',
-          method: 'PUT',
-          path: `${zonePath(id)}/bot-categorization/categories/${category}`,
-          body: { [ACTION_PROPERTY]: action },
-        },
-        categoryAnswer,
-        options,
-      );
+      const path = `${zonePath(id)}/bot-categorization/categories/${category}`;
+      const body = { [ACTION_PROPERTY]: action };
+      return transport.write({ service: 'shield', method: 'PUT', path, body }, categoryAnswer, options);
     },
   };
+}
+
+async function sendSpec(
+  transport: Transport,
+  method: 'POST' | 'PATCH',
+  id: number,
+  { content, enforceAuthorizationValidation }: SpecificationUpload,
+  options?: CallOptions,
+): Promise<Done<Guardian>> {
+  if (Buffer.byteLength(content) > MAX_SPECIFICATION_BYTES) {
+    throw new UsageError('The OpenAPI definition is larger than 2 MB.', { argument: 'file' });
+  }
+  const path = `${zonePath(id)}/api-guardian/spec`;
+  const body = { content, enforceAuthorizationValidation };
+  return transport.write({ service: 'shield', method, path, body }, guardianAnswer, options);
 }

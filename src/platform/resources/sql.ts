@@ -6,12 +6,11 @@ import { SqlError } from '../errors.ts';
 import { arrayOf, maybe, maybeNumber, maybeString } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** Spec part 4, row 16. */
 const PIPELINE = '/v2/pipeline';
 
 const column = z.object({ name: maybeString, decltype: maybeString });
 
-/** The values of the Hrana protocol (spec part 4: not shown). Source: platform.md 12. Big integers stay exact. */
+/** The values of the Hrana protocol, which are an extension. Big integers stay exact. */
 const value = z.discriminatedUnion('type', [
   z.object({ type: z.literal('null') }).transform(() => null),
   z
@@ -36,19 +35,19 @@ const executed = z.object({
   last_insert_rowid: maybe(z.union([z.string(), z.number().transform(String)])),
 });
 
-const failedSlot = z.object({
+const failedItem = z.object({
   type: z.literal('error'),
   error: maybe(z.object({ message: maybeString, code: maybeString })),
 });
-const executedSlot = z.object({
+const executedItem = z.object({
   type: z.literal('ok'),
   response: z.object({ type: z.literal('execute'), result: executed }),
 });
-const closedSlot = z.object({ type: z.literal('ok'), response: z.object({ type: z.literal('close') }) });
+const closedItem = z.object({ type: z.literal('ok'), response: z.object({ type: z.literal('close') }) });
 const pipeline = z.object({ results: z.array(z.unknown()) });
 
 const stepError = z.object({ message: maybeString, code: maybeString });
-const batchSlot = z.object({
+const batchItem = z.object({
   type: z.literal('ok'),
   response: z.object({
     type: z.literal('batch'),
@@ -61,7 +60,7 @@ export type SqlValue = null | string | number | bigint | Uint8Array;
 /** A column; the name may be missing. */
 export type SqlColumn = z.output<typeof column>;
 
-/** What one statement gave; `other` is an answer of a shape that the specification does not show, as it came. */
+/** The answer to one statement; `other` is one of a shape that nobody describes, as it came. */
 export type SqlResult =
   | {
       kind: 'rows';
@@ -72,7 +71,7 @@ export type SqlResult =
     }
   | { kind: 'other'; body: unknown };
 
-/** A database by its own URL, or by its id under the first host of the settings (spec part 4, note to row 16). */
+/** A database by its own URL, or by its id under the first host of the settings. */
 export interface SqlTarget {
   url?: string | undefined;
   id?: string | undefined;
@@ -87,110 +86,118 @@ export interface TriedStatement {
   optional?: boolean;
 }
 
-/** What became of one statement that was tried: its result, why it failed, or `skipped` because one before it failed. */
+/** One statement that was tried: its result, why it failed, or `skipped` because one before it failed. */
 export type Tried =
   | { kind: 'rows'; result: Extract<SqlResult, { kind: 'rows' }> }
   | { kind: 'failed'; message: string; code: string | undefined }
   | { kind: 'skipped' };
 
-export function createSql(transport: Transport, settings: { hosts: readonly string[]; close: boolean }) {
+/** Statements on a database. Each call is sent once, and to a host of the settings only: others throw `UsageError`. */
+export interface Sql {
+  /**
+   * `POST {database}/v2/pipeline` with `execute` items: runs the statements in order, each for itself, one result each. Throws
+   * `SqlError` for the first that fails: the platform runs those after it all the same.
+   */
+  execute(target: SqlTarget, statements: string | readonly string[], options?: CallOptions): Promise<SqlResult[]>;
+  /**
+   * `POST {database}/v2/pipeline` with a `batch` item, an extension: tries statements in a transaction that is rolled back, all
+   * in one request. Undefined: the platform does not know batches, and nothing was run.
+   */
+  rehearse(
+    target: SqlTarget,
+    statements: readonly TriedStatement[],
+    options?: CallOptions,
+  ): Promise<Tried[] | undefined>;
+}
+
+interface SqlSettings {
+  hosts: readonly string[];
+  close: boolean;
+}
+
+/** Statements over a transport. `close` ends each stream, which the server would otherwise keep for a while. */
+export function createSql(transport: Transport, settings: SqlSettings): Sql {
   return {
-    /**
-     * Tries statements in a transaction that is rolled back, all in one request. A batch rather than `execute` items, which
-     * run whatever became of those before them: without its transaction, no statement may run (spec part 4: other types are
-     * not shown; source: platform.md 12). Undefined: the platform does not know batches, and nothing was run. Sent once.
-     */
-    async rehearse(
-      target: SqlTarget,
-      statements: readonly TriedStatement[],
-      options?: CallOptions,
-    ): Promise<Tried[] | undefined> {
-      const needed = statements.flatMap(({ optional }, index) => (optional ? [] : [index + 1]));
-      const afterOf = (step: number) => Math.max(0, ...needed.filter((one) => one < step));
-      const steps = [
-        { stmt: { sql: 'BEGIN' } },
-        ...statements.map(({ sql, withoutRows }, index) => ({
-          stmt: { sql, ...(withoutRows ? { want_rows: false } : {}) },
-          condition: { type: 'ok', step: afterOf(index + 1) },
-        })),
-        { stmt: { sql: 'ROLLBACK' }, condition: { type: 'ok', step: 0 } },
-      ];
-      const call = {
-        service: 'sql',
-        method: 'POST',
-        path: PIPELINE,
-        body: { requests: [{ type: 'batch', batch: { steps } }, { type: 'close' }] },
-        database: { address: databaseAddress(target, settings.hosts), token: target.token },
-      } as const;
-      const answer = pipeline.safeParse(await transport.post(call, options));
-      const slot = batchSlot.safeParse(answer.data?.results[0]);
-      if (!slot.success) return undefined;
-      const { step_results: results, step_errors: errors } = slot.data.response.result;
-      return statements.map((_, index): Tried => {
-        const result = results[index + 1];
-        const error = errors[index + 1] ?? (index === 0 ? errors[0] : undefined);
-        if (result) return { kind: 'rows', result: { kind: 'rows', ...result } };
-        return error
-          ? { kind: 'failed', message: error.message ?? 'no reason', code: error.code }
-          : { kind: 'skipped' };
-      });
-    },
-
-    /**
-     * Row 16: runs the statements in order, each for itself, and gives one result per statement. Sent once. Throws `SqlError`
-     * for the first that fails: the platform runs those after it all the same. Throws `UsageError` for a host that is not in
-     * the settings: a token goes nowhere else.
-     */
-    async execute(
-      target: SqlTarget,
-      statements: string | readonly string[],
-      options?: CallOptions,
-    ): Promise<SqlResult[]> {
-      const list = typeof statements === 'string' ? [statements] : statements;
-      if (list.length === 0 || list.some((sql) => sql.trim().length === 0)) {
-        throw new UsageError('An SQL statement is needed.', { argument: 'sql' });
-      }
-      const requests: object[] = list.map((sql) => ({ type: 'execute', stmt: { sql } }));
-      // The one addition to spec 2.10: it ends the stream, which the server would otherwise keep. Source: platform.md 12.
-      if (settings.close) requests.push({ type: 'close' });
-      const call = {
-        service: 'sql',
-        method: 'POST',
-        path: PIPELINE,
-        body: { requests },
-        database: { address: databaseAddress(target, settings.hosts), token: target.token },
-      } as const;
-      const body = await transport.post(call, options);
-
-      const answer = pipeline.safeParse(body);
-      if (!answer.success) return [{ kind: 'other', body }];
-      // One result an item: what there is beyond was not asked for.
-      const slots = answer.data.results.slice(0, requests.length);
-      const failure = slots.findIndex((slot) => failedSlot.safeParse(slot).success);
-      if (failure >= 0) {
-        const { error } = failedSlot.parse(slots[failure]);
-        const succeeded = slots.filter((slot) => executedSlot.safeParse(slot).success).length;
-        throw new SqlError(
-          error?.message ?? 'The database refused the statement without saying why.',
-          {
-            status: 200,
-            service: call.service,
-            method: call.method,
-            path: call.path,
-            key: error?.code,
-          },
-          failure,
-          succeeded,
-        );
-      }
-      return slots
-        .filter((slot, index) => index < list.length || !closedSlot.safeParse(slot).success)
-        .map((slot): SqlResult => {
-          const understood = executedSlot.safeParse(slot);
-          return understood.success
-            ? { kind: 'rows', ...understood.data.response.result }
-            : { kind: 'other', body: slot };
-        });
-    },
+    execute: (target, statements, options) => execute(transport, settings, target, statements, options),
+    rehearse: (target, statements, options) => rehearse(transport, settings, target, statements, options),
   };
+}
+
+const pipelineCall = ({ hosts }: SqlSettings, target: SqlTarget, requests: readonly object[]) =>
+  ({
+    service: 'sql',
+    method: 'POST',
+    path: PIPELINE,
+    body: { requests },
+    database: { address: databaseAddress(target, hosts), token: target.token },
+  }) as const;
+
+async function execute(
+  transport: Transport,
+  settings: SqlSettings,
+  target: SqlTarget,
+  statements: string | readonly string[],
+  options?: CallOptions,
+): Promise<SqlResult[]> {
+  const list = typeof statements === 'string' ? [statements] : statements;
+  if (list.length === 0 || list.some((sql) => sql.trim().length === 0)) {
+    throw new UsageError('An SQL statement is needed.', { argument: 'sql' });
+  }
+  const requests: object[] = list.map((sql) => ({ type: 'execute', stmt: { sql } }));
+  if (settings.close) requests.push({ type: 'close' });
+  const call = pipelineCall(settings, target, requests);
+  const body = await transport.post(call, options);
+
+  const answer = pipeline.safeParse(body);
+  if (!answer.success) return [{ kind: 'other', body }];
+  // One result an item: what there is beyond was not asked for.
+  const items = answer.data.results.slice(0, requests.length);
+  const failure = items.findIndex((item) => failedItem.safeParse(item).success);
+  if (failure >= 0) {
+    const { error } = failedItem.parse(items[failure]);
+    const succeeded = items.filter((item) => executedItem.safeParse(item).success).length;
+    throw new SqlError(
+      error?.message ?? 'The database refused the statement without saying why.',
+      { status: 200, service: call.service, method: call.method, path: call.path, key: error?.code },
+      failure,
+      succeeded,
+    );
+  }
+  return items
+    .filter((item, index) => index < list.length || !closedItem.safeParse(item).success)
+    .map((item): SqlResult => {
+      const understood = executedItem.safeParse(item);
+      return understood.success ? { kind: 'rows', ...understood.data.response.result } : { kind: 'other', body: item };
+    });
+}
+
+/** A batch rather than `execute` items: those would run whatever became of the `BEGIN` before them. */
+async function rehearse(
+  transport: Transport,
+  settings: SqlSettings,
+  target: SqlTarget,
+  statements: readonly TriedStatement[],
+  options?: CallOptions,
+): Promise<Tried[] | undefined> {
+  const needed = statements.flatMap(({ optional }, index) => (optional ? [] : [index + 1]));
+  const afterOf = (step: number) => Math.max(0, ...needed.filter((one) => one < step));
+  const steps = [
+    { stmt: { sql: 'BEGIN' } },
+    ...statements.map(({ sql, withoutRows }, index) => ({
+      stmt: { sql, ...(withoutRows ? { want_rows: false } : {}) },
+      condition: { type: 'ok', step: afterOf(index + 1) },
+    })),
+    { stmt: { sql: 'ROLLBACK' }, condition: { type: 'ok', step: 0 } },
+  ];
+  const call = pipelineCall(settings, target, [{ type: 'batch', batch: { steps } }, { type: 'close' }]);
+  const answer = pipeline.safeParse(await transport.post(call, options));
+  const item = batchItem.safeParse(answer.data?.results[0]);
+  if (!item.success) return undefined;
+  const { step_results: results, step_errors: errors } = item.data.response.result;
+  return statements.map((_, index): Tried => {
+    const result = results[index + 1];
+    const error = errors[index + 1] ?? (index === 0 ? errors[0] : undefined);
+    if (result) return { kind: 'rows', result: { kind: 'rows', ...result } };
+    return error ? { kind: 'failed', message: error.message ?? 'no reason', code: error.code } : { kind: 'skipped' };
+  });
 }

@@ -6,8 +6,8 @@ import { maybe, maybeNumber } from '../shapes.ts';
 import type { CallOptions, QueryValue, Transport } from '../transport.ts';
 
 /**
- * Row 7's parameters beyond spec 2.6 (spec part 4: not shown). `pullZone` is sent only when a zone is given, the others
- * always. `PlatformOptions.statisticsExtras: false` turns all of them off. Source: platform.md 7.1 and 7.2.
+ * The parameters of `GET /statistics` that are extensions. `pullZone` is sent only when a zone is given, the others always.
+ * `PlatformOptions.statisticsExtras: false` turns all of them off.
  */
 export const STATISTICS_EXTRAS = {
   pullZone: 'pullZone',
@@ -80,16 +80,16 @@ const safehopStatistics = z.object({
 
 /** Points by their instant (ISO), in order. Absent when the platform sent none. */
 export type Chart = Record<string, number>;
-/** Row 7 (platform.md 7.2). Bandwidth and traffic in bytes, response time in ms, `CacheHitRate` in percent from 0 to 100. */
+/** Bandwidth and traffic in bytes, response time in ms, `CacheHitRate` in percent from 0 to 100. */
 export type StatisticsAnswer = z.output<typeof accountStatistics>;
-/** Row 8 (platform.md 7.3). Traffic in bytes, time in ms, ratio in percent. */
+/** Traffic in bytes, time in ms, ratio in percent. */
 export type OptimizerStatistics = z.output<typeof optimizerStatistics>;
-/** Row 9 (platform.md 7.3). */
+/** Requests to the origin at once, and those that waited. */
 export type QueueStatistics = z.output<typeof queueStatistics>;
-/** Row 10 (platform.md 7.3). */
+/** Requests that were retried, and those that this saved. */
 export type SafehopStatistics = z.output<typeof safehopStatistics>;
 
-/** What rows 7 to 10 take (spec 2.6). What is not given is not sent, and the platform's own default applies. */
+/** Parameters of all statistics. What is not given is not sent, and the platform's own default applies. */
 export interface StatisticsQuery {
   dateFrom?: Date | undefined;
   dateTo?: Date | undefined;
@@ -97,12 +97,24 @@ export interface StatisticsQuery {
   hourly?: boolean | undefined;
 }
 
-/** What row 7 takes besides. */
+/** What `GET /statistics` takes besides. */
 export interface AccountStatisticsQuery extends StatisticsQuery {
   /** One zone; without it, the whole account. */
   pullZone?: number | undefined;
   exactRange?: boolean | undefined;
   loadLatest?: boolean | undefined;
+}
+
+/** The statistics. Each throws `UsageError` for ranges that the platform cannot answer, before sending. */
+export interface Statistics {
+  /** `GET /statistics`: the whole account's, or one zone's. */
+  get(query?: AccountStatisticsQuery, options?: CallOptions): Promise<StatisticsAnswer>;
+  /** `GET /pullzone/{pullZoneId}/optimizer/statistics` */
+  optimizer(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<OptimizerStatistics>;
+  /** `GET /pullzone/{pullZoneId}/originshield/queuestatistics` */
+  queue(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<QueueStatistics>;
+  /** `GET /pullzone/{pullZoneId}/safehop/statistics` */
+  safehop(zoneId: number, query?: StatisticsQuery, options?: CallOptions): Promise<SafehopStatistics>;
 }
 
 /** Exactly the three parameters that all statistics endpoints share; dates only when they were given. */
@@ -112,69 +124,43 @@ const commonQuery = (query: StatisticsQuery): Record<string, QueryValue> => ({
   hourly: query.hourly === true,
 });
 
-export function createStatistics(transport: Transport, settings: { extras: boolean; now: () => Date }) {
-  async function ofZone<T>(
-    zoneId: number,
-    path: string,
-    query: StatisticsQuery,
-    schema: z.ZodType<T>,
-    options?: CallOptions,
-  ): Promise<T> {
-    const { dateFrom, dateTo, hourly } = query;
-    checkStatisticsRange({ dateFrom, dateTo, hourly }, { row: 'zone', now: settings.now() });
-    return transport.read(
-      {
-        service: 'statistics',
-        method: 'GET',
-        path: `/pullzone/${numericId(zoneId, 'pull zone')}${path}`,
-        query: commonQuery(query),
-      },
-      schema,
-      options,
-    );
-  }
-
+/** Statistics over a transport. Without `extras`, nothing that is an extension is sent. */
+export function createStatistics(
+  transport: Transport,
+  { extras, now }: { extras: boolean; now: () => Date },
+): Statistics {
+  const ofZone =
+    <T>(endpoint: string, schema: z.ZodType<T>) =>
+    async (zoneId: number, { dateFrom, dateTo, hourly }: StatisticsQuery = {}, options?: CallOptions): Promise<T> => {
+      const query = { dateFrom, dateTo, hourly };
+      checkStatisticsRange(query, { of: 'zone', now: now() });
+      const path = `/pullzone/${numericId(zoneId, 'pull zone')}${endpoint}`;
+      return transport.read({ service: 'statistics', method: 'GET', path, query: commonQuery(query) }, schema, options);
+    };
   return {
-    /** Row 7. Throws `UsageError` for ranges that the platform cannot answer (spec part 8), before sending. */
-    async get(query: AccountStatisticsQuery = {}, options?: CallOptions): Promise<StatisticsAnswer> {
-      checkStatisticsRange(query, { row: 'account', now: settings.now() });
-      if (query.pullZone !== undefined && !settings.extras) {
+    async get(query = {}, options) {
+      checkStatisticsRange(query, { of: 'account', now: now() });
+      if (query.pullZone !== undefined && !extras) {
         throw new UsageError('Statistics of a single zone are switched off in the settings.', {
           hint: 'Leave the zone out to see the whole account.',
           argument: 'zone',
         });
       }
       const zone = query.pullZone === undefined ? undefined : numericId(query.pullZone, 'pull zone');
+      const wanted = {
+        ...commonQuery(query),
+        exactRange: query.exactRange || undefined,
+        loadLatest: query.loadLatest || undefined,
+        ...(extras ? { [STATISTICS_EXTRAS.pullZone]: zone, ...STATISTICS_EXTRAS.load } : {}),
+      };
       return transport.read(
-        {
-          service: 'statistics',
-          method: 'GET',
-          path: '/statistics',
-          query: {
-            ...commonQuery(query),
-            exactRange: query.exactRange || undefined,
-            loadLatest: query.loadLatest || undefined,
-            ...(settings.extras ? { [STATISTICS_EXTRAS.pullZone]: zone, ...STATISTICS_EXTRAS.load } : {}),
-          },
-        },
+        { service: 'statistics', method: 'GET', path: '/statistics', query: wanted },
         accountStatistics,
         options,
       );
     },
-
-    /** Row 8. */
-    async optimizer(zoneId: number, query: StatisticsQuery = {}, options?: CallOptions): Promise<OptimizerStatistics> {
-      return ofZone(zoneId, '/optimizer/statistics', query, optimizerStatistics, options);
-    },
-
-    /** Row 9. */
-    async queue(zoneId: number, query: StatisticsQuery = {}, options?: CallOptions): Promise<QueueStatistics> {
-      return ofZone(zoneId, '/originshield/queuestatistics', query, queueStatistics, options);
-    },
-
-    /** Row 10. */
-    async safehop(zoneId: number, query: StatisticsQuery = {}, options?: CallOptions): Promise<SafehopStatistics> {
-      return ofZone(zoneId, '/safehop/statistics', query, safehopStatistics, options);
-    },
+    optimizer: ofZone('/optimizer/statistics', optimizerStatistics),
+    queue: ofZone('/originshield/queuestatistics', queueStatistics),
+    safehop: ofZone('/safehop/statistics', safehopStatistics),
   };
 }

@@ -13,7 +13,7 @@ export interface AppRef {
 
 const APPS: Nouns = { one: 'application', many: 'applications', command: 'app list' };
 
-/** What an application's id can look like, which is opaque: letters and digits (platform.md 8.1). */
+/** The form of an application's id, which is opaque (docs/platform.md, Ids). */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** `shop-api (HbqFNk0KZjzYOcp)`, or the id while only that is known. */

@@ -20,7 +20,7 @@ export const CONFIGURED = 'configured';
 
 const DATABASES: Nouns = { one: 'database', many: 'databases', command: 'database list' };
 
-/** What a database's id can look like: it is the first part of a host name (spec 2.10). */
+/** The form of a database's id: it is the first part of a host name (docs/platform.md, Addresses). */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
 /** `orders (db_01H…)`, or the id while only that is known. */

@@ -1,0 +1,226 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Agent, type Dispatcher } from 'undici';
+import { UsageError } from '../errors.ts';
+import type { Secret } from '../secret.ts';
+import {
+  AUTHENTICATION,
+  type Credentials,
+  databaseAuthorization,
+  SERVICE_NAMES,
+  type Service,
+} from './authentication.ts';
+import type { Headers } from './bodies.ts';
+import { createDeadline, type Deadline, TimeIsUp } from './deadline.ts';
+import { type FailedRequest, PlatformConnectionError, PlatformShapeError } from './errors.ts';
+import type { LogLimiter } from './rate-limit.ts';
+import { retryAfterOf } from './refusal.ts';
+import type { Call, CallOptions } from './transport.ts';
+
+const DEFAULT_TIMEOUT = 20_000;
+const CONNECTIONS_PER_ORIGIN = 16;
+
+/** Errors after which it is certain that nothing was sent. */
+const NOT_SENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_CLOSED',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** The addresses (which may have a path) and credentials of the platform, and how long to wait for it. */
+export interface SenderOptions extends Credentials {
+  /** The management API. */
+  apiUrl: string;
+  originLogsUrl?: string | undefined;
+  loggingUrl?: string | undefined;
+  /** The database control plane; `{apiUrl}/database` when not given. */
+  databaseApiUrl?: string | undefined;
+  /** Milliseconds for one attempt of one request; 20,000 when not given. */
+  timeout?: number | undefined;
+  userAgent?: string | undefined;
+  limiter: LogLimiter;
+}
+
+/** Requests are sent with these: one pool per origin, one authentication header, a timeout on everything. */
+export interface Sender {
+  agent: Agent;
+  bases: Readonly<Record<Exclude<Service, 'sql'>, string | undefined>>;
+  credentials: Credentials;
+  limiter: LogLimiter;
+  /** Milliseconds for one attempt. */
+  timeout: number;
+  userAgent: string;
+}
+
+/** An answer whose head has arrived. Its deadline must be ended once the body is read, or given up. */
+export interface Opened {
+  status: number;
+  headers: Headers;
+  response: Dispatcher.ResponseData;
+  deadline: Deadline;
+}
+
+/** Names under `.localhost` mean this machine (RFC 6761), which not every resolver knows. */
+const lookupWithLocalhost: LookupFunction = (hostname, options, callback) =>
+  lookup(hostname.endsWith('.localhost') ? '127.0.0.1' : hostname, options, callback);
+
+/** Opens no connection yet. */
+export function createSender(options: SenderOptions): Sender {
+  const { apiUrl, originLogsUrl, loggingUrl, databaseApiUrl, timeout = DEFAULT_TIMEOUT } = options;
+  return {
+    agent: new Agent({
+      connections: CONNECTIONS_PER_ORIGIN,
+      // Half the time for the connection, so that a failure to connect is known to be one, and nothing was sent.
+      connect: { timeout: Math.ceil(timeout / 2), lookup: lookupWithLocalhost },
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+    }),
+    bases: {
+      management: apiUrl,
+      shield: apiUrl,
+      statistics: apiUrl,
+      originLogs: originLogsUrl,
+      logging: loggingUrl,
+      // Source: docs/platform.md, Services.
+      databaseControl: databaseApiUrl ?? `${apiUrl.replace(/\/+$/, '')}/database`,
+    },
+    credentials: options,
+    limiter: options.limiter,
+    timeout,
+    userAgent: options.userAgent ?? 'edgewise',
+  };
+}
+
+/** A call that changes nothing. */
+export const isRead = (call: Call): boolean => call.method === 'GET';
+
+/** The time was up, by our clock or undici's; trying again would only double the wait. */
+export const isLate = (error: unknown): boolean =>
+  error instanceof TimeIsUp || (error instanceof Error && 'code' in error && String(error.code).includes('TIMEOUT'));
+
+/** The secrets that must not come back in a message about the call. */
+export function secretsOf({ credentials }: Sender, { database }: Call): Secret[] {
+  const { accessKey, originLogsJwt, loggingJwt } = credentials;
+  return [accessKey, originLogsJwt, loggingJwt, database?.token].filter((one) => one !== undefined);
+}
+
+/** The call as failures name it. */
+export const failedRequest = (sender: Sender, call: Call): FailedRequest => ({
+  service: call.service,
+  method: call.method,
+  path: addressOf(sender, call).path,
+});
+
+/** Sends once, with a deadline of its own, counted by the logging limit where that applies. */
+export async function open(sender: Sender, call: Call, given: CallOptions, encoding?: string): Promise<Opened> {
+  given.signal?.throwIfAborted();
+  const address = addressOf(sender, call);
+  const { limitedZone } = call;
+  const send = () => sendOnce(sender, call, address, given.signal, encoding);
+  if (limitedZone === undefined) return send();
+  const opened = await sender.limiter.run(limitedZone, given, send);
+  if (opened.status === 429) {
+    const seconds = retryAfterOf(opened.headers);
+    await sender.limiter.refused(limitedZone, seconds === undefined ? undefined : seconds * 1000);
+  }
+  return opened;
+}
+
+async function sendOnce(
+  sender: Sender,
+  call: Call,
+  { origin, path }: { origin: string; path: string },
+  signal: AbortSignal | undefined,
+  encoding: string | undefined,
+): Promise<Opened> {
+  const deadline = createDeadline(sender.timeout, signal);
+  try {
+    const response = await sender.agent.request({
+      origin,
+      path: `${path}${queryOf(call)}`,
+      method: call.method,
+      headers: headersOf(sender, call, encoding),
+      body: call.body === undefined ? null : JSON.stringify(call.body),
+      signal: deadline.signal,
+    });
+    return { status: response.statusCode, headers: response.headers, response, deadline };
+  } catch (error) {
+    deadline.end();
+    throw lostAnswer(sender, call, deadline.reasonFor(error), signal);
+  }
+}
+
+function addressOf({ bases }: Sender, call: Call): { origin: string; path: string } {
+  const base = call.database?.address ?? (call.service === 'sql' ? undefined : bases[call.service]);
+  if (base === undefined) {
+    throw new UsageError(`No address of ${SERVICE_NAMES[call.service]} is set.`, {
+      hint: 'Set PLATFORM_ORIGIN_LOGS_URL and PLATFORM_LOGGING_URL.',
+    });
+  }
+  const url = new URL(base);
+  return { origin: url.origin, path: `${url.pathname.replace(/\/+$/, '')}${call.path}` };
+}
+
+function queryOf({ query = {} }: Call): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return given.length === 0
+    ? ''
+    : `?${new URLSearchParams(given.map(([key, value]): [string, string] => [key, String(value)]))}`;
+}
+
+function headersOf(
+  { credentials, userAgent }: Sender,
+  { service, database, body }: Call,
+  encoding: string | undefined,
+): Record<string, string> {
+  if (service === 'sql' && database === undefined) throw new UsageError('A database is needed for an SQL statement.');
+  const [name, value] =
+    service === 'sql' || database ? databaseAuthorization(database!.token) : AUTHENTICATION[service](credentials);
+  return {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    [name]: value,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(encoding === undefined ? {} : { accept: '*/*', 'accept-encoding': encoding }),
+  };
+}
+
+/** A read that its caller gave up is no failure of the platform; a write may have been done all the same. */
+export function lostAnswer(sender: Sender, call: Call, reason: unknown, signal: AbortSignal | undefined): unknown {
+  return isRead(call) && signal?.aborted ? signal.reason : connectionError(sender, call, reason);
+}
+
+function connectionError(sender: Sender, call: Call, error: unknown): PlatformConnectionError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const who = SERVICE_NAMES[call.service];
+  const what = isLate(error)
+    ? `${who} did not answer within ${sender.timeout / 1000} s`
+    : NOT_SENT.has(code)
+      ? `no connection to ${who} could be made`
+      : `the connection to ${who} broke off`;
+  return new PlatformConnectionError(code ? `${what} (${code})` : what, {
+    applied: isRead(call) || NOT_SENT.has(code) ? 'no' : 'maybe',
+    ...failedRequest(sender, call),
+    cause: error,
+  });
+}
+
+/** An answer that cannot be read; `what` ends the sentence. */
+export function shapeError(sender: Sender, call: Call, what: string, applied: 'no' | 'yes'): PlatformShapeError {
+  return new PlatformShapeError(`the answer of ${SERVICE_NAMES[call.service]} ${what}`, {
+    applied,
+    ...failedRequest(sender, call),
+  });
+}
