@@ -29,6 +29,8 @@ export interface Playground {
 export interface StartOptions extends Partial<PlaygroundFlags> {
   /** More settings of the bot, or others than the playground's. */
   environment?: Record<string, string>;
+  /** The clock of Slack and of the platform; the real one. The bot has its own. */
+  now?: () => Date;
   onBotExit?(reason: string): void;
 }
 
@@ -61,6 +63,7 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
   const page = await createPage(() => ({ commands: commandHints(), tries }));
   const slack = await startOnPort(options.port, {
     ...installedApp(),
+    ...(options.now ? { now: options.now } : {}),
     page,
     workspace: COLLEAGUES,
     plainBlocksOnly: options.plainBlocks ?? false,
@@ -108,8 +111,9 @@ async function startSimulator({
   faults = [],
   accessLog,
   originDown,
+  now,
 }: StartOptions): Promise<PlatformSimulator> {
-  const common = { seed, specOnly };
+  const common = { seed, specOnly, ...(now ? { now } : {}) };
   const log = accessLog
     ? { accessLog: { file: accessLog.file, ...zoneOf('--access-log-zone', seed, accessLog.zone) } }
     : {};

@@ -30,6 +30,10 @@ const checks: Record<string, Check> = {
     summary: 'Weeks of traffic with incidents through both reports: what they miss and what they cry about',
     command: ['--import', 'tsx', 'test/check/replay.ts'],
   },
+  picture: {
+    summary: 'Makes docs/preview.png anew, the picture of the README, from the messages of today',
+    command: ['--import', 'tsx', 'playground/picture/main.ts'],
+  },
   mutate: {
     summary: 'Whether a test notices when policy, changes, delivery or the way out are broken',
     command: ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'test/torture/mutation/stryker.config.json'],

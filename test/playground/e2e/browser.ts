@@ -1,31 +1,12 @@
 /** A person at the playground's page: opens a Chromium, and says what is done there in the words of the page. */
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { chromiumPath } from '../../../playground/picture/chromium.ts';
 
-const candidates = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
+export { openBrowser } from '../../../playground/picture/chromium.ts';
 
-/** Where a Chromium is on this machine; CHROMIUM_PATH says so first. */
-export const chromiumPath = candidates.find((path) => path !== undefined && existsSync(path));
-
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** How long the page may take for what a person waits for, in milliseconds. */
+/** How long a person waits for something on the page, in milliseconds. */
 const patience = 20_000;
 
 /** A `describe` that needs a browser. Without one it is skipped by name; in CI that is a failure. */
@@ -38,11 +19,6 @@ export function describeInBrowser(title: string, tests: () => void): void {
       });
     });
   else describe.skip(`${title} (skipped: no Chromium found, CHROMIUM_PATH says where one is)`, tests);
-}
-
-/** A headless Chromium; close it when the tests are done. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath ?? '', args: flags });
 }
 
 export interface Visit {
@@ -77,7 +53,7 @@ export async function openPage(browser: Browser, visit: Visit): Promise<PersonAt
 /** One window of the page. */
 export class PersonAtPage {
   readonly page: Page;
-  /** What the browser complained about: errors on the console, exceptions, refused requests. */
+  /** The browser's complaints: errors on the console, exceptions, refused requests. */
   readonly problems: string[] = [];
 
   constructor(page: Page) {
@@ -149,21 +125,21 @@ export class PersonAtPage {
   }
 
   /** Goes to a channel (`#ops`), the direct message (the bot's name) or the home (`Edgewise home`) by the sidebar. */
-  async go(place: string): Promise<void> {
+  async go(destination: string): Promise<void> {
     await this.page
       .locator('.sidebar')
-      .getByRole('button', { name: place.replace(/^#/, '') })
+      .getByRole('button', { name: destination.replace(/^#/, '') })
       .first()
       .click();
   }
 
   /** Closes whatever is open and goes to a channel. */
-  async goBackTo(place: string): Promise<void> {
+  async goBackTo(destination: string): Promise<void> {
     for (const modal of await this.page.locator('dialog.modal').all()) {
       await modal.getByRole('button', { name: 'Close', exact: true }).first().click();
       await this.expectNoModal();
     }
-    await this.go(place);
+    await this.go(destination);
   }
 
   /** Becomes somebody else with the switch. */
@@ -184,7 +160,7 @@ export class PersonAtPage {
   }
 }
 
-/** What has blocks: a message, a modal, the home. */
+/** Anything with blocks: a message, a modal, the home. */
 class Surface {
   readonly page: Page;
   readonly locator: Locator;
@@ -275,7 +251,7 @@ export class ModalOnPage extends Surface {
     await this.locator.locator('button[type=submit]').click();
   }
 
-  /** What is complained about, at the fields and on top. */
+  /** The complaints, at the fields and on top. */
   async errors(): Promise<string[]> {
     const all = this.locator.locator('.field-error, .alert-error');
     await all.first().waitFor();
