@@ -99,10 +99,16 @@ describe('a change that somebody else has to approve', () => {
     expect(card.ephemeral).toBe(false);
     expect(card.text).toMatch(/The certificate is there/);
     expect(writes()).toBe(before);
+    await ops.type('/edge approval list');
+    await ops.expectMessage(
+      /Waiting for an approval[\s\S]*ada.*ssl force.*shop\.example\.com[\s\S]*The certificate is there/,
+    );
 
     await card.click('Approve');
     await card.expectChange(/Approved/);
     expect(writes()).toBe(before);
+    await ops.type('/edge approval list');
+    await ops.expectMessage(/Nothing waits for an approval/);
     const told = await ops.expectMessage(/approved ssl force/);
     await told.click('Run');
     await card.expectChange(/Done/);

@@ -90,6 +90,17 @@ describe('reports that come by themselves', () => {
     await ops().expectMessage(/Statistics of Tue, Nov 24, 2026/);
   });
 
+  it('speak again when somebody unmutes them, and there is nothing to unmute then', async () => {
+    await confirmed('report mute 1 1d', /muted for 1 day/);
+    await confirmed('report unmute 1', /Let a muted subscription speak again/);
+    await workspace.slack
+      .person('ben')
+      .in('#ops')
+      .expectMessage(/daily-statistics in #ops is not muted any more/);
+    await ops().type('/edge report unmute 1');
+    await ops().expectMessage(/Subscription 1 is not muted\./);
+  });
+
   it('are shown on request, to one person or to the channel', async () => {
     await ops().type('/edge report run daily-statistics');
     const mine = await ops().expectMessage(/Statistics of/);
