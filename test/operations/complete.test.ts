@@ -26,21 +26,25 @@ function shapeOf(path: string): string {
     } else if (letter === '}') depth -= 1;
     else if (depth === 0) shape += letter;
   }
-  return shape;
+  return shape.replace(/\{\}([-]?\{\})+/g, '{}');
 }
 
-const METHOD = `method: '(GET|POST|PUT|PATCH|DELETE)'`;
-const PATH = `path: (?:'([^']+)'|\`([^\`]+)\`)`;
+/** The endpoints that docstrings of the client name, as `POST /pullzone/{}/setForceSSL`, without the service's base address. */
+const sent = filesIn('src/platform/resources', '.ts').flatMap((file) => {
+  const cited = [...read(file).matchAll(/`(GET|POST|PUT|PATCH|DELETE) ([^`]+)`/g)];
+  const endpoints = cited.map(([, method, path]) => `${method} ${shapeOf(path!).replace(/^\{\}/, '')}`);
+  return [...new Set(endpoints)].map((endpoint) => ({ endpoint, file }));
+});
 
-/** What a source names with method and path, as `POST /pullzone/{}/setForceSSL`, with the file that names it. */
-function endpointsIn(folder: string): { endpoint: string; file: string }[] {
-  return filesIn(folder, '.ts').flatMap((file) =>
-    [...read(file).matchAll(new RegExp(`${METHOD},\\s*${PATH}`, 'g'))].map(([, method, plain, template]) => ({
-      endpoint: `${method} ${shapeOf(plain ?? template ?? '')}`,
-      file,
-    })),
-  );
-}
+/** The same of the simulator's routes; the control plane of databases stands under an address of its own. */
+const served = new Set(
+  filesIn('playground/platform', '.ts').flatMap((file) =>
+    [...read(file).matchAll(/method: '([A-Z]+)',\s*path: (?:'([^']+)'|`([^`]+)`)/g)].map(
+      ([, method, plain, template]) =>
+        `${method} ${shapeOf(plain ?? template ?? '').replace(/^\/database(?=\/v2)/, '')}`,
+    ),
+  ),
+);
 
 /** The steps of CONTRIBUTING.md, "Add an operation": each that was forgotten is named with the file and the line to add. */
 describe('an operation is whole', () => {
@@ -58,24 +62,35 @@ describe('an operation is whole', () => {
     expect(forgotten).toEqual([]);
   });
 
+  it('with the endpoint in the docstring of every request of the client', () => {
+    const forgotten = filesIn('src/platform/resources', '.ts').flatMap((file) => {
+      const named = sent.filter((one) => one.file === file).map(({ endpoint }) => endpoint);
+      const parts = [...read(file).matchAll(/'(\/[a-z][^']*)'|`((?:\$\{\w+\([^`]*?\)\})?\/[^`]*)`/g)].map(
+        ([, plain, template]) => shapeOf(plain ?? template ?? '').replace(/^\{\}/, ''),
+      );
+      return parts
+        .filter((part) => !named.some((endpoint) => endpoint.includes(part)))
+        .map((part) => `${file}: say in a docstring which endpoint \`…${part}\` is, as \`POST /pullzone/{id}/…\``);
+    });
+    expect(forgotten).toEqual([]);
+  });
+
   it('with every endpoint of the client in the simulator', () => {
-    const served = new Set(endpointsIn('playground/platform/routes').map(({ endpoint }) => endpoint));
-    const forgotten = endpointsIn('src/platform/resources').flatMap(({ endpoint, file }) =>
-      served.has(endpoint)
-        ? []
-        : [`playground/platform/routes/${file.split('/').at(-1)}: add a route for ${endpoint}, which ${file} sends`],
+    const forgotten = sent.flatMap(({ endpoint, file }) =>
+      served.has(endpoint) ? [] : [`playground/platform/routes/: add a route for ${endpoint}, which ${file} sends`],
     );
     expect(forgotten).toEqual([]);
   });
 
   it('with every endpoint of the client on the page about the platform', () => {
-    const headings = [...read('docs/platform.md').matchAll(/^### (.+)$/gm)].map(([, heading]) => shapeOf(heading!));
-    const forgotten = endpointsIn('src/platform/resources').flatMap(({ endpoint, file }) => {
-      const [method = '', path = ''] = endpoint.split(' ');
-      return headings.some((heading) => heading.startsWith(`${method} `) && heading.endsWith(path))
+    const headings = [...read('docs/platform.md').matchAll(/^### ([A-Z]+) (.+)$/gm)].map(
+      ([, method, path]) => `${method} ${shapeOf(path!).replace(/^\{\}/, '')}`,
+    );
+    const forgotten = sent.flatMap(({ endpoint, file }) =>
+      headings.includes(endpoint)
         ? []
-        : [`docs/platform.md: add the heading \`### ${endpoint}\`, with what ${file} sends and reads`];
-    });
+        : [`docs/platform.md: add the heading \`### ${endpoint}\`, with what ${file} sends and reads`],
+    );
     expect(forgotten).toEqual([]);
   });
 

@@ -5,30 +5,28 @@ import type { Incoming } from '../server.ts';
 import type { Simulation, SimulationRoute } from '../simulation.ts';
 import { SUCCESS, storeDefinition } from './guardian.ts';
 
-const ZONE_PATH = '/shield/shield-zone/{zone}';
-
 export const shieldRoutes: SimulationRoute[] = [
   {
     method: 'POST',
-    path: `${ZONE_PATH}/api-guardian/spec`,
+    path: '/shield/shield-zone/{zone}/api-guardian/spec',
     spec: true,
     answer: withZone((zone, request, { now }) => storeDefinition(zone, request, false, now())),
   },
   {
     method: 'PATCH',
-    path: `${ZONE_PATH}/api-guardian/spec`,
+    path: '/shield/shield-zone/{zone}/api-guardian/spec',
     answer: withZone((zone, request, { now }) => storeDefinition(zone, request, true, now())),
   },
-  { method: 'GET', path: `${ZONE_PATH}/api-guardian`, answer: withZone(showGuardian) },
+  { method: 'GET', path: '/shield/shield-zone/{zone}/api-guardian', answer: withZone(showGuardian) },
   {
     method: 'PUT',
-    path: `${ZONE_PATH}/bot-categorization/categories/{category}`,
+    path: '/shield/shield-zone/{zone}/bot-categorization/categories/{category}',
     spec: true,
     answer: withZone(setCategory),
   },
   {
     method: 'GET',
-    path: `${ZONE_PATH}/bot-categorization`,
+    path: '/shield/shield-zone/{zone}/bot-categorization',
     answer: withZone((zone) => ({ status: 200, body: { categories: categoriesOf(zone), error: null } })),
   },
   { method: 'GET', path: '/shield/shield-zones/pullzone-mapping', answer: mapPullZones },
@@ -36,7 +34,7 @@ export const shieldRoutes: SimulationRoute[] = [
   { method: 'GET', path: '/shield/shield-zone/get-by-pullzone/{id}', answer: showByPullZone },
   {
     method: 'GET',
-    path: ZONE_PATH,
+    path: '/shield/shield-zone/{zone}',
     answer: withZone((zone) => ({ status: 200, body: { data: zoneObject(zone), error: SUCCESS } })),
   },
 ];
