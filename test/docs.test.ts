@@ -6,6 +6,7 @@ import { environmentSchema } from '../src/config.ts';
 import { operations } from '../src/operations/index.ts';
 import { usageOf } from '../src/operations/usage.ts';
 import { reports } from '../src/reports/index.ts';
+import { drawnStates } from './support/states.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -50,6 +51,13 @@ describe('the tables of the pages', () => {
     });
     const table = `| setting | meaning | default |\n|---|---|---|\n${rows.join('')}`;
     await expect(withSection('docs/operating.md', 'settings', table)).toMatchFileSnapshot('../docs/operating.md');
+  });
+});
+
+describe('the life of a change', () => {
+  it('is drawn as src/changes/change.ts declares it', async () => {
+    const page = withSection('docs/architecture.md', 'states', drawnStates());
+    await expect(page).toMatchFileSnapshot('../docs/architecture.md');
   });
 });
 

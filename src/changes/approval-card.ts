@@ -64,12 +64,15 @@ function stateWords(confirmation: Confirmation, words: string): Words {
     case 'waiting':
       return mrkdwn`⏳ Needs ${written(words)}.`;
     case 'asked':
+    case 'approved':
     case 'claimed':
+    case 'handed over':
     case 'sent':
       return confirmation.glassBroken === true
         ? mrkdwn`🚨 Let through *without approval*: ${confirmation.reason ?? ''}`
         : mrkdwn`*Approved.* ${user(confirmation.actor)} can run it.`;
     case 'done':
+    case 'undone':
       return '✅ Done.';
     case 'rejected':
       return '❌ Rejected. Nothing was done.';

@@ -6,6 +6,7 @@ import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { cardOf, changesSection, needsOf } from './approval-card.ts';
+import { isRunnable } from './change.ts';
 import { approvalRuleOf } from './permission.ts';
 import { record } from './record.ts';
 import { type ChangeServices, findConfirmation, operationNamed } from './services.ts';
@@ -179,7 +180,7 @@ async function conclude(
   const why = no?.reason === undefined ? '' : `: ${no.reason}`;
   const decided =
     no === undefined
-      ? await approvals.pass(id, rule?.count ?? 0, rule?.expires ?? approval?.lifetime ?? 0)
+      ? await approvals.approve(id, rule?.count ?? 0, rule?.expires ?? approval?.lifetime ?? 0)
       : await approvals.reject(id, `${no.approver} rejected it${why}`);
   return decided === undefined ? undefined : decision(services, decided);
 }
@@ -188,7 +189,7 @@ async function conclude(
 async function decision(services: Services, confirmation: Confirmation): Promise<Approved> {
   const verdicts = await services.store.approvals.verdicts(confirmation.id);
   const no = verdicts.find(({ verdict }) => verdict === 'rejected');
-  const runnable = confirmation.state === 'asked';
+  const runnable = isRunnable(confirmation.state);
   const deciders = (no === undefined ? verdicts : [no]).map(({ approver }) => user(approver));
   const who = deciders.length === 0 ? 'Nobody' : join(deciders, ' and ');
   return {

@@ -3,6 +3,7 @@ import { mrkdwn, user } from '../blocks/mrkdwn.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
+import { isRunnable } from './change.ts';
 import { execute, type Outcome } from './execute.ts';
 import { record } from './record.ts';
 import { type ChangeServices, operationNamed, type Progress } from './services.ts';
@@ -61,7 +62,7 @@ async function claimed(
       ),
     );
   }
-  if (row.state === 'asked' && row.typedName !== undefined && typedName?.trim() !== row.typedName) {
+  if (isRunnable(row.state) && row.typedName !== undefined && typedName?.trim() !== row.typedName) {
     return { refusal: { kind: 'retype', message: `Type exactly: ${row.typedName}` } };
   }
   const confirmation = await store.confirmations.claim(id, actor);

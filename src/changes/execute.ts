@@ -8,8 +8,9 @@ import { argumentWith } from '../operations/usage.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
-import type { Confirmation } from '../store/confirmations.ts';
+import type { Confirmation, Ending } from '../store/confirmations.ts';
 import { type Answer, ask } from './ask.ts';
+import { auditWord } from './change.ts';
 import { contextOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { authorize } from './permission.ts';
@@ -88,7 +89,7 @@ export async function execute(
     const resolved = await permitted(services, attempt);
     const preview = await previewOf(operation, resolved);
     if (isOvertaken(attempt, resolved, preview)) {
-      await settle(services, attempt, 'refused', 'changed since it was asked');
+      await settle(services, attempt, 'overtaken', 'changed since it was asked');
       return { kind: 'not-done', confirmation, message: overtakenMessage(attempt, preview) };
     }
     return await send(services, attempt, resolved);
@@ -208,7 +209,7 @@ async function approvedWords({ store }: ChangeServices, confirmation: Confirmati
 async function settle(
   services: ChangeServices,
   { confirmation, operation, actor, rule, undo }: Attempt,
-  state: 'done' | 'failed' | 'unknown' | 'refused',
+  state: Ending,
   detail: string,
   reference?: string,
 ): Promise<void> {
@@ -222,7 +223,7 @@ async function settle(
       channel,
       target,
       given,
-      outcome: state,
+      outcome: auditWord(state),
       detail,
       rule,
       preview,

@@ -3,13 +3,13 @@ import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { type Confirmation, NOT_SENT } from '../store/confirmations.ts';
+import type { Confirmation } from '../store/confirmations.ts';
 import { type Approved, resume } from './approve.ts';
+import { auditWord, isRunnable } from './change.ts';
 import { contextOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { record } from './record.ts';
 import { type ChangeServices, operationNamed, placeOf } from './services.ts';
-import { isTakingBack } from './undo.ts';
 
 /** How long the platform may take to say what it shows now, in milliseconds. */
 const LOOKING = 30_000;
@@ -20,7 +20,7 @@ export type Recovered = { confirmation: Confirmation } & ({ message: Message } |
 /** Whoever has to know how a confirmation stands was notified: until then `recover` says it once more. */
 export async function notified({ store, unnotified }: ChangeServices, id: string): Promise<void> {
   // An outcome that is not in the audit yet stays for `recover`.
-  if (unnotified.delete(id)) await store.confirmations.told(id);
+  if (unnotified.delete(id)) await store.confirmations.notified(id);
 }
 
 /** Ends what waited too long. Each is handed out once, and again by `recover` unless `notified` is called. */
@@ -57,13 +57,14 @@ async function recovered(services: ChangeServices, confirmation: Confirmation): 
     const text = mrkdwn`${code(confirmation.operation)} does not exist any more. It is not done.`;
     return { confirmation, message: message(text) };
   }
-  if (state === 'waiting' || state === 'asked' || state === 'rejected') {
+  // An older version says asked for what was approved.
+  if (state === 'waiting' || isRunnable(state) || state === 'rejected') {
     return { confirmation, approved: await resume(services, confirmation) };
   }
   await complete(services, operation, confirmation);
   services.unnotified.add(id);
   // A putting back that was not sent is gone on with when it is due: its end is still to come.
-  if (isTakingBack(id) && (confirmation.outcome === NOT_SENT || state === 'expired')) return undefined;
+  if (confirmation.undoes !== undefined && (confirmation.interrupted === true || state === 'expired')) return undefined;
   return { confirmation, message: await outcomeMessage(services, operation, confirmation) };
 }
 
@@ -73,14 +74,15 @@ async function complete(services: ChangeServices, operation: AnyOperation, confi
   const { reversals, audit } = services.store;
   if (state === 'done' || state === 'unknown') await reversals.open(id);
   // That nobody pressed a button is nothing that anybody did.
-  if (state === 'expired' || (await audit.knows(id, state))) return;
+  const outcome = auditWord(state);
+  if (state === 'expired' || (await audit.knows(id, outcome))) return;
   await record(services, {
     operation,
     actor: { id: actor, teamId: team },
     channel,
     target,
     given,
-    outcome: state,
+    outcome,
     detail: confirmation.outcome ?? 'the bot stopped in between',
     preview,
     confirmation: id,
@@ -93,8 +95,8 @@ async function outcomeMessage(
   operation: AnyOperation,
   confirmation: Confirmation,
 ): Promise<Message> {
-  const { given, target, state, outcome, id } = confirmation;
-  const back = isTakingBack(id) ? 'putting back ' : '';
+  const { given, target, state, outcome, id, undoes, interrupted } = confirmation;
+  const back = undoes !== undefined ? 'putting back ' : '';
   const what = mrkdwn`${back}${code(confirmation.operation)} on ${code(target)}`;
   const again = note('Repeat the command if you still want it.');
   switch (state) {
@@ -106,7 +108,8 @@ async function outcomeMessage(
         await lookAgain(operation, confirmation, contextOf(services, { actor, place: placeOf(confirmation), signal })),
       );
     }
-    case 'done': {
+    case 'done':
+    case 'undone': {
       const undoable = (await services.store.reversals.read(id))?.state === 'open';
       return message(
         mrkdwn`Edgewise stopped before it could tell you: ${what} was done.`,
@@ -121,7 +124,7 @@ async function outcomeMessage(
         again,
       );
     default:
-      return outcome === NOT_SENT
+      return interrupted === true
         ? message(mrkdwn`Edgewise stopped before it sent ${what}. Nothing was done.`, again)
         : message(mrkdwn`${what} was not done: ${outcome ?? 'it was refused'}.`, again);
   }

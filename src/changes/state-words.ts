@@ -6,10 +6,12 @@ export function stateMessage(confirmation: Confirmation): Message {
   const again = note('Repeat the command if you still want it.');
   switch (confirmation.state) {
     case 'done':
+    case 'undone':
       return message('This was done already. It was not done again.');
     case 'cancelled':
       return message('This was cancelled. Nothing was done.', again);
     case 'claimed':
+    case 'handed over':
     case 'sent':
       return message('This is being done right now. It is not done a second time.');
     case 'unknown':
@@ -19,6 +21,7 @@ export function stateMessage(confirmation: Confirmation): Message {
       );
     case 'failed':
     case 'refused':
+    case 'overtaken':
       return message(`This was not done: ${confirmation.outcome ?? 'it was refused'}.`, again);
     default:
       return message('This confirmation has expired. Nothing was done.', again);

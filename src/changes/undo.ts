@@ -1,8 +1,9 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import type { Actor, Reader } from '../operations/context.ts';
-import { type Confirmation, type ConfirmationState, NOT_SENT } from '../store/confirmations.ts';
+import type { Confirmation } from '../store/confirmations.ts';
 import type { Reversal } from '../store/reversals.ts';
+import { type ChangeState, STATES } from './change.ts';
 import { type Ended, execute } from './execute.ts';
 import type { ChangeServices } from './services.ts';
 
@@ -22,13 +23,8 @@ export interface TakenBack {
 const ATTEMPTS = 5;
 /** Entries of the audit that are looked through for who changed something since. */
 const LOOKED_THROUGH = 50;
-const UNDER_WAY: ReadonlySet<string> = new Set<ConfirmationState>(['asked', 'claimed', 'sent']);
 const BY_HAND = 'Type the command that puts it back.';
 const UNDER_WAY_WORDS = 'This is being put back right now. It is not done a second time.';
-const attemptId = (id: string, attempt: number): string => `undo-${id}${attempt === 1 ? '' : `-${attempt}`}`;
-
-/** Whether a confirmation is one by which something is taken back. */
-export const isTakingBack = (id: string): boolean => id.startsWith('undo-');
 
 /** The Undo button. Undefined: not this person's own change, so the ordinary way (preview, approval, confirmation) is right. */
 export async function undo(
@@ -63,7 +59,7 @@ export async function undoRefusal({ store }: ChangeServices, id: string): Promis
   const state = (await store.reversals.read(id))?.state;
   if (state === 'claimed') return message(UNDER_WAY_WORDS);
   if (state === 'done') return message('It was put back already. It is not done a second time.');
-  const tried = state === 'failed' && (await store.confirmations.read(attemptId(id, 1))) !== undefined;
+  const tried = state === 'failed' && (await store.confirmations.attempt(id, 1)) !== undefined;
   return message(
     tried ? 'Putting it back was tried already, and is not tried again.' : 'The time for undoing is over.',
     note(BY_HAND),
@@ -138,8 +134,8 @@ async function takeBack(
     await settled(services, original.id, state);
     return outcome;
   }
-  if (there === undefined || UNDER_WAY.has(there.state)) return undefined;
-  if (there.outcome !== NOT_SENT) {
+  if (there === undefined || STATES[there.state].stage !== 'over') return undefined;
+  if (there.interrupted !== true) {
     await settled(services, original.id, there.state);
     return undefined;
   }
@@ -164,7 +160,8 @@ async function claimed(
   let stopped = 0;
   for (let attempt = 1; stopped < ATTEMPTS; attempt += 1) {
     const { id } = await store.confirmations.ask({
-      id: attemptId(original.id, attempt),
+      undoes: original.id,
+      attempt,
       operation: original.operation,
       given: reversal.given,
       target: original.target,
@@ -178,17 +175,18 @@ async function claimed(
     const claim = await store.confirmations.claim(id, actor);
     if (claim !== undefined) return { claim };
     there = await store.confirmations.read(id);
-    if (there?.state === 'expired' || there?.outcome === NOT_SENT) stopped += 1;
+    if (there?.state === 'expired' || there?.interrupted === true) stopped += 1;
     else if (there?.state !== 'failed') break;
-    else if (interrupted && (await store.confirmations.read(attemptId(original.id, attempt + 1))) === undefined) break;
+    else if (interrupted && (await store.confirmations.attempt(original.id, attempt + 1)) === undefined) break;
   }
   return { there };
 }
 
 /** How the way back ended. It stays open where nothing was done: a right can come back, and a platform too. */
-async function settled({ store }: ChangeServices, id: string, state: ConfirmationState | undefined): Promise<void> {
-  if (state === 'failed') await store.reversals.reopen(id);
-  else await store.reversals.settle(id, state === 'done' ? 'done' : 'failed');
+async function settled({ store }: ChangeServices, id: string, state: ChangeState | undefined): Promise<void> {
+  if (state === 'failed') return store.reversals.reopen(id);
+  if (state === 'done') await store.confirmations.undone(id);
+  await store.reversals.settle(id, state === 'done' ? 'done' : 'failed');
 }
 
 /** Whoever changed it after that, as far as it was changed from here: theirs is what stays, and they are told. */
@@ -217,7 +215,7 @@ async function unkept(
   if (outcome.kind === 'done') return undefined;
   const id = outcome.confirmation?.id;
   const attempt = id === undefined ? undefined : await store.confirmations.read(id);
-  if (attempt?.state === 'refused') return undefined;
+  if (attempt?.state === 'refused' || attempt?.state === 'overtaken') return undefined;
   const end = outcome.kind === 'unknown' ? 'may not have been put back' : mrkdwn`was *not* put back`;
   return message(
     mrkdwn`:warning: The time is over, but ${code(operation)} on ${code(target)} ${end}.`,

@@ -1,6 +1,7 @@
 import type { ButtonId } from '../blocks/buttons.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { isRunnable } from '../changes/change.ts';
 import { cancel as cancelChange, confirm as confirmChange } from '../changes/confirm.ts';
 import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
@@ -89,7 +90,7 @@ async function confirm(services: SlackServices, id: string, origin: Origin): Pro
     if (viewId !== undefined) await showInView(services, viewId, found.operation, text, origin);
     return;
   }
-  const replace = isOwn && found.confirmation.state === 'asked';
+  const replace = isOwn && isRunnable(found.confirmation.state);
   if (replace) services.pressed.add(id);
   try {
     const claimed = () => sayWorking(services, operation, origin);
@@ -114,8 +115,8 @@ async function runApproved(services: SlackServices, id: string, origin: Origin):
   const found = await findConfirmation(services, id);
   const { triggerId } = origin;
   const typedName = found?.confirmation.typedName;
-  if (typedName === undefined || found?.confirmation.state !== 'asked' || triggerId === undefined)
-    return confirm(services, id, origin);
+  const isTyped = found !== undefined && isRunnable(found.confirmation.state) && typedName !== undefined;
+  if (!isTyped || triggerId === undefined) return confirm(services, id, origin);
   const { operation } = found;
   const title = titleOf(operation);
   const viewId = await services.outgoing.openView(triggerId, buildWorkingView(title, 'One moment …'));

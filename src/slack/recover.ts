@@ -1,5 +1,5 @@
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
-import { isTakingBack, putBackDue, type TakenBack } from '../changes/undo.ts';
+import { putBackDue, type TakenBack } from '../changes/undo.ts';
 import type { Reader } from '../operations/context.ts';
 import { refreshCard, showExpired, showResumed } from './approval.ts';
 import { announce } from './outcome.ts';
@@ -14,7 +14,7 @@ export async function recoverAll(services: SlackServices, reader: Reader): Promi
     await say(services, found.confirmation.id, () => showRecovered(services, found));
   for (const confirmation of await expire(services)) {
     // A putting back that was not begun in time is begun anew when it is due.
-    if (isTakingBack(confirmation.id)) await notified(services, confirmation.id);
+    if (confirmation.undoes !== undefined) await notified(services, confirmation.id);
     else await say(services, confirmation.id, () => showExpired(services, confirmation));
   }
   for (const end of await putBackDue(services, reader))

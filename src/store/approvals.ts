@@ -1,5 +1,6 @@
-import { CONFIRMATION_LIFETIME, type Confirmation, LEASE, readConfirmation } from './confirmations.ts';
+import { CONFIRMATION_LIFETIME, type Confirmation, LEASE, readConfirmation, TO_NOTIFY } from './confirmations.ts';
 import type { Database } from './database.ts';
+import { moveChange, states } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';
 
 /** What somebody said to a change that needs more than one person. */
@@ -10,9 +11,9 @@ export interface Verdict {
   at: Date;
 }
 
-/** Approval by others: drafted → waiting → asked (approved, and the requester may run it) or rejected. */
+/** Approval by others. */
 export interface Approvals {
-  /** drafted → waiting. Undefined: not this person's, or not drafted any more. */
+  /** The requester asks the others. Undefined: not this person's, or not drafted any more. */
   request(
     id: string,
     actor: { id: string; teamId: string },
@@ -33,16 +34,18 @@ export interface Approvals {
     verdict: Verdict['verdict'],
     reason: string,
   ): Promise<boolean>;
-  /** waiting → asked, if enough people said yes and nobody no. From then on it can be run for `lifetime` ms. */
-  pass(id: string, count: number, lifetime: number): Promise<Confirmation | undefined>;
-  /** waiting → rejected. */
+  /** Decides if enough people said yes and nobody no. From then on it can be run for `lifetime` ms. */
+  approve(id: string, count: number, lifetime: number): Promise<Confirmation | undefined>;
+  /** Decides against it. */
   reject(id: string, why: string): Promise<Confirmation | undefined>;
-  /** drafted or waiting → asked without approval, with the reason that everybody can read. */
+  /** Lets it through without approval, with the reason that everybody can read. */
   breakGlass(id: string, actor: { id: string; teamId: string }, reason: string): Promise<Confirmation | undefined>;
   verdicts(id: string): Promise<Verdict[]>;
   /** What waits for an approval, oldest first. */
   waiting(limit: number): Promise<Confirmation[]>;
 }
+
+const OWN = 'id = :id AND actor = :actor AND team = :team AND expires_at > :now';
 
 export function createApprovals(database: Database, sealed: SealedJson = UNSEALED): Approvals {
   const confirmationOf = readConfirmation(sealed);
@@ -52,11 +55,14 @@ export function createApprovals(database: Database, sealed: SealedJson = UNSEALE
   };
   return {
     request: (id, actor, reason, lifetime) =>
-      one(
-        `UPDATE confirmations SET state = 'waiting', reason = :reason, expires_at = :now + :lifetime, lease_until = :now + :lease
-         WHERE id = :id AND state = 'drafted' AND actor = :actor AND team = :team AND expires_at > :now RETURNING *`,
-        { id, actor: actor.id, team: actor.teamId, reason, lifetime, lease: LEASE },
-      ),
+      one(moveChange('request', `reason = :reason, expires_at = :now + :lifetime, ${TO_NOTIFY}`, OWN), {
+        id,
+        actor: actor.id,
+        team: actor.teamId,
+        reason,
+        lifetime,
+        lease: LEASE,
+      }),
     async posted(id, { channel, ts }) {
       await database.execute('UPDATE confirmations SET post_channel = :channel, post_ts = :ts WHERE id = :id', {
         id,
@@ -82,7 +88,7 @@ export function createApprovals(database: Database, sealed: SealedJson = UNSEALE
     },
     async hold(id) {
       await database.execute(
-        `UPDATE confirmations SET lease_until = :now + :lease WHERE id = :id AND state = 'waiting'`,
+        `UPDATE confirmations SET ${TO_NOTIFY} WHERE id = :id AND state IN (${states('waiting')})`,
         { id, lease: LEASE },
       );
     },
@@ -90,31 +96,31 @@ export function createApprovals(database: Database, sealed: SealedJson = UNSEALE
       const { changed } = await database.execute(
         `INSERT OR IGNORE INTO approvals (confirmation, approver, verdict, reason, at)
          SELECT id, :approver, :verdict, :reason, :now FROM confirmations
-         WHERE id = :id AND state = 'waiting' AND expires_at > :now AND actor <> :approver AND team = :team`,
+         WHERE id = :id AND state IN (${states('waiting')}) AND expires_at > :now AND actor <> :approver AND team = :team`,
         { id, approver: approver.id, team: approver.teamId, verdict, reason },
       );
       return changed === 1;
     },
-    pass: (id, count, lifetime) =>
+    approve: (id, count, lifetime) =>
       one(
-        `UPDATE confirmations SET state = 'asked', expires_at = :now + :lifetime, lease_until = :now + :lease
-         WHERE id = :id AND state = 'waiting' AND expires_at > :now
+        moveChange(
+          'approve',
+          `expires_at = :now + :lifetime, ${TO_NOTIFY}`,
+          `id = :id AND expires_at > :now
            AND (SELECT count(*) FROM approvals WHERE confirmation = :id AND verdict = 'approved') >= :count
-           AND NOT EXISTS (SELECT 1 FROM approvals WHERE confirmation = :id AND verdict = 'rejected')
-         RETURNING *`,
+           AND NOT EXISTS (SELECT 1 FROM approvals WHERE confirmation = :id AND verdict = 'rejected')`,
+        ),
         { id, count, lifetime, lease: LEASE },
       ),
     reject: (id, why) =>
-      one(
-        `UPDATE confirmations SET state = 'rejected', outcome = :why, lease_until = :now + :lease
-         WHERE id = :id AND state = 'waiting' RETURNING *`,
-        { id, why, lease: LEASE },
-      ),
+      one(moveChange('reject', `outcome = :why, ${TO_NOTIFY}`, 'id = :id'), { id, why, lease: LEASE }),
     breakGlass: (id, actor, reason) =>
       one(
-        `UPDATE confirmations SET state = 'asked', reason = :reason, glass_broken = 1, expires_at = :now + :lifetime,
-           lease_until = :now + :lease
-         WHERE id = :id AND state IN ('drafted', 'waiting') AND actor = :actor AND team = :team AND expires_at > :now RETURNING *`,
+        moveChange(
+          'breakGlass',
+          `reason = :reason, glass_broken = 1, expires_at = :now + :lifetime, ${TO_NOTIFY}`,
+          OWN,
+        ),
         { id, actor: actor.id, team: actor.teamId, reason, lifetime: CONFIRMATION_LIFETIME, lease: LEASE },
       ),
     async verdicts(id) {
@@ -131,7 +137,7 @@ export function createApprovals(database: Database, sealed: SealedJson = UNSEALE
     },
     async waiting(limit) {
       const { rows } = await database.execute(
-        `SELECT * FROM confirmations WHERE state = 'waiting' AND expires_at > :now ORDER BY created_at LIMIT :limit`,
+        `SELECT * FROM confirmations WHERE state IN (${states('waiting')}) AND expires_at > :now ORDER BY created_at LIMIT :limit`,
         { limit },
       );
       return rows.map(confirmationOf);

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { type ChangeState, statesIn, TRANSITIONS } from '../changes/change.ts';
 import type { Database } from './database.ts';
+import { moveChange, states } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';
 
 /** How long a person has to press the button, in milliseconds. */
@@ -7,30 +9,12 @@ export const CONFIRMATION_LIFETIME = 15 * 60_000;
 const DAY = 86_400_000;
 /** How long a claim is believed without a sign of life, in milliseconds. */
 export const LEASE = 60_000;
-/** How long it is tried to tell somebody how something ended, in milliseconds. */
-const TELLING = 24 * 3_600_000;
-/** The outcome of a claim whose process died before the request left: it is certain that nothing was done. */
-export const NOT_SENT = 'not sent: the bot stopped before the request left';
-
-/**
- * drafted (needs others' approval) → waiting → asked or rejected; otherwise asked at once.
- * asked → claimed (being checked again) → sent (the request may be out) → done, failed or unknown.
- * asked → refused (the state changed), cancelled or expired.
- * Whatever state it comes to, its lease runs until the person was told: what nobody was told is told by whoever is alive.
- */
-export type ConfirmationState =
-  | 'drafted'
-  | 'waiting'
-  | 'rejected'
-  | 'asked'
-  | 'claimed'
-  | 'sent'
-  | 'done'
-  | 'failed'
-  | 'unknown'
-  | 'refused'
-  | 'cancelled'
-  | 'expired';
+/** How long it is tried to notify somebody of an outcome, in milliseconds. */
+const NOTIFYING = DAY;
+/** The outcome of an interrupted change, in words. */
+const NOT_SENT = 'not sent: the bot stopped before the request left';
+/** An outcome that nobody was notified of: where its process dies, another one does it after a lease. */
+export const TO_NOTIFY = 'lease_until = NULL, notify_after = :now + :lease';
 
 /** What a change that others have to approve was asked with. */
 export interface ApprovalAsked {
@@ -62,7 +46,12 @@ export interface Confirmation {
   team: string;
   channel: string;
   thread?: string | undefined;
-  state: ConfirmationState;
+  state: ChangeState;
+  /** The change that this one takes back, and which attempt it is. */
+  undoes?: string;
+  attempt?: number;
+  /** Its process died before the request left: it is certain that nothing was done. */
+  interrupted?: true;
   /** Set when others have to approve it. Sealed in the store, as what was typed is. */
   approval?: ApprovalAsked;
   /** Why the requester wants it. */
@@ -79,152 +68,172 @@ export interface Confirmation {
 /** What is known when something is asked for. */
 export type Asked = Pick<
   Confirmation,
-  'operation' | 'given' | 'target' | 'preview' | 'actor' | 'team' | 'channel' | 'typedName' | 'thread' | 'approval'
-> & { id?: string };
+  | 'operation'
+  | 'given'
+  | 'target'
+  | 'preview'
+  | 'actor'
+  | 'team'
+  | 'channel'
+  | 'typedName'
+  | 'thread'
+  | 'approval'
+  | 'undoes'
+  | 'attempt'
+>;
 
 export interface Confirmations {
-  /** asked, or drafted when it needs approval. With an `id` of its own, asking again finds the one that is there. */
+  /** Stores it as asked, or as drafted when it needs approval. An attempt to take something back exists once. */
   ask(confirmation: Asked): Promise<Confirmation>;
   read(id: string): Promise<Confirmation | undefined>;
-  /** asked → claimed, for the person who asked, before the expiry. Undefined: somebody or something else was first. */
+  /** An attempt to take a change back, counted from 1. */
+  attempt(undoes: string, attempt: number): Promise<Confirmation | undefined>;
+  /** For the person who asked, before the expiry. Undefined: somebody or something else was first. */
   claim(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
-  /** claimed → sent: written before the request leaves. False: the claim is no longer ours. */
+  /** Written before the request leaves. False: the claim is no longer ours. */
   send(id: string): Promise<boolean>;
-  /** Keeps a claim alive while its work goes on. */
+  /** Keeps a claim, and the duty to notify of its outcome, with this process while its work goes on. */
   renew(id: string): Promise<void>;
-  settle(id: string, state: 'done' | 'failed' | 'unknown' | 'refused', outcome: string): Promise<boolean>;
-  /** asked → cancelled, by the person who asked. */
+  /** False: it has come to another end already. */
+  settle(id: string, state: Ending, outcome: string): Promise<boolean>;
+  /** Another change has put it back. */
+  undone(id: string): Promise<void>;
+  /** By the person who asked. */
   cancel(id: string, actor: { id: string; teamId: string }): Promise<boolean>;
   /** The person knows how it stands: nobody else has to say it. */
-  told(id: string): Promise<void>;
+  notified(id: string): Promise<void>;
   /**
-   * What a process left behind that gave no sign of life: sent → unknown, claimed → failed (with NOT_SENT), and whatever has
-   * come to a state that nobody was told. Each is handed out to one caller, and again after a lease unless `told` is called.
+   * Ends what a process left behind that gave no sign of life, and finds every outcome that nobody was notified of. Each is
+   * handed out to one caller, and again after a lease unless `notified` is called.
    */
   abandoned(): Promise<Confirmation[]>;
   /** Empties the arguments of what ended more than a day ago, and drops it after a month. The audit remembers. */
   forget(): Promise<void>;
-  /** Past the expiry → expired; each is handed out once. */
+  /** Ends what is past its expiry; each is handed out once. */
   expire(): Promise<Confirmation[]>;
 }
 
+const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'refuse', overtaken: 'overtake' } as const;
+
+/** An end that the process with the claim can write down. */
+export type Ending = keyof typeof ENDINGS;
+
 export function createConfirmations(database: Database, sealed: SealedJson = UNSEALED): Confirmations {
   const confirmationOf = readConfirmation(sealed);
+  const found = async (sql: string, args: Parameters<Database['execute']>[1]): Promise<Confirmation[]> =>
+    (await database.execute(sql, args)).rows.map(confirmationOf);
   return {
-    async ask(confirmation) {
-      const id = confirmation.id ?? randomBytes(12).toString('base64url');
-      const { rows } = await database.execute(
-        `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
-           approval, created_at, expires_at)
-         VALUES (:id, :operation, :given, :target, :typedName, :preview, :actor, :team, :channel, :thread, :state,
-           :approval, :now, :now + :lifetime)
-         ON CONFLICT (id) DO UPDATE SET id = id
-         RETURNING *`,
-        {
-          id,
-          state: confirmation.approval === undefined ? 'asked' : 'drafted',
-          approval: confirmation.approval === undefined ? null : sealed.write(confirmation.approval, id),
-          operation: confirmation.operation,
-          given: sealed.write(confirmation.given, id),
-          target: confirmation.target,
-          typedName: confirmation.typedName ?? null,
-          preview: sealed.write(confirmation.preview, id),
-          actor: confirmation.actor,
-          team: confirmation.team,
-          channel: confirmation.channel,
-          thread: confirmation.thread ?? null,
-          lifetime: CONFIRMATION_LIFETIME,
-        },
-      );
-      return confirmationOf(rows[0]!);
+    async ask(asked) {
+      const id = idOf(asked);
+      const [confirmation] = await found(INSERT, {
+        id,
+        state: (asked.approval === undefined ? TRANSITIONS.ask : TRANSITIONS.draft).to,
+        approval: asked.approval === undefined ? null : sealed.write(asked.approval, id),
+        operation: asked.operation,
+        given: sealed.write(asked.given, id),
+        target: asked.target,
+        typedName: asked.typedName ?? null,
+        preview: sealed.write(asked.preview, id),
+        actor: asked.actor,
+        team: asked.team,
+        channel: asked.channel,
+        thread: asked.thread ?? null,
+        undoes: asked.undoes ?? null,
+        attempt: asked.attempt ?? null,
+        lifetime: CONFIRMATION_LIFETIME,
+      });
+      return confirmation!;
     },
-    async read(id) {
-      const { rows } = await database.execute('SELECT * FROM confirmations WHERE id = :id', { id });
-      return rows[0] === undefined ? undefined : confirmationOf(rows[0]);
-    },
-    async claim(id, actor) {
-      const { rows } = await database.execute(
-        `UPDATE confirmations SET state = 'claimed', lease_until = :now + :lease
-         WHERE id = :id AND state = 'asked' AND actor = :actor AND team = :team AND expires_at > :now RETURNING *`,
-        { id, actor: actor.id, team: actor.teamId, lease: LEASE },
-      );
-      return rows[0] === undefined ? undefined : confirmationOf(rows[0]);
+    read: async (id) => (await found('SELECT * FROM confirmations WHERE id = :id', { id }))[0],
+    attempt: async (undoes, attempt) =>
+      (
+        await found('SELECT * FROM confirmations WHERE undoes = :undoes AND attempt = :attempt', { undoes, attempt })
+      )[0],
+    async claim(id, { id: actor, teamId: team }) {
+      const own = 'id = :id AND actor = :actor AND team = :team AND expires_at > :now';
+      const set = 'lease_until = :now + :lease, notify_after = NULL';
+      return (await found(moveChange('claim', set, own), { id, actor, team, lease: LEASE }))[0];
     },
     async send(id) {
-      const { changed } = await database.execute(
-        `UPDATE confirmations SET state = 'sent', lease_until = :now + :lease WHERE id = :id AND state = 'claimed'`,
-        { id, lease: LEASE },
-      );
-      return changed === 1;
+      const sent = moveChange('send', 'lease_until = :now + :lease', 'id = :id');
+      return (await found(sent, { id, lease: LEASE })).length === 1;
     },
     async renew(id) {
       await database.execute(
-        `UPDATE confirmations SET lease_until = :now + :lease WHERE id = :id AND lease_until IS NOT NULL`,
+        `UPDATE confirmations SET lease_until = iif(lease_until IS NULL, NULL, :now + :lease),
+           notify_after = iif(notify_after IS NULL, NULL, :now + :lease) WHERE id = :id`,
         { id, lease: LEASE },
       );
     },
     async settle(id, state, outcome) {
-      const { changed } = await database.execute(
-        `UPDATE confirmations SET state = :state, outcome = :outcome, lease_until = :now + :lease
-         WHERE id = :id AND state IN ('claimed', 'sent', 'unknown')`,
-        { id, state, outcome, lease: LEASE },
-      );
-      return changed === 1;
+      const settled = moveChange(ENDINGS[state], `outcome = :outcome, ${TO_NOTIFY}`, 'id = :id');
+      return (await found(settled, { id, outcome, lease: LEASE })).length === 1;
     },
-    async cancel(id, actor) {
-      const { changed } = await database.execute(
-        `UPDATE confirmations SET state = 'cancelled', lease_until = :now + :lease
-         WHERE id = :id AND state IN ('drafted', 'waiting', 'asked') AND actor = :actor AND team = :team`,
-        { id, actor: actor.id, team: actor.teamId, lease: LEASE },
-      );
-      return changed === 1;
+    async undone(id) {
+      await database.execute(moveChange('undo', '', 'id = :id'), { id });
     },
-    async told(id) {
+    async cancel(id, { id: actor, teamId: team }) {
+      const cancelled = moveChange('cancel', TO_NOTIFY, 'id = :id AND actor = :actor AND team = :team');
+      return (await found(cancelled, { id, actor, team, lease: LEASE })).length === 1;
+    },
+    async notified(id) {
       await database.execute(
-        `UPDATE confirmations SET lease_until = NULL WHERE id = :id AND state NOT IN ('claimed', 'sent')`,
+        `UPDATE confirmations SET lease_until = NULL, notify_after = NULL WHERE id = :id AND state NOT IN (${RUNNING})`,
         { id },
       );
     },
     async abandoned() {
-      const sent = await database.execute(
-        `UPDATE confirmations SET state = 'unknown', lease_until = :now + :lease
-         WHERE state = 'sent' AND lease_until < :now RETURNING *`,
-        { lease: LEASE },
-      );
-      const claimed = await database.execute(
-        `UPDATE confirmations SET state = 'failed', outcome = :notSent, lease_until = :now + :lease
-         WHERE state = 'claimed' AND lease_until < :now RETURNING *`,
+      const doubted = await found(moveChange('doubt', TO_NOTIFY, 'lease_until < :now'), { lease: LEASE });
+      const interrupted = await found(
+        moveChange('abandon', `interrupted = 1, outcome = :notSent, ${TO_NOTIFY}`, 'lease_until < :now'),
         { notSent: NOT_SENT, lease: LEASE },
       );
-      const untold = await database.execute(
-        `UPDATE confirmations SET lease_until = :now + :lease
-         WHERE state IN ('waiting', 'asked', 'done', 'failed', 'unknown', 'refused', 'cancelled', 'rejected', 'expired')
-           AND lease_until < :now AND expires_at > :now - :telling RETURNING *`,
-        { lease: LEASE, telling: TELLING },
+      // The version before kept in the lease who is still to be notified: one of its replicas may run beside this one.
+      const unnotified = await found(
+        `UPDATE confirmations SET ${TO_NOTIFY}
+         WHERE (notify_after < :now OR (state IN (${NOT_RUNNING}) AND lease_until < :now)) AND expires_at > :now - :notifying
+         RETURNING *`,
+        { lease: LEASE, notifying: NOTIFYING },
       );
-      return [...sent.rows, ...claimed.rows, ...untold.rows].map(confirmationOf);
+      return [...doubted, ...interrupted, ...unnotified];
     },
     async forget() {
-      const ended = `state NOT IN ('drafted', 'waiting', 'asked', 'claimed', 'sent')`;
-      await database.execute(`DELETE FROM confirmations WHERE ${ended} AND created_at < :now - :month`, {
+      const over = `state IN (${states(...statesIn('over'))})`;
+      await database.execute(`DELETE FROM confirmations WHERE ${over} AND created_at < :now - :month`, {
         month: 30 * DAY,
       });
       for (const table of ['approvals', 'approval_copies'])
         await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
-      await database.execute(`UPDATE confirmations SET given = '{}' WHERE ${ended} AND created_at < :now - :day`, {
+      await database.execute(`UPDATE confirmations SET given = '{}' WHERE ${over} AND created_at < :now - :day`, {
         day: DAY,
       });
     },
-    async expire() {
-      const { rows } = await database.execute(
-        `UPDATE confirmations SET lease_until = :now + :lease, state = 'expired',
-           outcome = CASE WHEN state = 'waiting' THEN 'not approved in time' ELSE 'not confirmed in time' END
-         WHERE state IN ('drafted', 'waiting', 'asked') AND expires_at <= :now RETURNING *`,
+    expire: () =>
+      found(
+        moveChange(
+          'expire',
+          `${TO_NOTIFY}, outcome = CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time' ELSE 'not confirmed in time' END`,
+          'expires_at <= :now',
+        ),
         { lease: LEASE },
-      );
-      return rows.map(confirmationOf);
-    },
+      ),
   };
+}
+
+const RUNNING = states(...statesIn('running'));
+const NOT_RUNNING = states(...statesIn('asking'), ...statesIn('over'));
+
+const INSERT = `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
+    approval, undoes, attempt, created_at, expires_at)
+  VALUES (:id, :operation, :given, :target, :typedName, :preview, :actor, :team, :channel, :thread, :state,
+    :approval, :undoes, :attempt, :now, :now + :lifetime)
+  ON CONFLICT (id) DO UPDATE SET id = id
+  RETURNING *`;
+
+/** An attempt to take something back has one id for every replica, also of older versions: so it exists once. */
+function idOf({ undoes, attempt = 1 }: Asked): string {
+  if (undoes === undefined) return randomBytes(12).toString('base64url');
+  return `undo-${undoes}${attempt === 1 ? '' : `-${attempt}`}`;
 }
 
 /** A row of the table → a confirmation. */
@@ -251,7 +260,9 @@ function confirmationOf(row: Record<string, unknown>, sealed: SealedJson): Confi
     team: String(row.team),
     channel: String(row.channel),
     ...(row.thread === null ? {} : { thread: String(row.thread) }),
-    state: String(row.state) as ConfirmationState,
+    state: String(row.state) as ChangeState,
+    ...(isNull(row.undoes) ? {} : { undoes: String(row.undoes), attempt: Number(row.attempt) }),
+    ...(row.interrupted === 1 ? { interrupted: true } : {}),
     ...(row.outcome === null ? {} : { outcome: String(row.outcome) }),
     ...(approval === undefined ? {} : { approval }),
     ...(isNull(row.reason) ? {} : { reason: String(row.reason) }),

@@ -4,6 +4,7 @@ import { type Client, createClient } from '@libsql/client';
 import type { Secret } from '../secret.ts';
 import type { Database } from './database.ts';
 import { migrations } from './migrations.ts';
+import { KNOWN_MOVES } from './moves.ts';
 
 /** Another process has the store's file open. */
 export class StoreInUseError extends Error {
@@ -29,6 +30,7 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
   const { client, database } = connect(options);
   if (embedded) await client.execute('PRAGMA journal_mode = WAL');
   await migrate(client);
+  await client.execute(KNOWN_MOVES);
   return {
     ...database,
     async close() {

@@ -1,5 +1,7 @@
+import { WAY_BACK, type WAY_BACK_STATES } from '../changes/change.ts';
 import { LEASE } from './confirmations.ts';
 import type { Database } from './database.ts';
+import { moveWayBack } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';
 
 /** How long after a change its Undo button works, in milliseconds. */
@@ -22,7 +24,7 @@ export interface Reversals {
   keep(reversal: { confirmation: string; given: Record<string, string>; dueIn?: number | undefined }): Promise<void>;
   /** The change was made, or may have been: from now on it can be taken back. */
   open(confirmation: string): Promise<void>;
-  read(confirmation: string): Promise<(Reversal & { state: string }) | undefined>;
+  read(confirmation: string): Promise<(Reversal & { state: keyof typeof WAY_BACK_STATES }) | undefined>;
   /** For the button: open and within its time. */
   claim(confirmation: string): Promise<Reversal | undefined>;
   /** For the clock: each that is due, or whose process died (`interrupted`), is handed out once. */
@@ -34,17 +36,28 @@ export interface Reversals {
 
 export function createReversals(database: Database, sealed: SealedJson = UNSEALED): Reversals {
   const reversalOf = (row: Record<string, unknown>) => readReversal(row, sealed);
+  async function settle(confirmation: string, state: 'done' | 'failed'): Promise<void> {
+    const move = moveWayBack(
+      state === 'done' ? 'finish' : 'close',
+      'lease_until = NULL',
+      'confirmation = :confirmation',
+    );
+    await database.execute(move, { confirmation });
+  }
   return {
     async keep({ confirmation, given, dueIn }) {
       await database.execute(
-        `INSERT OR IGNORE INTO reversals (confirmation, given, due_in, state) VALUES (:confirmation, :given, :dueIn, 'kept')`,
-        { confirmation, given: sealed.write(given, confirmation), dueIn: dueIn ?? null },
+        `INSERT OR IGNORE INTO reversals (confirmation, given, due_in, state) VALUES (:confirmation, :given, :dueIn, :state)`,
+        { state: WAY_BACK.keep.to, confirmation, given: sealed.write(given, confirmation), dueIn: dueIn ?? null },
       );
     },
     async open(confirmation) {
       await database.execute(
-        `UPDATE reversals SET state = 'open', due_at = :now + due_in, undo_until = :now + max(:window, coalesce(due_in, 0))
-         WHERE confirmation = :confirmation AND state = 'kept'`,
+        moveWayBack(
+          'open',
+          'due_at = :now + due_in, undo_until = :now + max(:window, coalesce(due_in, 0))',
+          'confirmation = :confirmation',
+        ),
         { confirmation, window: UNDO_WINDOW },
       );
     },
@@ -52,42 +65,38 @@ export function createReversals(database: Database, sealed: SealedJson = UNSEALE
       const { rows } = await database.execute('SELECT * FROM reversals WHERE confirmation = :confirmation', {
         confirmation,
       });
-      return rows[0] === undefined ? undefined : { ...reversalOf(rows[0]), state: String(rows[0].state) };
+      return rows[0] === undefined
+        ? undefined
+        : { ...reversalOf(rows[0]), state: String(rows[0].state) as keyof typeof WAY_BACK_STATES };
     },
     async claim(confirmation) {
       const { rows } = await database.execute(
-        `UPDATE reversals SET state = 'claimed', lease_until = :now + :lease
-         WHERE confirmation = :confirmation AND state = 'open' AND undo_until > :now RETURNING *`,
+        moveWayBack('claim', 'lease_until = :now + :lease', 'confirmation = :confirmation AND undo_until > :now'),
         { confirmation, lease: LEASE },
       );
       return rows[0] === undefined ? undefined : reversalOf(rows[0]);
     },
     async due() {
-      const handedOut = (which: string) =>
-        database.execute(
-          `UPDATE reversals SET state = 'claimed', lease_until = :now + :lease WHERE ${which} RETURNING *`,
-          { lease: LEASE },
-        );
-      const interrupted = await handedOut(`state = 'claimed' AND lease_until < :now`);
-      const open = await handedOut(`state = 'open' AND due_at <= :now`);
+      const handedOut = (move: 'resume' | 'due', when: string) =>
+        database.execute(moveWayBack(move, 'lease_until = :now + :lease', when), { lease: LEASE });
+      const interrupted = await handedOut('resume', 'lease_until < :now');
+      const open = await handedOut('due', 'due_at <= :now');
       return [
         ...interrupted.rows.map((row) => ({ ...reversalOf(row), interrupted: true })),
         ...open.rows.map((row) => ({ ...reversalOf(row), interrupted: false })),
       ];
     },
-    async settle(confirmation, state) {
-      await database.execute(
-        `UPDATE reversals SET state = :state, lease_until = NULL WHERE confirmation = :confirmation AND state = 'claimed'`,
-        { confirmation, state },
-      );
-    },
+    settle,
     async reopen(confirmation) {
-      await database.execute(
-        `UPDATE reversals SET state = CASE WHEN undo_until > :now THEN 'open' ELSE 'failed' END,
-           due_at = CASE WHEN due_at > :now THEN due_at END, lease_until = NULL
-         WHERE confirmation = :confirmation AND state = 'claimed'`,
+      const { rows } = await database.execute(
+        moveWayBack(
+          'reopen',
+          'due_at = CASE WHEN due_at > :now THEN due_at END, lease_until = NULL',
+          'confirmation = :confirmation AND undo_until > :now',
+        ),
         { confirmation },
       );
+      if (rows.length === 0) await settle(confirmation, 'failed');
     },
   };
 }

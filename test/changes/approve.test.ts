@@ -2,9 +2,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { cardOf } from '../../src/changes/approval-card.ts';
 import type { Approved } from '../../src/changes/approve.ts';
 import { breakGlass, needsReason, requestApproval, resume, vote } from '../../src/changes/approve.ts';
+import type { ChangeState } from '../../src/changes/change.ts';
 import { cancel } from '../../src/changes/confirm.ts';
 import { expire, notified } from '../../src/changes/recover.ts';
-import type { ConfirmationState } from '../../src/store/confirmations.ts';
+import { forced } from '../support/forced.ts';
 import { ADA, asked, BEN, CYD, createHouse, DAN, FOREIGN_ADA, type House, MINUTE, shown } from './house.ts';
 
 const ask = async (house: House, line: string) => asked(await house.type(line)).confirmation.id;
@@ -190,7 +191,7 @@ describe('A verdict', () => {
       runnable: true,
     });
     expect(await house.store.confirmations.read(id)).toMatchObject({
-      state: 'asked',
+      state: 'approved',
       expiresAt: new Date(house.now().getTime() + 30 * MINUTE),
     });
     expect((await house.audit()).map(({ actor, outcome, detail, rule }) => ({ actor, outcome, detail, rule }))).toEqual(
@@ -308,7 +309,7 @@ describe('A verdict', () => {
     expect(read(await vote(house.changes, id, BEN, 'rejected', ''))).toEqual(DECIDED);
     expect(await house.state(id)).toBe('waiting');
     await vote(house.changes, id, CYD, 'approved', '');
-    expect(await house.state(id)).toBe('asked');
+    expect(await house.state(id)).toBe('approved');
   });
 
   it('is held against the right person where others have decided too', async () => {
@@ -370,7 +371,7 @@ describe('Breaking the glass', () => {
       announcement,
       channel: 'C0GLASS',
     });
-    expect(await house.store.confirmations.read(id)).toMatchObject({ state: 'asked', glassBroken: true });
+    expect(await house.store.confirmations.read(id)).toMatchObject({ state: 'approved', glassBroken: true });
     expect((await house.audit()).at(-1)).toMatchObject({
       actor: 'UADA',
       outcome: 'break-glass',
@@ -488,7 +489,7 @@ describe('Going on with what a process that died has left', () => {
 
   it('tells who decided last, or that nobody did', async () => {
     const { house, id } = await waiting();
-    await house.store.database.execute(`UPDATE confirmations SET state = 'asked'`);
+    await forced(house.store.database, `UPDATE confirmations SET state = 'asked'`);
     expect((await resumed(house, id)).requester).toEqual([
       'Nobody approved `lamp set` on `attic`. What is there now is read again when you run it.',
     ]);
@@ -497,7 +498,7 @@ describe('Going on with what a process that died has left', () => {
 
   it('writes nothing down for a command that does not exist any more', async () => {
     const { house, id } = await waiting();
-    await house.store.database.execute(`UPDATE confirmations SET state = 'rejected', operation = 'lamp eat'`);
+    await forced(house.store.database, `UPDATE confirmations SET state = 'rejected', operation = 'lamp eat'`);
     expect(await resumed(house, id)).toMatchObject({
       card: [
         '<@UADA> asks to: *lamp eat*\n`attic`',
@@ -511,20 +512,25 @@ describe('Going on with what a process that died has left', () => {
 });
 
 describe('The card of an approval', () => {
-  it.each<[ConfirmationState, string]>([
+  it.each<[ChangeState, string]>([
+    ['approved', '*Approved.* <@UADA> can run it.'],
+    ['asked', '*Approved.* <@UADA> can run it.'],
     ['claimed', '*Approved.* <@UADA> can run it.'],
+    ['handed over', '*Approved.* <@UADA> can run it.'],
     ['sent', '*Approved.* <@UADA> can run it.'],
     ['done', '✅ Done.'],
+    ['undone', '✅ Done.'],
     ['expired', 'Expired. Nothing was done.'],
     ['cancelled', 'Cancelled by the requester. Nothing was done.'],
     ['unknown', 'How it ended is not known.'],
     ['failed', 'Not done: the fuse blew.'],
     ['refused', 'Not done: the fuse blew.'],
+    ['overtaken', 'Not done: the fuse blew.'],
     ['drafted', 'Not done: drafted.'],
   ])('says how it stands when it is %s', async (state, words) => {
     const { house, id } = await waiting();
     const outcome = state === 'drafted' ? null : 'the fuse blew';
-    await house.store.database.execute('UPDATE confirmations SET state = :state, outcome = :outcome', {
+    await forced(house.store.database, 'UPDATE confirmations SET state = :state, outcome = :outcome', {
       state,
       outcome,
     });

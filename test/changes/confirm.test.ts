@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ChangeState } from '../../src/changes/change.ts';
 import { cancel } from '../../src/changes/confirm.ts';
 import { expire, notified, recover } from '../../src/changes/recover.ts';
-import type { ConfirmationState } from '../../src/store/confirmations.ts';
+import { forced } from '../support/forced.ts';
 import { ADA, asked, BEN, createHouse, FOREIGN_ADA, type House, MINUTE, said, shown } from './house.ts';
 
 const ask = async (house: House, line: string) => asked(await house.type(line)).confirmation.id;
@@ -75,10 +76,12 @@ describe('Pressing Confirm', () => {
   });
 
   const again = '· Repeat the command if you still want it.';
-  it.each<[ConfirmationState, string | null, string[]]>([
+  it.each<[ChangeState, string | null, string[]]>([
     ['done', null, ['This was done already. It was not done again.']],
+    ['undone', null, ['This was done already. It was not done again.']],
     ['cancelled', null, ['This was cancelled. Nothing was done.', again]],
     ['claimed', null, ['This is being done right now. It is not done a second time.']],
+    ['handed over', null, ['This is being done right now. It is not done a second time.']],
     ['sent', null, ['This is being done right now. It is not done a second time.']],
     [
       'unknown',
@@ -90,11 +93,12 @@ describe('Pressing Confirm', () => {
     ],
     ['failed', 'the fuse blew', ['This was not done: the fuse blew.', again]],
     ['refused', null, ['This was not done: it was refused.', again]],
+    ['overtaken', 'changed since it was asked', ['This was not done: changed since it was asked.', again]],
     ['expired', null, ['This confirmation has expired. Nothing was done.', again]],
   ])('says how it stands when it is %s', async (state, outcome, words) => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set hall on');
-    await house.store.database.execute('UPDATE confirmations SET state = :state, outcome = :outcome', {
+    await forced(house.store.database, 'UPDATE confirmations SET state = :state, outcome = :outcome', {
       state,
       outcome,
     });

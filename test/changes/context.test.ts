@@ -4,6 +4,7 @@ import { message } from '../../src/blocks/message.ts';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { ask } from '../../src/changes/ask.ts';
 import type { ChangeServices } from '../../src/changes/services.ts';
+import { forced } from '../support/forced.ts';
 import { ADA, asked, BEN, createHouse, type House, MINUTE, PLACE, said } from './house.ts';
 
 /** What a command that only reads is given. */
@@ -30,7 +31,7 @@ describe('What a command is given', () => {
     };
     expect(await approvals.waiting()).toEqual([{ ...waiting, needs: '2 of 2 named people' }]);
     house.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
-    await house.store.database.execute('UPDATE confirmations SET reason = NULL');
+    await forced(house.store.database, 'UPDATE confirmations SET reason = NULL');
     expect(await approvals.waiting()).toEqual([{ ...waiting, reason: '', needs: 'nobody any more' }]);
   });
 

@@ -5,6 +5,7 @@ import { confirm } from '../../src/changes/confirm.ts';
 import { notified, recover } from '../../src/changes/recover.ts';
 import { OfferError, UsageError } from '../../src/errors.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
+import { forced } from '../support/forced.ts';
 import { ADA, asked, BEN, CYD, createHouse, type House, MINUTE, PLACE, said } from './house.ts';
 
 afterEach(() => {
@@ -114,7 +115,7 @@ describe('A change that is made', () => {
     house.afterRun = () => {
       vi.advanceTimersByTime(14_999);
       expect(renew).not.toHaveBeenCalled();
-      house.storeFails = (sql) => sql.includes('lease_until IS NOT NULL');
+      house.storeFails = (sql) => sql.includes('iif(lease_until');
       vi.advanceTimersByTime(15_001);
       expect(renew.mock.calls).toEqual([[id], [id]]);
     };
@@ -231,7 +232,7 @@ describe('A change that is not made', () => {
     expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
     expect(said(outcome)).toEqual(words);
     expect(house.done).toEqual([]);
-    expect(await house.state(id)).toBe('refused');
+    expect(await house.state(id)).toBe('overtaken');
     expect(await house.audit()).toMatchObject([
       { outcome: 'refused', detail: 'changed since it was asked', confirmation: id },
     ]);
@@ -312,7 +313,7 @@ describe('A change that is not made', () => {
   it('because what was asked for was sealed with another key', async () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set hall on');
-    await house.store.database.execute(`UPDATE confirmations SET given = 'sealed:AAAA'`);
+    await forced(house.store.database, `UPDATE confirmations SET given = 'sealed:AAAA'`);
     const outcome = await house.press(id);
     expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
     expect(said(outcome)).toEqual([

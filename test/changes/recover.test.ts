@@ -3,6 +3,7 @@ import { message } from '../../src/blocks/message.ts';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { notified } from '../../src/changes/recover.ts';
 import { PlatformConnectionError } from '../../src/platform/errors.ts';
+import { forced } from '../support/forced.ts';
 import { ADA, asked, BEN, createHouse, type House, MINUTE, PLACE } from './house.ts';
 
 afterEach(() => void vi.restoreAllMocks());
@@ -16,8 +17,10 @@ const ask = async (house: House, line: string) => asked(await house.type(line)).
 async function died(house: House, line: string, set: Record<string, string | null>): Promise<string> {
   const id = await ask(house, line);
   const assignments = Object.keys(set).map((column) => `${column} = :${column}`);
-  await house.store.database.execute(
-    `UPDATE confirmations SET ${[...assignments, 'lease_until = :now + 60000'].join(', ')} WHERE id = :id`,
+  const lease = set.state === 'sent' || set.state === 'claimed' ? 'lease_until' : 'notify_after';
+  await forced(
+    house.store.database,
+    `UPDATE confirmations SET ${[...assignments, `${lease} = :now + 60000`].join(', ')} WHERE id = :id`,
     { ...set, id },
   );
   house.restart();
@@ -29,7 +32,7 @@ describe('What a process that died has left', () => {
   it('is left alone while it may still be alive', async () => {
     const house = await createHouse();
     const id = await died(house, 'lamp set hall on', { state: 'sent' });
-    await house.store.database.execute('UPDATE confirmations SET lease_until = :now + 1000');
+    await forced(house.store.database, 'UPDATE confirmations SET lease_until = :now + 1000');
     expect(await house.recover()).toEqual([]);
     expect(await house.state(id)).toBe('sent');
   });
@@ -94,6 +97,7 @@ describe('What a process that died has left', () => {
 
   it.each<[string, Record<string, string | null>, string[]]>([
     ['done', { state: 'done' }, ['Edgewise stopped before it could tell you: `lamp set` on `hall` was done.']],
+    ['undone', { state: 'undone' }, ['Edgewise stopped before it could tell you: `lamp set` on `hall` was done.']],
     ['cancelled', { state: 'cancelled' }, ['`lamp set` on `hall` was cancelled. Nothing was done.', AGAIN]],
     [
       'expired',
@@ -111,6 +115,11 @@ describe('What a process that died has left', () => {
       ['`lamp set` on `hall` was not done: the fuse blew.', AGAIN],
     ],
     ['refused', { state: 'refused' }, ['`lamp set` on `hall` was not done: it was refused.', AGAIN]],
+    [
+      'overtaken',
+      { state: 'overtaken', outcome: 'changed since it was asked' },
+      ['`lamp set` on `hall` was not done: changed since it was asked.', AGAIN],
+    ],
   ])('is told when it was %s', async (_, set, words) => {
     const house = await createHouse();
     const id = await died(house, 'lamp set hall on', set);
@@ -118,7 +127,8 @@ describe('What a process that died has left', () => {
     expect(house.done).toEqual([]);
     const entries = (await house.audit()).map(({ outcome, detail }) => [outcome, detail]);
     // That nobody pressed a button is nothing that anybody did.
-    expect(entries).toEqual(set.state === 'expired' ? [] : [[set.state, set.outcome ?? 'the bot stopped in between']]);
+    const word = { undone: 'done', overtaken: 'refused' }[String(set.state)] ?? set.state;
+    expect(entries).toEqual(set.state === 'expired' ? [] : [[word, set.outcome ?? 'the bot stopped in between']]);
   });
 
   it('can still be taken back when it was done, or may have been', async () => {
@@ -126,7 +136,7 @@ describe('What a process that died has left', () => {
       const house = await createHouse();
       const id = await ask(house, 'lamp set hall on');
       await house.store.reversals.keep({ confirmation: id, given: { lamp: '1', power: 'off' } });
-      await house.store.database.execute('UPDATE confirmations SET state = :state, lease_until = :now - 1', { state });
+      await forced(house.store.database, 'UPDATE confirmations SET state = :state, notify_after = :now - 1', { state });
       const [found] = await house.recover();
       expect(found?.words.filter((line) => line.startsWith('['))).toEqual(state === 'done' ? ['[Undo: undo]'] : []);
       expect(await house.store.reversals.read(id)).toMatchObject({ state: 'open' });
@@ -137,7 +147,7 @@ describe('What a process that died has left', () => {
     const house = await createHouse();
     const id = await ask(house, 'lamp set hall on');
     await house.store.reversals.keep({ confirmation: id, given: { lamp: '1', power: 'off' } });
-    await house.store.database.execute("UPDATE confirmations SET state = 'failed', lease_until = :now - 1");
+    await forced(house.store.database, "UPDATE confirmations SET state = 'failed', notify_after = :now - 1");
     await house.recover();
     expect(await house.store.reversals.read(id)).toMatchObject({ state: 'kept' });
   });
@@ -259,7 +269,9 @@ describe('An approval that a process that died has left', () => {
   it('is told at once when nothing is left to be said', async () => {
     const house = await createHouse();
     const id = await died(house, 'lamp set hall on', { state: 'expired' });
-    await house.store.database.execute('UPDATE confirmations SET id = :undo WHERE id = :id', { undo: 'undo-x', id });
+    await forced(house.store.database, "UPDATE confirmations SET undoes = 'another', attempt = 1 WHERE id = :id", {
+      id,
+    });
     expect(await house.recover()).toEqual([]);
     house.pass(MINUTE + 1);
     expect(await house.store.confirmations.abandoned()).toEqual([]);
@@ -270,8 +282,9 @@ describe('A putting back that a process that died has left', () => {
   async function putBack(set: string): Promise<House> {
     const house = await createHouse();
     const id = await ask(house, 'lamp set hall on');
-    await house.store.database.execute(
-      `UPDATE confirmations SET id = 'undo-' || id, lease_until = :now - 1, ${set} WHERE id = :id`,
+    await forced(
+      house.store.database,
+      `UPDATE confirmations SET undoes = 'another', attempt = 1, ${set} WHERE id = :id`,
       { id },
     );
     house.restart();
@@ -279,7 +292,7 @@ describe('A putting back that a process that died has left', () => {
   }
 
   it('is called so', async () => {
-    const house = await putBack("state = 'sent'");
+    const house = await putBack("state = 'sent', lease_until = :now - 1");
     const [found] = await house.recover();
     expect(found?.words[0]).toBe(
       'Edgewise stopped while it was putting back `lamp set` on `hall`. The outcome is unknown.',
@@ -287,7 +300,11 @@ describe('A putting back that a process that died has left', () => {
   });
 
   it('is gone on with by the clock when it was not sent: nobody is told yet', async () => {
-    for (const set of [`state = 'claimed'`, `state = 'failed', outcome = '${STOPPED}'`, `state = 'expired'`]) {
+    for (const set of [
+      `state = 'claimed', lease_until = :now - 1`,
+      `state = 'failed', interrupted = 1, notify_after = :now - 1`,
+      `state = 'expired', notify_after = :now - 1`,
+    ]) {
       const house = await putBack(set);
       expect(await house.recover()).toEqual([]);
       house.pass(MINUTE + 1);
@@ -296,14 +313,14 @@ describe('A putting back that a process that died has left', () => {
   });
 
   it('is told when it failed for a reason', async () => {
-    const house = await putBack(`state = 'failed', outcome = 'the fuse blew'`);
+    const house = await putBack(`state = 'failed', outcome = 'the fuse blew', notify_after = :now - 1`);
     expect(await house.recover()).toMatchObject([
       { words: ['putting back `lamp set` on `hall` was not done: the fuse blew.', AGAIN] },
     ]);
   });
 
   it('is looked at with what cannot be read said so', async () => {
-    const house = await putBack("state = 'sent'");
+    const house = await putBack("state = 'sent', lease_until = :now - 1");
     house.beforePreview = () => {
       throw new PlatformConnectionError('no line', { applied: 'no', service: 'api', method: 'GET', path: '/' });
     };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
 import type { TakenBack } from '../../src/changes/undo.ts';
-import { isTakingBack, putBackDue, undo, undoArguments } from '../../src/changes/undo.ts';
+import { putBackDue, undo, undoArguments } from '../../src/changes/undo.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
+import { forced } from '../support/forced.ts';
 import { ADA, asked, BEN, CYD, createHouse, FOREIGN_ADA, type House, MINUTE, said, shown } from './house.ts';
 
 const READER = { locale: 'en', timezone: 'UTC', now: new Date(0) };
@@ -55,9 +56,12 @@ describe('Pressing Undo', () => {
       actor: 'UADA',
       team: 'T1',
       channel: 'C0HOUSE',
+      undoes: id,
+      attempt: 1,
     });
     expect(await house.store.confirmations.read(`undo-${id}`)).not.toHaveProperty('thread');
     expect(await reversal(house, id)).toBe('done');
+    expect(await house.state(id)).toBe('undone');
     expect(await press(house, id)).toEqual({ words: ['It was put back already. It is not done a second time.'] });
     expect((await house.audit()).map(({ outcome, confirmation }) => [outcome, confirmation])).toEqual([
       ['done', id],
@@ -158,7 +162,7 @@ describe('Pressing Undo', () => {
     expect(await press(house, other.id)).toEqual({
       words: ['Putting it back was tried already, and is not tried again.', HINT],
     });
-    await house.store.database.execute(`DELETE FROM confirmations WHERE id LIKE 'undo-%'`);
+    await forced(house.store.database, `DELETE FROM confirmations WHERE undoes IS NOT NULL`);
     expect(await press(house, other.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
   });
 
@@ -176,9 +180,11 @@ describe('Pressing Undo', () => {
   it('is not begun where another process has begun it', async () => {
     const house = await createHouse();
     const { id } = await house.do('lamp set hall on');
-    await house.store.database.execute(
+    await forced(
+      house.store.database,
       `INSERT INTO confirmations SELECT 'undo-' || id, operation, given, target, typed_name, preview, actor, team, channel,
-         thread, 'sent', outcome, approval, reason, glass_broken, post_channel, post_ts, created_at, expires_at, lease_until
+         thread, 'sent', outcome, approval, reason, glass_broken, post_channel, post_ts, created_at, expires_at, :now + 60000, id,
+         1, 0, NULL
        FROM confirmations`,
     );
     expect(await press(house, id)).toEqual({ words: [UNDER_WAY] });
@@ -346,7 +352,7 @@ describe('By the clock', () => {
       // The claim is taken from it while it reads: as if it had died there.
       if (time === 1) await undo(house.changes, id, ADA, READER);
       else await putBackDue(house.changes, READER);
-      await house.store.database.execute(`UPDATE reversals SET state = 'claimed', lease_until = :now - 1`);
+      await forced(house.store.database, `UPDATE reversals SET state = 'claimed', lease_until = :now - 1`);
     }
     house.beforePreview = () => undefined;
     house.restart();
@@ -366,7 +372,11 @@ describe('By the clock', () => {
 
   it('is gone on with when a process died before anything was sent, under another name', async () => {
     const { house, id } = await stopped(1);
-    expect(await house.store.confirmations.read(`undo-${id}`)).toMatchObject({ state: 'failed', outcome: NOT_SENT });
+    expect(await house.store.confirmations.read(`undo-${id}`)).toMatchObject({
+      state: 'failed',
+      outcome: NOT_SENT,
+      interrupted: true,
+    });
     expect(await due(house)).toEqual([
       {
         id,
@@ -400,8 +410,9 @@ describe('By the clock', () => {
 
   it('is begun anew where nobody went on in time', async () => {
     const { house, id } = await stopped(1);
-    await house.store.database.execute(
-      `UPDATE confirmations SET state = 'expired', outcome = NULL WHERE id LIKE 'undo-%'`,
+    await forced(
+      house.store.database,
+      `UPDATE confirmations SET state = 'expired', outcome = NULL, interrupted = 0 WHERE undoes IS NOT NULL`,
     );
     expect(await due(house)).toMatchObject([{ id, kind: 'done' }]);
   });
@@ -412,8 +423,9 @@ describe('By the clock', () => {
     ['failed', 'open'],
   ])('is told by nobody twice when another process has ended it as %s', async (state, settled) => {
     const { house, id } = await stopped(1);
-    await house.store.database.execute(
-      `UPDATE confirmations SET state = :state, outcome = 'as it was' WHERE id LIKE 'undo-%'`,
+    await forced(
+      house.store.database,
+      `UPDATE confirmations SET state = :state, outcome = 'as it was', interrupted = 0 WHERE undoes IS NOT NULL`,
       { state },
     );
     expect(await due(house)).toEqual([]);
@@ -426,8 +438,8 @@ describe('By the clock', () => {
     const house = await createHouse();
     const ids: string[] = [];
     for (const lamp of ['hall', 'kitchen', 'hall']) ids.push((await house.do(`lamp set ${lamp} dim --for 30m`)).id);
-    await house.store.database.execute('DELETE FROM confirmations WHERE id = :id', { id: ids[0]! });
-    await house.store.database.execute(`UPDATE confirmations SET preview = 'broken' WHERE id = :id`, { id: ids[1]! });
+    await forced(house.store.database, 'DELETE FROM confirmations WHERE id = :id', { id: ids[0]! });
+    await forced(house.store.database, `UPDATE confirmations SET preview = 'broken' WHERE id = :id`, { id: ids[1]! });
     house.pass(30 * MINUTE);
     expect(await due(house)).toMatchObject([{ id: ids[2] }]);
     expect(await reversal(house, ids[0]!)).toBe('failed');
@@ -438,11 +450,5 @@ describe('By the clock', () => {
       ]),
     );
     expect(house.logged.find(({ confirmation }) => confirmation === ids[1])).toHaveProperty('err.message');
-  });
-});
-
-describe('A putting back', () => {
-  it('is known by its name', () => {
-    expect([isTakingBack('undo-x'), isTakingBack('x-undo-'), isTakingBack('x')]).toEqual([true, false, false]);
   });
 });

@@ -20,10 +20,10 @@ it.each([
 ])('the end is told even where the card of the approval cannot be %s', async (_, read) => {
   const said: string[] = [];
   const logged: string[] = [];
-  const told = vi.fn(async () => undefined);
+  const notified = vi.fn(async () => undefined);
   const services = {
     store: {
-      confirmations: { read, told },
+      confirmations: { read, notified },
       approvals: { verdicts: async () => Promise.reject(new Error('the verdicts are gone')) },
     },
     operations: [{ name: 'app delete' }],
@@ -36,6 +36,6 @@ it.each([
   const say = async ({ text }: Message) => void said.push(text);
   await showOutcome(services, outcome, { origin: {} as Origin, operation: undefined, say });
   expect(said).toEqual(['Done. It is in the channel for everybody.']);
-  expect(told).toHaveBeenCalledWith('c1');
+  expect(notified).toHaveBeenCalledWith('c1');
   expect(logged.join()).toContain('could not be brought up to date');
 });

@@ -155,7 +155,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
         now += LEASE + 1;
         expect(await handedOut()).toEqual([id]);
       }
-      await all.at(-1)!.told(id);
+      await all.at(-1)!.notified(id);
       now += LEASE + 1;
       expect(await handedOut()).toEqual([]);
       expect(await all[0]!.read(id)).toMatchObject({ state: 'done' });

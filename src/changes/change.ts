@@ -1,0 +1,125 @@
+/*
+ * The life of a change on one screen: its states, and who moves it from which to which. The statements of the store, the trigger
+ * that keeps the database to it and the diagram in docs/architecture.md are made from these tables.
+ */
+
+/** How far a change is: people decide, a process has it, or it has come to its end. */
+export type Stage = 'asking' | 'running' | 'over';
+
+/** One who moves a change. The holder is the process that has the claim; any process may end what a stopped one has left. */
+export type Mover = 'requester' | 'approver' | 'holder' | 'any process' | 'clock';
+
+interface State {
+  stage: Stage;
+  means: string;
+  /** Its word in the audit, where that is another one. */
+  audited?: string;
+}
+
+/** Leads from each of these states to one; from none: it begins there. */
+interface Transition<S extends string> {
+  from: readonly S[];
+  to: S;
+  by: Mover;
+  when: string;
+  /** `older`: only older versions move it so. `later`: no version does yet, and the database takes it already. */
+  version?: 'older' | 'later';
+}
+
+/** Every state of a change. */
+export const STATES = {
+  drafted: { stage: 'asking', means: 'It was shown, and needs the approval of others.' },
+  asked: { stage: 'asking', means: 'It was shown, and its requester can confirm it.' },
+  waiting: { stage: 'asking', means: 'Others were asked to approve it.' },
+  approved: {
+    stage: 'asking',
+    means: 'Enough others agreed, or it was let through without: its requester can run it.',
+  },
+  claimed: { stage: 'running', means: 'A process has it and looks once more; nothing was sent.' },
+  'handed over': { stage: 'running', means: 'A stopping process gave its claim away; nothing was sent.' },
+  sent: { stage: 'running', means: 'The request may be out.' },
+  done: { stage: 'over', means: 'The platform did it.' },
+  undone: { stage: 'over', means: 'It was done, and taken back.', audited: 'done' },
+  failed: { stage: 'over', means: 'It was not done: the policy, the platform or the end of a process was in the way.' },
+  unknown: { stage: 'over', means: 'It was sent, and nobody knows what the platform did.' },
+  refused: { stage: 'over', means: 'It was not done: its command or its arguments cannot be read any more.' },
+  overtaken: { stage: 'over', means: 'It was not done: the state is not the one shown any more.', audited: 'refused' },
+  rejected: { stage: 'over', means: 'One of the others said no.' },
+  cancelled: { stage: 'over', means: 'Its requester does not want it any more.' },
+  expired: { stage: 'over', means: 'Nobody decided or confirmed it in time.' },
+  replaced: { stage: 'over', means: 'The message that asked for it was edited, and asks for another one.' },
+} as const satisfies Record<string, State>;
+
+/** The state of a change. */
+export type ChangeState = keyof typeof STATES;
+
+/** Every transition of a change: the database refuses all others. */
+export const TRANSITIONS = {
+  ask: { from: [], to: 'asked', by: 'requester', when: 'A command that changes something was shown.' },
+  draft: { from: [], to: 'drafted', by: 'requester', when: 'The same, where the policy wants an approval.' },
+  request: { from: ['drafted'], to: 'waiting', by: 'requester', when: 'Ask for approval is pressed.' },
+  approve: { from: ['waiting'], to: 'approved', by: 'approver', when: 'The last of the approvals that it takes.' },
+  reject: { from: ['waiting'], to: 'rejected', by: 'approver', when: 'The first no.' },
+  breakGlass: { from: ['drafted', 'waiting'], to: 'approved', by: 'requester', when: 'Announced, without approval.' },
+  pass: { from: ['drafted', 'waiting'], to: 'asked', by: 'approver', when: 'An approval.', version: 'older' },
+  claim: { from: ['asked', 'approved'], to: 'claimed', by: 'requester', when: 'The one press of Confirm that counts.' },
+  send: { from: ['claimed'], to: 'sent', by: 'holder', when: 'Before the request leaves.' },
+  finish: { from: ['sent', 'unknown'], to: 'done', by: 'holder', when: 'The platform said yes, even if late.' },
+  fail: {
+    from: ['claimed', 'sent', 'unknown'],
+    to: 'failed',
+    by: 'holder',
+    when: 'Not allowed by now, or the platform said no.',
+  },
+  lose: { from: ['sent', 'unknown'], to: 'unknown', by: 'holder', when: 'No answer that can be understood.' },
+  refuse: { from: ['claimed'], to: 'refused', by: 'holder', when: 'The command is gone, or the key of the store.' },
+  overtake: { from: ['claimed'], to: 'overtaken', by: 'holder', when: 'The preview is another one than was shown.' },
+  abandon: { from: ['claimed'], to: 'failed', by: 'any process', when: 'Its process died before the request left.' },
+  doubt: { from: ['sent'], to: 'unknown', by: 'any process', when: 'Its process died after the request had left.' },
+  handOver: { from: ['claimed'], to: 'handed over', by: 'holder', when: 'Its process is stopped.', version: 'later' },
+  takeOver: { from: ['handed over'], to: 'claimed', by: 'any process', when: 'Another goes on.', version: 'later' },
+  undo: { from: ['done'], to: 'undone', by: 'holder', when: 'A second change has put it back.' },
+  cancel: { from: ['drafted', 'waiting', 'asked', 'approved'], to: 'cancelled', by: 'requester', when: 'Cancel.' },
+  expire: { from: ['drafted', 'waiting', 'asked', 'approved'], to: 'expired', by: 'clock', when: 'Its time is over.' },
+  replace: {
+    from: ['drafted', 'asked'],
+    to: 'replaced',
+    by: 'requester',
+    when: 'An edited message.',
+    version: 'later',
+  },
+} as const satisfies Record<string, Transition<ChangeState>>;
+
+/** A transition of a change. */
+export type ChangeTransition = keyof typeof TRANSITIONS;
+
+/** Every state of the way back: what is kept of a change that can be taken back. */
+export const WAY_BACK_STATES = {
+  kept: 'Written down before the change leaves.',
+  open: 'The change was made, or may have been: it can be taken back.',
+  claimed: 'It is being taken back by a change of its own.',
+  done: 'It was taken back.',
+  failed: 'It was not taken back, and is not tried any more.',
+} as const satisfies Record<string, string>;
+
+/** Every transition of the way back. */
+export const WAY_BACK = {
+  keep: { from: [], to: 'kept', by: 'holder', when: 'Before the request leaves.' },
+  open: { from: ['kept'], to: 'open', by: 'holder', when: 'The change is done or unknown.' },
+  claim: { from: ['open'], to: 'claimed', by: 'requester', when: 'Undo is pressed.' },
+  due: { from: ['open'], to: 'claimed', by: 'clock', when: 'The time of --for is over.' },
+  resume: { from: ['claimed'], to: 'claimed', by: 'any process', when: 'The process that put it back died.' },
+  finish: { from: ['claimed'], to: 'done', by: 'holder', when: 'It was put back.' },
+  reopen: { from: ['claimed'], to: 'open', by: 'holder', when: 'Nothing was put back, and there is time.' },
+  close: { from: ['claimed'], to: 'failed', by: 'holder', when: 'It cannot be put back, or it is too late.' },
+} as const satisfies Record<string, Transition<keyof typeof WAY_BACK_STATES>>;
+
+/** The states of a stage. */
+export const statesIn = (stage: Stage): ChangeState[] =>
+  (Object.keys(STATES) as ChangeState[]).filter((state) => STATES[state].stage === stage);
+
+/** Whether its requester can run it now. */
+export const isRunnable = (state: ChangeState): boolean => TRANSITIONS.claim.from.some((one) => one === state);
+
+/** The word of the audit for a change that has come to a state. */
+export const auditWord = (state: ChangeState): string => ({ audited: state, ...STATES[state] }).audited;
