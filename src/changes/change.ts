@@ -31,10 +31,7 @@ export const STATES = {
   drafted: { stage: 'asking', means: 'It was shown, and needs the approval of others.' },
   asked: { stage: 'asking', means: 'It was shown, and its requester can confirm it.' },
   waiting: { stage: 'asking', means: 'Others were asked to approve it.' },
-  approved: {
-    stage: 'asking',
-    means: 'Enough others agreed, or it was let through without: its requester can run it.',
-  },
+  approved: { stage: 'asking', means: 'Enough others agreed, or it was let through without: it can be run.' },
   claimed: { stage: 'running', means: 'A process has it and looks once more; nothing was sent.' },
   'handed over': { stage: 'running', means: 'A stopping process gave its claim away; nothing was sent.' },
   sent: { stage: 'running', means: 'The request may be out.' },
@@ -53,41 +50,42 @@ export const STATES = {
 /** The state of a change. */
 export type ChangeState = keyof typeof STATES;
 
+const ASKING = ['drafted', 'asked', 'waiting', 'approved'] as const;
+
 /** Every transition of a change: the database refuses all others. */
 export const TRANSITIONS = {
-  ask: { from: [], to: 'asked', by: 'requester', when: 'A command that changes something was shown.' },
-  draft: { from: [], to: 'drafted', by: 'requester', when: 'The same, where the policy wants an approval.' },
+  ask: { from: [], to: 'asked', by: 'requester', when: 'Its preview is shown.' },
+  draft: { from: [], to: 'drafted', by: 'requester', when: 'The same, where others have to approve it.' },
   request: { from: ['drafted'], to: 'waiting', by: 'requester', when: 'Ask for approval is pressed.' },
-  approve: { from: ['waiting'], to: 'approved', by: 'approver', when: 'The last of the approvals that it takes.' },
-  reject: { from: ['waiting'], to: 'rejected', by: 'approver', when: 'The first no.' },
-  breakGlass: { from: ['drafted', 'waiting'], to: 'approved', by: 'requester', when: 'Announced, without approval.' },
-  pass: { from: ['drafted', 'waiting'], to: 'asked', by: 'approver', when: 'An approval.', version: 'older' },
-  claim: { from: ['asked', 'approved'], to: 'claimed', by: 'requester', when: 'The one press of Confirm that counts.' },
+  approve: { from: ['waiting'], to: 'approved', by: 'approver', when: 'Enough of them said yes, and nobody no.' },
+  reject: { from: ['waiting'], to: 'rejected', by: 'approver', when: 'One of them says no.' },
+  breakGlass: { from: ['drafted', 'waiting'], to: 'approved', by: 'requester', when: 'It is announced.' },
+  pass: { from: ['drafted', 'waiting'], to: 'asked', by: 'approver', when: 'It is approved.', version: 'older' },
+  claim: { from: ['asked', 'approved'], to: 'claimed', by: 'requester', when: 'The one press that counts.' },
   send: { from: ['claimed'], to: 'sent', by: 'holder', when: 'Before the request leaves.' },
-  finish: { from: ['sent', 'unknown'], to: 'done', by: 'holder', when: 'The platform said yes, even if late.' },
+  finish: { from: ['sent', 'unknown'], to: 'done', by: 'holder', when: 'The platform says yes, even if late.' },
   fail: {
     from: ['claimed', 'sent', 'unknown'],
     to: 'failed',
     by: 'holder',
-    when: 'Not allowed by now, or the platform said no.',
+    when: 'The policy or the platform says no.',
   },
-  lose: { from: ['sent', 'unknown'], to: 'unknown', by: 'holder', when: 'No answer that can be understood.' },
-  refuse: { from: ['claimed'], to: 'refused', by: 'holder', when: 'The command is gone, or the key of the store.' },
+  lose: { from: ['sent', 'unknown'], to: 'unknown', by: 'holder', when: 'The answer is lost.' },
+  refuse: {
+    from: ['claimed'],
+    to: 'refused',
+    by: 'holder',
+    when: 'The command is gone, or the store has another key.',
+  },
   overtake: { from: ['claimed'], to: 'overtaken', by: 'holder', when: 'The preview is another one than was shown.' },
   abandon: { from: ['claimed'], to: 'failed', by: 'any process', when: 'Its process died before the request left.' },
   doubt: { from: ['sent'], to: 'unknown', by: 'any process', when: 'Its process died after the request had left.' },
   handOver: { from: ['claimed'], to: 'handed over', by: 'holder', when: 'Its process is stopped.', version: 'later' },
-  takeOver: { from: ['handed over'], to: 'claimed', by: 'any process', when: 'Another goes on.', version: 'later' },
+  takeOver: { from: ['handed over'], to: 'claimed', by: 'any process', when: 'It goes on with it.', version: 'later' },
   undo: { from: ['done'], to: 'undone', by: 'holder', when: 'A second change has put it back.' },
-  cancel: { from: ['drafted', 'waiting', 'asked', 'approved'], to: 'cancelled', by: 'requester', when: 'Cancel.' },
-  expire: { from: ['drafted', 'waiting', 'asked', 'approved'], to: 'expired', by: 'clock', when: 'Its time is over.' },
-  replace: {
-    from: ['drafted', 'asked'],
-    to: 'replaced',
-    by: 'requester',
-    when: 'An edited message.',
-    version: 'later',
-  },
+  cancel: { from: ASKING, to: 'cancelled', by: 'requester', when: 'Cancel is pressed.' },
+  expire: { from: ASKING, to: 'expired', by: 'clock', when: 'Its time is over.' },
+  replace: { from: ASKING, to: 'replaced', by: 'requester', when: 'Its message is edited.', version: 'later' },
 } as const satisfies Record<string, Transition<ChangeState>>;
 
 /** A transition of a change. */
@@ -122,4 +120,4 @@ export const statesIn = (stage: Stage): ChangeState[] =>
 export const isRunnable = (state: ChangeState): boolean => TRANSITIONS.claim.from.some((one) => one === state);
 
 /** The word of the audit for a change that has come to a state. */
-export const auditWord = (state: ChangeState): string => ({ audited: state, ...STATES[state] }).audited;
+export const auditWord = (state: ChangeState): string => (STATES[state] as State).audited ?? state;

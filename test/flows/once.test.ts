@@ -182,10 +182,12 @@ describe('one press, one change', () => {
   it('tells what became of a change in the middle of which the bot died, and does not repeat it', async () => {
     const card = await asked();
     const client = createClient({ url: `file:${workspace.storeFile}` });
-    await client.execute({
-      sql: "UPDATE confirmations SET state = 'sent', lease_until = 1 WHERE id = ?",
-      args: [valueIn(card, 'confirm')],
-    });
+    for (const state of ['claimed', 'sent']) {
+      await client.execute({
+        sql: 'UPDATE confirmations SET state = ?, lease_until = 1 WHERE id = ?',
+        args: [state, valueIn(card, 'confirm')],
+      });
+    }
     client.close();
     hostname().ForceSSL = true;
     await workspace.restart();

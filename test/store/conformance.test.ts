@@ -147,6 +147,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
       const all = replicas(createConfirmations);
       const { id } = await all[0]!.ask(asked);
       await all[0]!.claim(id, ADA);
+      await all[0]!.send(id);
       await all[0]!.settle(id, 'done', 'Force SSL is on');
       const handedOut = async () =>
         (await Promise.all(all.map((each) => each.abandoned()))).flat().map((each) => each.id);

@@ -1,3 +1,5 @@
+import { auditWord, type ChangeState, statesIn } from '../../../src/changes/change.ts';
+import { states } from '../../../src/store/moves.ts';
 import type { Phase } from './proxy.ts';
 import type { Ready, Scenario } from './scenarios.ts';
 import type { World } from './world.ts';
@@ -156,7 +158,7 @@ async function expired(world: World, ready: Ready): Promise<void> {
   await world.bot.gone();
   for (const { id } of await rowsOf(world, ready)) {
     await world.database.execute(
-      "UPDATE confirmations SET expires_at = :now - 1 WHERE id = :id AND state IN ('drafted', 'waiting', 'asked')",
+      `UPDATE confirmations SET expires_at = :now - 1 WHERE id = :id AND state IN (${states(...statesIn('asking'))})`,
       { id },
     );
   }
@@ -181,10 +183,10 @@ async function rowsOf(world: World, { id }: Ready): Promise<Row[]> {
   const known = typeof id === 'string' ? id : await id();
   if (known === undefined) return [];
   const { rows } = await world.database.execute(
-    'SELECT id, state, lease_until FROM confirmations WHERE id = :id OR id LIKE :id || :more ORDER BY rowid',
+    'SELECT id, state, coalesce(lease_until, notify_after) AS lease FROM confirmations WHERE id = :id OR id LIKE :id || :more ORDER BY rowid',
     { id: known, more: '-%' },
   );
-  return rows.map((row) => ({ id: String(row.id), state: String(row.state), isLeased: row.lease_until !== null }));
+  return rows.map((row) => ({ id: String(row.id), state: String(row.state), isLeased: row.lease !== null }));
 }
 
 /** What Ada, who asked for it, was told since the `from`-th message; what stands in a channel was not told her. */
@@ -272,8 +274,9 @@ async function problemsOf(
   for (const { id, state, isLeased } of rows) {
     if (state === 'claimed' || state === 'sent') problems.push(`${id} is still ${state}`);
     if (isLeased) problems.push(`${id} (${state}) waits for somebody to be told`);
-    const isEnd = /^(done|failed|unknown|refused|cancelled|rejected)$/.test(state);
-    if (isEnd && !(await world.audit.knows(id, state))) problems.push(`the audit does not know that ${id} is ${state}`);
+    const isEnd = /^(done|undone|failed|unknown|refused|overtaken|cancelled|rejected)$/.test(state);
+    if (isEnd && !(await world.audit.knows(id, auditWord(state as ChangeState))))
+      problems.push(`the audit does not know that ${id} is ${state}`);
   }
   // Where nothing was begun, nothing is stored; whoever was told nothing else has to be found there.
   const isBegun = ready.maySayNothing?.(undefined) !== true && ends.some((end) => end !== 'nothing');

@@ -130,12 +130,13 @@ export async function startWorld(main: string): Promise<World> {
         .slice(from)
         .filter((request) => request.applied && request.headers.host !== storeHost && !isTrial(request)),
     async settle() {
-      await database.execute("UPDATE confirmations SET lease_until = NULL WHERE state NOT IN ('claimed', 'sent')");
+      await database.execute('UPDATE confirmations SET notify_after = NULL');
     },
     async age() {
       for (const table of ['confirmations', 'reversals']) {
         await database.execute(`UPDATE ${table} SET lease_until = 1 WHERE lease_until IS NOT NULL`);
       }
+      await database.execute('UPDATE confirmations SET notify_after = 1 WHERE notify_after IS NOT NULL');
     },
     async close() {
       bot.kill();

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
+import { statesIn } from '../../../src/changes/change.ts';
 import { createCatalogue } from '../../../src/operations/catalogue.ts';
 import { operations as everything } from '../../../src/operations/index.ts';
 import { commandOf } from '../../../src/operations/policy-names.ts';
@@ -20,6 +21,7 @@ import { createConfirmations } from '../../../src/store/confirmations.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { createDeliveries } from '../../../src/store/deliveries.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
+import { states } from '../../../src/store/moves.ts';
 import { createResults } from '../../../src/store/results.ts';
 import { createReversals } from '../../../src/store/reversals.ts';
 import { drained, installVirtualTime, type Process, type VirtualTime } from './clock.ts';
@@ -248,7 +250,8 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
     const { rows } = await database.execute(
       `SELECT min(at) AS at FROM (
          SELECT lease_until AS at FROM confirmations WHERE lease_until IS NOT NULL
-         UNION ALL SELECT expires_at FROM confirmations WHERE state IN ('drafted', 'waiting', 'asked')
+         UNION ALL SELECT notify_after FROM confirmations WHERE notify_after IS NOT NULL
+         UNION ALL SELECT expires_at FROM confirmations WHERE state IN (${states(...statesIn('asking'))})
          UNION ALL SELECT due_at FROM reversals WHERE state = 'open' AND due_at IS NOT NULL
          UNION ALL SELECT lease_until FROM reversals WHERE state = 'claimed')`,
     );

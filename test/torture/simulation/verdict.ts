@@ -1,3 +1,4 @@
+import { auditWord, type ChangeState } from '../../../src/changes/change.ts';
 import type { Audit } from '../../../src/store/audit.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Model } from './model.ts';
@@ -36,7 +37,7 @@ export async function verdictOf({
   for (const mark of new Set([...marks.values(), ...model.made.keys()])) {
     // Several people can each take the same thing back: each of their confirmations makes it at most once.
     const states = rows.filter((row) => markOf(row) === mark).map(({ state }) => state);
-    const done = states.filter((state) => state === 'done').length;
+    const done = states.filter((state) => state === 'done' || state === 'undone').length;
     const most = done + states.filter((state) => state === 'unknown').length;
     const made = model.made.get(mark) ?? 0;
     if (made < done || made > most) problems.push(`${mark} was made ${made} times, by ${states.join(', ')}`);
@@ -55,7 +56,7 @@ export async function verdictOf({
     const id = String(row.id);
     const mark = marks.get(id) ?? '';
     const state = String(row.state);
-    const isBack = id.startsWith('undo-');
+    const isBack = row.undoes !== null;
     const told = ends.filter(
       ({ person, about, written, isOfBack }) =>
         person === row.actor &&
@@ -65,17 +66,19 @@ export async function verdictOf({
     );
     const made = model.made.get(mark) ?? 0;
     const what = `${mark} (${state}${row.outcome === null ? '' : `: ${String(row.outcome)}`})`;
-    if (!/^(done|failed|unknown|refused|cancelled|rejected|expired)$/.test(state)) problems.push(`${what} has no end`);
-    if (row.lease_until !== null) problems.push(`${what} is still to be told`);
-    if (told.length === 0 && !(isBack && isFollowed(id, rows))) problems.push(`${what} ended silent`);
+    if (!/^(done|undone|failed|unknown|refused|overtaken|cancelled|rejected|expired)$/.test(state))
+      problems.push(`${what} has no end`);
+    if (row.lease_until !== null || row.notify_after !== null) problems.push(`${what} is still to be told`);
+    if (told.length === 0 && !(isBack && isFollowed(row.undoes, rows))) problems.push(`${what} ended silent`);
     const unasked = told.filter(({ about }) => about === undefined).length;
     if (unasked > MOST_TOLD) problems.push(`${what} was told ${unasked} times`);
     const says = (end: End) => told.find((one) => one.about === id && one.end === end);
     if (says('done') !== undefined && made === 0) problems.push(`${what} was told as done, and was not made`);
-    if (says('nothing') !== undefined && state === 'done') {
+    if (says('nothing') !== undefined && (state === 'done' || state === 'undone')) {
       problems.push(`${what} was told as not done: ${says('nothing')?.text}`);
     }
-    if (state !== 'expired' && !(await audit.knows(id, state))) problems.push(`the audit does not know that ${what}`);
+    if (state !== 'expired' && !(await audit.knows(id, auditWord(state as ChangeState))))
+      problems.push(`the audit does not know that ${what}`);
   }
   const reversals = await database.execute(
     `SELECT r.*, c.state AS change FROM reversals r JOIN confirmations c ON c.id = r.confirmation`,
@@ -83,7 +86,7 @@ export async function verdictOf({
   for (const { confirmation, state, change, due_in } of reversals.rows) {
     const mark = marks.get(String(confirmation));
     if (state === 'claimed') problems.push(`putting back ${mark} has no end`);
-    const isMade = change === 'done' || change === 'unknown';
+    const isMade = change === 'done' || change === 'undone' || change === 'unknown';
     if (isMade && due_in !== null && state !== 'done' && state !== 'failed') {
       problems.push(`${mark} was never put back: ${String(state)}`);
     }
@@ -98,10 +101,8 @@ export async function verdictOf({
 }
 
 /** Whether another try came after a putting back, or its reversal was ended by one. */
-function isFollowed(id: string, rows: readonly Record<string, unknown>[]): boolean {
-  const stem = id.replace(/^(undo-.*?)(-\d+)?$/, '$1');
-  const tries = rows.map((row) => String(row.id)).filter((one) => one === stem || one.startsWith(`${stem}-`));
-  return tries.length > 1;
+function isFollowed(undoes: unknown, rows: readonly Record<string, unknown>[]): boolean {
+  return rows.filter((row) => row.undoes === undoes).length > 1;
 }
 
 /** An end that somebody was told of, by which words, and what it was about: the press that it answers, or what the words name. */

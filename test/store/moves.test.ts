@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STATES, TRANSITIONS, WAY_BACK, WAY_BACK_STATES } from '../../src/changes/change.ts';
+import type { Database } from '../../src/store/database.ts';
+import { forced } from '../support/forced.ts';
+import { embedded, type OpenStore, server } from './replicas.ts';
+
+const TABLES = [
+  { table: 'confirmations', key: 'id', states: Object.keys(STATES), transitions: Object.values(TRANSITIONS) },
+  {
+    table: 'reversals',
+    key: 'confirmation',
+    states: Object.keys(WAY_BACK_STATES),
+    transitions: Object.values(WAY_BACK),
+  },
+];
+const INSERTS: Record<string, string> = {
+  confirmations: `INSERT INTO confirmations (id, operation, given, target, preview, actor, team, channel, state, created_at, expires_at)
+    VALUES (:id, 'ssl force', '{}', 'x', '{}', 'U1', 'T1', 'C1', :state, 0, 0)`,
+  reversals: `INSERT INTO reversals (confirmation, given, state) VALUES (:id, '{}', :state)`,
+};
+
+describe.each([embedded, server])('$name', ({ prepare, end }) => {
+  let store: OpenStore;
+  let database: Database;
+  beforeAll(async () => {
+    store = await prepare();
+    database = await store.open();
+  });
+  afterAll(async () => {
+    await store.close();
+    await end();
+  });
+  const isTaken = (sql: string, args: Record<string, string>) =>
+    database.execute(sql, args).then(
+      () => true,
+      (error: Error) => {
+        expect(error.message).toContain('a change does not move like this');
+        return false;
+      },
+    );
+
+  it.each(TABLES)('takes a new row of $table only where a life begins', async ({ table, states, transitions }) => {
+    const begins = transitions.filter(({ from }) => from.length === 0).map(({ to }) => to as string);
+    for (const state of states) {
+      const taken = await isTaken(INSERTS[table]!, { id: `new ${state}`, state });
+      expect(taken, state).toBe(begins.includes(state));
+    }
+  });
+
+  it.each(TABLES)(
+    'moves a row of $table by every transition of the table, and by no other',
+    async ({ table, key, states, transitions }) => {
+      const known = new Set(
+        transitions.flatMap(({ from, to }) => (from as readonly string[]).map((one) => `${one} → ${to}`)),
+      );
+      const moved: string[] = [];
+      for (const from of states)
+        for (const to of states) {
+          if (from === to) continue;
+          const id = `${from} → ${to}`;
+          await forced(database, INSERTS[table]!, { id, state: from });
+          if (await isTaken(`UPDATE ${table} SET state = :to WHERE ${key} = :id`, { id, to })) moved.push(id);
+        }
+      const changing = [...known].filter((move) => move.split(' → ')[0] !== move.split(' → ')[1]);
+      expect(moved.sort()).toEqual(changing.sort());
+    },
+  );
+
+  it('keeps the transitions of other versions, whose replicas may run beside this one', async () => {
+    const celebrated = `INSERT INTO change_transitions (of_table, from_state, to_state) VALUES ('confirmations', 'done', 'celebrated')`;
+    await database.execute(celebrated);
+    await database.close();
+    database = await store.open();
+    await forced(database, INSERTS.confirmations!, { id: 'newer', state: 'done' });
+    expect(await isTaken(`UPDATE confirmations SET state = 'celebrated' WHERE id = :id`, { id: 'newer' })).toBe(true);
+  });
+});
