@@ -38,19 +38,28 @@ export interface OpenStore extends Store {
   groupMemory(scope: string): Required<GroupMemory>;
 }
 
-export async function openStore(options: StoreOptions & { encryptionKey?: Secret | undefined }): Promise<OpenStore> {
-  const database = await openDatabase(options);
-  const background = await openBackground(options, database);
-  const sealed = createSealedJson(options.encryptionKey);
+/** The tables of what people did, on an open database. With a key, what people typed is sealed. */
+export function createStore(database: Database, encryptionKey?: Secret): Store {
+  const sealed = createSealedJson(encryptionKey);
   return {
     database,
-    background,
     approvals: createApprovals(database, sealed),
     audit: createAudit(database),
     confirmations: createConfirmations(database, sealed),
     deliveries: createDeliveries(database),
-    results: createResults(database, options.encryptionKey),
+    results: createResults(database, encryptionKey),
     reversals: createReversals(database, sealed),
+    close: () => database.close(),
+  };
+}
+
+/** Opens the store. Throws StoreInUseError. */
+export async function openStore(options: StoreOptions & { encryptionKey?: Secret | undefined }): Promise<OpenStore> {
+  const database = await openDatabase(options);
+  const background = await openBackground(options, database);
+  return {
+    ...createStore(database, options.encryptionKey),
+    background,
     pace: createChannelPace(background),
     anchors: createReportAnchors(background),
     ledger: createReportLedger(background),

@@ -14,20 +14,15 @@ import type { Actor, Context, Place, ResolveContext } from '../../src/operations
 import { readCommand } from '../../src/operations/grammar.ts';
 import { type AnyOperation, defineOperation, type Preflight } from '../../src/operations/operation.ts';
 import { commandOf } from '../../src/operations/policy-names.ts';
-import { createPlatform } from '../../src/platform/client.ts';
 import { createFixedDirectory } from '../../src/policy/directory.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 import { createPolicy, type Policy } from '../../src/policy/policy.ts';
 import { Secret } from '../../src/secret.ts';
-import { createApprovals } from '../../src/store/approvals.ts';
-import { createAudit, type StoredAuditEntry } from '../../src/store/audit.ts';
-import { createConfirmations } from '../../src/store/confirmations.ts';
+import type { StoredAuditEntry } from '../../src/store/audit.ts';
 import type { Database } from '../../src/store/database.ts';
-import { createDeliveries } from '../../src/store/deliveries.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { createResults } from '../../src/store/results.ts';
-import { createReversals } from '../../src/store/reversals.ts';
-import type { Store } from '../../src/store/store.ts';
+import { createStore, type Store } from '../../src/store/store.ts';
+import { changeServices } from '../support/services.ts';
 
 export const MINUTE = 60_000;
 
@@ -161,75 +156,50 @@ export interface House {
 }
 
 /** All that changes are made with, on a store in memory, for a platform that is a house with four lamps. */
-export async function createHouse(services: Partial<ChangeServices> = {}): Promise<House> {
+export async function createHouse(
+  services: Partial<ChangeServices> = {},
+  {
+    open = (clock: () => Date) => openDatabase({ url: ':memory:', clock }),
+    key,
+  }: { open?: (clock: () => Date) => Promise<Database>; key?: string } = {},
+): Promise<House> {
   let at = Date.parse('2026-11-21T12:00:00Z');
   const now = () => new Date(at);
-  const memory = await openDatabase({ url: ':memory:', clock: now });
+  const opened = await open(now);
   const database: Database = {
     async execute(sql, args) {
       if (house.storeFails(sql)) throw new Error('the store is gone');
-      return memory.execute(sql, args);
+      return opened.execute(sql, args);
     },
-    close: () => memory.close(),
+    close: () => opened.close(),
   };
-  const store: Store = {
-    database,
-    approvals: createApprovals(database),
-    audit: createAudit(database),
-    confirmations: createConfirmations(database),
-    deliveries: createDeliveries(database),
-    results: createResults(database, undefined),
-    reversals: createReversals(database),
-    close: () => database.close(),
-  };
+  const store = createStore(database, key === undefined ? undefined : Secret.of(key));
   const logged: House['logged'] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const platform = createPlatform({ apiUrl: 'http://127.0.0.1:9', accessKey: Secret.of('unused'), now });
-  const unused = (): never => {
-    throw new Error('nothing here needs this');
-  };
   let policy: Policy;
   const ruledBy = (written: string, admins = ['UADM']) => {
     const commands = [...house.operations.map(commandOf), ...ELSEWHERE];
     policy = createPolicy(parsePolicy({ text: written, commands, admins }), createFixedDirectory());
   };
-  const start = (more: Partial<ChangeServices> = {}): ChangeServices => ({
-    operations: house.operations,
-    platform,
-    catalogue: { zones: unused, scripts: unused, apps: unused, databases: unused, shieldZones: unused },
-    reports: {
-      all: unused,
-      subscriptions: unused,
-      subscribe: unused,
-      unsubscribe: unused,
-      mute: unused,
-      unmute: unused,
-      make: unused,
-      post: unused,
-      channel: unused,
-    },
-    store,
-    policy: {
-      get admins() {
-        return policy.admins;
+  const start = (more: Partial<ChangeServices> = {}) =>
+    changeServices({
+      operations: house.operations,
+      store,
+      policy: {
+        get admins() {
+          return policy.admins;
+        },
+        get source() {
+          return policy.source;
+        },
+        decide: (...asking) => policy.decide(...asking),
+        approvalFor: (...asking) => policy.approvalFor(...asking),
       },
-      get source() {
-        return policy.source;
-      },
-      decide: (...asking) => policy.decide(...asking),
-      approvalFor: (...asking) => policy.approvalFor(...asking),
-    },
-    health: { read: async () => [] },
-    names: { person: async () => undefined, channel: async (id) => id },
-    log,
-    now,
-    file: unused,
-    summariseLog: unused,
-    outlineDefinition: unused,
-    unnotified: new Set(),
-    ...services,
-    ...more,
-  });
+      log,
+      now,
+      ...services,
+      ...more,
+    });
   const house: House = {
     operations: [],
     lamps: new Map(LAMPS.map(({ name }) => [name, 'off'])),

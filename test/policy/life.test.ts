@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
 import { breakGlass, requestApproval, vote } from '../../src/changes/approve.ts';
@@ -6,15 +5,13 @@ import { ask as askFor } from '../../src/changes/ask.ts';
 import { confirm } from '../../src/changes/confirm.ts';
 import type { ChangeServices } from '../../src/changes/services.ts';
 import { optional, text } from '../../src/operations/arguments/plain.ts';
-import { createCatalogue } from '../../src/operations/catalogue.ts';
 import type { Actor } from '../../src/operations/context.ts';
 import type { AnyOperation } from '../../src/operations/operation.ts';
-import { createPlatform } from '../../src/platform/client.ts';
 import type { Directory } from '../../src/policy/directory.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 import { createPolicy } from '../../src/policy/policy.ts';
-import { Secret } from '../../src/secret.ts';
 import { type OpenStore, openStore } from '../../src/store/store.ts';
+import { changeServices } from '../support/services.ts';
 import { COMMANDS, EXAMPLE, peopleOf, placesOf, targetsOf, WORLD } from './dimensions.ts';
 import { createOracle, type Person, type Question, type Terms, type World } from './oracle.ts';
 
@@ -122,27 +119,13 @@ describe('The table of person × channel × operation × target × approval × t
 
   beforeAll(async () => {
     store = await openStore({ url: ':memory:', clock: () => new Date(now) });
-    const unused = (): never => {
-      throw new Error('nothing here needs this');
-    };
-    const platform = createPlatform({ apiUrl: 'http://127.0.0.1:9', accessKey: Secret.of('unused') });
-    changes = {
+    changes = changeServices({
       operations,
-      platform,
-      catalogue: createCatalogue(platform, () => new Date(now)),
-      reports: new Proxy({} as never, { get: unused }),
       // The audit has tests of its own.
       store: { ...store, audit: { ...store.audit, append: async () => undefined } },
       policy: createPolicy(document, directory),
-      health: { read: async () => [] },
-      names: { person: async () => undefined, channel: async (id) => id },
-      log: pino({ level: 'silent' }),
       now: () => new Date(now),
-      file: unused,
-      summariseLog: unused,
-      outlineDefinition: unused,
-      unnotified: new Set(),
-    };
+    });
   });
   afterAll(() => store.close());
 

@@ -26,6 +26,7 @@ import { submitView, suggestOptions } from '../../../src/slack/views.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { withoutSecrets } from '../../../src/store/without-secrets.ts';
 import { NOW } from '../../operations/performing.ts';
+import { changeServices } from '../../support/services.ts';
 import type { Texts } from './generated-platform.ts';
 import { createHostileWorld } from './hostile-world.ts';
 
@@ -149,22 +150,23 @@ export async function createWholeBot(
     createFixedDirectory(),
   );
   const services: SlackServices = {
-    operations: cleanly,
-    platform: context.platform,
-    catalogue: context.catalogue,
-    reports: context.reports,
-    store: withoutSecrets(store, secrets.hideIn),
-    policy,
-    health: context.health,
-    names: { person: async () => ({ name: texts.next(), handle: texts.next() }), channel: async () => texts.next() },
-    log,
-    now: clock,
-    file: context.file,
-    summariseLog: context.summariseLog,
-    outlineDefinition: context.outlineDefinition,
-    environmentFile: context.environmentFile,
-    configuredDatabase: context.configuredDatabase,
-    unnotified: new Set(),
+    ...changeServices({
+      operations: cleanly,
+      platform: context.platform,
+      catalogue: context.catalogue,
+      reports: context.reports,
+      store: withoutSecrets(store, secrets.hideIn),
+      policy,
+      health: context.health,
+      names: { person: async () => ({ name: texts.next(), handle: texts.next() }), channel: async () => texts.next() },
+      log,
+      now: clock,
+      file: context.file,
+      summariseLog: context.summariseLog,
+      outlineDefinition: context.outlineDefinition,
+      environmentFile: context.environmentFile,
+      configuredDatabase: context.configuredDatabase,
+    }),
     outgoing,
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),

@@ -1,29 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import { statesIn } from '../../../src/changes/change.ts';
-import { createCatalogue } from '../../../src/operations/catalogue.ts';
 import { operations as everything } from '../../../src/operations/index.ts';
 import { commandOf } from '../../../src/operations/policy-names.ts';
-import { createPlatform } from '../../../src/platform/client.ts';
 import { createFixedDirectory } from '../../../src/policy/directory.ts';
 import { parsePolicy } from '../../../src/policy/document.ts';
 import { createPolicy } from '../../../src/policy/policy.ts';
-import { Secret } from '../../../src/secret.ts';
 import { runAction } from '../../../src/slack/actions.ts';
 import { runCommand } from '../../../src/slack/commands.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 import { recoverAll } from '../../../src/slack/recover.ts';
 import type { Origin, SlackServices } from '../../../src/slack/services.ts';
 import { submitView } from '../../../src/slack/views.ts';
-import { createApprovals } from '../../../src/store/approvals.ts';
 import { createAudit } from '../../../src/store/audit.ts';
-import { createConfirmations } from '../../../src/store/confirmations.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { createDeliveries } from '../../../src/store/deliveries.ts';
-import { openDatabase } from '../../../src/store/open-database.ts';
 import { states } from '../../../src/store/moves.ts';
-import { createResults } from '../../../src/store/results.ts';
-import { createReversals } from '../../../src/store/reversals.ts';
+import { openDatabase } from '../../../src/store/open-database.ts';
+import { createStore } from '../../../src/store/store.ts';
+import { changeServices } from '../../support/services.ts';
 import { drained, installVirtualTime, type Process, type VirtualTime } from './clock.ts';
 import { createGates, FAULTS, type Fault, type Gates } from './gates.ts';
 import { createModel, DIALS, type Model, operationsOn } from './model.ts';
@@ -369,52 +363,16 @@ function startReplica({
     execute: (sql, args) => gates.pass(process, `store ${labelOf(sql)}`, () => database.execute(sql, args), lost),
     close: async () => undefined,
   };
-  const store = {
-    database: gated,
-    approvals: createApprovals(gated),
-    audit: createAudit(gated),
-    confirmations: createConfirmations(gated),
-    deliveries: createDeliveries(gated),
-    results: createResults(gated, undefined),
-    reversals: createReversals(gated),
-    close: async () => undefined,
-  };
+  const store = { ...createStore(gated), close: async () => undefined };
   const operations = operationsOn(model, gates, process, time.now);
-  // Nobody asks it anything: the operations have a platform of their own.
-  const platform = createPlatform({ apiUrl: 'http://127.0.0.1:9', accessKey: Secret.of('unused'), now });
-  const unused = (): never => {
-    throw new Error('nothing here needs this');
-  };
   const policy = createPolicy(
     parsePolicy({ text: POLICY, commands: [...operations, ...everything].map(commandOf), admins: [] }),
     createFixedDirectory(),
   );
   const outgoing = desk.outgoing(process, gates);
   const services: SlackServices = {
-    operations,
-    platform,
-    catalogue: createCatalogue(platform, now),
-    reports: {
-      all: unused,
-      subscriptions: unused,
-      subscribe: unused,
-      unsubscribe: unused,
-      mute: unused,
-      unmute: unused,
-      make: unused,
-      post: unused,
-      channel: unused,
-    },
-    store,
-    policy,
-    health: { read: async () => [] },
-    names: { person: async () => undefined, channel: async (id) => id },
-    log,
-    now,
-    file: unused,
-    summariseLog: unused,
-    outlineDefinition: unused,
-    unnotified: new Set(),
+    // The operations have a platform of their own.
+    ...changeServices({ operations, store, policy, log, now }),
     outgoing,
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),

@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@libsql/client';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { requestApproval, vote } from '../../src/changes/approve.ts';
+import { cancel } from '../../src/changes/confirm.ts';
+import { expire, notified, recover } from '../../src/changes/recover.ts';
+import { putBackDue, undo } from '../../src/changes/undo.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
+import { ADA, asked, BEN, CYD, createHouse, type House, MINUTE, said, shown } from '../changes/house.ts';
+
+const READER = { locale: 'en', timezone: 'UTC', now: new Date('2026-11-21T12:02:00Z') };
+const AGAIN = '· Repeat the command if you still want it.';
+
+/** A store as the commit 46c9c5a has written it, with a change in every state; this version goes on with it. */
+describe.each([
+  ['as it is', 'store-46c9c5a.sql', undefined],
+  ['sealed', 'store-46c9c5a-sealed.sql', 'a key of old'],
+])('A store of the version before, %s', (_, file, key) => {
+  let folder: string;
+  let house: House;
+  let ids: Map<string, string>;
+  const id = (name: string) => ids.get(name)!;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'edgewise-upgrade-'));
+    const url = `file:${join(folder, 'edgewise.db')}`;
+    const client = createClient({ url });
+    await client.executeMultiple(readFileSync(new URL(`fixtures/${file}`, import.meta.url), 'utf8'));
+    const { rows } = await client.execute('SELECT name, id FROM fixture_names');
+    ids = new Map(rows.map((row) => [String(row.name), String(row.id)]));
+    client.close();
+    house = await createHouse(
+      {},
+      { open: (clock) => openDatabase({ url, clock }), ...(key === undefined ? {} : { key }) },
+    );
+    // As it was when the store was left, a minute after noon.
+    house.pass(MINUTE + 1);
+    for (const [lamp, power] of [
+      ['hall', 'off'],
+      ['kitchen', 'on'],
+      ['cellar', 'dim'],
+      ['attic', 'on'],
+    ] as const)
+      house.lamps.set(lamp, power);
+  });
+  afterEach(async () => {
+    await house.store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('keeps every change as it was', async () => {
+    const states = await Promise.all([...ids].map(async ([name, one]) => [name, await house.state(one)]));
+    expect(Object.fromEntries(states)).toEqual({
+      done: 'done',
+      'taken back': 'done',
+      'undo failed': 'done',
+      'for a while': 'done',
+      'undo stopped': 'done',
+      'undo sent': 'done',
+      'done, untold': 'done',
+      'unknown, untold': 'unknown',
+      'cancelled, untold': 'cancelled',
+      'refused, untold': 'refused',
+      'failed, untold': 'failed',
+      claimed: 'claimed',
+      sent: 'sent',
+      asked: 'asked',
+      destructive: 'asked',
+      drafted: 'drafted',
+      waiting: 'waiting',
+      voted: 'waiting',
+      approved: 'asked',
+      'approved, untold': 'asked',
+      'let through': 'asked',
+      'rejected, untold': 'rejected',
+      'expired, untold': 'expired',
+    });
+    const { confirmations } = house.store;
+    expect(await confirmations.attempt(id('taken back'), 1)).toMatchObject({
+      undoes: id('taken back'),
+      attempt: 1,
+      state: 'done',
+      given: { lamp: '1', power: 'off' },
+    });
+    expect(await confirmations.attempt(id('undo stopped'), 1)).toMatchObject({ state: 'failed', interrupted: true });
+    expect(await confirmations.attempt(id('undo sent'), 1)).toMatchObject({ state: 'sent' });
+    expect(await confirmations.read(id('failed, untold'))).not.toHaveProperty('interrupted');
+    expect(await confirmations.read(id('done'))).not.toHaveProperty('undoes');
+    expect(await house.store.audit.verify()).toMatchObject({ problems: [] });
+  });
+
+  it('is gone on with when the leases are over: everything is ended or told once, and nothing is done again', async () => {
+    expect(await house.recover()).toEqual([]);
+    house.pass(MINUTE + 1);
+    const found = Object.fromEntries((await house.recover()).map((one) => [one.id, one.words]));
+    const hall = '`lamp set` on `hall`';
+    expect(found).toEqual({
+      [id('claimed')]: [`Edgewise stopped before it sent ${hall}. Nothing was done.`, AGAIN],
+      [id('sent')]: [
+        `Edgewise stopped while it was doing ${hall}. The outcome is unknown.`,
+        'The platform still shows the state from before: it probably did not take effect.',
+      ],
+      [`undo-${id('undo sent')}`]: [
+        'Edgewise stopped while it was putting back `lamp set` on `cellar`. The outcome is unknown.',
+        'The platform still shows the state from before: it probably did not take effect.',
+      ],
+      [id('done, untold')]: [`Edgewise stopped before it could tell you: ${hall} was done.`, '[Undo: undo]'],
+      [id('unknown, untold')]: [
+        'Edgewise stopped while it was doing `bell ring` on `the bell 3`. The outcome is unknown.',
+        'The platform does not show whether it took effect. Look there before you repeat it.',
+      ],
+      [id('cancelled, untold')]: [`${hall} was cancelled. Nothing was done.`, AGAIN],
+      [id('refused, untold')]: [`${hall} was not done: changed since it was asked.`, AGAIN],
+      [id('failed, untold')]: [`${hall} was not done: the fuse blew.`, AGAIN],
+      [id('expired, untold')]: [`${hall} was not confirmed in time. Nothing was done.`, AGAIN],
+      [id('voted')]: ['decided'],
+      [id('approved, untold')]: ['decided'],
+      [id('rejected, untold')]: ['decided'],
+    });
+    for (const one of Object.keys(found)) await notified(house.changes, one);
+    house.pass(MINUTE + 1);
+    expect(await house.recover()).toEqual([]);
+    expect(house.done).toEqual([]);
+    expect(await house.state(id('voted'))).toBe('approved');
+  });
+
+  it('is confirmed, approved and cancelled as if nothing had been', async () => {
+    expect(await house.press(id('asked'))).toMatchObject({ kind: 'done' });
+    expect(await house.press(id('destructive'), ADA, { typedName: 'old' })).toMatchObject({ kind: 'done' });
+    expect(await requestApproval(house.changes, id('drafted'), ADA, '')).toMatchObject({ kind: 'waiting' });
+    expect(await vote(house.changes, id('waiting'), CYD, 'approved', '')).toMatchObject({ kind: 'decided' });
+    expect(await vote(house.changes, id('drafted'), BEN, 'rejected', 'no')).toMatchObject({ kind: 'decided' });
+    // They were shown that the cellar is dim.
+    for (const name of ['approved', 'let through'])
+      expect(await house.press(id(name))).toMatchObject({ kind: name === 'approved' ? 'done' : 'not-done' });
+    expect(shown(await cancel(house.changes, id('approved, untold'), ADA))).toEqual(['Cancelled. Nothing was done.']);
+    expect(said(await house.press(id('done')))).toEqual(['This was done already. It was not done again.']);
+    expect(house.done).toEqual(['hall dim', 'burnt old', 'cellar on']);
+    expect((await house.audit()).slice(-6).map(({ outcome }) => outcome)).toEqual([
+      'waiting',
+      'approved',
+      'rejected',
+      'done',
+      'refused',
+      'cancelled',
+    ]);
+  });
+
+  it('is taken back by the button and by the clock, also where the process before had begun', async () => {
+    const kitchen = await undo(house.changes, id('for a while'), ADA, READER);
+    expect(kitchen).toMatchObject({ outcome: { kind: 'done' } });
+    expect(await house.state(id('for a while'))).toBe('undone');
+    expect(await undo(house.changes, id('taken back'), ADA, READER)).toHaveProperty('refused');
+    house.pass(MINUTE + 1);
+    const ends = await putBackDue(house.changes, READER);
+    expect(ends.map(({ original, outcome }) => [original.id, outcome.kind])).toEqual([[id('undo stopped'), 'done']]);
+    expect(await house.store.confirmations.attempt(id('undo stopped'), 2)).toMatchObject({ state: 'done' });
+    expect(house.done).toEqual(['kitchen dim', 'attic off']);
+  });
+
+  it('expires what nobody has decided in time', async () => {
+    house.pass(60 * MINUTE);
+    const ended = (await expire(house.changes)).map((one) => [one.id, one.outcome]);
+    expect(new Map(ended as [string, string][])).toEqual(
+      new Map(
+        ['asked', 'destructive', 'drafted', 'waiting', 'voted', 'approved', 'approved, untold', 'let through'].map(
+          (name) => [
+            id(name),
+            name === 'waiting' || name === 'voted' ? 'not approved in time' : 'not confirmed in time',
+          ],
+        ),
+      ),
+    );
+    expect((await recover(house.changes)).length).toBeGreaterThan(0);
+  });
+});
+
+/** What the version before writes, word by word: its replicas may run until a deploy is through. */
+describe('A replica of the version before, beside this one', () => {
+  const LEFT = 'lease_until = :now + 60000';
+
+  it('is understood in how it takes something back, and in what it did not send', async () => {
+    const house = await createHouse();
+    const { id } = await house.do('lamp set hall on');
+    await house.store.database.execute(
+      `INSERT INTO confirmations (id, operation, given, target, preview, actor, team, channel, state, created_at, expires_at)
+       SELECT 'undo-' || id || '-2', operation, given, target, preview, actor, team, channel, 'asked', created_at, expires_at
+       FROM confirmations WHERE id = :id`,
+      { id },
+    );
+    const second = (await house.store.confirmations.attempt(id, 2))!;
+    expect(second).toMatchObject({ id: `undo-${id}-2`, undoes: id, attempt: 2, state: 'asked' });
+    await house.store.confirmations.claim(second.id, ADA);
+    await house.store.database.execute(
+      `UPDATE confirmations SET state = 'failed', outcome = 'not sent: the bot stopped before the request left', ${LEFT}
+       WHERE id = :id AND state = 'claimed'`,
+      { id: second.id },
+    );
+    expect(await house.store.confirmations.read(second.id)).toMatchObject({ state: 'failed', interrupted: true });
+  });
+
+  it('has its approvals run, and the outcomes told that it did not tell', async () => {
+    const house = await createHouse();
+    const { database, approvals } = house.store;
+    const ids: string[] = [];
+    for (const lamp of ['cellar', 'hall', 'kitchen'])
+      ids.push(asked(await house.type(`lamp set ${lamp} on`)).confirmation.id);
+    const [cellar = '', hall = '', kitchen = ''] = ids;
+    await requestApproval(house.changes, cellar, ADA, '');
+    await notified(house.changes, cellar);
+    await approvals.note(cellar, BEN, 'approved', '');
+    await database.execute(`UPDATE confirmations SET state = 'asked', ${LEFT} WHERE id = :id AND state = 'waiting'`, {
+      id: cellar,
+    });
+    for (const id of [hall, kitchen])
+      for (const state of ['claimed', 'sent', 'done'])
+        await database.execute(`UPDATE confirmations SET state = :state, ${LEFT} WHERE id = :id`, { id, state });
+    await database.execute(
+      `UPDATE confirmations SET lease_until = NULL WHERE id = :id AND state NOT IN ('claimed', 'sent')`,
+      { id: kitchen },
+    );
+    expect(await house.recover()).toEqual([]);
+    house.pass(MINUTE + 1);
+    expect((await house.recover()).map((one) => one.id).sort()).toEqual([cellar, hall].sort());
+    for (const id of [cellar, hall]) await notified(house.changes, id);
+    house.pass(MINUTE + 1);
+    expect(await house.recover()).toEqual([]);
+    expect(await house.press(cellar)).toMatchObject({ kind: 'done' });
+  });
+});

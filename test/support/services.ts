@@ -1,0 +1,31 @@
+import { pino } from 'pino';
+import type { ChangeServices } from '../../src/changes/services.ts';
+import { createPlatform } from '../../src/platform/client.ts';
+import { Secret } from '../../src/secret.ts';
+
+/** Something that a test does not give: whoever uses it is told so. */
+export function absent<T>(name: string): T {
+  const missing = (): never => {
+    throw new Error(`The test did not expect ${name}.`);
+  };
+  return new Proxy(missing, { get: missing }) as T;
+}
+
+/** Everything that changes are made with, of which a test gives what it is about. No platform is behind it. */
+export function changeServices(
+  given: Pick<ChangeServices, 'operations' | 'store' | 'policy' | 'now'> & Partial<ChangeServices>,
+): ChangeServices {
+  return {
+    platform: createPlatform({ apiUrl: 'http://127.0.0.1:9', accessKey: Secret.of('unused'), now: given.now }),
+    catalogue: absent('a list of the platform'),
+    reports: absent('a report'),
+    health: absent('the health'),
+    names: { person: async () => undefined, channel: async (id) => id },
+    log: pino({ level: 'silent' }),
+    file: absent('a file'),
+    summariseLog: absent('a log'),
+    outlineDefinition: absent('a definition'),
+    unnotified: new Set(),
+    ...given,
+  };
+}
