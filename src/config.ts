@@ -171,6 +171,15 @@ export function secretsOf(config: Config): Secret[] {
   return Object.values(config).filter((value) => value instanceof Secret);
 }
 
+/** Slack's address with what proves who the bot is, and the hosts of its files and response URLs. */
+export interface SlackSettings {
+  botToken: Secret;
+  appToken: Secret | undefined;
+  signingSecret: Secret | undefined;
+  apiUrl: string;
+  hosts: readonly string[];
+}
+
 /** The settings that the platform's client is built with. */
 export function platformSettings(config: Config): PlatformOptions {
   return {
@@ -206,11 +215,19 @@ export function ownDatabaseHost(config: Config): string | undefined {
   return /^(libsql|https?|wss?):/.test(url) ? new URL(url).host : undefined;
 }
 
-/** The hosts that Slack's files and answers are at. */
-export function slackHosts({ SLACK_API_URL: url }: Config): string[] {
-  return url === 'https://slack.com/api'
-    ? ['hooks.slack.com', 'hooks.slack-gov.com', 'files.slack.com', 'slack-files.com']
-    : [new URL(url).host];
+/** The settings that Slack is reached with. */
+export function slackSettings(config: Config): SlackSettings {
+  const apiUrl = config.SLACK_API_URL;
+  return {
+    botToken: config.SLACK_BOT_TOKEN,
+    appToken: config.SLACK_APP_TOKEN,
+    signingSecret: config.SLACK_SIGNING_SECRET,
+    apiUrl,
+    hosts:
+      apiUrl === 'https://slack.com/api'
+        ? ['hooks.slack.com', 'hooks.slack-gov.com', 'files.slack.com', 'slack-files.com']
+        : [new URL(apiUrl).host],
+  };
 }
 
 /** The policy of POLICY_FILE, or the built-in one. Throws ConfigError, which names the line of every mistake. */

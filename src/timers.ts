@@ -1,24 +1,28 @@
-import type { Logger } from 'pino';
 import { HOUR } from './durations.ts';
+import type { Reader } from './operations/context.ts';
 import { REFRESH_EVERY, type SlackDirectory } from './slack/directory.ts';
+import { recoverAll } from './slack/recover.ts';
+import type { SlackServices } from './slack/services.ts';
 import type { OpenStore } from './store/store.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;
 const FORGET_EVERY = HOUR;
 
-interface TimedServices {
-  store: Pick<OpenStore, 'deliveries' | 'results' | 'confirmations' | 'ledger'>;
+interface TimedServices extends SlackServices {
+  store: OpenStore;
   directory: SlackDirectory;
-  /** Ends what was begun and not ended; throws what the store throws. */
-  recover(): Promise<void>;
-  log: Logger;
+  /** In whose language and time zone a recovered outcome is told. */
+  reader(): Reader;
 }
 
 /** Recovers (now and from then on), reads the directory again and forgets old rows. Returns a function that stops it all. */
-export async function startTimers({ store, directory, recover, log }: TimedServices): Promise<() => void> {
+export async function startTimers(services: TimedServices): Promise<() => void> {
+  const { store, directory, reader, log } = services;
   const recovered = () =>
-    recover().catch((error: unknown) => log.error({ err: error }, 'what was begun could not be ended'));
+    recoverAll(services, reader()).catch((error: unknown) =>
+      log.error({ err: error }, 'what was begun could not be ended'),
+    );
   const refreshed = () =>
     directory.refresh().catch((error: unknown) => log.error({ err: error }, 'the directory could not be read'));
   const forgotten = () =>
@@ -32,7 +36,7 @@ export async function startTimers({ store, directory, recover, log }: TimedServi
   return () => timers.forEach(clearInterval);
 }
 
-async function forget({ deliveries, results, confirmations, ledger }: TimedServices['store']): Promise<void> {
+async function forget({ deliveries, results, confirmations, ledger }: OpenStore): Promise<void> {
   await deliveries.forget();
   await results.forget();
   await confirmations.forget();

@@ -4,10 +4,10 @@ import type { Message } from '../blocks/message.ts';
 import { MINUTE } from '../durations.ts';
 import type { GroupMemory } from '../logs/group-memory.ts';
 import { createRecordFilter, parseFilterTerm, patternOf } from '../logs/record-filter.ts';
+import type { ReportSelection } from '../operations/reports-view.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/types.ts';
 import type { AnyReport, ReportContext, Trouble } from '../reports/report.ts';
-import type { SubscriptionSettings } from '../store/subscriptions.ts';
 
 /** How long one report may take, in milliseconds. */
 const TIME_LIMIT = 10 * MINUTE;
@@ -16,9 +16,6 @@ const SHARED = 5 * MINUTE;
 
 /** Reports that are collected at the same time in one process. */
 const AT_ONCE = 4;
-
-/** The part of a subscription that decides what is collected. */
-export type Selection = Pick<SubscriptionSettings, 'targets' | 'include' | 'exclude' | 'thresholds'>;
 
 /** The time that a report is about, and when what is usual ends: see `ReportContext`. */
 export interface Stretch {
@@ -39,7 +36,7 @@ export interface News {
 /** Makes a report's message; the only caller of `collect`. Undefined: there is nothing to say. */
 export type CollectReport = (
   report: AnyReport,
-  selection: Selection,
+  selection: ReportSelection,
   stretch: Stretch,
   reading: Reading,
   signal: AbortSignal,
@@ -58,7 +55,7 @@ export interface CollectServices {
 interface Wanted {
   report: AnyReport;
   args: object;
-  selection: Selection;
+  selection: ReportSelection;
   stretch: Stretch;
   timezone: string;
   signal: AbortSignal;

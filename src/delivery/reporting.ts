@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { NamesView } from '../operations/names.ts';
-import type { ReportsView } from '../operations/reports-view.ts';
+import type { Channels, ReportsView } from '../operations/reports-view.ts';
 import type { Platform } from '../platform/client.ts';
 import type { Poster } from '../reports/post.ts';
 import type { AnyReport, ReportContext } from '../reports/report.ts';
 import type { OpenStore } from '../store/store.ts';
 import { createCollectReport } from './collect.ts';
-import { type Channels, createReportsView } from './reports-view.ts';
+import { createReportsView } from './reports-view.ts';
 import { runSlot } from './run.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 

@@ -1,19 +1,12 @@
 import { DAY, MINUTE } from '../durations.ts';
 import type { NamesView } from '../operations/names.ts';
-import type { ChannelRef, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
+import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import type { Poster } from '../reports/post.ts';
 import type { AnyReport } from '../reports/report.ts';
 import type { ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CollectReport } from './collect.ts';
 import { nextSlotOf } from './scheduler.ts';
-
-/** Finds channels by what people call them. */
-export interface Channels {
-  find(text: string): Promise<ChannelRef | undefined>;
-  /** `#ops`; the id when Slack does not say. */
-  nameOf(id: string): Promise<string>;
-}
 
 /** The reports and their subscriptions, for operations. */
 export function createReportsView(services: {

@@ -22,6 +22,13 @@ export interface ChannelRef {
   archived?: boolean | undefined;
 }
 
+/** Finds channels by what people call them. */
+export interface Channels {
+  find(text: string): Promise<ChannelRef | undefined>;
+  /** `#ops`; the id when Slack does not say. */
+  nameOf(id: string): Promise<string>;
+}
+
 /** A subscription with the name of its channel and of the person who muted it. */
 export interface ListedSubscription extends Subscription {
   channelName: string;

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import type { ChannelRef } from '../operations/reports-view.ts';
+import type { ChannelRef, Channels } from '../operations/reports-view.ts';
 import { codeOf, isTooSoon } from './clients.ts';
 
 /** How long what Slack says of a channel is believed, in milliseconds. */
@@ -8,13 +8,6 @@ const FRESH = 60_000;
 const MOST_KNOWN = 2_000;
 /** Most pages of channels that are read for one name, of a thousand each. */
 const MOST_PAGES = 20;
-
-/** Channels by `#name`, mention or id, as far as the bot sees them. */
-export interface Channels {
-  find(text: string): Promise<ChannelRef | undefined>;
-  /** `#ops`; the id when Slack does not say. */
-  nameOf(id: string): Promise<string>;
-}
 
 interface ChannelServices {
   client: webApi.WebClient;

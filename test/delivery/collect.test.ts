@@ -1,14 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
-import { createCollectReport, isMeant, type Selection } from '../../src/delivery/collect.ts';
+import { createCollectReport, isMeant } from '../../src/delivery/collect.ts';
 import type { GroupMemory } from '../../src/logs/group-memory.ts';
+import type { ReportSelection } from '../../src/operations/reports-view.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import type { PullZone } from '../../src/platform/types.ts';
 import { type AnyReport, defineReport, type ReportContext } from '../../src/reports/report.ts';
 
 const MINUTE = 60_000;
 const NOON = Date.UTC(2026, 10, 21, 12);
-const ALL: Selection = { targets: [], include: [], exclude: [], thresholds: {} };
+const ALL: ReportSelection = { targets: [], include: [], exclude: [], thresholds: {} };
 const READING = { locale: 'en-US', timezone: 'UTC', now: new Date(NOON) };
 const STRETCH = { from: new Date(NOON - 15 * MINUTE), to: new Date(NOON) };
 const zones = [
@@ -46,7 +47,7 @@ function desk(answer: (context: ReportContext) => unknown = () => 'all is well')
     },
   });
   const ask = (
-    selection: Partial<Selection> = {},
+    selection: Partial<ReportSelection> = {},
     { stretch = STRETCH, timezone = 'UTC', signal = new AbortController().signal, of = report as unknown } = {},
   ) => collect(of as AnyReport, { ...ALL, ...selection }, stretch, { ...READING, timezone }, signal);
   return { ask, contexts, scopes, memory, time, report };
@@ -193,7 +194,7 @@ describe('what is collected', () => {
     expect(contexts).toHaveLength(2);
   });
 
-  it.each<[string, Partial<Selection>, object]>([
+  it.each<[string, Partial<ReportSelection>, object]>([
     ['zones', { targets: ['1'] }, {}],
     ['included records', { include: ['status:404'] }, {}],
     ['excluded records', { exclude: ['status:404'] }, {}],

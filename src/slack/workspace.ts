@@ -1,0 +1,71 @@
+import type { webApi } from '@slack/bolt';
+import type { Logger } from 'pino';
+import type { GivenFile } from '../operations/context.ts';
+import type { NamesView } from '../operations/names.ts';
+import type { Channels } from '../operations/reports-view.ts';
+import type { Poster } from '../reports/post.ts';
+import type { Secret } from '../secret.ts';
+import type { ChannelPace } from '../store/channel-pace.ts';
+import { createChannels } from './channels.ts';
+import { createClients, type Identity, identify } from './clients.ts';
+import { createDirectory, type References, type SlackDirectory } from './directory.ts';
+import { fetchFile } from './in/files.ts';
+import { createNames } from './names.ts';
+import { createOutgoing, type Outgoing } from './out/outgoing.ts';
+import { createPosts } from './out/posts.ts';
+import type { SecretFilter } from './out/secrets.ts';
+import { createPeople, type People } from './people.ts';
+
+/** The workspace that the bot is in: who is there, and how the bot reaches them. */
+export interface Workspace {
+  identity: Identity;
+  client: webApi.WebClient;
+  directory: SlackDirectory;
+  channels: Channels;
+  people: People;
+  names: NamesView;
+  outgoing: Outgoing;
+  poster: Poster;
+  /** Fetches a file that somebody gave. */
+  file(id: string, maxBytes: number): Promise<GivenFile>;
+}
+
+/** Everything that a workspace is reached with. */
+export interface WorkspaceServices {
+  botToken: Secret;
+  apiUrl: string;
+  /** Hosts of Slack's files and response URLs. */
+  hosts: readonly string[];
+  /** The people, groups and channels that the policy names. */
+  references: References;
+  secrets: SecretFilter;
+  pace: ChannelPace;
+  log: Logger;
+  now: () => Date;
+  /** Waits, by a clock that nobody sets. */
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Asks Slack who the bot is, and whom the policy names. Throws what Slack says no to. */
+export async function openWorkspace(services: WorkspaceServices): Promise<Workspace> {
+  const { botToken, apiUrl, hosts, references, pace, log, now, wait } = services;
+  const { interactive: client, background } = createClients(botToken, apiUrl, log);
+  const identity = await identify(client);
+  const { teamId } = identity;
+  const directory = createDirectory({ client: background, references, now, log });
+  await directory.refresh();
+  const channels = createChannels({ client, now, log });
+  const people = createPeople({ client, teamId, now, log });
+  const outgoing = createOutgoing({ ...services, interactive: client, background, responseHosts: hosts });
+  return {
+    identity,
+    client,
+    directory,
+    channels,
+    people,
+    names: createNames({ people, channels, teamId }),
+    outgoing,
+    poster: createPosts({ outgoing, pace, now, wait, log }),
+    file: (id, maxBytes) => fetchFile({ client, token: botToken, hosts }, id, maxBytes),
+  };
+}
