@@ -5,20 +5,23 @@ import type { Part } from './message.ts';
 import { section } from './message.ts';
 import { mrkdwn, plain, visible } from './mrkdwn.ts';
 
+/** The values of one line, area or colour of bars. */
 export interface Series {
   name: string;
   /** One value per category, in the same order. */
   values: readonly number[];
 }
 
+/** A piece of a pie. */
 export interface Segment {
   label: string;
   value: number;
 }
 
-/** What more points than Slack draws are made of: added up, averaged, or the largest. */
+/** Makes one point of several where there are more than Slack draws: their sum, their average, or the largest. */
 export type Together = 'sum' | 'average' | 'largest';
 
+/** A chart before it is built. */
 export type ChartOptions =
   | {
       title: string;
@@ -27,7 +30,7 @@ export type ChartOptions =
       series: readonly Series[];
       unit?: string;
       together?: Together;
-      /** What the categories are, many of them: `days`. */
+      /** The plural of a category: `days`. */
       counted?: string;
     }
   | { title: string; type: 'pie'; segments: readonly Segment[]; unit?: string };

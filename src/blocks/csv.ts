@@ -1,6 +1,6 @@
 import { visibleInFile } from './mrkdwn.ts';
 
-/** What a spreadsheet takes for the beginning of a formula, whatever invisible stands before it; also in its wide forms. */
+/** A spreadsheet takes it for the beginning of a formula, whatever invisible stands before it; also in its wide forms. */
 const FORMULA = /^[\s\p{C}\p{Z}]*[=+\-@|%＝＋－＠]/u;
 
 /**

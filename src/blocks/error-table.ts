@@ -8,7 +8,7 @@ import { table } from './table.ts';
 export interface ShownErrors {
   code: string | undefined;
   status: number | undefined;
-  /** What they say, with what varies masked: `<*>`. */
+  /** Their message, with the parts that vary masked: `<*>`. */
   words: string | undefined;
   path: string | undefined;
   /** Kinds of paths, with their counts, most first: for when there is no one path. */
@@ -21,13 +21,14 @@ export interface ShownErrors {
   regions: [name: string, requests: number][];
   /** Requests in equal parts of the time, oldest first. */
   course: readonly number[];
-  /** What it is beside the days before, in a word. */
+  /** How it compares with the days before, in a word. */
   novelty?: string | undefined;
 }
 
+/** How groups of errors are shown. */
 export interface ErrorTableOptions<G> {
   caption: string;
-  /** What a group's share is a part of. */
+  /** The whole that a group's share is a part of. */
   whole(group: G): number;
   /** When the stretch begins: what was seen long before is shown with its day. */
   from: Date;

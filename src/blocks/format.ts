@@ -29,7 +29,7 @@ function dateFormat(reading: Reading, options: Intl.DateTimeFormatOptions): Intl
   return made;
 }
 
-/** What Slack sends as a locale or a time zone may be unknown to this ICU: English and UTC then, never an exception. */
+/** Slack may send a locale or a time zone that this ICU does not know: English and UTC then, never an exception. */
 function supported(locale: string): string {
   try {
     return Intl.getCanonicalLocales(locale.replace('_', '-'))[0] ?? DEFAULT.locale;

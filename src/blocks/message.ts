@@ -10,7 +10,7 @@ export interface AttachedFile {
 }
 
 /**
- * What a person is shown. `text` is a complete twin of the blocks. A message is data: nothing in it knows where it goes.
+ * Something that a person is shown. `text` is a complete twin of the blocks. It is data: nothing in it knows where it goes.
  */
 export interface Message {
   text: string;
@@ -91,6 +91,7 @@ export function codeBlock(text: string): Part {
   };
 }
 
+/** A line between parts. */
 export function divider(): Part {
   return { blocks: [{ type: 'divider' }], text: '' };
 }

@@ -20,11 +20,11 @@ export type Words = string | number | Mrkdwn;
 /** Takes the force of what it stands beside, and is not seen. */
 const JOINER = '\u2060';
 
-/** What needs no second look: nothing in it is unseen. */
+/** Text that needs no second look: nothing in it is unseen. */
 const ASCII = /^[\n\t -~]*$/;
 
 /**
- * What reorders or hides what a person reads, or is no character: controls, directions, what has no width, halves of
+ * Characters that reorder or hide what a person reads, or are none: controls, directions, those without a width, halves of
  * surrogate pairs. Line feeds, tabs and the selectors behind emoji stay.
  */
 const UNSEEN =
@@ -59,7 +59,7 @@ export function visibleInFile(text: string): string {
 /** Where a line would become a quotation. */
 const QUOTATION = /^(?=[ \t]*&gt;)/gm;
 
-/** What may stand in the name of an emoji. */
+/** The characters of an emoji's name. */
 const NAME = "[\\p{L}\\p{M}\\p{N}_+'-]";
 /** The colon of an emoji's name, also when what follows the text may end it. */
 const EMOJI = new RegExp(`:(?=${NAME}+:|(?=\\d*[^\\d\\s])${NAME}+$)`, 'gu');
@@ -157,6 +157,7 @@ export function code(text: string | number): Mrkdwn {
   return new Mrkdwn(inner === '' ? '' : `\`${inner}\``);
 }
 
+/** Bold text. */
 export function bold(words: Words): Mrkdwn {
   return new Mrkdwn(`*${mrkdwnOf(words)}*`);
 }

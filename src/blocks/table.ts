@@ -9,17 +9,20 @@ import { mrkdwn, plain, visible } from './mrkdwn.ts';
 /** A cell: text, a number (sorted as one in Slack), or a number with the text that shows it. */
 export type Cell = string | number | { value: number; text: string };
 
+/** A column, with the side that its cells stand on. */
 export interface Column {
   label: string;
   align?: 'right';
 }
 
+/** Columns, and rows of cells. */
 export interface Table {
   caption: string;
   columns: readonly Column[];
   rows: readonly (readonly Cell[])[];
 }
 
+/** A table before it is built. */
 export interface TableOptions extends Table {
   /** Rows that Slack shows before its own paging, 1 to 100; 10 when not given. */
   pageSize?: number;
