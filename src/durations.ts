@@ -5,7 +5,7 @@ export const HOUR = 60 * MINUTE;
 /** A day of 24 hours. */
 export const DAY = 24 * HOUR;
 
-/** What people write behind a number: `30m`, `6h`, `1d`, `2w`. */
+/** The letters that people write behind a number: `30m`, `6h`, `1d`, `2w`. */
 export const UNITS = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY } as const;
 
 const DURATION = /^(\d{1,5})([mhdw])$/i;

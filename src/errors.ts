@@ -1,4 +1,4 @@
-/** What a person typed or chose cannot be done as it stands. `hint` names the command or the form that helps. */
+/** Something that a person typed or chose cannot be done as it stands. `hint` names the command or the form that helps. */
 export class UsageError extends Error {
   override name = 'UsageError';
   readonly hint: string | undefined;

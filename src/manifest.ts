@@ -23,6 +23,7 @@ export const SCOPES: Readonly<Record<string, readonly string[]>> = {
 /** Events that the bot listens to. */
 export const EVENTS = ['app_home_opened', 'app_mention', 'message.im'] as const;
 
+/** The one slash command. */
 export const COMMAND = '/edge';
 
 /** The Slack app: `manifest.yml` is this object, and a test keeps it so. It describes Socket Mode; HTTP needs two addresses more. */

@@ -4,7 +4,7 @@ import { code, join, type Mrkdwn, mrkdwn, ruleWords, type Words, written } from 
 import { ForbiddenError, OfferError, UsageError } from './errors.ts';
 import { PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
 
-/** What went wrong, for people: the message, the argument at fault where there is one, and how the audit calls it. */
+/** A failure for people: the message, the argument at fault where there is one, and the audit's word for it. */
 export interface Problem {
   message: Message;
   /** One line without formatting: for the audit and for form fields. */

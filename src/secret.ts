@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
-/** What stands where a secret stood. */
+/** Stands where a secret stood. */
 export const HIDDEN = '[secret]';
-/** What is shown of a value that is not for everybody. */
+/** Stands where a value stood that is not for everybody. */
 export const MASK = '••••';
 
 /** Names that say that a value is secret: each kind of thing is named in a way of its own. */

@@ -1,12 +1,13 @@
 import type { ResolveContext } from './context.ts';
 
+/** One of the things that can be chosen. */
 export interface Option {
-  /** What is shown, at most 75 characters. */
+  /** Shown, at most 75 characters. */
   label: string;
-  /** What would be typed, at most 75 characters. */
+  /** The text that would be typed, at most 75 characters. */
   value: string;
   description?: string;
-  /** What it names, so that only what the person may choose is shown. */
+  /** The names that a policy knows it by, so that only what the person may choose is shown. */
   names?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -21,7 +22,7 @@ export type Field =
   | { type: 'checkbox'; label: string }
   | { type: 'file'; extensions?: readonly string[]; maxBytes: number };
 
-/** What an argument names, for `where` in a policy: a hostname names its zone too. */
+/** The things that an argument names, for `where` in a policy: a hostname names its zone too. */
 export interface NamesOfKind {
   /** Such as `hostname` and `zone`. */
   of: readonly string[];
@@ -30,8 +31,8 @@ export interface NamesOfKind {
 }
 
 /**
- * What an argument means to those who know no operation by its name: after how many milliseconds the change is put back by
- * itself, or that the target's name need not be typed to confirm.
+ * The meaning of an argument to those who know no operation by its name. `put back after` says how many milliseconds a change
+ * lasts; with `confirm without typing`, the target's name need not be typed.
  */
 export type ArgumentRole = 'put back after' | 'confirm without typing';
 
@@ -56,9 +57,9 @@ export interface ArgumentKind<T> {
   resolve(text: string | undefined, context: ResolveContext): Promise<T> | T;
   /** Value → the text that resolves to the very same thing: ids rather than names. Undefined: leave it out. */
   textOf(value: T): string | undefined;
-  /** What the audit keeps of a text, where that is not all of it (a statement without its literals). Pure; never throws. */
+  /** The part of a text that the audit keeps (a statement without its literals); all of it without this. Never throws. */
   auditTextOf?(text: string): string;
-  /** What a policy may say of it: its subjects, and for a value their names and ids. Without it: the argument's own text. */
+  /** Its subjects in a policy, and for a value their names and ids. Without it: the argument's own text. */
   names?: NamesOfKind;
   suggest?(query: string, context: ResolveContext): Promise<Option[]>;
 }

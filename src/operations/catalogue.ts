@@ -5,8 +5,8 @@ import type { App, Database, EdgeScript, PullZone, ShieldZoneMapping } from '../
 import { failureWords } from './unreadable.ts';
 
 /**
- * A list that pickers and names need. `missing` says why there is none (endpoint refused or unknown), `partial` that the
- * platform has more than it gave: ids work all the same.
+ * A list for pickers and names. `missing` says why there is none; `partial` that the platform has more than it gave. Ids work
+ * all the same.
  */
 export interface Listing<T> {
   items: readonly T[];
@@ -14,7 +14,7 @@ export interface Listing<T> {
   partial?: true;
 }
 
-/** What exists on the platform, cached for a short while; `fresh` asks again. */
+/** The things that exist on the platform, cached for a short while; `fresh` asks again. */
 export interface Catalogue {
   zones(options?: { fresh?: boolean }): Promise<Listing<PullZone>>;
   scripts(options?: { fresh?: boolean }): Promise<Listing<EdgeScript>>;
@@ -28,7 +28,7 @@ const FRESH = MINUTE;
 /** How long a refusal is believed: shorter, because somebody may be mending it. */
 const MISSING = 10_000;
 
-/** What exists on the platform, remembered for a minute. A list that cannot be had is said to be missing: ids still work. */
+/** A catalogue that remembers each list for a minute. One that cannot be had is said to be missing: ids still work. */
 export function createCatalogue(platform: Platform, now: () => Date): Catalogue {
   const cached = <T>(list: () => Promise<{ items: readonly T[]; hasMore?: boolean }>) => {
     let known: { at: number; listing: Listing<T> } | undefined;

@@ -46,7 +46,7 @@ export interface ConfiguredDatabase {
   token: Secret;
 }
 
-/** What a look-up may use. */
+/** Everything that a look-up may use. */
 export interface ResolveContext {
   reports: ReportsView;
   reader: Reader;
@@ -91,7 +91,7 @@ export interface HealthView {
   read(): Promise<{ name: string; ok: boolean; detail: string | Date }[]>;
 }
 
-/** What `preview`, `preflight` and `run` get: everything an operation may use, and nothing else. */
+/** Everything that `preview`, `preflight` and `run` may use. */
 export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
   actor: Actor;
   place: Place;

@@ -20,7 +20,7 @@ interface Token {
 }
 
 const QUOTES: Record<string, string> = { '"': '"', "'": "'", '“': '”', '„': '“', '‘': '’', '«': '»' };
-/** What phones make of `"`: any of these may close a curly quote. */
+/** Phones make these of `"`: any of them may close a curly quote. */
 const CURLY_CLOSERS: Record<string, string> = { '“': '”“', '„': '“”', '‘': '’‘', '«': '»' };
 
 /** The quotes that a line is written with. */
@@ -38,9 +38,9 @@ const MAX_LINE = 20_000;
 const NAMED = /^(?:--|[—–])[a-z][a-z0-9-]*=$/i;
 
 /**
- * Words of a line; quotes and curly quotes delimit, and what stands between them is kept as it is. A quote delimits at the
- * start of a word, right after `--name=`, and right after the end of a quote of another kind (which is how any text can be
- * written); anywhere else it is a character of the word (it's).
+ * Words of a line; quotes and curly quotes delimit, and the text between them is kept as it is. A quote delimits at the start
+ * of a word, right after `--name=`, and right after the end of a quote of another kind, so that any text can be written.
+ * Anywhere else it is a character of the word (it's).
  */
 function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
@@ -77,7 +77,7 @@ function tokensOf(line: string): Token[] {
   return tokens;
 }
 
-/** What can be typed: everything but what only a button offers. */
+/** The operations that can be typed: all but those that only a button offers. */
 export function typeable(operations: readonly AnyOperation[]): AnyOperation[] {
   return operations.filter((operation) => operation.offeredBy === undefined);
 }
@@ -243,7 +243,7 @@ export function lineOf(operation: AnyOperation, given: Readonly<Record<string, s
     else if (!isPositional(kind) || isGap) named.push(`${flag} ${quoted(text)}`);
     else if (kind.shape !== 'rest') placed.push(quoted(text));
     else if (text === '' || text !== text.trim()) named.push(`${flag} ${quoted(text)}`);
-    // What begins like a flag is none after `--`.
+    // A word that begins like a flag is none after `--`.
     else placed.push(/^(--|[—–])/.test(text) ? `-- ${text}` : text);
   }
   return [operation.name, ...named, ...placed].join(' ');

@@ -1,10 +1,10 @@
-/** What Slack calls those whose ids are kept: for reading only, since names are not unique and change. */
+/** Slack's names of people and channels: for reading only, since they are not unique and change. */
 export interface NamesView {
   person(id: string): Promise<{ name: string; handle?: string | undefined } | undefined>;
   channel(id: string): Promise<string>;
 }
 
-/** Ids → what Slack calls them, each asked for once; an id that Slack does not describe stays one. */
+/** Ids → names, each asked for once; an id that Slack does not describe stays one. */
 export async function peopleCalled(ids: readonly string[], names: NamesView): Promise<Map<string, string>> {
   const asked = [...new Set(ids)];
   const found = await Promise.all(asked.map(async (id) => [id, (await names.person(id))?.name ?? id] as const));

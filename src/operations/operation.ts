@@ -27,17 +27,17 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   offeredBy?: string;
   /** Names what will change, or is asked about. */
   target(args: ValuesOf<A>): string;
-  /** What it would do: every `write` and `destructive` has one. */
+  /** The state before and after: every `write` and `destructive` has one. */
   preview?(args: ValuesOf<A>, context: Context): Promise<Preview> | Preview;
   /** Shown under the preview when somebody asks, and not read again on confirmation. It says what cannot be read. */
   preflight?(args: ValuesOf<A>, context: Context): Promise<Preflight>;
   /** The effect; returns what the platform answered. Cannot ask or reply. */
   run(args: ValuesOf<A>, context: Context): Promise<R>;
-  /** What people read of the result. */
+  /** The result as people read it. */
   render(result: R, args: ValuesOf<A>, reader: Reader): Message;
   /** For what makes secrets: the one view that shows them, once, to the person who asked. Undefined: none was made. */
   reveal?(result: R, args: ValuesOf<A>): Message | undefined;
-  /** What to do when nobody can tell if it took effect: shown with the outcome that is not known. */
+  /** Advice when nobody can tell if it took effect: shown with the outcome that is not known. */
   whenUnknown?(given: Readonly<Record<string, string>>): Message;
   /** The arguments of the same operation that put it back. */
   undo?(states: { before: State; after: State }, args: ValuesOf<A>): Record<string, string>;
@@ -46,7 +46,7 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
 /** A state as the platform's fields and values. */
 export type State = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** What a change would do: shown before asking, read again on confirmation. */
+/** A change, before it is made: shown before asking, read again on confirmation. */
 export interface Preview {
   /** Undefined: the platform does not show it, or refused; `unread` says why. */
   before?: State | undefined;
@@ -57,7 +57,7 @@ export interface Preview {
   details?: Message;
 }
 
-/** What else is worth knowing before deciding. Takes longer than a preview, and is read only to be shown: never compared. */
+/** More to know before deciding. Takes longer than a preview, and is read only to be shown: never compared. */
 export type Preflight = Pick<Preview, 'warnings' | 'details'>;
 
 /** An operation whose types are not known: what the registry, the grammar and `changes/` hold. */

@@ -2,7 +2,7 @@ import type { Command, Names } from '../policy/names.ts';
 import type { AnyOperation } from './operation.ts';
 import { flagNameOf } from './usage.ts';
 
-/** Of what a policy may speak with an operation: what its arguments name, else the arguments themselves. */
+/** The subjects of a policy's predicates: the things that the arguments name, else the arguments themselves. */
 export function subjectsOf({ args }: Pick<AnyOperation, 'args'>): string[] {
   return [...new Set(Object.entries(args).flatMap(([key, kind]) => kind.names?.of ?? [flagNameOf(key)]))];
 }
@@ -14,7 +14,7 @@ export function commandOf(operation: AnyOperation): Command {
 }
 
 /**
- * What the resolved arguments name. A subject of an argument that is not among `values` (not even as undefined) is left
+ * The things that the resolved arguments name. A subject of an argument that is not among `values` (not even as undefined) is left
  * out: it is not known.
  */
 export function namesOf(operation: Pick<AnyOperation, 'args'>, values: Readonly<Record<string, unknown>>): Names {

@@ -24,7 +24,7 @@ export interface OperationListing {
   offeredBy?: string | undefined;
 }
 
-/** What the policy says of a command line, with the rule that says so. */
+/** The policy's answer about a command line, with the rule that says so. */
 export interface PolicyAnswer {
   operation: string;
   allowed: boolean;
@@ -37,7 +37,7 @@ export interface PolicyAnswer {
   hint?: string | undefined;
 }
 
-/** What the policy says, for help, can-i and suggestions. */
+/** The policy, as help, can-i and the audit's filters use it. */
 export interface PolicyView {
   /** May this person run a command line here? Arguments may be missing. Throws UsageError. */
   check(line: string): Promise<PolicyAnswer>;

@@ -3,7 +3,7 @@ import type { AccessLogQuery, AccessLogRecord } from '../platform/types.ts';
 import type { Context } from './context.ts';
 import { reasonOf } from './unreadable.ts';
 
-/** What the access logs show of a while. `isWhole`: false when there are more records than were read. */
+/** The requests of a while, from the access logs. `isWhole`: false when there are more records than were read. */
 export interface RecentRequests {
   records: AccessLogRecord[];
   isWhole: boolean;
@@ -19,7 +19,7 @@ export interface RecentBounds {
 
 /**
  * The newest logged requests of a pull zone, a few pages at most. `unread` says, as the end of a sentence, why there
- * is nothing to go by. What is not the platform's fault is thrown.
+ * is nothing to go by. Any other error is thrown.
  */
 export async function recentRequests(
   zoneId: number,

@@ -36,7 +36,7 @@ export interface ListedSubscription extends Subscription {
   mutedByName?: string | undefined;
 }
 
-/** What a report is about. */
+/** The zones, filters and thresholds of a report. */
 export type ReportSelection = Pick<SubscriptionSettings, 'targets' | 'include' | 'exclude' | 'thresholds'>;
 
 /** The reports and the channels that get them, as operations use them. */
@@ -51,7 +51,7 @@ export interface ReportsView {
   mute(id: number, until: Date | 'changed', by: string): Promise<boolean>;
   /** False: it was not muted. */
   unmute(id: number): Promise<boolean>;
-  /** What the report says now; undefined: nothing. */
+  /** The report as it is now; undefined: it has nothing to say. */
   make(report: string, selection: ReportSelection, reader: Reading, signal: AbortSignal): Promise<Message | undefined>;
   /** Posts what somebody asked for where they asked for it, behind nothing but the channel's own queue. */
   post(channel: string, message: Message): Promise<void>;

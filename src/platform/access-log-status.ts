@@ -11,6 +11,7 @@ export const CACHE_STATUSES = {
   '-': 'no cache interaction (for example non-cacheable methods such as POST)',
 } as const;
 
+/** One of the platform's cache statuses. */
 export type CacheStatus = keyof typeof CACHE_STATUSES;
 
 const DASHES = /^[-\u2010-\u2015\u2212]$/;
@@ -29,10 +30,10 @@ export function parseCacheStatus(text: string): CacheStatus {
   return known as CacheStatus;
 }
 
-/** What a status means; `undefined` for one that is not in the table, which is shown as it came. */
+/** The meaning of a status; `undefined` for one that is not in the table, which is shown as it came. */
 export function meaningOf(status: string): string | undefined {
   return (CACHE_STATUSES as Record<string, string>)[status];
 }
 
-/** Whether a record with this status takes part in a hit rate: `-` had nothing to do with the cache. */
+/** Takes part in a hit rate: all but `-`, which had nothing to do with the cache. */
 export const countsForHitRate = (status: string): boolean => status !== '-';

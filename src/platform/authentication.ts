@@ -32,7 +32,7 @@ export const AUTHENTICATION: Record<Exclude<Service, 'sql'>, (credentials: Crede
 /** The header of statements on a database. */
 export const databaseAuthorization = (token: Secret): AuthHeader => ['Authorization', `Bearer ${token.reveal()}`];
 
-/** What people call the services, in errors. */
+/** The services as people call them, in errors. */
 export const SERVICE_NAMES: Record<Service, string> = {
   management: 'the platform',
   shield: 'the platform (shield)',

@@ -2,6 +2,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 
+/** The headers of an answer, by their names in lower case. */
 export type Headers = Record<string, string | string[] | undefined>;
 
 /** A body is larger than the bot reads. */
@@ -16,7 +17,7 @@ const MOST_VALUES = 500_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether what would be parsed is small enough to be worked with, whatever it holds. */
+/** Small enough to be worked with once it is parsed, whatever it holds. */
 function isModest(text: string): boolean {
   let depth = 0;
   let values = 0;
@@ -36,7 +37,7 @@ function isModest(text: string): boolean {
 
 /** A header as one text. */
 export const joined = (header: string | string[] | undefined) => (Array.isArray(header) ? header.join(', ') : header);
-/** What `parseJson` gives for a text that is no JSON, or none that the bot can work with. */
+/** The result of `parseJson` for a text that is no JSON, or none that the bot can work with. */
 export const NOT_JSON = Symbol('not JSON');
 
 /** The JSON of a body whatever its content type says; `undefined` for an empty one. */
@@ -51,7 +52,7 @@ export function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** Whether a body is a web page, by its type or its first characters. */
+/** A web page, by its type or its first characters. */
 export function isHtml({ headers, text }: { headers: Headers; text: string | undefined }): boolean {
   return /\bhtml\b/i.test(joined(headers['content-type']) ?? '') || /^\s*<(!doctype|html)/i.test(text ?? '');
 }

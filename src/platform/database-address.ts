@@ -16,7 +16,7 @@ function hostEntry(entry: string): { hostname: string; port: string } {
   return { hostname: match[1].toLowerCase(), port: match[2] ?? '' };
 }
 
-/** Whether a token may go to this address: an entry's host or one under it, at the entry's port where it names one. */
+/** A token may go to an entry's host and to those under it, at the entry's port where it names one. */
 function isAllowed(address: URL, entry: string): boolean {
   const { hostname, port } = hostEntry(entry);
   const given = address.hostname.toLowerCase();

@@ -12,10 +12,7 @@ export const STATISTICS_LIMITS = { hourlyAge: 30, range: 40, latestRange: 1 } as
 /** How long access logs are kept, in days (docs/platform.md, Retention). */
 export const LOG_RETENTION_DAYS = 3;
 
-/**
- * The platform rounds to whole days of its own, so what is beyond a limit by less than a day may still
- * be right, and the platform decides.
- */
+/** The platform rounds to whole days of its own: it decides about all that is beyond a limit by less than a day. */
 const LEFT_TO_PLATFORM = DAY;
 
 const isBeyond = (milliseconds: number, limit: number) => milliseconds - limit >= LEFT_TO_PLATFORM;
@@ -142,7 +139,7 @@ export function parseOriginErrorDate(text: string | undefined, now: Date): Origi
 
 const RETENTION = `Access logs are kept for ${LOG_RETENTION_DAYS} days`;
 
-/** What was meant as "three days back" is a moment too old by the time it is sent; up to this much (ms) it still counts. */
+/** “Three days back” is a moment too old by the time it is sent; up to this much (ms) it still counts. */
 const RETENTION_GRACE = MINUTE;
 /** So much later (ms) than the edge a start is sent then, for the way to the platform takes time too. */
 const RETENTION_MARGIN = 5000;

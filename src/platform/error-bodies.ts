@@ -93,8 +93,8 @@ export function readComplaint(body: unknown): Complaint {
 }
 
 /**
- * A shield answer can be a failure whatever its status says (docs/platform.md, A failure inside a success): an envelope that is not a success and
- * gives a reason, or problem details.
+ * A shield answer can be a failure whatever its status says: an envelope that is not a success and gives a reason, or problem
+ * details. Source: docs/platform.md, A failure inside a success.
  */
 export function isHiddenFailure(body: unknown): boolean {
   if (!isFields(body)) return false;
@@ -106,7 +106,7 @@ export function isHiddenFailure(body: unknown): boolean {
   return isProblem && !isFields(body.data);
 }
 
-/** What to say when the body says nothing that a person could read. */
+/** The message where the body says nothing that a person could read. */
 export function plainMessage(status: number, isHtml: boolean): string {
   const name = STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : '';
   return isHtml ? `It answered ${status}${name} with a web page.` : `It answered ${status}${name}.`;

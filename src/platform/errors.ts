@@ -11,7 +11,7 @@ export interface FailedRequest {
   path: string;
 }
 
-/** What a refusal of the platform carries; everything but the status and the request is there only when the platform said it. */
+/** The fields of a refusal; all but the status and the request are there only when the platform said them. */
 export interface PlatformErrorFields extends FailedRequest {
   /** The status that classifies the refusal: the body's own when the answer came as 2xx, else HTTP's. */
   status: number;
@@ -81,7 +81,7 @@ export class PlatformError extends PlatformFailure {
     this.requestId = fields.requestId;
   }
 
-  /** What was asked for does not exist, whether HTTP or only the body's key says so. */
+  /** The thing that was asked for does not exist, as HTTP or only the body's key says. */
   get notFound(): boolean {
     return this.status === 404 || this.key?.startsWith('not_found') === true;
   }

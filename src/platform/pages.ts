@@ -12,7 +12,7 @@ export function createReach(options: CallOptions = {}, elapsed = () => performan
   let pages = 0;
   let bytes = 0;
   return {
-    /** What each page is asked for with, so that it counts. */
+    /** Each page is asked for with these, so that it counts. */
     options: {
       ...options,
       onBody: (size: number) => {

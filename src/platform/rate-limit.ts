@@ -5,7 +5,7 @@ import type { Priority } from './transport.ts';
 /** Requests per window and pull zone, v1 and v2 together (docs/platform.md, Rate limit of the access log). */
 export const LOGGING_LIMIT = { permits: 30, window: 10_000 } as const;
 
-/** Places that scans leave free, so that a person never waits behind one. */
+/** Permits that scans leave free, so that a person never waits behind one. */
 export const KEPT_FOR_PEOPLE = 6;
 
 /** How long a permit stays taken when its holder never says that the answer came (ms, besides the window). */
@@ -20,7 +20,7 @@ const LONGEST_DRAIN = 5 * MINUTE;
 /** The longest pause before asking the store again: permits that another process frees are not announced. */
 const LONGEST_PAUSE = 1000;
 
-/** What a store answers to a claim: a permit, or how long (ms) until it is worth asking again. */
+/** The answer to a claim: a permit, or how long (ms) until it is worth asking again. */
 export type Claim = { permit: string } | { wait: number };
 
 /**
@@ -137,6 +137,7 @@ interface Queue {
   wake?: () => void;
 }
 
+/** A limiter whose permits are in a store, which several processes may share. */
 export function createLogLimiter({ store, clock = machineClock }: { store: PermitStore; clock?: Clock }): LogLimiter {
   const queues = new Map<number, Queue>();
 

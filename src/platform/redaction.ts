@@ -1,6 +1,6 @@
 import { HIDDEN, SECRET_NAMES, type Secret } from '../secret.ts';
 
-/** What a JSON web token looks like: the platform's own tokens do. */
+/** The form of a JSON web token: the platform's own tokens have it. */
 const JSON_WEB_TOKEN = /\beyJ[\w-]{5,}\.[\w-]+\.?[\w-]*/g;
 
 /** Takes the given secrets, and what looks like a token, out of a text that came from outside. */

@@ -18,6 +18,7 @@ export const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
   internal_error: 'The service met an unexpected error.',
 };
 
+/** A status of 2xx. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** Seconds of the `Retry-After` header. */

@@ -146,7 +146,7 @@ async function readRecords<T>(
 }
 
 async function close({ agent, timeout }: Wire): Promise<void> {
-  // Whoever keeps a connection busy for longer than one request may take has had the time.
+  // A connection that is busy for longer than one request may take has had its time.
   const ends = new AbortController();
   const late = delay(timeout, undefined, { signal: ends.signal, ref: false }).then(
     () => agent.destroy(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A field that is good to have: absent, null or of another type all read as absent, so that a change in what is only
- * displayed never makes an answer unreadable.
+ * A field that is good to have. Absent, null and of another type all read as absent: a change in what is only displayed never
+ * makes an answer unreadable.
  */
 export function maybe<T extends z.ZodType>(schema: T) {
   return schema
@@ -15,7 +15,7 @@ export function maybe<T extends z.ZodType>(schema: T) {
 /** Longer lists are no answer to anything that the bot asks. */
 const MOST_ITEMS = 20_000;
 
-/** What the items of a list are, by the list's schema: for whoever makes such answers up. */
+/** The schema of a list's items, by that of the list: for tests that make such answers up. */
 export const itemSchemas = new WeakMap<object, z.ZodType>();
 
 /** A list, read up to its first wrong item: a million wrong ones would be a million complaints. */
@@ -60,7 +60,7 @@ export const maybeBoolean = maybe(z.boolean());
 /** An answer that nobody describes: whatever an object says is for `extra`. */
 export const unknownAnswer = z.object({});
 
-/** What a list call gathered over its pages. `hasMore`: the platform has more than was fetched. */
+/** A list, gathered over its pages. `hasMore`: the platform has more than was fetched. */
 export interface Listed<T> {
   items: T[];
   hasMore: boolean;
@@ -69,8 +69,8 @@ export interface Listed<T> {
 }
 
 /**
- * A write that the platform accepted. `answer` is absent when the body was empty or not understood: it is done all the same.
- * `extra` holds what the body says beyond the known fields, as key and value; secrets are left out.
+ * A write that the platform accepted. Without `answer`, the body was empty or not understood: it is done all the same.
+ * `extra` holds all beyond the known fields, as key and value. Secrets are left out.
  */
 export interface Done<T> {
   answer?: T;

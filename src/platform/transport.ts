@@ -5,9 +5,10 @@ import type { Service } from './authentication.ts';
 import type { SlicedRecords, WantedRecords } from './record-slicer.ts';
 import type { Done } from './shapes.ts';
 
-/** Who waits for an answer: a person, or a scan or report that can wait. Matters for the logging limit only. */
+/** A person waits for the answer, or a scan or report that can wait. Matters for the logging limit only. */
 export type Priority = 'person' | 'background';
 
+/** How one call is made. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   priority?: Priority | undefined;
@@ -15,6 +16,7 @@ export interface CallOptions {
   onBody?: ((size: number) => void) | undefined;
 }
 
+/** A value of the query; `undefined` is left out. */
 export type QueryValue = string | number | boolean | undefined;
 
 /** One request of the platform, before its address and its authentication are put in. */

@@ -1,5 +1,5 @@
 /**
- * What holds without a POLICY_FILE: members read, but for keys, customers' data, whole logs and who did what; those whom
+ * The policy without a POLICY_FILE: members read, but for keys, customers' data, whole logs and the audit; those whom
  * EDGEWISE_ADMINS lists may everything. A file takes over each of the two roles that it does not write.
  */
 export const BUILT_IN = `

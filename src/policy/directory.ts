@@ -1,10 +1,10 @@
-/** What Slack says of those whom a policy names. Answers at once, from what was read before. */
+/** The groups and channels of Slack that a policy names. Answers at once, from what was read before. */
 export interface Directory {
   /** The user ids of a user group, by its id or `@handle`. Undefined: it cannot be found, so it holds nobody. */
   group(reference: string): readonly string[] | undefined;
   /** The id of a channel, by its id or `#name`. Undefined: it cannot be found. */
   channel(reference: string): string | undefined;
-  /** Whether the channel with this id is known by name: then it is certainly not one that cannot be found. */
+  /** The channel with this id is known by name: then it is certainly not one that cannot be found. */
   knows(channelId: string): boolean;
 }
 

@@ -15,7 +15,7 @@ export const EVERYBODY = 'everybody';
 export interface Scope {
   /** Names of the commands that the entry's patterns, effect and exceptions come to. */
   commands: ReadonlySet<string>;
-  /** What each subject has to be; none: on any target. */
+  /** The words that each subject has to be; none: on any target. */
   where: ReadonlyMap<string, readonly Pattern[]>;
   /** The commands as they are written, such as `ssl *, certificate *`. */
   what: string;
@@ -25,16 +25,17 @@ export interface Scope {
   source: string;
 }
 
+/** People with a right: whoever holds the role may run what it allows. */
 export interface Role {
   name: string;
   people: readonly string[];
   groups: readonly string[];
-  /** Whether guests of the workspace can have it. */
+  /** Guests of the workspace can have it too. */
   guests: boolean;
   allow: readonly Scope[];
 }
 
-/** What may be done in a channel (by its id or `#name`), in direct messages, or in all other places. */
+/** The commands that a channel allows (by its id or `#name`), direct messages, or all other places. */
 export interface Gate {
   place: string;
   allow: readonly Scope[];
@@ -62,6 +63,7 @@ export interface PolicyDocument {
   open: ReadonlySet<string>;
 }
 
+/** A policy to be read, and all that it may speak of. */
 export interface PolicyText {
   /** YAML; without it the built-in policy alone holds. */
   text?: string | undefined;
@@ -104,6 +106,14 @@ export function referencesOf({ roles, gates, approvals }: PolicyDocument): {
   };
 }
 
+/** One file, as it is read. */
+interface Reading {
+  yaml: LinedFile;
+  file: string | undefined;
+  commands: readonly Command[];
+  complaints: Complaint[];
+}
+
 function read(
   text: string,
   file: string | undefined,
@@ -113,139 +123,137 @@ function read(
   const yaml = readYaml(text);
   const parsed = policySchema.safeParse(yaml.value ?? {});
   if (!parsed.success) throw new FileError(parsed.error.issues.flatMap((issue) => complaintsOf(issue, yaml)));
-  const complaints: Complaint[] = [];
-  const reader = createReader({
-    yaml,
-    file,
-    commands,
-    complain: (path, message) => complaints.push({ line: yaml.lineOf(path), message }),
-  });
-  const roles = Object.entries(parsed.data.roles).map(([name, role]) => reader.role(name, role, admins));
+  const reading: Reading = { yaml, file, commands, complaints: [] };
+  const roles = Object.entries(parsed.data.roles).map(([name, role]) => roleOf(reading, name, role, admins));
+  const known = new Set([ADMINS, EVERYBODY, ...roles.map(({ name }) => name)]);
   const document = {
     roles,
     gates: Object.entries(parsed.data.channels).map(([place, { allow }]) => ({
       place,
-      allow: allow.map((scope, at) => reader.scope(scope, ['channels', place, 'allow', at])),
+      allow: allow.map((scope, at) => scopeOf(reading, scope, ['channels', place, 'allow', at])),
     })),
-    approvals: parsed.data.approval.map((entry, at) =>
-      reader.approval(entry, ['approval', at], new Set([ADMINS, EVERYBODY, ...roles.map(({ name }) => name)])),
-    ),
+    approvals: parsed.data.approval.map((entry, at) => approvalOf(reading, entry, ['approval', at], known)),
   };
-  if (complaints.length > 0) throw new FileError(complaints);
+  if (reading.complaints.length > 0) throw new FileError(reading.complaints);
   return document;
 }
 
 type Path = readonly PropertyKey[];
 
-function createReader({
-  yaml,
-  file,
-  commands,
-  complain,
-}: {
-  yaml: LinedFile;
-  file: string | undefined;
-  commands: readonly Command[];
-  complain(path: Path, message: string): void;
-}) {
-  const names = commands.map(({ name }) => name);
-  const subjects = [...new Set(commands.flatMap((command) => command.subjects))];
+function complain({ yaml, complaints }: Reading, path: Path, message: string): void {
+  complaints.push({ line: yaml.lineOf(path), message });
+}
 
-  /** The commands that some patterns mean; a pattern that means none is a mistake. */
-  function commandsOf(patterns: readonly string[], path: Path): Set<string> {
-    return new Set(
-      patterns.flatMap((text, at) => {
-        const pattern = parsePattern(text);
-        const meant = names.filter((name) => pattern.matches(name));
-        if (meant.length === 0) {
-          complain(
-            [...path, at],
-            `there is no command “${text}”.${suggestion(text, names, '/edge help lists them all.')}`,
-          );
-        }
-        return meant;
-      }),
-    );
-  }
-
-  function scope(written: WrittenScope, path: Path): Scope {
-    const { operations, effect, except = [], where = {} } = written;
-    const listed = operations === undefined ? undefined : commandsOf(operations, [...path, 'operations']);
-    const left = commandsOf(except, [...path, 'except']);
-    const covered = commands.filter(
-      (command) =>
-        (listed?.has(command.name) ?? true) && (effect?.includes(command.effect) ?? true) && !left.has(command.name),
-    );
-    if (covered.length === 0 && (listed === undefined || listed.size > 0)) complain(path, 'no command is left.');
-    const patterns = new Map(Object.entries(where).map(([subject, texts]) => [subject, texts.map(parsePattern)]));
-    for (const subject of patterns.keys()) {
-      if (!subjects.includes(subject)) {
-        complain([...path, 'where', subject], `no command has “${subject}”.${suggestion(subject, subjects, '')}`);
-        continue;
+/** The commands that some patterns mean; a pattern that means none is a mistake. */
+function commandsOf(reading: Reading, patterns: readonly string[], path: Path): Set<string> {
+  const names = reading.commands.map(({ name }) => name);
+  return new Set(
+    patterns.flatMap((text, at) => {
+      const pattern = parsePattern(text);
+      const meant = names.filter((name) => pattern.matches(name));
+      if (meant.length === 0) {
+        const suggested = suggestion(text, names, '/edge help lists them all.');
+        complain(reading, [...path, at], `there is no command “${text}”.${suggested}`);
       }
-      const lacking = covered.filter((command) => !command.subjects.includes(subject));
-      const wrong =
-        lacking.length === covered.length ? lacking : lacking.filter(({ name }) => operations?.includes(name));
-      if (wrong.length > 0)
-        complain(
-          [...path, 'where', subject],
-          `${wrong.map(({ name }) => name).join(', ')} ${wrong.length === 1 ? 'has' : 'have'} no “${subject}”.`,
-        );
-    }
-    // Of a command without the subject the predicate cannot be true.
-    const meant = covered.filter((command) => [...patterns.keys()].every((key) => command.subjects.includes(key)));
-    return {
-      commands: new Set(meant.map(({ name }) => name)),
-      where: patterns,
-      what: whatOf(written),
-      targets: Object.entries(where)
-        .map(([subject, texts]) => `${subject} is ${texts.join(' or ')}`)
-        .join(' and '),
-      source: file === undefined ? 'built in' : `${file} line ${yaml.lineOf(path)}`,
-    };
-  }
+      return meant;
+    }),
+  );
+}
 
-  function role(name: string, written: WrittenPolicy['roles'][string], admins: readonly string[]): Role {
-    const { people, groups, guests, allow } = written;
-    const path = ['roles', name];
-    const named = people !== undefined || groups !== undefined;
-    if (name === EVERYBODY && (named || guests)) {
-      complain(path, `everybody is every member of the workspace: it has neither people nor groups nor guests.`);
-    }
-    if (name !== EVERYBODY && name !== ADMINS && !named)
-      complain(path, `the role ${name} has neither people nor groups.`);
-    return {
-      name,
-      people: name === ADMINS && !named ? admins : (people ?? []),
-      groups: groups ?? [],
-      guests,
-      allow: allow.map((entry, at) => scope(entry, [...path, 'allow', at])),
-    };
-  }
+function scopeOf(reading: Reading, written: WrittenScope, path: Path): Scope {
+  const { operations, effect, except = [], where = {} } = written;
+  const listed = operations === undefined ? undefined : commandsOf(reading, operations, [...path, 'operations']);
+  const left = commandsOf(reading, except, [...path, 'except']);
+  const covered = reading.commands.filter(
+    (command) =>
+      (listed?.has(command.name) ?? true) && (effect?.includes(command.effect) ?? true) && !left.has(command.name),
+  );
+  if (covered.length === 0 && (listed === undefined || listed.size > 0)) complain(reading, path, 'no command is left.');
+  const patterns = new Map(Object.entries(where).map(([subject, texts]) => [subject, texts.map(parsePattern)]));
+  for (const subject of patterns.keys())
+    checkSubject(reading, subject, covered, operations, [...path, 'where', subject]);
+  // Of a command without the subject the predicate cannot be true.
+  const meant = covered.filter((command) => [...patterns.keys()].every((key) => command.subjects.includes(key)));
+  return {
+    commands: new Set(meant.map(({ name }) => name)),
+    where: patterns,
+    what: whatOf(written),
+    targets: Object.entries(where)
+      .map(([subject, texts]) => `${subject} is ${texts.join(' or ')}`)
+      .join(' and '),
+    source: reading.file === undefined ? 'built in' : `${reading.file} line ${reading.yaml.lineOf(path)}`,
+  };
+}
 
-  function approval(written: WrittenPolicy['approval'][number], path: Path, roles: ReadonlySet<string>): ApprovalEntry {
-    const { approvers, count, expires, reason, breakGlass } = written;
-    const meant = scope(written, path);
-    const changes = commands.filter(({ name, effect }) => meant.commands.has(name) && effect !== 'read');
-    if (meant.commands.size > 0 && changes.length === 0) complain(path, 'only changes can need an approval.');
-    if (approvers.people === undefined && approvers.groups === undefined && approvers.roles === undefined) {
-      complain([...path, 'approvers'], 'approvers has neither people, groups nor roles.');
-    }
-    for (const [at, name] of (approvers.roles ?? []).entries()) {
-      if (!roles.has(name))
-        complain([...path, 'approvers', 'roles', at], `there is no role “${name}”.${suggestion(name, [...roles], '')}`);
-    }
-    return {
-      scope: { ...meant, commands: new Set(changes.map(({ name }) => name)) },
-      approvers: { people: approvers.people ?? [], groups: approvers.groups ?? [], roles: approvers.roles ?? [] },
-      count,
-      expires,
-      reason,
-      ...(breakGlass === undefined ? {} : { breakGlass }),
-    };
+/** Complains about a subject that no command has, or none of those that are covered, or not all that are named. */
+function checkSubject(
+  reading: Reading,
+  subject: string,
+  covered: readonly Command[],
+  operations: readonly string[] | undefined,
+  path: Path,
+): void {
+  const subjects = [...new Set(reading.commands.flatMap((command) => command.subjects))];
+  if (!subjects.includes(subject)) {
+    complain(reading, path, `no command has “${subject}”.${suggestion(subject, subjects, '')}`);
+    return;
   }
+  const lacking = covered.filter((command) => !command.subjects.includes(subject));
+  const wrong = lacking.length === covered.length ? lacking : lacking.filter(({ name }) => operations?.includes(name));
+  if (wrong.length === 0) return;
+  const names = wrong.map(({ name }) => name).join(', ');
+  complain(reading, path, `${names} ${wrong.length === 1 ? 'has' : 'have'} no “${subject}”.`);
+}
 
-  return { scope, role, approval };
+function roleOf(
+  reading: Reading,
+  name: string,
+  { people, groups, guests, allow }: WrittenPolicy['roles'][string],
+  admins: readonly string[],
+): Role {
+  const path = ['roles', name];
+  const isNamed = people !== undefined || groups !== undefined;
+  if (name === EVERYBODY && (isNamed || guests)) {
+    complain(reading, path, `everybody is every member of the workspace: it has neither people nor groups nor guests.`);
+  }
+  if (name !== EVERYBODY && name !== ADMINS && !isNamed)
+    complain(reading, path, `the role ${name} has neither people nor groups.`);
+  return {
+    name,
+    people: name === ADMINS && !isNamed ? admins : (people ?? []),
+    groups: groups ?? [],
+    guests,
+    allow: allow.map((entry, at) => scopeOf(reading, entry, [...path, 'allow', at])),
+  };
+}
+
+function approvalOf(
+  reading: Reading,
+  written: WrittenPolicy['approval'][number],
+  path: Path,
+  known: ReadonlySet<string>,
+): ApprovalEntry {
+  const { approvers, count, expires, reason, breakGlass } = written;
+  const { people, groups, roles } = approvers;
+  const scope = scopeOf(reading, written, path);
+  const changes = reading.commands.filter(({ name, effect }) => scope.commands.has(name) && effect !== 'read');
+  if (scope.commands.size > 0 && changes.length === 0) complain(reading, path, 'only changes can need an approval.');
+  if (people === undefined && groups === undefined && roles === undefined) {
+    complain(reading, [...path, 'approvers'], 'approvers has neither people, groups nor roles.');
+  }
+  for (const [at, name] of (roles ?? []).entries()) {
+    if (known.has(name)) continue;
+    const suggested = suggestion(name, [...known], '');
+    complain(reading, [...path, 'approvers', 'roles', at], `there is no role “${name}”.${suggested}`);
+  }
+  return {
+    scope: { ...scope, commands: new Set(changes.map(({ name }) => name)) },
+    approvers: { people: people ?? [], groups: groups ?? [], roles: roles ?? [] },
+    count,
+    expires,
+    reason,
+    ...(breakGlass === undefined ? {} : { breakGlass }),
+  };
 }
 
 const KINDS = {

@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from 'yaml';
 
-/** What is wrong in a file, and on which line. */
+/** A mistake in a file, and its line. */
 export interface Complaint {
   line: number;
   message: string;

@@ -1,16 +1,16 @@
 /**
- * What a command is about, as far as it is known: subject (`zone`, `hostname`, `state`) → the things that are meant → the
- * names and ids of each. A subject that is absent is not known yet; an empty list says that nothing is meant.
+ * The things that a command is about: by subject (`zone`, `hostname`, `state`) the things that are meant, each with its names
+ * and ids. A subject that is absent is not known yet; an empty list says that nothing is meant.
  */
 export type Names = Readonly<Record<string, readonly (readonly string[])[]>>;
 
 /** A word for a name that could not be read: it gives nobody a right, and frees nobody from an approval. */
 export const UNKNOWN = '?';
 
-/** What a command does to the platform: nothing; what can be repeated or taken back; what cannot be taken back. */
+/** The effect of a command on the platform: none; one that can be repeated or taken back; one that cannot. */
 export type Effect = 'read' | 'write' | 'destructive';
 
-/** What a policy has to know of a command: its name, what it does, and of what a predicate may speak. */
+/** A command as a policy has to know it: its name, its effect, and the subjects of predicates. */
 export interface Command {
   name: string;
   effect: Effect;

@@ -12,18 +12,18 @@ import { type Names, UNKNOWN } from './names.ts';
 import type { Pattern } from './pattern.ts';
 import { DIRECT, OTHER } from './schema.ts';
 
-/** Who asks, as far as rights are concerned. */
+/** The person who asks, as far as rights are concerned. */
 export interface Asker {
   id: string;
   kind: 'member' | 'guest' | 'stranger';
 }
 
-/** Where it is asked. Direct messages begin with D; what is pressed in the App Home comes under the person's own id. */
+/** The channel. Direct messages begin with D; what is pressed in the App Home comes under the person's own id. */
 export interface AskedIn {
   channelId: string;
 }
 
-/** Who has to approve a change, besides the one who asked. */
+/** The others who have to approve a change. */
 export interface ApprovalRule {
   /** Slack user ids, the requester's perhaps among them: `mayApprove` sees to that. */
   approvers: readonly string[];
@@ -39,13 +39,13 @@ export interface ApprovalRule {
   breakGlass?: { channel: string; id: string | undefined };
   /** In words, with the line of the file. */
   rule: string;
-  /** Who approves, in words without mentions, such as `@leads, the role admins, 1 named person`. */
+  /** The approvers in words without mentions, such as `@leads, the role admins, 1 named person`. */
   who: string;
   /** The same with how many of them, such as `2 of @leads`. */
   words: string;
 }
 
-/** Whether somebody may do something, by which rule, and whom to ask when not. */
+/** The policy's answer: yes or no, by which rule, and whom to ask when not. */
 export interface Decision {
   allowed: boolean;
   /** In words, naming the line of the file, such as `the role shop may ssl * where zone is shop-* (policy.yml line 12)`. */
@@ -65,14 +65,15 @@ export interface Asked {
   name: string;
 }
 
+/** A policy that decides: the right of the person and that of the place, both needed. No rule, no right. */
 export interface Policy {
   /** Slack user ids of those who have the role `admins`. */
   admins: readonly string[];
   /** The file's name, or `built in`. */
   source: string;
   /**
-   * Whether somebody may do something somewhere. With the names of the target it is final; without them (or some of
-   * them) what a predicate could still allow is let pass, and `tentative` says so.
+   * May somebody do something somewhere? With the names of the target it is final; without them (or some of them), it lets
+   * pass everything that a predicate could still allow, and says so by `tentative`.
    */
   decide(command: Asked, actor: Asker, place: AskedIn, names?: Names): Decision;
   /** The first entry of `approval:` that is (or, with names missing, could be) about this. */
@@ -87,7 +88,7 @@ interface Found {
   verdict: Verdict;
 }
 
-/** Whether an approval counts, and why not: only other members of this workspace whom the rule names. */
+/** Only other members of this workspace whom the rule names can approve; `rule` says why somebody cannot. */
 export function mayApprove(
   approval: ApprovalRule,
   approver: Asker,
@@ -103,121 +104,132 @@ export function mayApprove(
   return refused(`it needs ${approval.words} (${approval.rule})`);
 }
 
-/** A policy that decides: the person's right and the place's, both needed. What no rule allows is refused. */
+/** The written rules, and the directory that knows whom they mean at this moment. */
+interface Rules extends PolicyDocument {
+  directory: Directory;
+}
+
+/** A document's policy. Its groups and channels are looked up for each decision. */
 export function createPolicy(document: PolicyDocument, directory: Directory): Policy {
-  const { roles, gates, approvals, open } = document;
-  const membersOf = (role: Pick<Role, 'people' | 'groups'>) => [
-    ...role.people,
-    ...role.groups.flatMap((group) => directory.group(group) ?? []),
-  ];
-  const rolesNamed = (names: readonly string[]) => roles.filter(({ name }) => names.includes(name));
-  const admins = () => rolesNamed([ADMINS]).flatMap(membersOf);
-  const holds = (role: Role, actor: Asker) =>
-    role.name === EVERYBODY
-      ? actor.kind === 'member'
-      : (actor.kind === 'member' || role.guests) && membersOf(role).includes(actor.id);
-
-  /** The gates of a place: its own, else `other`, and each that may be meant since its channel cannot be found. */
-  function gatesOf({ channelId }: AskedIn): readonly Gate[] {
-    if (!isChannelId(channelId)) {
-      const direct = gates.filter(({ place }) => place === DIRECT);
-      return direct.length > 0 ? direct : gates.filter(({ place }) => place === OTHER);
-    }
-    const own = gates.filter(({ place }) => directory.channel(place) === channelId);
-    if (own.length > 0) return own;
-    const lost = gates.filter(({ place }) => place.startsWith('#') && directory.channel(place) === undefined);
-    return [...gates.filter(({ place }) => place === OTHER), ...(directory.knows(channelId) ? [] : lost)];
-  }
-
-  const roleThatAllows = (command: Asked, names: Names) => (role: Role) => best(role.allow, command, names).length > 0;
-
-  /** People who hold a role that allows it. Everybody is nobody in particular. */
-  function whomToAsk(command: Asked, actor: Asker, names: Names): string[] {
-    const able = roles.filter(roleThatAllows(command, names)).flatMap(membersOf);
-    return [...new Set(able.length > 0 ? able : admins())].filter((id) => id !== actor.id);
-  }
-
-  function approvalOf({ scope, approvers, breakGlass, ...entry }: ApprovalEntry): ApprovalRule {
-    const named = rolesNamed(approvers.roles);
-    const { length } = approvers.people;
-    const whose = [
-      ...approvers.groups,
-      ...approvers.roles.map((name) => (name === EVERYBODY ? 'all members' : `the role ${name}`)),
-      ...(length === 0 ? [] : [`${length} named ${length === 1 ? 'person' : 'people'}`]),
-    ];
-    const who = whose.join(', ');
-    return {
-      ...entry,
-      approvers: [...new Set([...membersOf(approvers), ...named.flatMap(membersOf)])],
-      guests: [...approvers.people, ...named.filter(({ guests }) => guests).flatMap(membersOf)],
-      anybody: approvers.roles.includes(EVERYBODY),
-      ...(breakGlass === undefined
-        ? {}
-        : { breakGlass: { channel: breakGlass.channel, id: directory.channel(breakGlass.channel) } }),
-      rule: `${scopeWords(scope)} needs an approval`,
-      who,
-      words: `${entry.count} of ${who}`,
-    };
-  }
-
-  function approvalFor(command: Asked, names: Names = {}): ApprovalRule | undefined {
-    const entry = approvals.find(({ scope }) => verdictOf(scope, command, named(names)) !== undefined);
-    return entry === undefined ? undefined : approvalOf(entry);
-  }
-
-  function decide(command: Asked, actor: Asker, place: AskedIn, names: Names = {}): Decision {
-    const refused = (rule: string, who: { whom?: readonly string[]; where?: readonly string[] } = {}): Decision => ({
-      allowed: false,
-      rule,
-      whom: who.whom ?? [],
-      where: who.where ?? [],
-      tentative: false,
-    });
-    if (actor.kind === 'stranger') return refused('people of other workspaces may nothing');
-    if (open.has(command.name) && actor.kind === 'member') {
-      const rule = 'every member may ask what there is';
-      return { allowed: true, rule, whom: [], where: [], tentative: false };
-    }
-    const held = roles.filter((role) => holds(role, actor));
-    if (held.length === 0) return refused('guests may nothing');
-
-    const byRole = held.flatMap((role) => best(role.allow, command, names).map((found) => ({ role, ...found })));
-    const right = byRole.find(({ verdict }) => verdict === 'yes') ?? byRole[0];
-    if (right === undefined) {
-      return refused(lackOf(held, roles.filter(roleThatAllows(command, {})), command), {
-        whom: whomToAsk(command, actor, names),
-      });
-    }
-    const here = gatesOf(place);
-    const closed = here.find(({ allow }) => best(allow, command, names).length === 0);
-    if (closed !== undefined) {
-      const open = gates.filter(({ allow }) => best(allow, command, names).length > 0);
-      return refused(closedWords(closed, command), {
-        where: open.flatMap((gate) => directory.channel(gate.place) ?? []),
-      });
-    }
-    const byGate = here.flatMap((gate) => best(gate.allow, command, names).map((found) => ({ gate, ...found })));
-    const approval = approvalFor(command, names);
-    return {
-      allowed: true,
-      rule: [
-        rightWords(right.role, right.scope),
-        ...byGate.map(({ gate, scope }) => `${placeWords(gate)} allows ${scopeWords(scope)}`),
-      ].join('; '),
-      whom: [],
-      where: [],
-      tentative: [right, ...byGate].some(({ verdict }) => verdict === 'maybe'),
-      ...(approval === undefined ? {} : { approval }),
-    };
-  }
-
+  const rules: Rules = { ...document, directory };
   return {
     get admins() {
-      return admins();
+      return adminsOf(rules);
     },
     source: document.source,
-    decide,
-    approvalFor,
+    decide: (command, actor, place, names) => decide(rules, command, actor, place, names),
+    approvalFor: (command, names) => approvalFor(rules, command, names),
+  };
+}
+
+const membersOf = ({ directory }: Rules, { people, groups }: Pick<Role, 'people' | 'groups'>) => [
+  ...people,
+  ...groups.flatMap((group) => directory.group(group) ?? []),
+];
+
+const rolesNamed = ({ roles }: Rules, names: readonly string[]) => roles.filter(({ name }) => names.includes(name));
+
+const adminsOf = (rules: Rules) => rolesNamed(rules, [ADMINS]).flatMap((role) => membersOf(rules, role));
+
+const rolesThatAllow = ({ roles }: Rules, command: Asked, names: Names) =>
+  roles.filter(({ allow }) => best(allow, command, names).length > 0);
+
+function holds(rules: Rules, role: Role, actor: Asker): boolean {
+  if (role.name === EVERYBODY) return actor.kind === 'member';
+  return (actor.kind === 'member' || role.guests) && membersOf(rules, role).includes(actor.id);
+}
+
+/** The gates of a place: its own, else `other`, and each that may be meant since its channel cannot be found. */
+function gatesOf({ gates, directory }: Rules, { channelId }: AskedIn): readonly Gate[] {
+  if (!isChannelId(channelId)) {
+    const direct = gates.filter(({ place }) => place === DIRECT);
+    return direct.length > 0 ? direct : gates.filter(({ place }) => place === OTHER);
+  }
+  const own = gates.filter(({ place }) => directory.channel(place) === channelId);
+  if (own.length > 0) return own;
+  const lost = gates.filter(({ place }) => place.startsWith('#') && directory.channel(place) === undefined);
+  return [...gates.filter(({ place }) => place === OTHER), ...(directory.knows(channelId) ? [] : lost)];
+}
+
+/** People who hold a role that allows it. Everybody is nobody in particular. */
+function whomToAsk(rules: Rules, command: Asked, actor: Asker, names: Names): string[] {
+  const able = rolesThatAllow(rules, command, names).flatMap((role) => membersOf(rules, role));
+  return [...new Set(able.length > 0 ? able : adminsOf(rules))].filter((id) => id !== actor.id);
+}
+
+function approvalOf(rules: Rules, { scope, approvers, breakGlass, ...entry }: ApprovalEntry): ApprovalRule {
+  const roles = rolesNamed(rules, approvers.roles);
+  const { length } = approvers.people;
+  const whose = [
+    ...approvers.groups,
+    ...approvers.roles.map((name) => (name === EVERYBODY ? 'all members' : `the role ${name}`)),
+    ...(length === 0 ? [] : [`${length} named ${length === 1 ? 'person' : 'people'}`]),
+  ];
+  const who = whose.join(', ');
+  const holders = (some: readonly Role[]) => some.flatMap((role) => membersOf(rules, role));
+  return {
+    ...entry,
+    approvers: [...new Set([...membersOf(rules, approvers), ...holders(roles)])],
+    guests: [...approvers.people, ...holders(roles.filter(({ guests }) => guests))],
+    anybody: approvers.roles.includes(EVERYBODY),
+    ...(breakGlass === undefined
+      ? {}
+      : { breakGlass: { channel: breakGlass.channel, id: rules.directory.channel(breakGlass.channel) } }),
+    rule: `${scopeWords(scope)} needs an approval`,
+    who,
+    words: `${entry.count} of ${who}`,
+  };
+}
+
+function approvalFor(rules: Rules, command: Asked, names: Names = {}): ApprovalRule | undefined {
+  const entry = rules.approvals.find(({ scope }) => verdictOf(scope, command, named(names)) !== undefined);
+  return entry === undefined ? undefined : approvalOf(rules, entry);
+}
+
+const refused = (
+  rule: string,
+  { whom = [], where = [] }: Partial<Pick<Decision, 'whom' | 'where'>> = {},
+): Decision => ({
+  allowed: false,
+  rule,
+  whom,
+  where,
+  tentative: false,
+});
+
+function decide(rules: Rules, command: Asked, actor: Asker, place: AskedIn, names: Names = {}): Decision {
+  if (actor.kind === 'stranger') return refused('people of other workspaces may nothing');
+  if (rules.open.has(command.name) && actor.kind === 'member')
+    return { ...refused('every member may ask what there is'), allowed: true };
+  const held = rules.roles.filter((role) => holds(rules, role, actor));
+  if (held.length === 0) return refused('guests may nothing');
+
+  const byRole = held.flatMap((role) => best(role.allow, command, names).map((found) => ({ role, ...found })));
+  const right = byRole.find(({ verdict }) => verdict === 'yes') ?? byRole[0];
+  if (right === undefined) {
+    return refused(lackOf(held, rolesThatAllow(rules, command, {}), command), {
+      whom: whomToAsk(rules, command, actor, names),
+    });
+  }
+  const here = gatesOf(rules, place);
+  const closed = here.find(({ allow }) => best(allow, command, names).length === 0);
+  if (closed !== undefined) {
+    const open = rules.gates.filter(({ allow }) => best(allow, command, names).length > 0);
+    const where = open.flatMap((gate) => rules.directory.channel(gate.place) ?? []);
+    return refused(closedWords(closed, command), { where });
+  }
+  const byGate = here.flatMap((gate) => best(gate.allow, command, names).map((found) => ({ gate, ...found })));
+  const approval = approvalFor(rules, command, names);
+  return {
+    allowed: true,
+    rule: [
+      rightWords(right.role, right.scope),
+      ...byGate.map(({ gate, scope }) => `${placeWords(gate)} allows ${scopeWords(scope)}`),
+    ].join('; '),
+    whom: [],
+    where: [],
+    tentative: [right, ...byGate].some(({ verdict }) => verdict === 'maybe'),
+    ...(approval === undefined ? {} : { approval }),
   };
 }
 
@@ -240,7 +252,7 @@ function named(names: Names): Names {
 
 const matchesAny = (patterns: readonly Pattern[], name: string) => patterns.some((pattern) => pattern.matches(name));
 
-/** Whether a rule allows it; `maybe`: that depends on what is not known yet. */
+/** A rule's word on it: yes, maybe (that depends on a name that is not known yet), or nothing. */
 function verdictOf(scope: Scope, command: Asked, names: Names): Verdict | undefined {
   if (!scope.commands.has(command.name)) return undefined;
   let verdict: Verdict = 'yes';

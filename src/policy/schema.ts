@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { HOUR, parseDuration } from '../durations.ts';
 import { isChannelId, isGroupId } from './directory.ts';
 
-/** The two places of `channels:` that are no channel. */
+/** The place of `channels:` that stands for direct messages. */
 export const DIRECT = 'direct';
+/** The place that stands for all channels that are not written. */
 export const OTHER = 'other';
 
 /** One word or a list of them; numbers and switches are words too (`zone: 1001`). */
@@ -106,5 +107,7 @@ export const policySchema = z.strictObject(
   'has to have roles, channels or approval',
 );
 
+/** A policy as it is written, checked. */
 export type WrittenPolicy = z.output<typeof policySchema>;
+/** One entry of `allow`. */
 export type WrittenScope = WrittenPolicy['roles'][string]['allow'][number];

@@ -1,7 +1,7 @@
 import type { PolicyDocument } from './document.ts';
 import { ADMINS } from './document.ts';
 
-/** Whether a policy can be followed as it is written: for `status` and `npm run doctor`. */
+/** The policy in one line, with what keeps it from being followed: for `status` and `npm run doctor`. */
 export function stateOf(document: PolicyDocument, problems: readonly string[]): { ok: boolean; detail: string } {
   const { source, roles, gates, approvals } = document;
   const admins = roles.filter(({ name }) => name === ADMINS).flatMap(({ people }) => people);

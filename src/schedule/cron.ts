@@ -1,17 +1,17 @@
 import { MINUTE } from '../durations.ts';
 import { UsageError } from '../errors.ts';
 
-/** A cron expression of five fields, understood: which values of each field are meant, and how its day fields go together. */
+/** A cron expression of five fields, understood. */
 export interface Cron {
   /** As it was written, with single spaces. */
   text: string;
   /** The times of a day that are meant, in order, in milliseconds since its midnight. */
   times: readonly number[];
-  /** Whether a day, given as year, month (1 to 12) and day of the month, is meant. */
+  /** A day is meant, given as year, month (1 to 12) and day of the month. */
   isOn(year: number, month: number, day: number): boolean;
   /**
    * The minute or the hour field begins with a star: such a schedule follows real time through the ends of daylight saving
-   * time, while a fixed time of day comes once a day whatever the clocks do (vixie cron's `MIN_STAR` and `HR_STAR`).
+   * time. A fixed time of day comes once a day whatever the clocks do (vixie cron's `MIN_STAR` and `HR_STAR`).
    */
   wildcard: boolean;
 }
@@ -75,9 +75,8 @@ function valuesOf(text: string, field: Field): number[] {
 }
 
 /**
- * Five fields, or a nickname such as `@daily` → what is meant, by vixie cron's rules: a day is on when the day of the month
- * *or* the day of the week fits, if both are restricted (begin with no star), and when both fit otherwise. 7 is Sunday too.
- * Throws UsageError, also for a day that never comes.
+ * Five fields, or a nickname such as `@daily`, by vixie cron's rules. When both day fields are restricted (begin with no star)
+ * either may fit, otherwise both. 7 is Sunday too. Throws UsageError, also for a day that never comes.
  */
 export function parseCron(text: string): Cron {
   const written = text.trim().replace(/\s+/g, ' ');

@@ -33,7 +33,7 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Whether Intl knows a zone by this name. */
+/** Intl knows a zone by this name. */
 export function isTimezone(name: string): boolean {
   try {
     formatOf(name);

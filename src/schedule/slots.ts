@@ -53,7 +53,7 @@ function* daysOf(cron: Cron, from: number, to: number): Generator<number> {
   }
 }
 
-/** Whether the local clocks come by a time of the schedule from one minute to before another. */
+/** The local clocks come by a time of the schedule from one minute to before another. */
 function comesBetween(cron: Cron, from: number, to: number): boolean {
   for (const day of daysOf(cron, from, to)) {
     if (cron.times.some((time) => day + time >= from && day + time < to)) return true;

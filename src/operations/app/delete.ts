@@ -108,8 +108,8 @@ export const deleteApp = defineOperation({
   target: ({ app }) => typeable(app.name, app.id),
 
   preview: ({ app }) => ({
-    // The status comes and goes by itself, so it is shown and not compared; and an application that is still listed may
-    // well be marked, so no state says whether a lost answer was a yes.
+    // The status comes and goes by itself, so it is shown and not compared. An application that is still listed may well be
+    // marked: no state says if a lost answer was a yes.
     before: undefined,
     unread: 'the platform does not show which applications are marked for deletion',
     after: { application: 'marked for deletion, then gone' },

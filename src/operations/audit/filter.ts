@@ -3,7 +3,7 @@ import type { AuditQuery, StoredAuditEntry } from '../../store/audit.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 import type { Context } from '../context.ts';
 
-/** What entries are chosen by. */
+/** The arguments by which entries are chosen. */
 export const filterArguments = {
   actor: flagged(text('Person', { hint: 'A name in Slack, a user id, or a mention', maxLength: 100 })),
   command: flagged(text('Command', { hint: 'Such as `ssl force`, or `ssl` for all of them', maxLength: 100 })),
@@ -36,7 +36,7 @@ export async function filterOf(
   };
 }
 
-/** A whole name or its first word, with or without the star of a policy. What is neither known nor remembered is a mistake. */
+/** A whole name or its first word, with or without the star of a policy. Anything neither known nor remembered is a mistake. */
 async function commandOf(typed: string, { audit, policy }: Pick<Context, 'audit' | 'policy'>): Promise<string> {
   const wanted = typed
     .trim()
@@ -83,14 +83,14 @@ export function filterLine({ actor, command, target, changes }: Typed): string {
   ].join(' ');
 }
 
-/** `ForceSSL: false → true`: what was shown before it was confirmed. */
+/** `ForceSSL: false → true`, as it was shown before it was confirmed. */
 export function changeOf({ preview }: StoredAuditEntry): string {
   if (preview === undefined) return '';
   const { before, after } = preview;
   return Object.keys(after)
     .filter((key) => before?.[key] !== after[key])
     .map((key) => {
-      // What had no state before is not shown as if it had been empty.
+      // A thing without a state before is not shown as if it had been empty.
       const from = before === undefined ? '? → ' : key in before ? `${String(before[key] ?? '–')} → ` : '';
       return `${key}: ${from}${String(after[key] ?? '–')}`;
     })

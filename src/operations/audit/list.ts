@@ -94,7 +94,7 @@ export const auditList = defineOperation({
 
 const APPROVED = /^approved by (.+)$/;
 
-/** Who approved it, as ids. */
+/** The approvers, as ids. */
 function approversIn(detail: string): string[] {
   return APPROVED.exec(detail)?.[1]?.split(', ') ?? [];
 }

@@ -39,7 +39,7 @@ export function botCategory(label = 'Category'): ArgumentKind<number> {
   };
 }
 
-/** What a whole category is set to: none, block or allow, or 0 to 2. */
+/** The action of a whole category: none, block or allow, or 0 to 2. */
 export function botAction(label = 'Action'): ArgumentKind<BotAction> {
   return {
     label,

@@ -8,7 +8,7 @@ import type { Reader } from '../context.ts';
 import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 
-/** What should be known of a hostname before a certificate is asked for. */
+/** Warnings about a hostname, before a certificate is asked for. */
 export function hostnameWarnings(given: KnownHostname): string[] {
   if (given.known) return [];
   return given.unread === undefined

@@ -17,7 +17,7 @@ export interface Access {
   scope: TokenAuthorization | 'unknown';
 }
 
-/** What a libSQL token says that it may do: its claim `a`. Not checked, only read. */
+/** The right that a libSQL token claims (`a`). Not checked, only read. */
 export function scopeOf(token: Secret): Access['scope'] {
   const [, payload = ''] = token.reveal().split('.');
   try {
@@ -52,7 +52,7 @@ function beforeStatement(error: unknown): unknown {
   return new PlatformConnectionError(`no token could be made for the statement: ${message}`, about);
 }
 
-/** What was made for one asking serves its trial and its run. */
+/** The access of one context: it serves both the trial and the run. */
 const made = new WeakMap<object, Map<string, Promise<Access>>>();
 
 /** As `openAccess`, once for everything that one context does. */
@@ -72,8 +72,8 @@ export function accessTo(
 type AccessContext = Pick<Context, 'platform' | 'signal' | 'now' | 'configuredDatabase' | 'ownDatabaseHost'>;
 
 /**
- * Address and token for one statement: those of the settings for the configured database, else a token of the given kind
- * that is made now and expires in minutes. Nothing writes into the database that holds the bot's own store.
+ * Address and token for one statement: for the configured database those of the settings. Else a token of the given kind is
+ * made now, which expires in minutes. Nothing writes into the database that holds the bot's own store.
  */
 async function openAccess(
   database: DatabaseRef,

@@ -12,7 +12,7 @@ import { sqlText } from './sql-text.ts';
 import { parseChange, ROWS_PER_PAGE, type Statement, withoutLiterals } from './statement.ts';
 import { SAMPLE, type Trial, tryStatement } from './trial.ts';
 
-/** What is worth knowing of a statement before it runs. */
+/** Warnings about a statement, before it runs. */
 function warningsOf({ verb, tables, everyRow }: Statement): string[] {
   const [name] = tables;
   return [

@@ -8,7 +8,7 @@ export const hostsOf = (url: string): string[] => {
   return [host.toLowerCase(), hostname.toLowerCase()];
 };
 
-/** Whether a database holds the bot's own store, as far as its id and address tell. */
+/** A database holds the bot's own store, as far as its id and address tell. */
 export function holdsOwnStore(database: DatabaseRef, url: string | undefined, ownHost: string | undefined): boolean {
   if (ownHost === undefined) return false;
   const own = ownHost.toLowerCase();

@@ -12,8 +12,8 @@ export const maskedColumns = (names: readonly string[]): boolean[] =>
   names.map((name) => SECRET_NAMES.column.test(name));
 
 /**
- * What a table in Slack takes. Rows of a database never go into a file by themselves, since a file may be seen by a whole
- * channel: what does not fit is left out, and said.
+ * The room of a table in Slack. Rows of a database never go into a file by themselves: a whole channel may see a file. Rows
+ * beyond this are left out, and the message says so.
  */
 const MOST_COLUMNS = 20;
 const MOST_CHARACTERS = 9_000;

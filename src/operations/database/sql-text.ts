@@ -3,7 +3,7 @@ import type { ArgumentKind } from '../argument.ts';
 import { rest } from '../arguments/plain.ts';
 import { parseChange, parseQuery, withoutLiterals } from './statement.ts';
 
-/** What is meant as a flag and is a comment there: nobody would see that it does nothing. */
+/** A flag behind the SQL, where it is a comment: nobody would see that it does nothing. */
 const FLAG_BEHIND = /\s(--(?:csv|force|offset(?:[ =]\d+)?))\s*$/i;
 
 function refuseFlagBehind(text: string, kind: 'query' | 'statement'): void {

@@ -62,7 +62,7 @@ const VERBS: Partial<Record<Stmt['type'], string>> = {
   VacuumStmt: 'VACUUM',
 };
 
-/** What would outlive or escape a single statement; refused whatever the token may do. */
+/** Statements that would outlive or escape a single one; refused whatever the token may do. */
 const CONNECTION_BOUND: ReadonlySet<Stmt['type']> = new Set([
   'AttachStmt',
   'BeginStmt',
@@ -77,15 +77,15 @@ const CONNECTION_BOUND: ReadonlySet<Stmt['type']> = new Set([
 const EXPLAINABLE: ReadonlySet<Stmt['type']> = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt']);
 
 /**
- * Functions that load code, read and write files, run SQL that they are given, or configure the server. libSQL comes with
- * most of them, and a query that calls `writefile` is a query all the same.
+ * Functions that load code, read and write files, run SQL that they are given, or configure the server. libSQL has most of
+ * them: a query that calls `writefile` is a query all the same.
  */
 const OUTSIDE_FUNCTION = /^(load_extension|readfile|writefile|edit|fts3_tokenizer|sha3_query|sqlite3mc_\w+)$/i;
 
 /** Tables that show files and pages of the server. */
 const OUTSIDE_TABLE = /^(fsdir|zipfile|sqlite_dbpage)$/i;
 
-/** What a virtual table may be made of: what keeps its rows in the database. Others read files, which a query would then reach. */
+/** The modules of virtual tables that keep their rows in the database. Others read files, which a query would then reach. */
 const KEPT_INSIDE = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
 
 const refuse = (message: string, hint?: string) =>
@@ -132,9 +132,8 @@ function checkNames(root: Stmt): string[] {
 }
 
 /**
- * One statement, whatever it does. Throws UsageError (argument `sql`) for none, several, what is no SQL, NUL bytes,
- * functions and tables that reach beyond the database, pragma_… table functions, and for what lasts longer than a statement
- * (transactions, ATTACH).
+ * One statement, whatever it does. Throws UsageError (argument `sql`) for none, several, no SQL, and NUL bytes. The same for
+ * functions and tables that reach beyond the database, pragma_… table functions, transactions and ATTACH.
  */
 export function parseStatement(text: string): Statement {
   // The parser ends at a NUL and takes what stands before it for all there is; the server might not.
@@ -187,7 +186,7 @@ function statementText(text: string, node: Stmt): string {
   return prefix + text.slice(node.span.offset, node.span.offset + node.span.length).trim();
 }
 
-/** What no transaction takes back: it cannot be tried before it is done. */
+/** Statements that no transaction takes back: they cannot be tried before they are done. */
 const NOT_ROLLED_BACK: ReadonlySet<Stmt['type']> = new Set(['PragmaStmt', 'VacuumStmt']);
 
 /** One statement that can be tried and rolled back. Throws UsageError as `parseStatement`, and for PRAGMA and VACUUM. */
@@ -235,13 +234,13 @@ export function pageOf({ node, sql }: Statement, offset: number, rows = ROWS_PER
 /** Kinds of tokens that carry a value. A name may be written as a string; then it goes too. */
 const LITERALS = new Set(['STRING', 'INTEGER', 'FLOAT', 'BLOB', 'QNUMBER']);
 
-/** What stands for a text that is no SQL, of which nobody can tell what in it is a value. */
+/** Stands for a text that is no SQL, of which nobody can tell what in it is a value. */
 const UNREADABLE = '(not readable as SQL)';
 
 /**
- * The statement with every literal as `?` and without comments: its shape, for what is kept and for previews that are
- * compared. What stands in double quotes where a column could goes too: SQLite takes it for a text when there is no such
- * column.
+ * The statement with every literal as `?` and without comments: its shape, for the audit and for previews that are compared. A
+ * name in double quotes goes too where a column could stand: SQLite takes it for a text when there is no
+ * such column.
  */
 export function withoutLiterals(sql: string): string {
   const parsed = parse(sql);

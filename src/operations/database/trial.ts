@@ -15,7 +15,7 @@ export const SAMPLE = 10;
 
 type Rows = Extract<SqlResult, { kind: 'rows' }>;
 
-/** What a statement would do: it was run in a transaction that was rolled back. */
+/** The effect that a statement would have: it was run in a transaction that was rolled back. */
 export interface Trial {
   /** Rows that it changes itself, or that go with a table; undefined for what touches no rows, such as a new index. */
   touched: number | undefined;
@@ -45,7 +45,7 @@ export function sampleOf({ sql }: Statement): string | undefined {
   try {
     return parseQuery(query).sql;
   } catch {
-    // What cannot be put together safely is not shown.
+    // A query that cannot be put together safely is not asked.
     return undefined;
   }
 }
@@ -54,8 +54,8 @@ export function sampleOf({ sql }: Statement): string | undefined {
 const isSchemaChange = ({ verb }: Statement) => /^(CREATE|DROP|ALTER|REINDEX|ANALYZE)\b/.test(verb);
 
 /**
- * Tries a statement in one request that rolls back, with a full-access token that is made for it. `unread` says, as the end of
- * a sentence, why it could not be tried; a statement that the database refuses is thrown as an SqlError, as running it would.
+ * Tries a statement in one request that rolls back, with a full-access token that is made for it. `unread` ends a sentence that
+ * says why it could not be tried. A statement that the database refuses is thrown as an SqlError, as running it would.
  */
 export async function tryStatement(
   database: DatabaseRef,
@@ -94,7 +94,7 @@ export async function tryStatement(
   return trialOf(itself.result, { total, after, rows });
 }
 
-/** What the trial's own failure means: the statement is not to blame. Credentials are: the run would fail as well. */
+/** The trial's own failure, in words: the statement is not to blame. Credentials are: the run would fail as well. */
 function whyNot(error: unknown): string {
   if (!(error instanceof PlatformFailure)) throw error;
   return failureWords(error, {

@@ -146,7 +146,7 @@ function schemaFile(endpoints: readonly GuardianEndpoint[]): Part | undefined {
   };
 }
 
-/** What API Guardian has for a shield zone: the configuration with its limits, and the endpoints. */
+/** API Guardian on a shield zone: the configuration with its limits, and the endpoints. */
 export function guardianMessage(title: Words, guardian: Guardian, reader: Reader): Message {
   const { configuration, endpoints } = guardian;
   return message(

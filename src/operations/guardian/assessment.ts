@@ -21,7 +21,7 @@ const LISTED = 10;
 
 type Limits = Pick<GuardianConfiguration, (typeof MEASURES)[number][1]>;
 
-/** What is known of the limits: the plan's, and those that the active configuration carries. */
+/** The limits as far as they are known: the plan's, and those that the active configuration carries. */
 export interface Known {
   /** `planType` of the shield zone; undefined where the platform does not tell. */
   plan: number | undefined;
@@ -35,7 +35,7 @@ function mostOf(field: keyof Limits, { plan, limits }: Known): number | undefine
   return PLAN_ENDPOINTS[plan];
 }
 
-/** What will make the platform refuse the definition, as far as the plan and the limit fields tell. */
+/** The reasons for which the platform will refuse the definition, as far as the plan and the limit fields tell. */
 export function limitWarnings(outline: DefinitionOutline, known: Known): string[] {
   const { plan } = known;
   if (plan === 0) return ['The plan of this shield zone is Basic, which has no request validation.'];

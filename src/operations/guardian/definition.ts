@@ -13,7 +13,7 @@ import { assessmentMessage, limitWarnings } from './assessment.ts';
 import type { DefinitionOutline } from './outline.ts';
 import { unmatchedMessage } from './unmatched.ts';
 
-/** What both the upload and the replacement of a definition take. */
+/** The arguments of both the upload and the replacement of a definition. */
 export const definitionArguments = {
   zone: shieldZone(),
   file: file('OpenAPI definition', { extensions: ['json', 'yaml', 'yml', 'txt'], maxBytes: MAX_SPECIFICATION_BYTES }),
@@ -39,6 +39,7 @@ export function textOfDefinition({ name, content }: Pick<GivenFile, 'name' | 'co
   }
 }
 
+/** The resolved arguments of both operations. */
 export interface DefinitionValues {
   zone: ShieldZoneRef;
   file: GivenFile;
@@ -64,7 +65,7 @@ interface Reading {
   present: { before?: State; unread?: string };
 }
 
-/** What is there now, as a preview compares it. All null: there is nothing. */
+/** The present definition, as a preview compares it. All null: there is none. */
 const stateOf = (active: Guardian | undefined): State => {
   if (active === undefined) return { title: null, version: null, endpoints: null, updatedAt: null };
   const { title, version, updatedAt, createdAt } = active.configuration;
@@ -102,11 +103,11 @@ function readingOf(values: DefinitionValues, context: Context): Promise<Reading>
   return reading;
 }
 
-/** Whether the state shows a definition. */
+/** The state shows a definition. */
 export const isThere = (state: State | undefined) =>
   state !== undefined && Object.values(state).some((value) => value !== null);
 
-/** What both operations show before they ask. */
+/** The preview of both operations. */
 export async function previewDefinition(values: DefinitionValues, context: Context): Promise<Preview> {
   const { zone, file } = values;
   const { outline, present } = await readingOf(values, context);

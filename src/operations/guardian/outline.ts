@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import type { GuardianEndpoint, GuardianParameters } from '../../platform/types.ts';
 
 /**
- * What an OpenAPI document says, as far as request validation is concerned. Pure, and slow for large documents: the bot runs
+ * An OpenAPI document, as far as request validation is concerned. Pure, and slow for large documents: the bot runs
  * it on a worker thread.
  */
 
@@ -148,7 +148,7 @@ function basePathsOf(document: Tree): string[] {
   return [...new Set(paths.filter((path) => path.startsWith('/')))];
 }
 
-/** What a `$ref` within the document points at; anything else, and what points nowhere, is returned as it is. */
+/** Follows a `$ref` within the document; anything else, and what points nowhere, is returned as it is. */
 function resolved(document: Tree, value: unknown, depth = 0): unknown {
   const reference = at(value, '$ref');
   if (typeof reference !== 'string' || !reference.startsWith('#/') || depth > 20) return value;
@@ -214,7 +214,7 @@ function differenceOf(document: Tree, endpoints: readonly Endpoint[], active: re
   };
 }
 
-/** What differs between an endpoint of the document and the active one. What the platform does not show is not compared. */
+/** The differences between an endpoint of the document and the active one, in all that the platform shows. */
 function changesOf(
   document: Tree,
   { item, operation }: Endpoint,
@@ -273,7 +273,7 @@ function schemaOf(document: Tree, holder: unknown): unknown {
   return isTree(schema) ? schema : undefined;
 }
 
-/** Whether the platform's text of a schema is that of the document, with its references as they are or followed. */
+/** Compares the platform's text of a schema with the document's, its references as they are or followed. */
 function isSameSchema(document: Tree, yaml: string | undefined, schema: unknown, copies: { left: number }): boolean {
   if (yaml === undefined || schema === undefined) return yaml === undefined && schema === undefined;
   let now: unknown;
@@ -286,7 +286,7 @@ function isSameSchema(document: Tree, yaml: string | undefined, schema: unknown,
   const known = canonical(now);
   if (known === canonical(schema) || known === canonical(resolved(document, schema))) return true;
   const full = followed(document, schema, copies);
-  // What cannot be compared is not called changed.
+  // A schema that cannot be compared is not called changed.
   return full === undefined || known === canonical(full);
 }
 

@@ -8,7 +8,7 @@ interface Node {
 
 const createNode = (): Node => ({ literal: new Map(), any: undefined, mixed: new Map(), isEnd: false });
 
-/** Whether the pieces stand in the text in order, with at least one character for each parameter between them. */
+/** The pieces stand in the text in order, with at least one character for each parameter between them. */
 function fits(text: string, pieces: readonly string[]): boolean {
   const [first = '', ...rest] = pieces;
   const last = rest.pop() ?? '';

@@ -99,6 +99,7 @@ export const filterArguments = () => ({
   originShield: flag('Requests of the origin shield too'),
 });
 
+/** The filters that were given. */
 export type Filters = ValuesOf<ReturnType<typeof filterArguments>>;
 
 /** The filters as the platform names them. */

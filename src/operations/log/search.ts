@@ -27,7 +27,7 @@ function endOf(to: Moment | undefined, now: Date): Date | undefined {
   return end > now ? undefined : end;
 }
 
-/** What each cache status of these records means, from the platform's one table. */
+/** The meaning of each cache status of these records, from the platform's one table. */
 export function cacheLegend(statuses: Iterable<string>): Part | undefined {
   const known = [...new Set(statuses)].flatMap((status) => {
     const meaning = meaningOf(status);

@@ -27,7 +27,7 @@ const TOP = 10;
 /** All tables of a message share Slack's 10,000 characters. */
 const LONGEST = 110;
 
-/** What a day came to, and how that is known. */
+/** The figures of a day, and how they are known. */
 export interface DaySummary {
   summary: LogSummary;
   /** The day in UTC. */

@@ -39,7 +39,7 @@ export function subscriptionsMessage(
   return message(heading('Subscriptions'), shown);
 }
 
-/** Who gets what, and what is muted or broken. */
+/** The subscriptions, with those that are muted or broken. */
 export const listReports = defineOperation({
   name: 'report list',
   summary: 'Show the subscriptions to reports, with what is muted or broken',

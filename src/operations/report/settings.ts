@@ -12,6 +12,7 @@ import type { ListedSubscription } from '../reports-view.ts';
 /** Runs that a preview shows. */
 const SHOWN = 5;
 
+/** The ways in which a report comes to a channel. */
 export const MODES: readonly { value: ThreadMode; label: string }[] = [
   { value: 'messages', label: 'New messages' },
   { value: 'edit', label: 'One message, edited in place' },
@@ -40,7 +41,7 @@ export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone
   );
 }
 
-/** What the subscription leaves out and adds, in few words; empty: nothing in particular. */
+/** The subscription's conditions in few words; empty: none. */
 export function conditionsOf(settings: SubscriptionSettings): string {
   const { targets, include, exclude, thresholds, mode, quiet, skipUnchanged, perDay, perHour } = settings;
   return [

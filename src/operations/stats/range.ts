@@ -16,7 +16,7 @@ export interface Range {
   hourly: boolean;
 }
 
-/** What was typed as the platform wants it: no dates typed means none sent. */
+/** The range as the platform wants it: no dates typed means none sent. */
 export function queryOf({ from, to, hourly }: Range): StatisticsQuery {
   return { dateFrom: from?.instant, dateTo: to?.instant, hourly };
 }

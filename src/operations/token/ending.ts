@@ -44,7 +44,7 @@ async function checked({ database, saveEnv, noSave }: Ending, context: Context):
   return url;
 }
 
-/** What ending all tokens means, before it is done. */
+/** The consequences of ending all tokens, before it is done. */
 export async function endingPreview(ending: Ending, context: Context): Promise<Preview> {
   const url = await checked(ending, context);
   const { configuredDatabase, ownDatabaseHost } = context;
@@ -91,7 +91,7 @@ const createButtons = (id: string) =>
     commandButton('Create one', `token create ${id} --full-access`),
   );
 
-/** What to do when the bot stopped, or the answer was lost, somewhere between ending the tokens and making new ones. */
+/** Advice when the bot stopped, or the answer was lost, somewhere between ending the tokens and making new ones. */
 export function endingUnknown({ database: id = '' }: Readonly<Record<string, string>>): Message {
   return message(
     'The old tokens may be gone, and any new one was lost unless a view has shown it to you. Create one.',
@@ -102,7 +102,7 @@ export function endingUnknown({ database: id = '' }: Readonly<Record<string, str
   );
 }
 
-/** What became of it, for the channel. */
+/** The outcome, for the channel. */
 export function endingMessage(making: Making, database: DatabaseRef): Message {
   const { made, failed } = making;
   const missing =

@@ -23,7 +23,7 @@ export interface FailedPart {
   authorization?: TokenAuthorization;
 }
 
-/** What became of making tokens (and of saving one). */
+/** The tokens that were made and those that failed, and the one that was saved. */
 export interface Making {
   made: MadeToken[];
   failed: FailedPart[];

@@ -18,7 +18,7 @@ export const remainsWords = (failed: Making['failed']): Mrkdwn =>
     ? mrkdwn`*No token that anybody has seen is valid.*`
     : mrkdwn`*No valid token remains.*`;
 
-/** What was made, what failed and what was saved; for the channel, so without any token. */
+/** The tokens that were made, failed and were saved; for the channel, so without any of them. */
 export function makingParts({ made, failed, saved }: Making): Part[] {
   return [
     ...(made.length === 0

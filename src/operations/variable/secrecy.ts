@@ -1,6 +1,6 @@
 import { MASK, SECRET_NAMES } from '../../secret.ts';
 
-/** Whether a variable's name says that its value is secret. */
+/** A variable's name says that its value is secret. */
 export function looksSecret(name: string): boolean {
   // camelCase has no separators of its own.
   return SECRET_NAMES.variable.test(name.replace(/([a-z])([A-Z])/g, '$1_$2'));

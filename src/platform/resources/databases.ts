@@ -60,7 +60,7 @@ const generated = z.object({
 /** A database. `url` is the one address that counts: a host is not to be built from the id where this is known. */
 export type Database = z.output<typeof database>;
 
-/** What a new token may do. */
+/** The right of a new token. */
 export type TokenAuthorization = 'full-access' | 'read-only';
 
 /** A new token: shown once, by the platform and by the bot. `expires_at` null: it never expires. */

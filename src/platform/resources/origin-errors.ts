@@ -105,7 +105,7 @@ export interface OriginErrorStretch {
   to?: Date | undefined;
 }
 
-/** Whether a record that nobody has looked at yet is of that time. */
+/** A record that nobody has looked at yet is of that time. */
 function isWithin(given: unknown, { from, to }: OriginErrorStretch): boolean {
   if (from === undefined && to === undefined) return true;
   const at = Number((given as { timestamp?: unknown }).timestamp ?? Number.NaN) * ORIGIN_ERROR_TIMESTAMP_MS;

@@ -77,7 +77,7 @@ export interface PullZones {
   get(id: number, options?: CallOptions): Promise<PullZone>;
   /** `POST /pullzone/{id}/setForceSSL`. Any 2xx is success, an empty one too. */
   setForceSSL(id: number, given: { Hostname: string; ForceSSL: boolean }, options?: CallOptions): Promise<Done<object>>;
-  /** `POST /pullzone/requestExternalDnsCertificate`. What the answer says beyond the TXT record is in `extra`. */
+  /** `POST /pullzone/requestExternalDnsCertificate`. All beyond the TXT record is in `extra`. */
   requestExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<CertificateRequest>>;
   /** `POST /pullzone/completeExternalDnsCertificate`: ends what the request began, once the TXT record is there. */
   completeExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<object>>;

@@ -89,7 +89,7 @@ export type QueueStatistics = z.output<typeof queueStatistics>;
 /** Requests that were retried, and those that this saved. */
 export type SafehopStatistics = z.output<typeof safehopStatistics>;
 
-/** Parameters of all statistics. What is not given is not sent, and the platform's own default applies. */
+/** Parameters of all statistics. Those that are not given are not sent: the platform's own default applies. */
 export interface StatisticsQuery {
   dateFrom?: Date | undefined;
   dateTo?: Date | undefined;
@@ -97,7 +97,7 @@ export interface StatisticsQuery {
   hourly?: boolean | undefined;
 }
 
-/** What `GET /statistics` takes besides. */
+/** The other parameters of `GET /statistics`. */
 export interface AccountStatisticsQuery extends StatisticsQuery {
   /** One zone; without it, the whole account. */
   pullZone?: number | undefined;

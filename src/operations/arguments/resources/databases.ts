@@ -5,8 +5,8 @@ import type { ResolveContext } from '../../context.ts';
 import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption, wordsFor } from './look-up.ts';
 
 /**
- * A database as far as it is known: only its id while the platform lists none, or not this one. `configured`: the one that the settings give
- * as URL and token (`context.configuredDatabase`), which needs no control plane.
+ * A database as far as it is known: only its id while the platform lists none, or not this one. `configured` is the one of the
+ * settings, given as URL and token: it needs no control plane.
  */
 export interface DatabaseRef {
   id: string;

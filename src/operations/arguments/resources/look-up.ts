@@ -15,7 +15,7 @@ export interface Entry<T> {
   also?: readonly string[];
   /** Small print in a suggestion. */
   description?: string | undefined;
-  /** What it names for a policy, by subject. */
+  /** The names that a policy knows it by, by subject. */
   names?: Readonly<Record<string, readonly string[]>>;
   thing: T;
 }
@@ -32,7 +32,7 @@ export function wordsFor(id: string | number, name: string | undefined): string[
 const LONGEST_TYPED = 100;
 
 /**
- * What somebody types to name a thing: its name where a person can type what they see, else its id. Names may be empty, hold
+ * The word by which a thing is typed: its name where a person can type what they see, else its id. Names may be empty, hold
  * line ends or spaces at their ends, or characters that nobody sees.
  */
 export function typeable(name: string | undefined, id: string): string {
@@ -44,7 +44,7 @@ export function typeable(name: string | undefined, id: string): string {
   return isTypeable ? name : id;
 }
 
-/** What a kind of thing is called, and which command lists them. */
+/** The names of a kind of thing, and the command that lists them. */
 export interface Nouns {
   /** `pull zone` */
   one: string;
@@ -74,9 +74,8 @@ const same = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowe
 const listed = ({ command }: Nouns) => (command === undefined ? undefined : `\`/edge ${command}\` lists them.`);
 
 /**
- * The one entry that the text means: exact id, exact name (in any case) or other exact word, else the only one whose name
- * begins with it, else the only one whose name contains it. Undefined when there is none; throws UsageError when there
- * are several.
+ * The one entry that the text means: by its id, its name (in any case) or another exact word. Else the only one whose name
+ * begins with it, or contains it. Undefined when there is none; throws UsageError when there are several.
  */
 export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): Entry<T> | undefined {
   const typed = text.trim();
@@ -102,7 +101,7 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
   return undefined;
 }
 
-/** What to say when nothing matches: the nearest match and the command that lists them. */
+/** Nothing matches: the nearest match and the command that lists them. */
 export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): UsageError {
   const words = entries.flatMap((entry) => [entry.name ?? entry.id, ...(entry.also ?? [])]);
   const near = nearest(text.trim(), words, () => Math.max(2, Math.ceil(text.trim().length / 2)));
@@ -110,7 +109,7 @@ export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], noun
   return new UsageError(`There is no ${nouns.one} “${text.trim()}”.`, hint === '' ? {} : { hint });
 }
 
-/** What to say when a name was typed but the platform has no list to look it up in. */
+/** A name was typed, but the platform has no list to look it up in. */
 export function namesUnknown(text: string, missing: string, nouns: Nouns): UsageError {
   return new UsageError(
     `“${text.trim()}” cannot be looked up: names of ${nouns.many} are not to be had here (${missing.replace(/\.$/, '')}).`,
@@ -166,8 +165,8 @@ function rankOf<T>(entry: Entry<T>, typed: string): number | undefined {
 }
 
 /**
- * The options of a select for what was typed so far, best matches first, at most 100. `own` is the typed text itself as the
- * last option, when it can stand: ids and unknown names then work although no list has them.
+ * The options of a select for what was typed so far, best matches first, at most 100. `own` makes the typed text itself the
+ * last one, where it can stand. So ids and unknown names work although no list has them.
  */
 export function suggestEntries<T>(
   query: string,

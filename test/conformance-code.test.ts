@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { filesIn, longFunctionsIn, read, root, sentencesIn, undocumentedIn } from './support/source.ts';
+
+/** The folder of src that a file is in; a file of src itself is its own. */
+const roomOf = (file: string) => relative('src', file).split('/')[0] ?? '';
+
+describe('the code', () => {
+  const files = filesIn('src');
+
+  it('has no file over 400 lines', () => {
+    const LONGER: Record<string, string> = {};
+    const long = files.filter((file) => LONGER[file] === undefined && read(file).split('\n').length > 401);
+    expect(long).toEqual([]);
+  });
+
+  it('has no function over 80 lines', () => {
+    // Rooms that still have such functions: the list only shrinks.
+    const left = ['store'];
+    const long = files
+      .filter((file) => !left.includes(roomOf(file)))
+      .flatMap((file) => longFunctionsIn(read(file), 80).map((name) => `${file} ${name}`));
+    expect(long).toEqual([]);
+  });
+
+  it('has a sentence about everything that is exported; the summary of an operation is one', () => {
+    // Rooms that still have to: the list only shrinks.
+    const left = ['changes', 'delivery', 'logs', 'reports', 'slack', 'store', 'workers'];
+    const silent = files
+      .filter((file) => !left.includes(roomOf(file)))
+      .flatMap((file) => undocumentedIn(read(file)).map((name) => `${file} ${name}`));
+    expect(silent).toEqual([]);
+  });
+
+  it('is commented by sentences with a subject of their own', () => {
+    // Rooms that still have to: the list only shrinks.
+    const left = ['changes', 'delivery', 'logs', 'reports', 'slack', 'store', 'workers'];
+    const headless = files
+      .filter((file) => !left.includes(roomOf(file)))
+      .flatMap((file) => sentencesIn(read(file)).map(({ line, sentence }) => `${file}:${line} ${sentence}`))
+      .filter((found) => /^\S+ (What|Who|Whom|Whose|Whether|Whoever|Whatever)\b.*[^?]$/.test(found));
+    expect(headless).toEqual([]);
+  });
+
+  it('cites no file that the repository does not have, no row of a list, and only headings of docs/platform.md', () => {
+    const headings = new Set([...read('docs/platform.md').matchAll(/^#+ (.+)$/gm)].map((found) => found[1]!));
+    const cited = files.flatMap((file) => sentencesIn(read(file)).map((found) => ({ file, ...found })));
+    const wrong = cited.filter(({ sentence }) => {
+      if (/\b[Rr]ows? \d|\b[Ss]pec(ification)? (part )?\d/.test(sentence)) return true;
+      if ([...sentence.matchAll(/\b[\w./-]+\.md\b/g)].some(([path]) => !existsSync(join(root, path)))) return true;
+      return [...sentence.matchAll(/docs\/platform\.md, ([A-Z][^.,;:()]*)/g)].some(
+        ([, words = '']) => !headings.has(words.trim()),
+      );
+    });
+    expect(wrong.map(({ file, line, sentence }) => `${file}:${line} ${sentence}`)).toEqual([]);
+  });
+
+  it('says how long a minute, an hour and a day are in one place', () => {
+    // Rooms that still have to: the list only shrinks.
+    const left = ['changes', 'slack', 'store'];
+    const again = files
+      .filter((file) => file !== 'src/durations.ts' && !left.includes(roomOf(file)))
+      .filter((file) => /\b(60_000|3_600_000|86_400_000|604_800_000)\b/.test(read(file)));
+    expect(again).toEqual([]);
+  });
+
+  it('has a name for every type that something is built with', () => {
+    const unnamed = files.filter((file) => /type \w+ = (Awaited<)?ReturnType<typeof create/.test(read(file)));
+    expect(unnamed).toEqual([]);
+  });
+});
