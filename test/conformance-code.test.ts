@@ -25,8 +25,8 @@ describe('the code', () => {
   });
 
   it('has a sentence about everything that is exported; the summary of an operation is one', () => {
-    // Rooms that still have to: the list only shrinks.
-    const left = ['changes', 'delivery', 'logs', 'reports', 'slack', 'store', 'workers'];
+    // Rooms that still have to (logs/ is to be rewritten): the list only shrinks.
+    const left = ['logs', 'store'];
     const silent = files
       .filter((file) => !left.includes(roomOf(file)))
       .flatMap((file) => undocumentedIn(read(file)).map((name) => `${file} ${name}`));
@@ -34,8 +34,8 @@ describe('the code', () => {
   });
 
   it('is commented by sentences with a subject of their own', () => {
-    // Rooms that still have to: the list only shrinks.
-    const left = ['changes', 'delivery', 'logs', 'reports', 'slack', 'store', 'workers'];
+    // Rooms that still have to (logs/ is to be rewritten): the list only shrinks.
+    const left = ['changes', 'logs', 'store'];
     const headless = files
       .filter((file) => !left.includes(roomOf(file)))
       .flatMap((file) => sentencesIn(read(file)).map(({ line, sentence }) => `${file}:${line} ${sentence}`))

@@ -27,6 +27,7 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
+/** Everything that the scheduler needs. */
 export interface SchedulerServices {
   reports: readonly AnyReport[];
   subscriptions: Subscriptions;

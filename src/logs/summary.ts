@@ -29,6 +29,7 @@ export const LISTS = {
   topClients: 1024,
 } as const;
 
+/** A list of the most frequent values. */
 export type ListName = keyof typeof LISTS;
 
 /** What a stretch of access log comes to. Bounded in size whatever the log's. */

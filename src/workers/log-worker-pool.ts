@@ -8,6 +8,7 @@ import { startWorker } from './worker.ts';
 /** How long an idle thread is kept, in ms. */
 const IDLE = 30_000;
 
+/** How one log is summarised. */
 export interface SummariseOptions {
   signal?: AbortSignal | undefined;
   /** Called with the bytes read so far. */
@@ -27,6 +28,7 @@ export interface LogWorkers {
   close(): Promise<void>;
 }
 
+/** How many threads there are. */
 export interface LogWorkersOptions {
   /** Threads at the most; further logs wait for one. They start when they are needed. */
   size?: number;

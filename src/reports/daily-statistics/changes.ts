@@ -91,6 +91,7 @@ const RULES: Record<Measure, Rule> = {
 /** A MAD that a normal distribution would have as its standard deviation (1.4826), and so many of those. */
 const DEVIATIONS = 4 * 1.4826;
 
+/** The value in the middle; undefined for none. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -22,6 +22,7 @@ export interface DayFigures {
   errors5xx: number | undefined;
 }
 
+/** One of the figures of a day. */
 export type Figure = keyof DayFigures;
 
 /** The days that are asked for, and how. */

@@ -172,7 +172,7 @@ function groupsOf<T>(items: readonly T[], most: number): T[][] {
   );
 }
 
-/** Slack wants action ids to be unique in a block. What follows the first colon of ours is never read. */
+/** Slack wants action ids to be unique in a block. Nothing behind the first colon of ours is ever read. */
 function withOwnIds<T extends { action_id?: string }>(elements: readonly T[]): T[] {
   const seen = new Set<string>();
   return elements.map((element, index) => {
