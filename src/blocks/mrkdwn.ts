@@ -107,7 +107,7 @@ function cutInTwo(text: string, most: number): [string, string] {
   return [head.endsWith('`') ? head.slice(0, -1) : `${head}\``, `\`${rest}`];
 }
 
-/** mrkdwn cut to what fits, with an ellipsis where something is missing. What was whole stays whole. */
+/** mrkdwn cut to what fits, with an ellipsis where something is missing. Nothing whole is torn. */
 export function shortenMrkdwn(text: string, most: number): string {
   return text.length <= most ? text : `${cutInTwo(text, most - 1)[0]}…`;
 }

@@ -35,8 +35,8 @@ const MAX_CHARACTERS = 10_000;
 const MAX_CELL = 250;
 
 /**
- * A native data table with a complete, aligned twin in text. What Slack's limits leave no room for goes, with all the rest,
- * into an attached CSV file, and the message says so.
+ * A native data table with a complete, aligned twin in text. A table beyond Slack's limits goes into
+ * an attached CSV file too, whole, and the message says so.
  */
 export function table(options: TableOptions): Part {
   const { columns, rows, pageSize = 10 } = options;
