@@ -6,7 +6,7 @@ import { createCollectReport } from '../../src/delivery/collect.ts';
 import { runSlot } from '../../src/delivery/run.ts';
 import type { ReportServices } from '../../src/delivery/services.ts';
 import { settingsSubscriptions } from '../../src/delivery/settings-subscriptions.ts';
-import { createGroupMemory, type GroupMemory } from '../../src/logs/group-memory.ts';
+import type { GroupMemory } from '../../src/logs/group-memory.ts';
 import { createPlatform, type Platform } from '../../src/platform/client.ts';
 import { reports } from '../../src/reports/index.ts';
 import type { Poster } from '../../src/reports/post.ts';
@@ -15,6 +15,7 @@ import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
+import { createGroupMemory } from '../support/group-memory.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

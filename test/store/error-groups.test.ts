@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createGroupMemory, type SeenGroup } from '../../src/logs/group-memory.ts';
+import type { SeenGroup } from '../../src/logs/group-memory.ts';
 import type { Database } from '../../src/store/database.ts';
 import { createStoredGroupMemory, errorGroupsMigration } from '../../src/store/error-groups.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
+import { createGroupMemory } from '../support/group-memory.ts';
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 1) + hour * 3_600_000);
 const seen = (id: string, requests: number, hour: number, whole = true): SeenGroup => ({

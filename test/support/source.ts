@@ -21,16 +21,13 @@ export const read = (path: string): string => readFileSync(join(root, path), 'ut
 export interface Import {
   from: string;
   to: string;
-  typeOnly: boolean;
 }
 
 /** What a file imports of the repository, types too. */
 export function importsOf(file: string): Import[] {
-  const text = read(file);
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map((found) => ({
+  return [...read(file).matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map((found) => ({
     from: file,
     to: relative(root, resolve(root, dirname(file), found[1]!)),
-    typeOnly: new RegExp(`import type [^;]*'${found[1]!.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}'`).test(text),
   }));
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createGroupMemory } from '../../../src/logs/group-memory.ts';
 import type { AccessLogPage, OriginErrorDay, StatisticsAnswer } from '../../../src/platform/types.ts';
 import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
 import { buttonsOf } from '../../operations/performing.ts';
+import { createGroupMemory } from '../../support/group-memory.ts';
 import { contextOf, refused, say, UTC, zone } from '../asking.ts';
 
 const stretch = { from: new Date('2026-11-21T11:45:00Z'), to: new Date('2026-11-21T12:00:00Z') };

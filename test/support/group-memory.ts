@@ -1,0 +1,35 @@
+import { DAY } from '../../src/durations.ts';
+import type { GroupMemory, KnownGroup, SeenGroup } from '../../src/logs/group-memory.ts';
+
+/** How long a group is remembered, in milliseconds: what comes back after that is new. */
+export const GROUP_MEMORY = 8 * DAY;
+
+/** A memory that ends with the process, for tests and replays. */
+export function createGroupMemory(): Required<GroupMemory> {
+  let stretches: { from: Date; to: Date; groups: readonly SeenGroup[] }[] = [];
+  return {
+    async recall(until) {
+      const groups = new Map<string, KnownGroup>();
+      let looked = 0;
+      for (const { from, to, groups: seen } of stretches) {
+        if (to > until || to.getTime() <= until.getTime() - GROUP_MEMORY) continue;
+        looked += to.getTime() - from.getTime();
+        for (const group of seen) {
+          const known = groups.get(group.id);
+          groups.set(group.id, {
+            ...group,
+            requests: group.requests + (known?.requests ?? 0),
+            first: Math.min(group.first, known?.first ?? group.first),
+            last: Math.max(group.last, known?.last ?? group.last),
+            stretches: 1 + (known?.stretches ?? 0),
+          });
+        }
+      }
+      return { looked, groups };
+    },
+    async remember({ from, to }, groups) {
+      stretches = stretches.filter((one) => one.to <= from || one.to > to);
+      stretches.push({ from, to, groups });
+    },
+  };
+}
