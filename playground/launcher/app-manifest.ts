@@ -1,4 +1,4 @@
-/** The app as the emulated workspace knows it: its manifest, and the README's tables for the composer's suggestions. */
+/** The app as the emulated workspace knows it: its manifest, and the table of commands for the composer's suggestions. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { CommandHint } from '../page/hints.ts';
@@ -47,8 +47,8 @@ export function installedApp(): Pick<EmulatorOptions, 'commands' | 'shortcuts' |
   };
 }
 
-/** The README's commands. Without a README there are none, and the composer takes the manifest's usage hint. */
-export const commandHints = (): CommandHint[] => parseCommandTable(read('README.md') ?? '');
+/** The commands of docs/commands.md. Without it there are none, and the composer takes the manifest's usage hint. */
+export const commandHints = (): CommandHint[] => parseCommandTable(read('docs/commands.md') ?? '');
 
 /**
  * Rows of Markdown tables whose first cell is a command in backticks: `| \`/edge ssl force <hostname> <on\\|off>\` | Switch … |`.

@@ -3,17 +3,8 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, LogLevel } from '@slack/bolt';
-import {
-  chartBlocks,
-  elementBlocks,
-  formView,
-  homeBlocks,
-  loadingView,
-  moreChartBlocks,
-  stackedView,
-  tableBlocks,
-  textBlocks,
-} from './fixture-blocks.ts';
+import { chartBlocks, elementBlocks, moreChartBlocks, tableBlocks, textBlocks } from './fixture-blocks.ts';
+import { formView, homeBlocks, loadingView, stackedView } from './fixture-views.ts';
 
 export interface FixtureBot {
   eventsUrl: string;
@@ -47,6 +38,26 @@ export async function startFixtureBot(environment: Record<string, string>): Prom
     goOn = resolve;
   });
 
+  registerCommand(app, waiting);
+  registerElements(app);
+  registerViews(app);
+  registerEvents(app);
+
+  await app.init();
+  const server = (await app.start(0)) as Server;
+  return {
+    eventsUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`,
+    goOn: () => goOn(),
+    async close() {
+      goOn();
+      server.closeAllConnections();
+      await app.stop();
+    },
+  };
+}
+
+/** Each word after `/edge` posts or opens something else. */
+function registerCommand(app: App, waiting: Promise<void>): void {
   app.command('/edge', async ({ ack, command, client, respond }) => {
     // Not even an ack: the person waits for Slack, as they would.
     if (command.text === 'slow') await waiting;
@@ -76,7 +87,10 @@ export async function startFixtureBot(environment: Record<string, string>): Prom
     else if (word === 'say') await respond({ response_type: 'in_channel', text: rest.join(' ') });
     else await respond({ text: `\`${word}\` is not a command. Did you mean \`form\`?`, response_type: 'ephemeral' });
   });
+}
 
+/** Buttons and menus say that they were used; external selects have scripts. */
+function registerElements(app: App): void {
   app.action(/.*/, async ({ ack, body, action, client, respond }) => {
     await ack();
     const id = 'action_id' in action ? action.action_id : '';
@@ -104,7 +118,10 @@ export async function startFixtureBot(environment: Record<string, string>): Prom
         .map((name, at) => ({ text: { type: 'plain_text', text: name }, value: String(4100 + at) })),
     });
   });
+}
 
+/** The form wants a hostname with a dot. */
+function registerViews(app: App): void {
   app.view('form', async ({ ack, view, body, client }) => {
     const hostname = view.state.values.hostname?.value?.value ?? '';
     if (!hostname.includes('.')) {
@@ -119,7 +136,10 @@ export async function startFixtureBot(environment: Record<string, string>): Prom
       text: `<@${body.user.id}> sent ${hostname} ${state}${file?.files?.[0] ? ` with ${file.files[0].name}` : ''}`,
     });
   });
+}
 
+/** Mentions are answered in their thread, and the home is published when it is opened. */
+function registerEvents(app: App): void {
   app.event('app_mention', async ({ event, client }) => {
     await client.chat.postMessage({
       channel: event.channel,
@@ -132,18 +152,6 @@ export async function startFixtureBot(environment: Record<string, string>): Prom
     if (event.tab === 'home')
       await client.views.publish({ user_id: event.user, view: { type: 'home', blocks: homeBlocks } });
   });
-
-  await app.init();
-  const server = (await app.start(0)) as Server;
-  return {
-    eventsUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/slack/events`,
-    goOn: () => goOn(),
-    async close() {
-      goOn();
-      server.closeAllConnections();
-      await app.stop();
-    },
-  };
 }
 
 function chosenOf(action: object): unknown {

@@ -14,41 +14,51 @@ const hints = {
   tries: ['/edge form'],
 };
 
-describeInBrowser('the page', () => {
-  let browser: Browser;
-  let answerPage: Page;
-  let slack: SlackEmulator;
-  let bot: FixtureBot;
-  let people: PersonAtPage[];
+/** A page with a small bot behind it, new for each test, and the people who visit it. */
+function usePage() {
+  const opened: { browser?: Browser; page?: Page; slack?: SlackEmulator; bot?: FixtureBot } = {};
+  let people: PersonAtPage[] = [];
 
   beforeAll(async () => {
-    [browser, answerPage] = await Promise.all([openBrowser(), createPage(() => hints)]);
+    [opened.browser, opened.page] = await Promise.all([openBrowser(), createPage(() => hints)]);
   });
 
   beforeEach(async () => {
     people = [];
-    slack = await startSlackEmulator({ page: answerPage, commands: fixtureCommands });
-    bot = await startFixtureBot(slack.environment);
-    slack.deliverTo({ eventsUrl: bot.eventsUrl });
+    opened.slack = await startSlackEmulator({ page: opened.page as Page, commands: fixtureCommands });
+    opened.bot = await startFixtureBot(opened.slack.environment);
+    opened.slack.deliverTo({ eventsUrl: opened.bot.eventsUrl });
   });
 
   afterEach(async () => {
     const problems = people.flatMap((person) => person.problems);
     await Promise.all(people.map((person) => person.close()));
-    await Promise.all([bot.close(), slack.close()]);
+    await Promise.all([opened.bot?.close(), opened.slack?.close()]);
     expect(problems).toEqual([]);
   });
 
-  afterAll(() => browser.close());
+  afterAll(() => opened.browser?.close());
 
-  async function visit(options: Partial<Visit> = {}): Promise<PersonAtPage> {
-    const person = await openPage(browser, { url: slack.url, ...options });
-    people.push(person);
-    return person;
-  }
+  return {
+    get slack() {
+      return opened.slack as SlackEmulator;
+    },
+    get bot() {
+      return opened.bot as FixtureBot;
+    },
+    async visit(options: Partial<Visit> = {}): Promise<PersonAtPage> {
+      const person = await openPage(opened.browser as Browser, { url: this.slack.url, ...options });
+      people.push(person);
+      return person;
+    },
+  };
+}
+
+describeInBrowser('the page, drawing messages,', () => {
+  const at = usePage();
 
   it('shows what is typed, and what the bot says to it', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.type('/edge say *It works* <https://edge.example|here>');
     const message = await ada.expectMessage('It works here');
     expect(await message.locator.locator('strong').innerText()).toBe('It works');
@@ -58,14 +68,14 @@ describeInBrowser('the page', () => {
   });
 
   it('draws markup in a message as text', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.type('/edge say <img src=x onerror=alert(1)> <javascript:alert(1)|press>');
     const message = await ada.expectMessage('onerror');
     expect(await message.locator.locator('img, script, a').count()).toBe(0);
   });
 
   it('draws every kind of block, and none as unsupported', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.type('/edge text');
     await ada.expectMessage('Force SSL on shop.example');
     await ada.go('#releases');
@@ -81,7 +91,7 @@ describeInBrowser('the page', () => {
   });
 
   it('shows a block that it does not know, by name', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.type('hello');
     await ada.expectMessage('hello');
     // The emulator refuses such a block: it gets in where the page reads the state.
@@ -94,7 +104,7 @@ describeInBrowser('the page', () => {
   });
 
   it('sorts, filters and pages a data table', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.type('/edge tables');
     const { locator } = await ada.expectMessage('Top missing paths');
     const numbers = () => locator.locator('.data-table tbody tr td:nth-child(2)').allInnerTexts();
@@ -106,9 +116,13 @@ describeInBrowser('the page', () => {
     await locator.getByRole('textbox', { name: 'Filter Top missing paths' }).fill('missing-12');
     expect(await numbers()).toEqual(['3']);
   });
+});
+
+describeInBrowser('the page, with buttons, menus and threads,', () => {
+  const at = usePage();
 
   it('asks before a button that wants it, and presses only after a yes', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.type('/edge elements');
     const message = await ada.expectMessage('Which regions?');
     await message.click('Delete app');
@@ -116,12 +130,12 @@ describeInBrowser('the page', () => {
     await message.click('Delete app');
     await ada.answer('Delete');
     await ada.expectMessage('You used delete: "checkout"');
-    const presses = slack.deliveries.filter(({ body }) => body.includes('%22action_id%22%3A%22delete%22'));
+    const presses = at.slack.deliveries.filter(({ body }) => body.includes('%22action_id%22%3A%22delete%22'));
     expect(presses).toHaveLength(1);
   });
 
   it('replaces a message that the bot updates', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.type('/edge elements');
     await (await ada.expectMessage('Which regions?')).click('Run it');
     await ada.expectMessage('Run by @ada');
@@ -129,7 +143,7 @@ describeInBrowser('the page', () => {
   });
 
   it('tells the bot what is chosen in menus', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.type('/edge elements');
     const message = await ada.expectMessage('Which regions?');
     await message.choose('Choose a zone', 'Blog');
@@ -142,8 +156,47 @@ describeInBrowser('the page', () => {
     await ada.expectMessage('You used how: "hard"');
   });
 
+  it('shows an ephemeral message to the one who asked and to nobody else', async () => {
+    const [ada, ben] = await Promise.all([at.visit(), at.visit({ as: 'ben' })]);
+    await ada.type('/edge secret');
+    await ben.type('/edge nonsense');
+    const word = await ada.expectMessage('A word for @ada alone.');
+    expect(await word.isEphemeral()).toBe(true);
+    await word.expectText('Only visible to you');
+    await ben.expectMessage('nonsense is not a command');
+    await ada.expectNoMessage('nonsense is not a command');
+    await ben.expectNoMessage('A word for');
+    await ben.become('ada');
+    await ben.expectMessage('A word for @ada alone.');
+  });
+
+  it('keeps a thread beside the channel', async () => {
+    const ada = await at.visit();
+    await ada.type('@edgewise good morning');
+    const message = await ada.expectMessage('good morning');
+    await message.openThread();
+    const thread = await ada.expectThread();
+    await thread.expectMessage('You said:');
+    await thread.type('@edgewise and again');
+    await thread.expectMessage('You said: @edgewise and again');
+    await message.expectText('3 replies');
+    await ada.page.keyboard.press('Escape');
+    await ada.page.locator('aside.thread').waitFor({ state: 'detached' });
+  });
+
+  it('downloads the file of a message', async () => {
+    const ada = await at.visit();
+    await ada.type('/edge file');
+    const message = await ada.expectMessage('Access log');
+    expect(await message.download('access.csv')).toEqual({ name: 'access.csv', content: 'path,requests\n/,42\n' });
+  });
+});
+
+describeInBrowser('the page, with forms and the home,', () => {
+  const at = usePage();
+
   it('shows the complaints of a form at their fields, keeps what was typed, and sends it with its file', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.type('/edge form');
     const form = await ada.expectModal('Force SSL');
     await form.fill('Hostname', 'nonsense');
@@ -159,7 +212,7 @@ describeInBrowser('the page', () => {
   });
 
   it('stacks views three deep and goes back one by one', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.type('/edge stack');
     await (await ada.expectModal('View 1')).click('Open the next');
     await (await ada.expectModal('View 2')).click('Open the next');
@@ -172,61 +225,21 @@ describeInBrowser('the page', () => {
     await ada.expectNoModal();
   });
 
-  it('shows an ephemeral message to the one who asked and to nobody else', async () => {
-    const [ada, ben] = await Promise.all([visit(), visit({ as: 'ben' })]);
-    await ada.type('/edge secret');
-    await ben.type('/edge nonsense');
-    const word = await ada.expectMessage('A word for @ada alone.');
-    expect(await word.isEphemeral()).toBe(true);
-    await word.expectText('Only visible to you');
-    await ben.expectMessage('nonsense is not a command');
-    await ada.expectNoMessage('nonsense is not a command');
-    await ben.expectNoMessage('A word for');
-    await ben.become('ada');
-    await ben.expectMessage('A word for @ada alone.');
-  });
-
-  it('keeps a thread beside the channel', async () => {
-    const ada = await visit();
-    await ada.type('@edgewise good morning');
-    const message = await ada.expectMessage('good morning');
-    await message.openThread();
-    const thread = await ada.expectThread();
-    await thread.expectMessage('You said:');
-    await thread.type('@edgewise and again');
-    await thread.expectMessage('You said: @edgewise and again');
-    await message.expectText('3 replies');
-    await ada.page.keyboard.press('Escape');
-    await ada.page.locator('aside.thread').waitFor({ state: 'detached' });
-  });
-
-  it('downloads the file of a message', async () => {
-    const ada = await visit();
-    await ada.type('/edge file');
-    const message = await ada.expectMessage('Access log');
-    expect(await message.download('access.csv')).toEqual({ name: 'access.csv', content: 'path,requests\n/,42\n' });
-  });
-
   it('shows the home that the bot published, and tells the bot of presses there', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.go('Edgewise home');
     await ada.page.getByText('Two confirmations wait for you.').waitFor();
     await ada.page.getByRole('tab', { name: 'Messages' }).click();
     await ada.composer.waitFor();
     expect(await ada.composer.getAttribute('aria-label')).toBe('Message edgewise');
   });
+});
 
-  it('counts what arrives elsewhere', async () => {
-    const [ada, ben] = await Promise.all([visit({ at: 'releases' }), visit({ as: 'ben' })]);
-    await ben.type('look here');
-    await ada.page.getByRole('button', { name: /ops.*1/ }).waitFor();
-    await ada.go('#ops');
-    await ada.expectMessage('look here');
-    expect(await ada.page.locator('.count').count()).toBe(0);
-  });
+describeInBrowser('the page, with its composer,', () => {
+  const at = usePage();
 
   it('works with the keyboard alone', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     const { keyboard } = ada.page;
     await ada.composer.waitFor();
     await keyboard.type('/ed');
@@ -263,7 +276,7 @@ describeInBrowser('the page', () => {
   });
 
   it('sends the whole line on Enter while suggestions are open', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.composer.focus();
     await ada.page.keyboard.type('/edge say s');
     await ada.page.keyboard.press('Enter');
@@ -271,17 +284,30 @@ describeInBrowser('the page', () => {
   });
 
   it('takes the next line while the bot still thinks about the one before', async () => {
-    const ada = await visit();
+    const ada = await at.visit();
     await ada.type('/edge slow');
     await ada.type('/edge say quick');
     await ada.expectMessage(/quick/);
     await ada.expectNoMessage('took its time');
-    bot.goOn();
+    at.bot.goOn();
     await ada.expectMessage('took its time');
+  });
+});
+
+describeInBrowser('the page', () => {
+  const at = usePage();
+
+  it('counts what arrives elsewhere', async () => {
+    const [ada, ben] = await Promise.all([at.visit({ at: 'releases' }), at.visit({ as: 'ben' })]);
+    await ben.type('look here');
+    await ada.page.getByRole('button', { name: /ops.*1/ }).waitFor();
+    await ada.go('#ops');
+    await ada.expectMessage('look here');
+    expect(await ada.page.locator('.count').count()).toBe(0);
   });
 
   it('fits a narrow window', async () => {
-    const ada = await visit({ width: 390, height: 760 });
+    const ada = await at.visit({ width: 390, height: 760 });
     const overflow = () => ada.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     await ada.type('/edge elements');
     await ada.expectMessage('Which regions?');
@@ -300,7 +326,7 @@ describeInBrowser('the page', () => {
   });
 
   it('is dark where the system is, and light again at a press', async () => {
-    const ada = await visit({ theme: 'dark' });
+    const ada = await at.visit({ theme: 'dark' });
     await ada.page.locator('html[data-theme=dark]').waitFor();
     await ada.page.getByRole('button', { name: 'Switch to light' }).click();
     await ada.page.locator('html[data-theme=light]').waitFor();
@@ -309,8 +335,8 @@ describeInBrowser('the page', () => {
   });
 
   it('says when the bot does not answer', async () => {
-    const ada = await visit();
-    slack.deliverTo({ eventsUrl: 'http://127.0.0.1:9/slack/events' });
+    const ada = await at.visit();
+    at.slack.deliverTo({ eventsUrl: 'http://127.0.0.1:9/slack/events' });
     await ada.type('/edge form');
     await ada.page
       .getByText(/\/edge failed|did not respond|dispatch_failed/)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommandTable } from '../../../playground/launcher/app-manifest.ts';
+import { commandHints, parseCommandTable } from '../../../playground/launcher/app-manifest.ts';
 
-describe('the command table of the README', () => {
+describe('the table of commands', () => {
   it('gives names, arguments and summaries', () => {
     const markdown = [
       '| Command | What it does |',
@@ -20,5 +20,14 @@ describe('the command table of the README', () => {
       { words: 'can-i', usage: '<command>', summary: 'Say whether you may' },
       { words: 'help', usage: '', summary: 'List the commands' },
     ]);
+  });
+
+  it('of the documentation is what the composer suggests', () => {
+    expect(commandHints().length).toBeGreaterThan(30);
+    expect(commandHints()).toContainEqual({
+      words: 'ssl force',
+      usage: expect.stringContaining('<hostname> <on|off>'),
+      summary: 'Switch forced HTTPS on or off for a hostname',
+    });
   });
 });

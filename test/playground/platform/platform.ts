@@ -8,7 +8,7 @@ import {
 /** The instant at which the tests' simulators stand still: a Monday. */
 export const NOON = new Date('2026-06-15T12:30:00Z');
 
-/** What came back. */
+/** An answer of the simulator. */
 export interface Reply {
   status: number;
   headers: Headers;
@@ -17,7 +17,7 @@ export interface Reply {
   body: any;
 }
 
-/** What a request may have beyond its method and address. */
+/** The body and the headers of a request. */
 export interface Extra {
   body?: unknown;
   headers?: Record<string, string>;

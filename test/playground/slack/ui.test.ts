@@ -1,3 +1,4 @@
+import type { App } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import type { UiChange, UiState, UiView } from '../../../playground/slack/ui-types.ts';
 import { stage } from './bolt.ts';
@@ -35,66 +36,72 @@ async function follow(url: string, user: string) {
   return { until, stop: () => stop.abort() };
 }
 
-test('a page can do over JSON what people do: type, press, choose, fill in, submit', async () => {
-  const document: unknown[] = [];
-  await using world = await stage((app) => {
-    app.command('/edge', async ({ ack, respond }) => {
-      await ack();
-      await respond({
-        text: 'twin',
-        blocks: [
-          { type: 'actions', block_id: 'ask', elements: [{ type: 'button', action_id: 'open', text: plain('Open') }] },
-        ],
-      });
-    });
-    app.action('open', async ({ ack, body, client }) => {
-      await ack();
-      if (body.type !== 'block_actions') return;
-      await client.views.open({
-        trigger_id: body.trigger_id,
-        view: {
-          type: 'modal',
-          callback_id: 'form',
-          title: plain('Upload'),
-          submit: plain('Go'),
-          blocks: [
-            {
-              type: 'input',
-              block_id: 'zone',
-              label: plain('Zone'),
-              element: { type: 'external_select', action_id: 'pick', min_query_length: 0 },
-            },
-            {
-              type: 'input',
-              block_id: 'file',
-              label: plain('File'),
-              element: { type: 'file_input', action_id: 'file' },
-            },
-          ],
-        },
-      });
-    });
-    app.options('pick', async ({ ack, payload }) =>
-      ack({ options: [{ text: plain(`zone ${payload.value}`), value: '7' }] }),
-    );
-    app.view('form', async ({ ack, body, client }) => {
-      document.push(
-        body.view.state.values.zone?.pick?.selected_option?.value,
-        body.view.state.values.file?.file?.files?.[0]?.name,
-      );
-      await ack();
-      await client.chat.postMessage({ channel: OPS, text: 'uploaded' });
+/** Posts for Ada as the page does, and gives the answer. */
+async function postAsAda<T>(url: string, path: string, body: object): Promise<T> {
+  const response = await fetch(`${url}ui/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user: ADA, ...body }),
+  });
+  return (await response.json()) as T;
+}
+
+/** A bot with a form for a zone and a file; both go to `document` when it is submitted. */
+function registerUpload(app: App, document: unknown[]): void {
+  app.command('/edge', async ({ ack, respond }) => {
+    await ack();
+    await respond({
+      text: 'twin',
+      blocks: [
+        { type: 'actions', block_id: 'ask', elements: [{ type: 'button', action_id: 'open', text: plain('Open') }] },
+      ],
     });
   });
-  const { url } = world.slack;
-  const post = async <T>(path: string, body: object): Promise<T> => {
-    const response = await fetch(`${url}ui/${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ user: ADA, ...body }),
+  app.action('open', async ({ ack, body, client }) => {
+    await ack();
+    if (body.type !== 'block_actions') return;
+    await client.views.open({
+      trigger_id: body.trigger_id,
+      view: {
+        type: 'modal',
+        callback_id: 'form',
+        title: plain('Upload'),
+        submit: plain('Go'),
+        blocks: [
+          {
+            type: 'input',
+            block_id: 'zone',
+            label: plain('Zone'),
+            element: { type: 'external_select', action_id: 'pick', min_query_length: 0 },
+          },
+          {
+            type: 'input',
+            block_id: 'file',
+            label: plain('File'),
+            element: { type: 'file_input', action_id: 'file' },
+          },
+        ],
+      },
     });
-    return (await response.json()) as T;
-  };
+  });
+  app.options('pick', async ({ ack, payload }) =>
+    ack({ options: [{ text: plain(`zone ${payload.value}`), value: '7' }] }),
+  );
+  app.view('form', async ({ ack, body, client }) => {
+    document.push(
+      body.view.state.values.zone?.pick?.selected_option?.value,
+      body.view.state.values.file?.file?.files?.[0]?.name,
+    );
+    await ack();
+    await client.chat.postMessage({ channel: OPS, text: 'uploaded' });
+  });
+}
+
+test('a page can do over JSON what people do: type, press, choose, fill in, submit', async () => {
+  const document: unknown[] = [];
+  await using world = await stage((app) => registerUpload(app, document));
+  const { url } = world.slack;
+  const post = <T>(path: string, body: object) => postAsAda<T>(url, path, body);
   const ada = await follow(url, ADA);
   await ada.until('ready');
 

@@ -1,11 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PlatformSimulator, startPlatformSimulator } from '../../../../playground/platform/simulator.ts';
-import { NOON, send, usePlatform } from '../platform.ts';
+import { describe, expect, test } from 'vitest';
+import { usePlatform } from '../platform.ts';
 
 const platform = usePlatform();
 
@@ -85,6 +81,14 @@ describe('access logs, version 2', () => {
     expect(found.every(({ url, userAgent }) => /firefox|checkout/i.test(url + userAgent))).toBe(true);
   });
 
+  test('have the viewer’s Authorization where extended logging is on', async () => {
+    const { body } = await at('limit=1', 308006);
+    expect(platform.simulator.secrets()).toContain(body.data[0].authorizationHeader.replace('Bearer ', ''));
+    expect((await at('limit=1', 308005)).body.data[0]).not.toHaveProperty('authorizationHeader');
+  });
+});
+
+describe('requests for access logs, version 2,', () => {
   test.each([
     ['limit=0', 'limit must be between 1 and 10000.'],
     ['limit=10001', 'limit must be between 1 and 10000.'],
@@ -100,24 +104,18 @@ describe('access logs, version 2', () => {
       'search accepts at most 16 tokens of at most 128 characters.',
     ],
     ['requestId=12', 'requestId must be a UUID.'],
-  ])('refuse %s with details', async (query, detail) => {
+  ])('are refused with details: %s', async (query, detail) => {
     expect(await at(query, 308003)).toMatchObject({
       status: 400,
       body: { error: { code: 'invalid_request', details: [detail] } },
     });
   });
 
-  test('say when logging is off, and when the zone is suspended, disabled or unknown', async () => {
+  test('are refused where logging is off, and where the zone is suspended, disabled or unknown', async () => {
     expect(await at('', 308007)).toMatchObject({ status: 404, body: { error: { code: 'logging_disabled' } } });
     for (const zone of [308009, 308011, 1]) {
       expect(await at('', zone)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
     }
-  });
-
-  test('have the viewer’s Authorization where extended logging is on', async () => {
-    const { body } = await at('limit=1', 308006);
-    expect(platform.simulator.secrets()).toContain(body.data[0].authorizationHeader.replace('Bearer ', ''));
-    expect((await at('limit=1', 308005)).body.data[0]).not.toHaveProperty('authorizationHeader');
   });
 
   test('fail with an internal error, and with the code at the top, when told to', async () => {
@@ -203,38 +201,6 @@ describe('access logs, version 1', () => {
   });
 });
 
-describe('origin errors', () => {
-  const day = (path: string) => platform.ask('originLogs', 'GET', path);
-
-  test('are the 5xx of the access log of their UTC day', async () => {
-    const { body } = await day('/308002/06-14-2026');
-    const failed = (await entries('from=2026-06-14T00:00:00Z&to=2026-06-15T00:00:00Z&status=5xx&limit=10000')).filter(
-      ({ cacheStatus }) => cacheStatus !== 'HIT',
-    );
-    expect(body.logs).toHaveLength(failed.length);
-    expect(body.logs[0].timestamp).toBe(Date.parse(failed[0]?.timestamp ?? ''));
-    expect(body.logs[0]).toEqual({
-      logId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      timestamp: expect.any(Number),
-      log: expect.any(String),
-      labels: {
-        ErrorCode: expect.any(String),
-        StatusCode: expect.stringMatching(/^5/),
-        ServerZone: expect.any(String),
-      },
-    });
-    const log = JSON.parse(body.logs[0].log);
-    expect(Object.keys(log)).toEqual(['RequestUrl', 'PullZoneId', 'Message', 'ErrorCode', 'StatusCode']);
-    expect(log.PullZoneId).toBe(308002);
-  });
-
-  test('take MM-dd-yyyy and nothing else', async () => {
-    expect((await day('/308002/2026-06-14')).status).toBe(400);
-    expect((await day('/308002/06-16-2026')).body.logs).toEqual([]);
-    expect((await day('/1/06-14-2026')).body.logs).toEqual([]);
-  });
-});
-
 test.each([308002, 308006, 308012])('the log of zone %d and its statistics agree', async (zone) => {
   const { body } = await platform.get(
     `/statistics?pullZone=${zone}&loadErrors=true&dateFrom=2026-06-14&dateTo=2026-06-14`,
@@ -250,62 +216,6 @@ test.each([308002, 308006, 308012])('the log of zone %d and its statistics agree
   expect(body.TotalBandwidthUsed / bytes).toBeLessThan(1.15);
   expect(body.Error4xxChart['2026-06-14T00:00:00Z'] / missing).toBeGreaterThan(0.75);
   expect(body.Error4xxChart['2026-06-14T00:00:00Z'] / missing).toBeLessThan(1.25);
-});
-
-describe('a real log', () => {
-  let simulator: PlatformSimulator | undefined;
-  let folder = '';
-  const line = (at: string, status: number, path: string): string =>
-    `HIT|${status}|${Date.parse(at)}|1000|1337|203.0.113.0|-|https://cdn.example.com${path}|DE|curl/8|${'a'.repeat(32)}|DE`;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'edgewise-log-'));
-    const file = join(folder, 'access.log');
-    const lines = [
-      line('2015-05-18T08:00:00.123Z', 200, '/old'),
-      line('2015-05-19T10:00:00Z', 404, '/a'),
-      'not a line of a log',
-      line('2015-05-20T21:05:06.789Z', 503, '/b?x=1'),
-      line('2015-05-20T03:04:05.006Z', 200, '/c'),
-    ];
-    await writeFile(file, `${lines.join('\n')}\n`);
-    simulator = await startPlatformSimulator({ now: () => NOON, accessLog: { file, zone: 308004 } });
-  });
-  afterAll(async () => {
-    await simulator?.close();
-    await rm(folder, { recursive: true });
-  });
-  const ask = (path: string) =>
-    send((simulator as PlatformSimulator).urls.logging + path, 'GET', {
-      headers: { AccessKey: simulator?.environment.PLATFORM_ACCESS_KEY ?? '' },
-    });
-
-  test('is served with its last date as yesterday and its times of day kept', async () => {
-    const { text } = await ask('/06-14-26/308004.log');
-    const [c, b] = text.trimEnd().split('\n');
-    expect(c).toBe(line('2026-06-14T03:04:05.006Z', 200, '/c').replace('|1337|', '|308004|'));
-    expect(b).toBe(line('2026-06-14T21:05:06.789Z', 503, '/b?x=1').replace('|1337|', '|308004|'));
-    expect((await ask('/06-13-26/308004.log')).text.trimEnd().split('\n')).toHaveLength(1);
-  });
-
-  test('is served by version 2 too, within the retention', async () => {
-    const { body } = await ask('/v2/pullzones/308004/logs?from=2026-06-12T13:00:00Z&to=2026-06-15T00:00:00Z');
-    expect(body.data.map((entry: Entry & { path: string }) => [entry.timestamp, entry.path])).toEqual([
-      ['2026-06-14T21:05:06.789Z', '/b?x=1'],
-      ['2026-06-14T03:04:05.006Z', '/c'],
-      ['2026-06-13T10:00:00.000Z', '/a'],
-    ]);
-  });
-
-  test('is what the statistics of its zone count', async () => {
-    const { body } = await send(
-      `${simulator?.urls.api}/statistics?pullZone=308004&loadErrors=true&dateFrom=2026-06-14&dateTo=2026-06-14`,
-      'GET',
-      { headers: { AccessKey: simulator?.environment.PLATFORM_ACCESS_KEY ?? '' } },
-    );
-    expect(body).toMatchObject({ TotalRequestsServed: 2, TotalBandwidthUsed: 2000 });
-    expect(body.Error5xxChart).toEqual({ '2026-06-14T00:00:00Z': 1 });
-  });
 });
 
 function raw(url: string, headers: Record<string, string>): Promise<{ headers: NodeJS.Dict<unknown>; bytes: Buffer }> {

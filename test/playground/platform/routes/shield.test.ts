@@ -36,7 +36,7 @@ const withPaths = (count: number): string =>
     paths: Object.fromEntries(Array.from({ length: count }, (_, n) => [`/p${n}`, { get: { responses: {} } }])),
   });
 
-describe('row 2, the definition', () => {
+describe('the OpenAPI definition', () => {
   test('is read into the configuration and the endpoints', async () => {
     const { status, body } = await upload(5101, DEFINITION);
     expect(status).toBe(200);
@@ -110,7 +110,7 @@ describe('row 2, the definition', () => {
   });
 });
 
-describe('row 3, bot categories', () => {
+describe('bot categories', () => {
   const set = (zone: number, category: number | string, body: unknown) =>
     platform.ask('api', 'PUT', `/shield/shield-zone/${zone}/bot-categorization/categories/${category}`, { body });
 

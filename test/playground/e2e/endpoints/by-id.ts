@@ -1,15 +1,15 @@
-/** The 16 rows with plain ids: all that is known on a platform that has nothing but spec part 4. */
+/** The 16 endpoints by plain ids: all that is known on a platform that has nothing but the specification. */
 import type { ModalOnPage } from '../browser.ts';
-import type { Row } from './by-name.ts';
+import type { EndpointCase } from './by-name.ts';
 import { definition } from './definition.ts';
 
 /** Takes the typed id itself, which the suggestions end with. */
 const typed = (form: ModalOnPage, label: string, id: string): Promise<void> => form.choose(label, `Use “${id}”`, id);
 
 /** As a person has it who looks it up elsewhere: no route of the specification lists zones, scripts or shield zones. */
-export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
+export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointCase, 'form'>>)[] = [
   {
-    row: 1,
+    endpoint: 'GET /apikey',
     does: 'lists the API keys',
     line: {
       type: '/edge key list',
@@ -18,7 +18,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 2,
+    endpoint: 'POST /shield/shield-zone/{zone}/api-guardian/spec',
     does: 'uploads an OpenAPI definition',
     line: {
       type: '@edgewise guardian upload 5101',
@@ -39,7 +39,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 3,
+    endpoint: 'PUT /shield/shield-zone/{zone}/bot-categorization/categories/{category}',
     does: 'sets the action for a category of bots',
     line: {
       type: '/edge bot set 5102 2 allow',
@@ -68,7 +68,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 4,
+    endpoint: 'POST /compute/script/{id}/variables/add',
     does: 'adds a variable to a script',
     line: {
       type: '/edge variable add 41311 CACHE_SECONDS 300',
@@ -97,7 +97,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 5,
+    endpoint: 'POST /pullzone/requestExternalDnsCertificate',
     does: 'requests a certificate',
     line: {
       type: '/edge certificate request docs.example.com',
@@ -122,7 +122,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 6,
+    endpoint: 'POST /pullzone/{id}/setForceSSL',
     does: 'forces HTTPS',
     line: {
       type: '/edge ssl force shop.example.com on --zone 308002',
@@ -151,7 +151,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 7,
+    endpoint: 'GET /statistics',
     does: 'shows statistics',
     line: {
       type: '/edge stats show 308002',
@@ -170,7 +170,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 8,
+    endpoint: 'GET /pullzone/{id}/optimizer/statistics',
     does: 'shows the optimizer’s statistics',
     line: {
       type: '/edge stats optimizer 308003',
@@ -185,7 +185,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 9,
+    endpoint: 'GET /pullzone/{id}/originshield/queuestatistics',
     does: 'shows the origin shield’s queue',
     line: {
       type: '/edge stats queue 308001',
@@ -200,7 +200,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 10,
+    endpoint: 'GET /pullzone/{id}/safehop/statistics',
     does: 'shows what SafeHop saved',
     line: {
       type: '/edge stats safehop 308002',
@@ -215,7 +215,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 11,
+    endpoint: 'GET /mc/apps',
     does: 'lists the applications',
     line: {
       type: '/edge app list',
@@ -224,7 +224,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 12,
+    endpoint: 'DELETE /mc/apps/{app}',
     does: 'deletes an application',
     line: {
       type: '/edge app delete 6pAGPcExPNJrT6H',
@@ -241,7 +241,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 13,
+    endpoint: 'GET /mc/apps/{app}/volumes',
     does: 'lists the volumes of an application',
     line: {
       type: '/edge volume list HbqFNk0KZjzYOcp',
@@ -256,7 +256,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 14,
+    endpoint: 'GET /{zone}/{date}',
     does: 'shows origin errors',
     line: {
       type: '/edge errors show 308002 yesterday',
@@ -272,7 +272,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 15,
+    endpoint: 'GET /v2/pullzones/{zone}/logs',
     does: 'searches the access log',
     line: {
       type: '/edge log search 308002 --cache MISS',
@@ -290,7 +290,7 @@ export const rowsById: (Omit<Row, 'form'> & Partial<Pick<Row, 'form'>>)[] = [
     },
   },
   {
-    row: 16,
+    endpoint: 'POST /v2/pipeline',
     does: 'queries the database of the settings',
     line: {
       type: '/edge database query db_01JZ7K3M9QW4T8X2C6V5B1N0HA SELECT id, product, total FROM orders ORDER BY id LIMIT 3',

@@ -1,4 +1,4 @@
-/** One way of doing a row of spec part 4 in the page: typed whole, or through the form. */
+/** One way to an endpoint in the page: typed whole, or through the form. */
 import { expect } from 'vitest';
 import type { PlatformSimulator, RecordedRequest } from '../../../../playground/platform/simulator.ts';
 import type { ModalOnPage, PersonAtPage } from '../browser.ts';
@@ -9,7 +9,7 @@ export interface GivenFile {
   content: string;
 }
 
-/** What the person does, what is then shown, and which request says that it was done. */
+/** The steps of the person, the outcome that is shown, and the request that proves it. */
 export interface Way {
   /** The line; for the form, the line that brings it. Absent: `open` begins it. */
   type?: string;
@@ -19,11 +19,11 @@ export interface Way {
   open?: (person: PersonAtPage) => Promise<void>;
   /** Fills the form in. Absent: everything was on the line. */
   fill?: (form: ModalOnPage) => Promise<void>;
-  /** What a write asks for: its button, or the name to type as well. */
+  /** How a write is confirmed: by its button, or by the name to type as well. */
   confirm?: 'button' | { name: string };
   /** The outcome, in the conversation. */
   shown: RegExp;
-  /** The row's request as it arrives at the platform. Query and body are compared in part. */
+  /** The request as it arrives at the platform. Query and body are compared in part. */
   request: {
     service?: RecordedRequest['service'];
     method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -33,10 +33,10 @@ export interface Way {
   };
 }
 
-/** What a person reads on the way, in order. */
+/** The things that a person reads on the way, in order. */
 export type Step = '1-form' | '2-preview' | '3-done' | '4-answer';
 
-/** Goes this way, lets `picture` be taken of each thing that a person reads on it, and asks the simulator what arrived. */
+/** Goes this way, calls `picture` at each thing that a person reads on it, and asks the simulator what arrived. */
 export async function go(
   person: PersonAtPage,
   platform: PlatformSimulator,
@@ -86,7 +86,7 @@ async function confirm(
   return modal.submit();
 }
 
-/** The row's own request arrived, was answered well, and, when it changes something, came once. */
+/** The request arrived, was answered well, and, when it changes something, came once. */
 function expectArrived(requests: readonly RecordedRequest[], { request, confirm: asked }: Way): void {
   const { service = 'api', method, path, query, body } = request;
   const found = requests.filter(

@@ -1,24 +1,24 @@
-/** The 16 rows with names, as the seeded account has them. */
+/** The 16 endpoints of the specification by names, as the seeded account has them. */
 import { definition } from './definition.ts';
 import type { Way } from './way.ts';
 
-/** A row of spec part 4: what it is for, and both ways of doing it. */
-export interface Row {
-  row: number;
+/** An endpoint of the platform, its purpose, and both ways to it. */
+export interface EndpointCase {
+  endpoint: string;
   does: string;
   line: Way;
   form: Way;
 }
 
-/** The button of the complaint about this: another row's may be shown still. */
+/** The button of the complaint about this: that of another endpoint may be shown still. */
 const openForm =
   (complaint: string): NonNullable<Way['open']> =>
   async (person) =>
     (await person.expectMessage(complaint)).click('Open the form');
 
-export const rowsByName: Row[] = [
+export const endpointsByName: EndpointCase[] = [
   {
-    row: 1,
+    endpoint: 'GET /apikey',
     does: 'lists the API keys',
     line: {
       type: '/edge key list --page 2 --per-page 5',
@@ -35,7 +35,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 2,
+    endpoint: 'POST /shield/shield-zone/{zone}/api-guardian/spec',
     does: 'uploads an OpenAPI definition',
     line: {
       type: '@edgewise guardian upload main-site',
@@ -65,7 +65,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 3,
+    endpoint: 'PUT /shield/shield-zone/{zone}/bot-categorization/categories/{category}',
     does: 'sets the action for a category of bots',
     line: {
       type: '/edge bot set shop aiscraper allow',
@@ -94,7 +94,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 4,
+    endpoint: 'POST /compute/script/{id}/variables/add',
     does: 'adds a variable to a script',
     line: {
       type: '/edge variable add image-resizer CACHE_SECONDS 300 --required',
@@ -122,7 +122,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 5,
+    endpoint: 'POST /pullzone/requestExternalDnsCertificate',
     does: 'requests a certificate',
     line: {
       type: '/edge certificate request *.tenants.example.com',
@@ -147,7 +147,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 6,
+    endpoint: 'POST /pullzone/{id}/setForceSSL',
     does: 'forces HTTPS',
     line: {
       type: '/edge ssl force shop.example.com on',
@@ -175,7 +175,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 7,
+    endpoint: 'GET /statistics',
     does: 'shows statistics',
     line: {
       type: '/edge stats show shop --from 7d',
@@ -196,7 +196,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 8,
+    endpoint: 'GET /pullzone/{id}/optimizer/statistics',
     does: 'shows the optimizer’s statistics',
     line: {
       type: '/edge stats optimizer shop-images',
@@ -215,7 +215,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 9,
+    endpoint: 'GET /pullzone/{id}/originshield/queuestatistics',
     does: 'shows the origin shield’s queue',
     line: {
       type: '/edge stats queue main-site --from 14d --to yesterday',
@@ -230,7 +230,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 10,
+    endpoint: 'GET /pullzone/{id}/safehop/statistics',
     does: 'shows what SafeHop saved',
     line: {
       type: '/edge stats safehop shop --from 30d',
@@ -245,7 +245,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 11,
+    endpoint: 'GET /mc/apps',
     does: 'lists the applications',
     line: {
       type: '/edge app list',
@@ -264,7 +264,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 12,
+    endpoint: 'DELETE /mc/apps/{app}',
     does: 'deletes an application',
     line: {
       type: '/edge app delete cart-api',
@@ -281,7 +281,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 13,
+    endpoint: 'GET /mc/apps/{app}/volumes',
     does: 'lists the volumes of an application',
     line: {
       type: '/edge volume list stock-api',
@@ -296,7 +296,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 14,
+    endpoint: 'GET /{zone}/{date}',
     does: 'shows origin errors',
     line: {
       type: '/edge errors show shop yesterday',
@@ -314,7 +314,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 15,
+    endpoint: 'GET /v2/pullzones/{zone}/logs',
     does: 'searches the access log',
     line: {
       type: '/edge log search shop --from 1d --status 4xx,5xx --limit 20',
@@ -333,7 +333,7 @@ export const rowsByName: Row[] = [
     },
   },
   {
-    row: 16,
+    endpoint: 'POST /v2/pipeline',
     does: 'queries a database',
     line: {
       type: '/edge database query shop SELECT status, count(*) AS orders, round(sum(total), 2) AS total FROM orders GROUP BY status',

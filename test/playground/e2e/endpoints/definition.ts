@@ -1,4 +1,4 @@
-/** An OpenAPI definition as an application has one: for row 2. */
+/** An OpenAPI definition as an application has one, for `POST /shield/shield-zone/{zone}/api-guardian/spec`. */
 const document = {
   openapi: '3.0.3',
   info: { title: 'Checkout API', version: '2.1.0' },

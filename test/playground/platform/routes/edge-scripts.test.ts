@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { usePlatform } from '../platform.ts';
+
+const platform = usePlatform();
+
+describe('variables of a script', () => {
+  const add = (id: number | string, body: unknown) =>
+    platform.ask('api', 'POST', `/compute/script/${id}/variables/add`, { body });
+
+  test('are added with an id and their name as it was given', async () => {
+    const reply = await add(41300, { Name: 'lower_Case', Required: false, DefaultValue: ' x ' });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { Id: expect.any(Number), Name: 'lower_Case', DefaultValue: ' x ' },
+    });
+    const script = await platform.get('/compute/script/41300');
+    expect(script.body.EdgeScriptVariables).toContainEqual(reply.body);
+  });
+
+  test('are refused a second time, with a Message', async () => {
+    await add(41311, { Name: 'TWICE', Required: true });
+    const reply = await add(41311, { Name: 'TWICE', Required: true });
+    expect(reply).toMatchObject({ status: 400, body: { Message: 'A variable with the name TWICE already exists.' } });
+  });
+
+  test.each([
+    [{ Required: true }, 'Name'],
+    [{ Name: '', Required: true }, 'Name'],
+    [{ Name: 'X'.repeat(257), Required: true }, 'Name'],
+    [{ Name: 'A' }, 'Required'],
+    [{ Name: 'A', Required: false, DefaultValue: 'x'.repeat(4097) }, 'DefaultValue'],
+  ])('are validated: %j', async (body, Field) => {
+    expect(await add(41300, body)).toMatchObject({ status: 400, body: { Field } });
+  });
+
+  test('of an unknown script are an empty 404', async () => {
+    expect(await add(7, { Name: 'A', Required: false })).toMatchObject({ status: 404, text: '' });
+  });
+});
