@@ -76,18 +76,32 @@ export function buildForm(
   problem?: Message,
 ): ModalView {
   const inputs = Object.entries(operation.args).map(([key, kind]) => inputOf(key, kind, given[key]));
+  const blocks = [
+    ...(problem === undefined ? [] : [...problem.blocks, { type: 'divider' } as const]),
+    ...section(mrkdwn`${operation.summary}\n${code(`/edge ${operation.name}`)}`).blocks,
+    ...inputs,
+  ];
+  const submit = operation.effect === 'read' ? 'Show' : 'Preview';
+  const remembered = { ...memory, operation: operation.name, given: hiddenOf(operation, given) };
+  return buildModal(CALLBACKS.form, titleOf(operation), submit, remembered, blocks);
+}
+
+/** A view that is submitted, or cancelled. */
+function buildModal(
+  callback_id: string,
+  title: string,
+  submit: string,
+  memory: ViewMemory,
+  blocks: ModalView['blocks'],
+): ModalView {
   return {
     type: 'modal',
-    callback_id: CALLBACKS.form,
-    title: plain(titleOf(operation), LIMITS.title),
-    submit: plain(operation.effect === 'read' ? 'Show' : 'Preview', LIMITS.title),
+    callback_id,
+    title: plain(title, LIMITS.title),
+    submit: plain(submit, LIMITS.title),
     close: plain(BUTTONS.cancel.label, LIMITS.title),
-    private_metadata: metadataOf({ ...memory, operation: operation.name, given: hiddenOf(operation, given) }),
-    blocks: [
-      ...(problem === undefined ? [] : [...problem.blocks, { type: 'divider' } as const]),
-      ...section(mrkdwn`${operation.summary}\n${code(`/edge ${operation.name}`)}`).blocks,
-      ...inputs,
-    ],
+    private_metadata: metadataOf(memory),
+    blocks,
   };
 }
 
@@ -289,33 +303,16 @@ export function buildConfirmView(
   memory: ViewMemory & { confirmation: string },
 ): ModalView {
   const { typedName } = memory;
-  const name: InputBlock[] =
-    typedName === undefined
-      ? []
-      : [
-          {
-            type: 'input',
-            block_id: 'name',
-            label: plain('Type the name to confirm', LIMITS.label),
-            hint: plain(typedName, LIMITS.label),
-            element: { type: 'plain_text_input', action_id: 'name', max_length: LIMITS.plainTextInput },
-          },
-        ];
-  return {
-    type: 'modal',
-    callback_id: CALLBACKS.confirm,
-    title: plain(titleOf(operation), LIMITS.title),
-    submit: plain(BUTTONS.confirm.label, LIMITS.title),
-    close: plain(BUTTONS.cancel.label, LIMITS.title),
-    notify_on_close: true,
-    private_metadata: metadataOf(memory),
-    blocks: [...preview.blocks, ...name],
-  };
-}
-
-/** The one view that shows what a write made and nothing else may show. */
-export function buildRevealView(operation: AnyOperation, revealed: Message): ModalView {
-  return buildShownView(titleOf(operation), revealed);
+  const name = (hint: string): InputBlock => ({
+    type: 'input',
+    block_id: 'name',
+    label: plain('Type the name to confirm', LIMITS.label),
+    hint: plain(hint, LIMITS.label),
+    element: { type: 'plain_text_input', action_id: 'name', max_length: LIMITS.plainTextInput },
+  });
+  const blocks = [...preview.blocks, ...(typedName === undefined ? [] : [name(typedName)])];
+  const modal = buildModal(CALLBACKS.confirm, titleOf(operation), BUTTONS.confirm.label, memory, blocks);
+  return { ...modal, notify_on_close: true };
 }
 
 const REASONS: Record<ReasonPurpose, { title: string; label: string; submit: string }> = {
@@ -327,21 +324,12 @@ const REASONS: Record<ReasonPurpose, { title: string; label: string; submit: str
 /** One input, for a reason. */
 export function buildReasonView(purpose: ReasonPurpose, memory: ViewMemory, optional: boolean): ModalView {
   const { title, label, submit } = REASONS[purpose];
-  return {
-    type: 'modal',
-    callback_id: CALLBACKS.reason,
-    title: plain(title, LIMITS.title),
-    submit: plain(submit, LIMITS.title),
-    close: plain(BUTTONS.cancel.label, LIMITS.title),
-    private_metadata: metadataOf({ ...memory, purpose }),
-    blocks: [
-      {
-        type: 'input',
-        block_id: 'reason',
-        label: plain(label, LIMITS.label),
-        optional,
-        element: { type: 'plain_text_input', action_id: 'reason', multiline: true, max_length: 500 },
-      },
-    ],
+  const reason: InputBlock = {
+    type: 'input',
+    block_id: 'reason',
+    label: plain(label, LIMITS.label),
+    optional,
+    element: { type: 'plain_text_input', action_id: 'reason', multiline: true, max_length: 500 },
   };
+  return buildModal(CALLBACKS.reason, title, submit, { ...memory, purpose }, [reason]);
 }

@@ -7,7 +7,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons, refreshCard } from './approval.ts';
 import { confirmButtons } from './commands.ts';
 import { tell } from './conversation.ts';
-import { buildRevealView, buildShownView, memoryFor, titleOf } from './form.ts';
+import { buildShownView, memoryFor, titleOf } from './form.ts';
 import type { Origin, SlackServices } from './services.ts';
 
 /** The press or the view that a change was confirmed by. */
@@ -107,7 +107,7 @@ async function showSecret(
 ): Promise<void> {
   try {
     if (viewId === undefined) throw new Error('there is no view to show it in');
-    await services.outgoing.reveal(viewId, buildRevealView(operation, revealed));
+    await services.outgoing.reveal(viewId, buildShownView(titleOf(operation), revealed));
   } catch (error) {
     services.log.error({ err: error, operation: operation.name }, 'what was made could not be shown');
     const text = message(

@@ -49,16 +49,13 @@ export function createPeople(services: PeopleServices): People {
   };
 }
 
-/** How somebody reads: their language, their zone, and the moment. */
-export const readerOf = ({ locale, timezone }: Person, now: Date): Reader => ({ locale, timezone, now });
-
 /** Somebody whom Slack names: what they are to the policy, and how they read. */
 export async function whoIs(
   { people, now }: { people: People; now: () => Date },
   { userId, teamId }: { userId: string; teamId: string },
 ): Promise<{ actor: Actor; reader: Reader }> {
-  const person = await people.find(userId, teamId);
-  return { actor: person.actor, reader: readerOf(person, now()) };
+  const { actor, locale, timezone } = await people.find(userId, teamId);
+  return { actor, reader: { locale, timezone, now: now() } };
 }
 
 const strangerOf = (id: string, teamId: string): Person => ({

@@ -1,3 +1,4 @@
+import type { SlashCommand } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { CALLBACKS, memoryOf, originOf } from '../form.ts';
@@ -102,26 +103,16 @@ const senderOf = ({ user: { id, team_id }, team }: z.output<typeof sender>): Sla
 });
 
 /** A slash command: its line, and where it was typed. */
-export function parseCommand(command: {
-  text?: string;
-  user_id: string;
-  team_id: string;
-  channel_id: string;
-  response_url: string;
-  trigger_id: string;
-}): { line: string; origin: Origin } {
-  const { text: line = '', user_id, team_id, channel_id, response_url, trigger_id } = command;
-  return {
-    line,
-    origin: {
-      userId: user_id,
-      teamId: team_id,
-      place: { channelId: channel_id },
-      responseUrl: response_url,
-      triggerId: trigger_id,
-    },
-  };
-}
+export const parseCommand = (command: SlashCommand): { line: string; origin: Origin } => ({
+  line: command.text ?? '',
+  origin: {
+    userId: command.user_id,
+    teamId: command.team_id,
+    place: { channelId: command.channel_id },
+    responseUrl: command.response_url,
+    triggerId: command.trigger_id,
+  },
+});
 
 /** A press of a button. Undefined for selects and inputs of a form: they tell of every change, and mean nothing before it is sent. */
 export function parsePress(

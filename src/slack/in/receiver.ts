@@ -224,15 +224,12 @@ function isReplay(seen: Set<string>, signature: string): boolean {
   return false;
 }
 
-/** Why a request is not believed to be Slack's. */
-export type SignatureProblem = 'missing' | 'stale' | 'future' | 'wrong';
-
 /** Checks Slack's signature over the raw body. Undefined: it is Slack's, and recent. */
 export function signatureProblem(
   request: { timestamp: string | undefined; signature: string | undefined; body: Buffer },
   secret: Secret,
   now: Date,
-): SignatureProblem | undefined {
+): 'missing' | 'stale' | 'future' | 'wrong' | undefined {
   const { timestamp, signature, body } = request;
   if (timestamp === undefined || signature === undefined || !/^\d{1,12}$/.test(timestamp)) return 'missing';
   const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
