@@ -34,16 +34,21 @@ export interface Following {
   stop?: AbortSignal | undefined;
 }
 
-/** What comes of asking. */
-export type Answer =
+/** The result of asking: a read's message, the question before a change, the arguments that are missing, or a problem. */
+export type AskResult =
   | { kind: 'result'; message: Message; shareId?: string }
   /** `approval`: who has to approve it first, in words. */
-  | { kind: 'ask'; confirmation: Confirmation; message: Message; approval?: { words: string; breakGlass: boolean } }
+  | {
+      kind: 'question';
+      confirmation: Confirmation;
+      message: Message;
+      approval?: { words: string; breakGlass: boolean };
+    }
   | { kind: 'form'; missing: string[] }
   | { kind: 'problem'; message: Message; argument?: string; summary: string; outcome: Problem['outcome'] };
 
 /** Reads are answered at once; a change becomes a preview and a stored confirmation. Nothing is changed here. Never throws. */
-export async function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<Answer> {
+export async function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<AskResult> {
   const { operation, given, actor, place } = request;
   let target = '';
   try {
@@ -92,7 +97,7 @@ async function readNow(
   { values, canonical, context }: Resolved,
   target: string,
   { rule }: Decision,
-): Promise<Answer> {
+): Promise<AskResult> {
   const result = await operation.run(values, context);
   const shown = operation.render(result, values, reader);
   const channel = place.channelId;
@@ -112,7 +117,7 @@ async function askBefore(
   resolved: Resolved,
   target: string,
   { approval }: Decision,
-): Promise<Answer> {
+): Promise<AskResult> {
   const { values, canonical } = resolved;
   const preview = await fullPreviewOf(operation, resolved);
   if (durationOf(operation, values) !== undefined && preview.before === undefined) {
@@ -144,7 +149,7 @@ async function askBefore(
         }),
   });
   return {
-    kind: 'ask',
+    kind: 'question',
     confirmation,
     message: askedMessage(operation, target, values, preview),
     ...(approval === undefined
@@ -154,7 +159,7 @@ async function askBefore(
 }
 
 /** Why it is not asked, for the person, the log and the audit. */
-async function problem(services: ChangeServices, request: Request, error: unknown, target: string): Promise<Answer> {
+async function problem(services: ChangeServices, request: Request, error: unknown, target: string): Promise<AskResult> {
   const { operation, actor, place, given } = request;
   const told = problemOf(error);
   const { message, summary, outcome, argument, reference } = told;

@@ -9,7 +9,7 @@ import { PlatformConnectionError } from '../platform/errors.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation, Ending } from '../store/confirmations.ts';
-import { type Answer, ask } from './ask.ts';
+import { type AskResult, ask } from './ask.ts';
 import { auditWord } from './change.ts';
 import { contextOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
@@ -29,7 +29,7 @@ export type Ended =
   /** Done: the message is for the channel, `reveal` for the one view of the one who asked. */
   | { kind: 'done'; confirmation: Confirmation; message: Message; reveal?: Message }
   /** Not done, or not known: for the one who pressed. `offer`: how it can be gone on with. */
-  | { kind: 'not-done' | 'unknown'; confirmation?: Confirmation; message: Message; offer?: Answer };
+  | { kind: 'not-done' | 'unknown'; confirmation?: Confirmation; message: Message; offer?: AskResult };
 
 /** What comes of a confirmation. */
 export type Outcome =
@@ -266,7 +266,7 @@ async function offered(
   services: ChangeServices,
   { offer }: OfferError,
   { confirmation, actor, reader }: Attempt,
-): Promise<Answer | undefined> {
+): Promise<AskResult | undefined> {
   const operation = operationNamed(services, offer.operation);
   if (operation === undefined) return undefined;
   const place = placeOf(confirmation);

@@ -11,7 +11,7 @@ import type { Platform } from '../platform/client.ts';
 import { createFixedDirectory } from '../policy/directory.ts';
 import { parsePolicy } from '../policy/document.ts';
 import { FileError, readYaml } from '../policy/lines.ts';
-import { type Asker, createPolicy, type Decision } from '../policy/policy.ts';
+import { createPolicy, type Decision, type PolicyActor } from '../policy/policy.ts';
 
 const EXPECTED = ['allowed', 'denied', 'approval'] as const;
 type Expected = (typeof EXPECTED)[number];
@@ -72,7 +72,7 @@ export function parseCases(text: string): PolicyCases {
         issue.code === 'unrecognized_keys'
           ? issue.keys.map((key) => ({
               line: yaml.lineOf([...issue.path, key]),
-              message: `“${key}” is not known ${issue.path.length === 0 ? 'in a file of cases' : `in ${placeOf(issue)}`}.`,
+              message: `“${key}” is not known ${issue.path.length === 0 ? 'in a file of cases' : `in ${pathInWords(issue)}`}.`,
             }))
           : [{ line: yaml.lineOf(issue.path), message: complaintOf(issue) }],
       ),
@@ -81,12 +81,12 @@ export function parseCases(text: string): PolicyCases {
   return { ...parsed.data, lineOf: yaml.lineOf };
 }
 
-const placeOf = ({ path }: z.core.$ZodIssue) => path.join(' › ');
+const pathInWords = ({ path }: z.core.$ZodIssue) => path.join(' › ');
 
 /** zod's words for a mistake, with what is missing in ours. */
 function complaintOf(issue: z.core.$ZodIssue): string {
   const isMissing = issue.code === 'invalid_type' && /received undefined/.test(issue.message);
-  return isMissing ? `${placeOf(issue)} is missing.` : `${placeOf(issue)}: ${issue.message}`;
+  return isMissing ? `${pathInWords(issue)} is missing.` : `${pathInWords(issue)}: ${issue.message}`;
 }
 
 /** Decides each case as the bot would, with nobody asked. Throws FileError for a policy that cannot be read. */
@@ -101,7 +101,7 @@ export async function runCases(cases: PolicyCases, policyText: string, file: str
   );
 
   async function decide(who: string, where: string, command: string): Promise<Decision> {
-    const actor: Asker | undefined = cases.people[who];
+    const actor: PolicyActor | undefined = cases.people[who];
     if (actor === undefined) throw new UsageError(`there is nobody called “${who}” under people`);
     const channelId = where === 'direct' ? 'D0DIRECT' : (cases.channels[where] ?? where);
     if (channelId.startsWith('#')) throw new UsageError(`there is no ${where} under channels`);

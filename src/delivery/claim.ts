@@ -32,10 +32,10 @@ export async function fence(
   claim: Claim,
 ): Promise<void> {
   for (;;) {
-    const asked = elapsed();
+    const begun = elapsed();
     if (!(await ledger.sending(claim, LEASE))) throw new LostClaimError('another replica has this slot by now');
     claim.sending = true;
     // An old yes is none: whoever takes over meanwhile looks for what was sent at once.
-    if (elapsed() - asked < LONGEST_FENCE) return;
+    if (elapsed() - begun < LONGEST_FENCE) return;
   }
 }

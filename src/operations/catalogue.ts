@@ -38,7 +38,7 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
       if (known !== undefined && !fresh && age < (known.listing.missing === undefined ? FRESH : MISSING))
         return known.listing;
       if (underway !== undefined && !fresh) return underway;
-      const asked = list()
+      const reading = list()
         .then(({ items, hasMore }): Listing<T> => (hasMore ? { items, partial: true } : { items }))
         .catch((error: unknown): Listing<T> => ({ items: [], missing: whyMissing(error) }))
         .then((listing) => {
@@ -46,10 +46,10 @@ export function createCatalogue(platform: Platform, now: () => Date): Catalogue 
           return listing;
         })
         .finally(() => {
-          if (underway === asked) underway = undefined;
+          if (underway === reading) underway = undefined;
         });
-      underway = asked;
-      return asked;
+      underway = reading;
+      return reading;
     };
   };
   return {

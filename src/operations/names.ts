@@ -6,8 +6,8 @@ export interface NamesView {
 
 /** Ids → names, each asked for once; an id that Slack does not describe stays one. */
 export async function peopleCalled(ids: readonly string[], names: NamesView): Promise<Map<string, string>> {
-  const asked = [...new Set(ids)];
-  const found = await Promise.all(asked.map(async (id) => [id, (await names.person(id))?.name ?? id] as const));
+  const distinct = [...new Set(ids)];
+  const found = await Promise.all(distinct.map(async (id) => [id, (await names.person(id))?.name ?? id] as const));
   const times = (name: string) => found.filter(([, other]) => other === name).length;
   // Of two with the same name the id says which.
   return new Map(found.map(([id, name]) => [id, times(name) > 1 ? `${name} (${id})` : name]));

@@ -25,7 +25,7 @@ export interface OperationListing {
 }
 
 /** The policy's answer about a command line, with the rule that says so. */
-export interface PolicyAnswer {
+export interface PolicyCheck {
   operation: string;
   allowed: boolean;
   rule: string;
@@ -40,7 +40,7 @@ export interface PolicyAnswer {
 /** The policy, as help, can-i and the audit's filters use it. */
 export interface PolicyView {
   /** May this person run a command line here? Arguments may be missing. Throws UsageError. */
-  check(line: string): Promise<PolicyAnswer>;
+  check(line: string): Promise<PolicyCheck>;
   /** Every operation, in the registry's order, and whether this person may run it here. */
   operations(): readonly (OperationListing & { allowed: boolean })[];
 }

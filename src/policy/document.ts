@@ -281,7 +281,7 @@ function complaintsOf(issue: z.core.$ZodIssue, yaml: LinedFile): Complaint[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       line: yaml.lineOf([...path, key]),
-      message: `“${key}” is not known ${path.length === 0 ? 'here' : `in ${placeOf(path)}`}.`,
+      message: `“${key}” is not known ${path.length === 0 ? 'here' : `in ${pathInWords(path)}`}.`,
     }));
   }
   if (issue.code === 'invalid_key') {
@@ -289,7 +289,7 @@ function complaintsOf(issue: z.core.$ZodIssue, yaml: LinedFile): Complaint[] {
     const [, name] = path;
     return issue.issues.map(({ message }) => ({ line: yaml.lineOf(path), message: `“${String(name)}” ${message}.` }));
   }
-  const what = path.length === 0 ? 'the policy' : placeOf(path);
+  const what = path.length === 0 ? 'the policy' : pathInWords(path);
   const message = valueAt(yaml.value, path) === undefined ? 'is missing' : issue.message;
   return [{ line: yaml.lineOf(path), message: `${what} ${message}.` }];
 }
@@ -302,6 +302,6 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** `roles › shop › allow`: numbers of list items are left out, since the line says which. */
-function placeOf(path: Path): string {
+function pathInWords(path: Path): string {
   return path.filter((step) => typeof step !== 'number').join(' › ');
 }

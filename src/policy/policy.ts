@@ -12,14 +12,14 @@ import { type Names, UNKNOWN } from './names.ts';
 import type { Pattern } from './pattern.ts';
 import { DIRECT, OTHER } from './schema.ts';
 
-/** The person who asks, as far as rights are concerned. */
-export interface Asker {
+/** Somebody, as far as rights are concerned. */
+export interface PolicyActor {
   id: string;
   kind: 'member' | 'guest' | 'stranger';
 }
 
 /** The channel. Direct messages begin with D; what is pressed in the App Home comes under the person's own id. */
-export interface AskedIn {
+export interface PolicyPlace {
   channelId: string;
 }
 
@@ -61,7 +61,7 @@ export interface Decision {
 }
 
 /** A command as far as a decision needs it. */
-export interface Asked {
+export interface CommandName {
   name: string;
 }
 
@@ -75,9 +75,9 @@ export interface Policy {
    * May somebody do something somewhere? With the names of the target it is final; without them (or some of them), it lets
    * pass everything that a predicate could still allow, and says so by `tentative`.
    */
-  decide(command: Asked, actor: Asker, place: AskedIn, names?: Names): Decision;
+  decide(command: CommandName, actor: PolicyActor, place: PolicyPlace, names?: Names): Decision;
   /** The first entry of `approval:` that is (or, with names missing, could be) about this. */
-  approvalFor(command: Asked, names?: Names): ApprovalRule | undefined;
+  approvalFor(command: CommandName, names?: Names): ApprovalRule | undefined;
 }
 
 /** How far a rule allows something: `maybe` while a name is missing that its predicate asks for. */
@@ -91,7 +91,7 @@ interface Found {
 /** Only other members of this workspace whom the rule names can approve; `rule` says why somebody cannot. */
 export function mayApprove(
   approval: ApprovalRule,
-  approver: Asker,
+  approver: PolicyActor,
   requester: { id: string },
 ): { allowed: boolean; rule: string } {
   const refused = (rule: string) => ({ allowed: false, rule });
@@ -131,16 +131,16 @@ const rolesNamed = ({ roles }: Rules, names: readonly string[]) => roles.filter(
 
 const adminsOf = (rules: Rules) => rolesNamed(rules, [ADMINS]).flatMap((role) => membersOf(rules, role));
 
-const rolesThatAllow = ({ roles }: Rules, command: Asked, names: Names) =>
+const rolesThatAllow = ({ roles }: Rules, command: CommandName, names: Names) =>
   roles.filter(({ allow }) => best(allow, command, names).length > 0);
 
-function holds(rules: Rules, role: Role, actor: Asker): boolean {
+function holds(rules: Rules, role: Role, actor: PolicyActor): boolean {
   if (role.name === EVERYBODY) return actor.kind === 'member';
   return (actor.kind === 'member' || role.guests) && membersOf(rules, role).includes(actor.id);
 }
 
 /** The gates of a place: its own, else `other`, and each that may be meant since its channel cannot be found. */
-function gatesOf({ gates, directory }: Rules, { channelId }: AskedIn): readonly Gate[] {
+function gatesOf({ gates, directory }: Rules, { channelId }: PolicyPlace): readonly Gate[] {
   if (!isChannelId(channelId)) {
     const direct = gates.filter(({ place }) => place === DIRECT);
     return direct.length > 0 ? direct : gates.filter(({ place }) => place === OTHER);
@@ -152,7 +152,7 @@ function gatesOf({ gates, directory }: Rules, { channelId }: AskedIn): readonly 
 }
 
 /** People who hold a role that allows it. Everybody is nobody in particular. */
-function whomToAsk(rules: Rules, command: Asked, actor: Asker, names: Names): string[] {
+function peopleWhoMay(rules: Rules, command: CommandName, actor: PolicyActor, names: Names): string[] {
   const able = rolesThatAllow(rules, command, names).flatMap((role) => membersOf(rules, role));
   return [...new Set(able.length > 0 ? able : adminsOf(rules))].filter((id) => id !== actor.id);
 }
@@ -181,7 +181,7 @@ function approvalOf(rules: Rules, { scope, approvers, breakGlass, ...entry }: Ap
   };
 }
 
-function approvalFor(rules: Rules, command: Asked, names: Names = {}): ApprovalRule | undefined {
+function approvalFor(rules: Rules, command: CommandName, names: Names = {}): ApprovalRule | undefined {
   const entry = rules.approvals.find(({ scope }) => verdictOf(scope, command, named(names)) !== undefined);
   return entry === undefined ? undefined : approvalOf(rules, entry);
 }
@@ -197,7 +197,13 @@ const refused = (
   tentative: false,
 });
 
-function decide(rules: Rules, command: Asked, actor: Asker, place: AskedIn, names: Names = {}): Decision {
+function decide(
+  rules: Rules,
+  command: CommandName,
+  actor: PolicyActor,
+  place: PolicyPlace,
+  names: Names = {},
+): Decision {
   if (actor.kind === 'stranger') return refused('people of other workspaces may nothing');
   if (rules.open.has(command.name) && actor.kind === 'member')
     return { ...refused('every member may ask what there is'), allowed: true };
@@ -208,7 +214,7 @@ function decide(rules: Rules, command: Asked, actor: Asker, place: AskedIn, name
   const right = byRole.find(({ verdict }) => verdict === 'yes') ?? byRole[0];
   if (right === undefined) {
     return refused(lackOf(held, rolesThatAllow(rules, command, {}), command), {
-      whom: whomToAsk(rules, command, actor, names),
+      whom: peopleWhoMay(rules, command, actor, names),
     });
   }
   const here = gatesOf(rules, place);
@@ -234,7 +240,7 @@ function decide(rules: Rules, command: Asked, actor: Asker, place: AskedIn, name
 }
 
 /** The rule that allows most, and how far; none: it is not allowed. */
-function best(allow: readonly Scope[], command: Asked, names: Names): readonly Found[] {
+function best(allow: readonly Scope[], command: CommandName, names: Names): readonly Found[] {
   const found = allow.flatMap((scope) => {
     const verdict = verdictOf(scope, command, names);
     return verdict === undefined ? [] : [{ scope, verdict }];
@@ -253,7 +259,7 @@ function named(names: Names): Names {
 const matchesAny = (patterns: readonly Pattern[], name: string) => patterns.some((pattern) => pattern.matches(name));
 
 /** A rule's word on it: yes, maybe (that depends on a name that is not known yet), or nothing. */
-function verdictOf(scope: Scope, command: Asked, names: Names): Verdict | undefined {
+function verdictOf(scope: Scope, command: CommandName, names: Names): Verdict | undefined {
   if (!scope.commands.has(command.name)) return undefined;
   let verdict: Verdict = 'yes';
   for (const [subject, patterns] of scope.where) {
@@ -282,7 +288,7 @@ function placeWords({ place }: Gate): string {
 }
 
 /** Why a person may not: their roles allow it on other targets only, or it is for other roles, or for nobody. */
-function lackOf(held: readonly Role[], able: readonly Role[], command: Asked): string {
+function lackOf(held: readonly Role[], able: readonly Role[], command: CommandName): string {
   const elsewhere = held.flatMap((role) =>
     role.allow.filter((scope) => scope.commands.has(command.name)).map((scope) => ({ role, scope })),
   );
@@ -297,7 +303,7 @@ function lackOf(held: readonly Role[], able: readonly Role[], command: Asked): s
   return `only the ${others.length === 1 ? 'role' : 'roles'} ${others.join(', ')} may`;
 }
 
-function closedWords(gate: Gate, command: Asked): string {
+function closedWords(gate: Gate, command: CommandName): string {
   const here = gate.allow.filter((scope) => scope.commands.has(command.name));
   const allowed = (here.length > 0 ? here : gate.allow).slice(0, 3).map((scope) => scopeWords(scope));
   return `${placeWords(gate)} allows only ${allowed.length === 0 ? 'questions about the commands' : allowed.join('; ')}`;

@@ -2,7 +2,7 @@ import { BUTTONS, button } from '../blocks/buttons.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
-import { type Answer, ask, type Request } from '../changes/ask.ts';
+import { type AskResult, ask, type Request } from '../changes/ask.ts';
 import { checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { draftButtons } from './approval.ts';
@@ -49,13 +49,13 @@ export async function runOperation(
     return askInView(services, viewId, operation, given, origin);
   }
   const request = await requestOf(services, operation, given, origin);
-  const { answer, inPlaceOf } = await follow(
+  const { asked, inPlaceOf } = await follow(
     services,
     operation,
     (following) => ask(services, request, following),
     (text) => tell(services, origin, text),
   );
-  const text = answerMessage(answer, operation, given);
+  const text = messageOf(asked, operation, given);
   await tell(services, inPlaceOf ?? origin, text, { replace: inPlaceOf !== undefined });
 }
 
@@ -75,14 +75,14 @@ export async function askInView(
   origin: Origin,
 ): Promise<void> {
   const request = await requestOf(services, operation, given, origin);
-  const { answer } = await follow(
+  const { asked } = await follow(
     services,
     operation,
     (following) => ask(services, request, following),
     (text) => services.outgoing.updateView(viewId, buildShownView(titleOf(operation), text)),
     { again: true },
   );
-  await answerInView(services, viewId, answer, request, origin);
+  await showInView(services, viewId, asked, request, origin);
 }
 
 /** The request that somebody makes with these arguments. */
@@ -109,54 +109,54 @@ async function withFile(
   return newest === undefined ? given : { ...given, [argument[0]]: newest };
 }
 
-/** An answer as the conversation shows it. */
-function answerMessage(answer: Answer, operation: AnyOperation, given: Record<string, string>): Message {
+/** The result as the conversation shows it. */
+function messageOf(asked: AskResult, operation: AnyOperation, given: Record<string, string>): Message {
   const line = lineOf(operation, given);
-  switch (answer.kind) {
+  switch (asked.kind) {
     case 'result':
-      return withShare(answer);
-    case 'ask':
-      if (answer.approval !== undefined) {
-        return message(answer.message, draftButtons(answer.confirmation, answer.approval));
+      return withShare(asked);
+    case 'question':
+      if (asked.approval !== undefined) {
+        return message(asked.message, draftButtons(asked.confirmation, asked.approval));
       }
       // Without a trigger there is no form to type the name in: the button brings one.
-      if (answer.confirmation.typedName !== undefined) {
-        return message(answer.message, actions(button(BUTTONS.continue, line)));
+      if (asked.confirmation.typedName !== undefined) {
+        return message(asked.message, actions(button(BUTTONS.continue, line)));
       }
-      return message(answer.message, confirmButtons(answer.confirmation.id, operation));
+      return message(asked.message, confirmButtons(asked.confirmation.id, operation));
     case 'form':
       return message(
-        mrkdwn`${code(operation.name)} needs more: ${answer.missing.map((key) => operation.args[key]?.label ?? key).join(', ')}.`,
+        mrkdwn`${code(operation.name)} needs more: ${asked.missing.map((key) => operation.args[key]?.label ?? key).join(', ')}.`,
         actions(button(BUTTONS.fillIn, line)),
       );
     case 'problem':
-      return answer.outcome === 'usage' ? message(answer.message, formButton(operation, line)) : answer.message;
+      return asked.outcome === 'usage' ? message(asked.message, formButton(operation, line)) : asked.message;
   }
 }
 
-/** Shows an answer in the view that it was asked from, or says there that it is in the conversation. */
-async function answerInView(
+/** Shows the result in the view that it was asked from, or says there that it is in the conversation. */
+async function showInView(
   services: SlackServices,
   viewId: string,
-  answer: Answer,
+  asked: AskResult,
   { operation, given }: Request,
   origin: Origin,
 ): Promise<void> {
   const memory = memoryFor(operation, origin);
   const shown = (text: Message) => buildShownView(titleOf(operation), text);
-  switch (answer.kind) {
+  switch (asked.kind) {
     case 'result':
-      await tell(services, origin, withShare(answer));
+      await tell(services, origin, withShare(asked));
       return services.outgoing.updateView(viewId, shown(message('The answer is in the conversation.')));
-    case 'ask': {
-      const { confirmation, approval } = answer;
+    case 'question': {
+      const { confirmation, approval } = asked;
       if (approval !== undefined) {
-        await tell(services, origin, message(answer.message, draftButtons(confirmation, approval)));
+        await tell(services, origin, message(asked.message, draftButtons(confirmation, approval)));
         const text = message(written(`It needs ${approval.words}: go on in the conversation.`));
         return services.outgoing.updateView(viewId, shown(text));
       }
       const confirming = { ...memory, confirmation: confirmation.id, typedName: confirmation.typedName };
-      return services.outgoing.updateView(viewId, buildConfirmView(operation, answer.message, confirming));
+      return services.outgoing.updateView(viewId, buildConfirmView(operation, asked.message, confirming));
     }
     case 'form':
       return services.outgoing.updateView(viewId, buildForm(operation, given, memory));
@@ -164,15 +164,15 @@ async function answerInView(
       // Somebody who may not run it needs no fields.
       return services.outgoing.updateView(
         viewId,
-        answer.outcome === 'forbidden'
-          ? buildShownView(titleOf(operation), answer.message, memory)
-          : buildForm(operation, given, memory, answer.message),
+        asked.outcome === 'forbidden'
+          ? buildShownView(titleOf(operation), asked.message, memory)
+          : buildForm(operation, given, memory, asked.message),
       );
   }
 }
 
-/** An answer with the button that shows it to everybody, where it was kept for that. */
-function withShare({ message: text, shareId }: Extract<Answer, { kind: 'result' }>): Message {
+/** A result with the button that shows it to everybody, where it was kept for that. */
+function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'result' }>): Message {
   return shareId === undefined ? text : message(text, actions(button(BUTTONS.share, shareId)));
 }
 

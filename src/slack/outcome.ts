@@ -50,10 +50,10 @@ async function showNotDone(
   const offer = outcome.kind === 'retype' ? undefined : outcome.offer;
   const text = outcome.kind === 'retype' ? message(outcome.message) : outcome.message;
   await say(text);
-  const shown = offer?.kind === 'ask' ? message(text, note('How to go on is in the conversation.')) : text;
+  const shown = offer?.kind === 'question' ? message(text, note('How to go on is in the conversation.')) : text;
   if (viewId !== undefined && operation !== undefined) await showInView(services, viewId, operation, shown, origin);
   if (offer?.kind === 'problem') await tell(services, origin, offer.message);
-  if (offer?.kind !== 'ask') return;
+  if (offer?.kind !== 'question') return;
   const { confirmation, approval } = offer;
   const offered = operationNamed(services, confirmation.operation);
   const buttons =

@@ -3,7 +3,7 @@ import { BUTTONS, button } from '../blocks/buttons.ts';
 import { bytes, count } from '../blocks/format.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
-import type { Answer, Following } from '../changes/ask.ts';
+import type { AskResult, Following } from '../changes/ask.ts';
 import { StoppedError } from '../errors.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { tell } from './conversation.ts';
@@ -16,10 +16,10 @@ const PAUSE = 2_000;
 
 type Services = Pick<SlackServices, 'running' | 'outgoing' | 'store' | 'log'>;
 
-/** The answer, and where it belongs. */
+/** The result, and where it belongs. */
 export interface Followed {
-  answer: Answer;
-  /** Set when a message that says how far it is should become the answer. */
+  asked: AskResult;
+  /** Set when a message that says how far it is should become the result. */
   inPlaceOf: Origin | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Followed {
 export async function follow(
   services: Services,
   operation: AnyOperation,
-  work: (following: Following) => Promise<Answer>,
+  work: (following: Following) => Promise<AskResult>,
   show: (text: Message) => Promise<void>,
   { again = false } = {},
 ): Promise<Followed> {
@@ -40,13 +40,13 @@ export async function follow(
   services.running.set(id, running);
   const silence = keepShowing(services, running, show, again);
   try {
-    const answer = await work({
+    const asked = await work({
       stop: controller.signal,
       progress: (done, total, unit) => {
         running.reached = reachedOf(done, total, unit);
       },
     });
-    return { answer, inPlaceOf: running.pressed };
+    return { asked, inPlaceOf: running.pressed };
   } finally {
     services.running.delete(id);
     await silence();

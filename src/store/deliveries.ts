@@ -16,14 +16,14 @@ export interface Deliveries {
 }
 
 export function createDeliveries(database: Database): Deliveries {
-  let asked: { key: string; resolve(isFirst: boolean): void; reject(error: unknown): void }[] = [];
+  let waiting: { key: string; resolve(isFirst: boolean): void; reject(error: unknown): void }[] = [];
   let isWriting = false;
 
   /** Writes together what was asked for meanwhile, because each write to the disk has its price. */
   async function write(): Promise<void> {
-    while (asked.length > 0) {
-      const batch = asked;
-      asked = [];
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
       try {
         const keys = JSON.stringify([...new Set(batch.map(({ key }) => key))]);
         const { rows } = await database.execute(
@@ -47,7 +47,7 @@ export function createDeliveries(database: Database): Deliveries {
   return {
     first(key) {
       return new Promise((resolve, reject) => {
-        asked.push({ key, resolve, reject });
+        waiting.push({ key, resolve, reject });
         if (isWriting) return;
         isWriting = true;
         setTimeout(write, MOMENT);

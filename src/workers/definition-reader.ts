@@ -41,11 +41,11 @@ async function read(message: ToDefinitionWorker, signal: AbortSignal, longest: n
   const limit = AbortSignal.timeout(longest);
   try {
     worker.postMessage(message);
-    const [answer] = (await once(worker, 'message', { signal: AbortSignal.any([signal, limit]) })) as [
+    const [reply] = (await once(worker, 'message', { signal: AbortSignal.any([signal, limit]) })) as [
       FromDefinitionWorker,
     ];
-    if ('outline' in answer) return answer.outline;
-    throw refusal(answer.reason);
+    if ('outline' in reply) return reply.outline;
+    throw refusal(reply.reason);
   } catch (error) {
     if (limit.aborted) throw refusal(`reading it takes longer than ${longest / 1000} seconds`);
     if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {

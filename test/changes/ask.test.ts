@@ -218,7 +218,7 @@ describe('Asking for a change', () => {
     expect(said(await ask(house.changes, { ...request, reader }))).toEqual([
       'key again cannot be typed: a button offers it when key make was refused.',
     ]);
-    expect(await house.type('key again', ADA, { offered: true })).toMatchObject({ kind: 'ask' });
+    expect(await house.type('key again', ADA, { offered: true })).toMatchObject({ kind: 'question' });
   });
 });
 
@@ -257,7 +257,7 @@ describe('Asking in vain', () => {
       );
     }
     expect((await house.audit()).map(({ target }) => target)).toEqual(['kitchen', 'kitchen']);
-    expect(await house.type('lamp set 1 on', DAN)).toMatchObject({ kind: 'ask' });
+    expect(await house.type('lamp set 1 on', DAN)).toMatchObject({ kind: 'question' });
   });
 
   it('names the argument at fault, and is not remembered', async () => {

@@ -383,7 +383,7 @@ describe('A change that is not made', () => {
     const outcome = await house.press(id);
     expect(said(outcome)).toEqual(['There is one.', NOTHING]);
     expect(outcome).toMatchObject({
-      offer: { kind: 'ask', confirmation: { operation: 'key again', target: 'front' } },
+      offer: { kind: 'question', confirmation: { operation: 'key again', target: 'front' } },
     });
     house.beforeRun = offer('key never');
     expect(await house.do('key make front')).not.toHaveProperty('offer');

@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { pino } from 'pino';
 import { type Message, message } from '../../src/blocks/message.ts';
 import { mrkdwn } from '../../src/blocks/mrkdwn.ts';
-import { type Answer, ask } from '../../src/changes/ask.ts';
+import { type AskResult, ask } from '../../src/changes/ask.ts';
 import { confirm } from '../../src/changes/confirm.ts';
 import type { Outcome } from '../../src/changes/execute.ts';
 import { recover } from '../../src/changes/recover.ts';
@@ -103,13 +103,13 @@ export function shown({ blocks }: Pick<Message, 'blocks'>): string[] {
 const plain = (mrkdwnText: string) => mrkdwnText.replaceAll('\u2060', '');
 
 /** What is asked for when something is asked for. */
-export function asked(answer: Answer): Extract<Answer, { kind: 'ask' }> {
-  if (answer.kind === 'ask') return answer;
+export function asked(answer: AskResult): Extract<AskResult, { kind: 'question' }> {
+  if (answer.kind === 'question') return answer;
   throw new Error(`it was not asked: ${JSON.stringify(answer)}`);
 }
 
 /** What an answer or an end says, line by line. */
-export function said(answer: Answer | Outcome): string[] {
+export function said(answer: AskResult | Outcome): string[] {
   if (answer.kind === 'form') return [`missing: ${answer.missing.join(', ')}`];
   if (answer.kind === 'retype') return [answer.message];
   return shown(answer.message);
@@ -143,7 +143,7 @@ export interface House {
   pass(milliseconds: number): void;
   /** From now on another policy holds. */
   ruledBy(policy: string, admins?: string[]): void;
-  type(line: string, actor?: Actor, more?: { offered?: boolean; place?: Place }): Promise<Answer>;
+  type(line: string, actor?: Actor, more?: { offered?: boolean; place?: Place }): Promise<AskResult>;
   /** Types it, and presses the button under the preview. */
   do(line: string, actor?: Actor): Promise<Outcome & { id: string }>;
   press(id: string, actor?: Actor, more?: { typedName?: string; claimed?: () => Promise<void> }): Promise<Outcome>;

@@ -150,7 +150,7 @@ describe('The table of person × channel × operation × target × approval × t
       place: { channelId: channel },
       reader,
     });
-    if (answer.kind === 'ask') return answer;
+    if (answer.kind === 'question') return answer;
     expect(answer).toMatchObject({ kind: 'problem', outcome: 'forbidden' });
     return undefined;
   }

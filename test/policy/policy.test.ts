@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFixedDirectory, type Directory } from '../../src/policy/directory.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 import type { Command, Names } from '../../src/policy/names.ts';
-import { type ApprovalRule, type Asker, createPolicy, mayApprove, type Policy } from '../../src/policy/policy.ts';
+import { type ApprovalRule, createPolicy, mayApprove, type Policy, type PolicyActor } from '../../src/policy/policy.ts';
 
 const COMMANDS: Command[] = [
   { name: 'help', effect: 'read', subjects: ['topic'], permission: 'every member' },
@@ -17,10 +17,10 @@ const COMMANDS: Command[] = [
   { name: 'app delete', effect: 'destructive', subjects: ['app'] },
 ];
 
-const ADA: Asker = { id: 'U0ADA', kind: 'member' };
-const BEN: Asker = { id: 'U0BEN', kind: 'member' };
-const GUS: Asker = { id: 'U0GUS', kind: 'guest' };
-const EVE: Asker = { id: 'U0EVE', kind: 'stranger' };
+const ADA: PolicyActor = { id: 'U0ADA', kind: 'member' };
+const BEN: PolicyActor = { id: 'U0BEN', kind: 'member' };
+const GUS: PolicyActor = { id: 'U0GUS', kind: 'guest' };
+const EVE: PolicyActor = { id: 'U0EVE', kind: 'stranger' };
 const ON_SHOP: Names = { hostname: [['cdn.example.com']], zone: [['1001', 'shop-assets']], state: [['on']] };
 const ON_BLOG: Names = { hostname: [['blog.example.com']], zone: [['1002', 'blog']], state: [['on']] };
 
@@ -31,7 +31,7 @@ function policyOf(
   return createPolicy(parsePolicy({ text, file: 'policy.yml', commands: COMMANDS, admins: ['U0ADA'] }), directory);
 }
 
-const decide = (policy: Policy, name: string, actor: Asker, names?: Names, channelId = 'C0OPS') =>
+const decide = (policy: Policy, name: string, actor: PolicyActor, names?: Names, channelId = 'C0OPS') =>
   policy.decide({ name }, actor, { channelId }, names);
 
 describe('The built-in policy', () => {

@@ -88,14 +88,14 @@ test('a message is said once, a view as often as it has come further', async () 
 test('what is answered at once says nothing before, and nothing afterwards', async () => {
   const { one } = replicas();
   const shown: Message[] = [];
-  const answer = { kind: 'form' as const, missing: [] };
+  const asked = { kind: 'form' as const, missing: [] };
   const followed = await follow(
     one,
     operation,
-    async () => answer,
+    async () => asked,
     async (text) => void shown.push(text),
   );
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(followed).toEqual({ answer, inPlaceOf: undefined });
+  expect(followed).toEqual({ asked, inPlaceOf: undefined });
   expect(shown).toEqual([]);
 });

@@ -79,9 +79,9 @@ export const showErrors = defineOperation({
   target: ({ zone }) => zoneName(zone),
 
   async run({ zone, date }, { platform, now, signal }): Promise<OriginErrorDay & { day: string; assumed: boolean }> {
-    const asked = date?.text ?? isoDay(now);
-    const answer = await platform.originErrors.get(zone.Id, monthFirst(asked), { signal });
-    return { ...answer, day: asked, assumed: date === undefined };
+    const shown = date?.text ?? isoDay(now);
+    const answer = await platform.originErrors.get(zone.Id, monthFirst(shown), { signal });
+    return { ...answer, day: shown, assumed: date === undefined };
   },
 
   render({ logs, hasMoreData, isCut, day, assumed }, { zone }, reader) {

@@ -69,7 +69,7 @@ function schemeWords(scheme: GuardianEndpoint['authSchemes'][number]): string {
 function parameterWords(parameters: GuardianParameters | undefined): string {
   return Object.entries(parameters ?? {})
     .filter(([, names]) => names.length > 0)
-    .map(([place, names]) => `${place}: ${names.join(', ')}`)
+    .map(([location, names]) => `${location}: ${names.join(', ')}`)
     .join('; ');
 }
 

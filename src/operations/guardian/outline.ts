@@ -42,7 +42,7 @@ export class OutlineError extends Error {
 type Tree = Record<string, unknown>;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
-const PLACES = ['Path', 'Query', 'Header', 'Cookie'] as const;
+const LOCATIONS = ['Path', 'Query', 'Header', 'Cookie'] as const;
 
 /** How often references and copies are followed, in all, before two schemas count as not comparable. */
 const MOST_COPIES = 20_000;
@@ -255,15 +255,17 @@ function parametersOf(document: Tree, parameters: readonly unknown[]): GuardianP
   const found: GuardianParameters = { Path: [], Query: [], Header: [], Cookie: [] };
   for (const given of parameters) {
     const parameter = resolved(document, given);
-    const place = PLACES.find((one) => one.toLowerCase() === textAt(parameter, 'in'));
+    const location = LOCATIONS.find((one) => one.toLowerCase() === textAt(parameter, 'in'));
     const name = textAt(parameter, 'name');
-    if (place !== undefined && name !== undefined) found[place].push(name);
+    if (location !== undefined && name !== undefined) found[location].push(name);
   }
   return found;
 }
 
 const isSameParameters = (a: GuardianParameters, b: GuardianParameters) =>
-  PLACES.every((place) => canonical([...new Set(a[place])].sort()) === canonical([...new Set(b[place])].sort()));
+  LOCATIONS.every(
+    (location) => canonical([...new Set(a[location])].sort()) === canonical([...new Set(b[location])].sort()),
+  );
 
 /** The schema of a body: that of JSON, else of its first kind of content. */
 function schemaOf(document: Tree, holder: unknown): unknown {

@@ -14,10 +14,10 @@ import { checkSaving, makeTokens, requireListed } from './making.ts';
 import { savingFlags } from './saving-flags.ts';
 import { makingParts, tokenView } from './view.ts';
 
-/** Which kinds were asked for: full access when nothing was said, as on the platform's own command line. */
+/** Which kinds were chosen for: full access when nothing was said, as on the platform's own command line. */
 function authorizationsOf(given: { readOnly: boolean; fullAccess: boolean; both: boolean }): TokenAuthorization[] {
-  const asked = Object.values(given).filter(Boolean).length;
-  if (asked > 1) {
+  const chosen = Object.values(given).filter(Boolean).length;
+  if (chosen > 1) {
     throw new UsageError('One of --read-only, --full-access and --both, please.', {
       hint: 'Use `--both` for one of each.',
       argument: 'both',

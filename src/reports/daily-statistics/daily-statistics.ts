@@ -10,7 +10,7 @@ import { type Cause, causeOf } from './attribution.ts';
 import { type Change, type Course, changeInWords, changesOf, type Measure, usualOf } from './changes.ts';
 import { type ReportDay, wholeDaysBefore } from './days.ts';
 import { type Extras, extrasOf } from './extras.ts';
-import { type DayFigures, type DaysAsked, daysAsked, figuresOf, together } from './figures.ts';
+import { type DayFigures, type DaysQuery, daysQuery, figuresOf, together } from './figures.ts';
 import { daysChart, extrasTable, totalTable, zonesTable } from './tables.ts';
 
 /** Requests to the platform at the same time. */
@@ -56,17 +56,17 @@ function named(names: readonly string[]): string {
   return names.slice(0, 5).join('; ') + (names.length > 5 ? `; and ${names.length - 5} more` : '');
 }
 
-async function zonesOf(zones: readonly PullZone[], asked: DaysAsked, withRegions: boolean, context: ReportContext) {
+async function zonesOf(zones: readonly PullZone[], wanted: DaysQuery, withRegions: boolean, context: ReportContext) {
   const { platform, signal } = context;
-  const hourly = asked.query.hourly === true;
+  const hourly = wanted.query.hourly === true;
   const unread: string[] = [];
   const read = await several(zones, AT_ONCE, async (zone): Promise<Read | undefined> => {
     const name = zone.Name ?? String(zone.Id);
     try {
-      const answer = await platform.statistics.get({ ...asked.query, pullZone: zone.Id }, background(signal));
-      const figures = asked.days.map((day) => figuresOf(answer, day, hourly));
-      const regions = withRegions ? await regionsOf(asked.days.at(-1)!, hourly, zone.Id, context) : {};
-      return { id: zone.Id, course: courseOf(name, asked.days, figures), regions };
+      const answer = await platform.statistics.get({ ...wanted.query, pullZone: zone.Id }, background(signal));
+      const figures = wanted.days.map((day) => figuresOf(answer, day, hourly));
+      const regions = withRegions ? await regionsOf(wanted.days.at(-1)!, hourly, zone.Id, context) : {};
+      return { id: zone.Id, course: courseOf(name, wanted.days, figures), regions };
     } catch (error) {
       // One zone without figures takes nothing from the others.
       if (!isPlatforms(error)) throw error;
@@ -174,8 +174,8 @@ export const dailyStatistics = defineReport({
 
   async collect({ mostZones, mostChanges }, context: ReportContext): Promise<Collected> {
     const { platform, signal, to, timezone = 'UTC' } = context;
-    const asked = daysAsked(wholeDaysBefore(to, DAYS, timezone), timezone, to);
-    const { days, query } = asked;
+    const wanted = daysQuery(wholeDaysBefore(to, DAYS, timezone), timezone, to);
+    const { days, query } = wanted;
     const hourly = query.hourly === true;
     const day = days.at(-1)!;
     const { items, missing } = await context.zones();
@@ -184,7 +184,7 @@ export const dailyStatistics = defineReport({
     const whole: StatisticsAnswer | undefined = context.whole
       ? await platform.statistics.get(query, background(signal))
       : undefined;
-    const { read, unread } = await zonesOf(zones, asked, !context.whole && zones.length <= FEW_ZONES, context);
+    const { read, unread } = await zonesOf(zones, wanted, !context.whole && zones.length <= FEW_ZONES, context);
     const total =
       whole === undefined
         ? days.map((_, index) => together(read.map(({ course }) => course.days[index]!)))
@@ -213,7 +213,7 @@ export const dailyStatistics = defineReport({
       zones: busy
         .map((one) => one.course)
         .sort((a, b) => (b.days.at(-1)?.requests ?? 0) - (a.days.at(-1)?.requests ?? 0)),
-      extras: await extrasOf(zones, asked, context),
+      extras: await extrasOf(zones, wanted, context),
       regions,
       told,
       notes: [

@@ -2,7 +2,7 @@ import type { Chart, PullZone } from '../../platform/types.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { several } from '../several.ts';
-import { type DaysAsked, mostWithin, sumWithin } from './figures.ts';
+import { type DaysQuery, mostWithin, sumWithin } from './figures.ts';
 
 /** Requests to the platform at the same time. */
 const AT_ONCE = 4;
@@ -32,12 +32,12 @@ export interface Beside {
  */
 export async function extrasOf(
   zones: readonly PullZone[],
-  asked: DaysAsked,
+  wanted: DaysQuery,
   { platform, signal }: ReportContext,
 ): Promise<Extras[]> {
-  const [before, day] = asked.days.slice(-2);
+  const [before, day] = wanted.days.slice(-2);
   if (before === undefined || day === undefined) return [];
-  const query = { ...asked.wholeDays, dateFrom: before.from };
+  const query = { ...wanted.wholeDays, dateFrom: before.from };
   const hourly = query.hourly === true;
   const beside = (chart: Chart | undefined, within = sumWithin): Beside => ({
     now: within(chart, day, hourly),

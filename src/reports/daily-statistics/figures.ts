@@ -25,8 +25,8 @@ export interface DayFigures {
 /** One of the figures of a day. */
 export type Figure = keyof DayFigures;
 
-/** The days that are asked for, and how. */
-export interface DaysAsked {
+/** Days, and the queries that bring their figures. */
+export interface DaysQuery {
   days: readonly ReportDay[];
   /**
    * `GET /statistics`: by the day where the days are the platform's, else by the hour with the times of day
@@ -41,7 +41,7 @@ export interface DaysAsked {
  * The query for these days. Hours are there for 30 days (docs/platform.md, Statistics ranges): of older days in a zone of their own there
  * is nothing to be had, so the oldest are left out.
  */
-export function daysAsked(days: readonly ReportDay[], timezone: string, now: Date): DaysAsked {
+export function daysQuery(days: readonly ReportDay[], timezone: string, now: Date): DaysQuery {
   const utc = isUtc(timezone, days);
   const kept = utc ? days : days.filter(({ from }) => now.getTime() - from.getTime() < 30 * DAY);
   const [dateFrom, end] = [kept[0]?.from ?? now, kept.at(-1)?.to ?? now];

@@ -13,7 +13,7 @@ const TIMES = 4;
 const LEAST_LOOKED = HOUR;
 const AT_ONCE = 4;
 /** In a storm that hits them all, a few are enough. */
-const MOST_ASKED = 10;
+const MOST_JUDGED = 10;
 
 /** A zone of which much more fails than is usual, however few requests it has. */
 export interface AilingZone {
@@ -70,7 +70,7 @@ export async function ailingZones(
       return failures >= least && failures >= TIMES * usual;
     })
     .sort(([, one], [, other]) => other.failures - one.failures)
-    .slice(0, MOST_ASKED);
+    .slice(0, MOST_JUDGED);
   const dateFrom = new Date(Math.floor(from.getTime() / HOUR) * HOUR);
   const judged = await several(suspects, AT_ONCE, async ([zone, { name, failures }]): Promise<AilingZone[]> => {
     try {

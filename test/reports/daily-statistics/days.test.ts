@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { wholeDaysBefore } from '../../../src/reports/daily-statistics/days.ts';
-import { daysAsked, figuresOf } from '../../../src/reports/daily-statistics/figures.ts';
+import { daysQuery, figuresOf } from '../../../src/reports/daily-statistics/figures.ts';
 
 describe('whole days', () => {
   test('are those of the zone, and the last is over', () => {
@@ -41,21 +41,21 @@ describe('the platform', () => {
   const now = new Date('2026-11-21T09:00:00Z');
 
   test('is asked for whole days where they are its own, up to the end of the last', () => {
-    const { query, days } = daysAsked(wholeDaysBefore(now, 29, 'UTC'), 'UTC', now);
+    const { query, days } = daysQuery(wholeDaysBefore(now, 29, 'UTC'), 'UTC', now);
     expect(days).toHaveLength(29);
     expect(query).toEqual({ dateFrom: new Date('2026-10-23T00:00:00Z'), dateTo: new Date('2026-11-20T23:59:59Z') });
   });
 
   test('is asked for hours, exactly, for days of another zone, and never for hours older than 30 days', () => {
     const days = wholeDaysBefore(now, 29, 'Asia/Kathmandu');
-    expect(daysAsked(days, 'Asia/Kathmandu', now).query).toEqual({
+    expect(daysQuery(days, 'Asia/Kathmandu', now).query).toEqual({
       dateFrom: new Date('2026-10-22T18:15:00Z'),
       dateTo: new Date('2026-11-20T18:15:00Z'),
       hourly: true,
       exactRange: true,
     });
     const late = new Date('2026-11-24T09:00:00Z');
-    expect(daysAsked(days, 'Asia/Kathmandu', late).days[0]!.date).toBe('2026-10-26');
+    expect(daysQuery(days, 'Asia/Kathmandu', late).days[0]!.date).toBe('2026-10-26');
   });
 
   test('has its hours added up by local days, means by their weights', () => {
