@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+/** The bot as a process that can be started, stopped and killed. */
 export interface BotProcess {
   readonly pid: number | undefined;
   /** True while it runs, once it said that it is ready. */

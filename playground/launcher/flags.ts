@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+/** The flags as they were read. */
 export interface PlaygroundFlags {
   specOnly: boolean;
   /** A v1 log to load onto a zone, by the zone's id or name (the first zone without one). */
@@ -28,6 +29,7 @@ export class FlagError extends Error {
   override name = 'FlagError';
 }
 
+/** The help text. */
 export const usage = `npm run playground -- [flags]
 
   --port N              the page's port (4400, or a free one where that is taken)

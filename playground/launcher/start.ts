@@ -13,6 +13,7 @@ import { type BotProcess, createBotProcess, freePort } from './bot-process.ts';
 import { FlagError, type PlaygroundFlags } from './flags.ts';
 import { createPage } from './page-server.ts';
 
+/** A playground that runs; the bot in it is started on its own. */
 export interface Playground {
   /** The page's address, without a trailing slash. */
   url: string;
@@ -26,6 +27,7 @@ export interface Playground {
   close(): Promise<void>;
 }
 
+/** The flags, and settings that tests give beside them. */
 export interface StartOptions extends Partial<PlaygroundFlags> {
   /** More settings of the bot, or others than the playground's. */
   environment?: Record<string, string>;

@@ -14,6 +14,7 @@ import { useTheme } from './theme.ts';
 import { Thread } from './thread.tsx';
 import { type Spot, useSnapshot, useWorkspace } from './workspace.ts';
 
+/** Everything in the window. */
 export function App() {
   const { state, spot, thread, online } = useSnapshot();
   const directory = useDirectoryOf(state);

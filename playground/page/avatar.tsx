@@ -16,6 +16,7 @@ const initialsOf = (user: UiUser) =>
     .join('')
     .toUpperCase();
 
+/** The picture of a person or the bot: its mark or its initials. */
 export function Avatar({ user, size = 36 }: { user: UiUser | undefined; size?: number }) {
   const style = { '--size': `${size}px` };
   if (!user || user.id === 'USLACKBOT')

@@ -40,18 +40,30 @@ async function post<Answer>(path: string, body: object): Promise<Answer | { ok: 
   }
 }
 
+/** The people who can sit at the page. */
 export const getPeople = () => get<UiUser[]>('/ui/people');
+/** Everything that a person sees. */
 export const getState = (user: string) => get<UiState>(`/ui/state?user=${encodeURIComponent(user)}`);
+/** The launcher's hints. */
 export const getHints = () => get<PageHints>('/hints.json');
 
+/** Sends a line. */
 export const sendText = (request: UiTypeRequest) => post<UiAnswer>('/ui/type', request);
+/** Presses a button. */
 export const click = (request: UiClickRequest) => post<UiAnswer>('/ui/click', request);
+/** Chooses in a menu. */
 export const select = (request: UiSelectRequest) => post<UiAnswer>('/ui/select', request);
+/** Asks for the options of an external select. */
 export const suggest = (request: UiSuggestRequest) => post<UiSuggestAnswer>('/ui/suggest', request);
+/** Submits a modal. */
 export const submit = (request: UiSubmitRequest) => post<UiSubmitAnswer>('/ui/submit', request);
+/** Closes a modal. */
 export const close = (request: UiCloseRequest) => post<UiAnswer>('/ui/close', request);
+/** Opens the App Home. */
 export const openHome = (request: UiHomeRequest) => post<UiAnswer>('/ui/home', request);
+/** Runs a shortcut. */
 export const runShortcut = (request: UiShortcutRequest) => post<UiAnswer>('/ui/shortcut', request);
+/** Stores a file for a person. */
 export const upload = (user: string, file: File) =>
   post<UiUploadAnswer>(`/ui/upload?user=${encodeURIComponent(user)}&name=${encodeURIComponent(file.name)}`, file);
 

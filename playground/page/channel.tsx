@@ -30,6 +30,7 @@ export function AppTabs({ here }: { here: 'home' | 'messages' }) {
   );
 }
 
+/** The conversation that is open. */
 export function Channel({ channel }: { channel: UiChannel }) {
   const state = useUiState();
   const { users } = useDirectory();

@@ -22,6 +22,7 @@ export const tryEvent = 'edgewise-try';
 
 const tallest = 240;
 
+/** The composer of a conversation or a thread. */
 export function Composer({ channel, thread, focused = false, onSent }: ComposerProps) {
   const draft = useDraft({ channel, thread, onSent });
   const { text, files, error } = draft;

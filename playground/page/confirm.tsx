@@ -13,6 +13,7 @@ const AskContext = createContext<Ask>(async () => true);
 /** Asks, and says what the person chose; without a question it is a yes. */
 export const useAsk = () => useContext(AskContext);
 
+/** Lets everything inside ask by a confirm dialog. */
 export function ConfirmProvider({ children }: { children: ComponentChildren }) {
   const [open, setOpen] = useState<{ question: ConfirmationDialog; answer(yes: boolean): void }>();
   const ask: Ask = (question) =>

@@ -12,6 +12,7 @@ interface DialogProps {
 const focusable =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex="0"]';
 
+/** A dialog over the page that keeps the focus inside. */
 export function Dialog({ label, class: name = '', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
 

@@ -3,6 +3,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { UiChannel, UiState, UiUser, UiUserGroup } from '../slack/ui-types.ts';
 
+/** Everybody and everything that a mention may name. */
 export interface Directory {
   me: UiUser;
   bot: UiState['bot'];
@@ -12,8 +13,10 @@ export interface Directory {
   openChannel(id: string): void;
 }
 
+/** The directory of the page. */
 export const DirectoryContext = createContext<Directory | undefined>(undefined);
 
+/** The directory, inside the shell. */
 export function useDirectory(): Directory {
   const directory = useContext(DirectoryContext);
   if (!directory) throw new Error('Text is drawn outside a workspace.');

@@ -8,6 +8,7 @@ import { useUiState } from './workspace.ts';
 /** Lines that were sent from this page, newest last: ArrowUp in an empty composer brings them back. */
 const history: string[] = [];
 
+/** A line that is being written, and the ways to change and send it. */
 export interface Draft {
   input: RefObject<HTMLTextAreaElement | null>;
   text: string;
@@ -36,6 +37,7 @@ interface DraftOptions {
   onSent: (() => void) | undefined;
 }
 
+/** A new draft for a conversation or a thread. */
 export function useDraft({ channel, thread, onSent }: DraftOptions): Draft {
   const { user } = useUiState();
   const input = useRef<HTMLTextAreaElement>(null);

@@ -13,6 +13,7 @@ function sizeOf(bytes: number): string {
 const kindOf = (file: UiFile) =>
   (file.name.includes('.') ? (file.name.split('.').at(-1) ?? '') : file.mimetype).toUpperCase().slice(0, 5);
 
+/** A file of a message: a picture, or a card to download it. */
 export function FileCard({ file }: { file: UiFile }) {
   const url = `/ui/files/${encodeURIComponent(file.id)}`;
   if (/^image\/(png|jpeg|gif|svg\+xml|webp)$/.test(file.mimetype))

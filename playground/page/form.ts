@@ -4,6 +4,7 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { UiAnswer, UiContainer, UiSuggestAnswer, UiValue, UiValues } from '../slack/ui-types.ts';
 import { click, select, suggest } from './calls.ts';
 
+/** The values of a message or a view, and the ways to use its elements. */
 export interface Form {
   surface: 'message' | 'modal' | 'home';
   valueOf(block: string, action: string): UiValue | undefined;
@@ -21,10 +22,13 @@ export interface Form {
   failure: { key: string; error: string } | undefined;
 }
 
+/** The key of an element in its form. */
 export const keyOf = (block: string, action: string) => `${block}/${action}`;
 
+/** The form of the message or view around an element. */
 export const FormContext = createContext<Form | undefined>(undefined);
 
+/** The form around an element. */
 export function useForm(): Form {
   const form = useContext(FormContext);
   if (!form) throw new Error('An element is drawn outside a message or a view.');

@@ -8,6 +8,7 @@ import { useDirectory } from './directory.ts';
 import { FormContext, useFormOf } from './form.ts';
 import { useUiState } from './workspace.ts';
 
+/** The App Home, or a word about it before it is published. */
 export function Home() {
   const { home, bot } = useUiState();
   const { users } = useDirectory();

@@ -35,6 +35,7 @@ const paths = {
   trash: 'M3.500 5.500h13M8 5.500V3h4v2.500M5 5.500l.8 11.500h8.400L15 5.500',
 } as const;
 
+/** The name of an icon. */
 export type IconName = keyof typeof paths;
 
 /** Decoration: the element around it carries the name. */

@@ -33,6 +33,7 @@ function follows(message: UiMessage, before: UiMessage | undefined): boolean {
   );
 }
 
+/** The messages, and a button to the newer ones below. */
 export function MessageList({ label, messages, inThread = false, sent = 0, children }: MessageListProps) {
   const { list, inner, isBehind, onScroll, goToEnd } = useListEnd(messages, sent);
   return (

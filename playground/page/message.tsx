@@ -22,6 +22,7 @@ interface MessageProps {
   inThread?: boolean;
 }
 
+/** A message with its author, time, content and reactions. */
 export function Message({ message, compact, inThread = false }: MessageProps) {
   const directory = useDirectory();
   const { users, me } = directory;

@@ -12,6 +12,7 @@ import { FormContext, useFormOf } from './form.ts';
 import { Icon } from './icons.tsx';
 import { PlainText } from './text/mrkdwn.tsx';
 
+/** The modal; `depth` is how many are open. */
 export function Modal({ view, depth }: { view: UiView; depth: number }) {
   const { me } = useDirectory();
   const [refused, setRefused] = useState<{ hash: string; errors: Record<string, string> }>();

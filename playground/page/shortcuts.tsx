@@ -6,6 +6,7 @@ import { Popover } from './elements/popover.tsx';
 import { Icon } from './icons.tsx';
 import { useUiState, useWorkspace } from './workspace.ts';
 
+/** The menu of global shortcuts; nothing where the app has none. */
 export function Shortcuts() {
   const workspace = useWorkspace();
   const { shortcuts, user } = useUiState();

@@ -7,6 +7,7 @@ import { Popover } from './elements/popover.tsx';
 import { Icon } from './icons.tsx';
 import { useSnapshot, useUiState, useWorkspace } from './workspace.ts';
 
+/** The list of conversations. */
 export function Sidebar({ onPick }: { onPick(): void }) {
   const workspace = useWorkspace();
   const { spot, unread } = useSnapshot();

@@ -11,6 +11,7 @@ interface SuggestionListProps {
   take(suggestion: Suggestion): void;
 }
 
+/** The suggestions that are offered. */
 export function SuggestionList({ id, offer, active, setActive, take }: SuggestionListProps) {
   const { list, usage, title } = offer;
   return (

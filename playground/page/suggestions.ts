@@ -2,6 +2,7 @@
 import type { UiState } from '../slack/ui-types.ts';
 import type { CommandHint, PageHints } from './hints.ts';
 
+/** A completion of the line. */
 export interface Suggestion {
   words: string;
   usage: string;
@@ -12,6 +13,7 @@ export interface Suggestion {
   to: number;
 }
 
+/** All suggestions for a line. */
 export interface Offer {
   title: string;
   list: Suggestion[];
@@ -31,6 +33,7 @@ interface Typed {
 
 const most = 60;
 
+/** The suggestions for a line with its caret; undefined where there is nothing to say. */
 export function suggestionsFor(typed: Typed): Offer | undefined {
   const { text, thread } = typed;
   return text.startsWith('/') && !thread ? commandOffer(typed) : mentionOffer(typed);

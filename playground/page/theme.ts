@@ -1,6 +1,7 @@
 /** Light or dark: the system's, until the person says otherwise; kept for the next visit. */
 import { useEffect, useState } from 'preact/hooks';
 
+/** Light or dark. */
 export type Theme = 'light' | 'dark';
 
 const key = 'edgewise-theme';
@@ -10,6 +11,7 @@ const kept = (): Theme | undefined => {
   return value === 'light' || value === 'dark' ? value : undefined;
 };
 
+/** The theme of the page, and its switch. */
 export function useTheme(): { theme: Theme; toggle(): void } {
   const [theme, setTheme] = useState<Theme>(kept() ?? system());
   useEffect(() => {

@@ -5,6 +5,7 @@ import { Icon } from './icons.tsx';
 import { MessageList } from './message-list.tsx';
 import { titleOf, useUiState, useWorkspace } from './workspace.ts';
 
+/** The thread beside the channel. */
 export function Thread({ channel: channelId, ts }: { channel: string; ts: string }) {
   const workspace = useWorkspace();
   const { channels, messages } = useUiState();

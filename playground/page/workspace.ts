@@ -8,11 +8,13 @@ import type { PageHints } from './hints.ts';
 /** A channel by id, or the bot's App Home. */
 export type Spot = { kind: 'channel'; id: string } | { kind: 'home' };
 
+/** A toast. */
 export interface Notice {
   id: number;
   text: string;
 }
 
+/** Everything that is drawn, at one moment. */
 export interface Snapshot {
   people: UiUser[];
   hints: PageHints;
@@ -26,6 +28,7 @@ export interface Snapshot {
   online: boolean;
 }
 
+/** The page's state, and the ways to change it. */
 export interface Workspace {
   get(): Snapshot;
   subscribe(listener: () => void): () => void;
@@ -192,8 +195,10 @@ function withMessage(messages: Record<string, UiMessage[]>, message: UiMessage):
   return { ...messages, [message.channel]: next };
 }
 
+/** The workspace of the page. */
 export const WorkspaceContext = createContext<Workspace | undefined>(undefined);
 
+/** The workspace, anywhere in the page. */
 export function useWorkspace(): Workspace {
   const workspace = useContext(WorkspaceContext);
   if (!workspace) throw new Error('The page is not mounted in a workspace.');

@@ -3,6 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { type Playground, startPlayground } from '../launcher/start.ts';
 import { openBrowser } from './chromium.ts';
 
+/** A picture with its text. */
 export interface Picture {
   png: Buffer;
   /** The text of the messages, as a person reads it. */

@@ -1,5 +1,6 @@
-/** Milliseconds of an hour and of a day. */
+/** Milliseconds of an hour. */
 export const HOUR = 3_600_000;
+/** Milliseconds of a day. */
 export const DAY = 24 * HOUR;
 
 /** The start of the UTC day that the instant (milliseconds) lies in. */

@@ -8,6 +8,7 @@ export function listen(slack: Slack, listener: (change: Change) => void): () => 
   return () => slack.listeners.delete(listener);
 }
 
+/** Tells every listener of a change. */
 export function emit(slack: Slack, change: Change): void {
   for (const listener of [...slack.listeners]) listener(change);
 }

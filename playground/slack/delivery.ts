@@ -14,6 +14,7 @@ export interface BotAnswer {
   text: string;
 }
 
+/** The parts of a request that a test may forge. */
 export interface RequestOptions {
   /** Unix seconds; now by default. */
   timestamp?: number;

@@ -58,6 +58,7 @@ export interface SlackEmulator {
   close(): Promise<void>;
 }
 
+/** Starts an emulator on loopback. */
 export async function startSlackEmulator(options: EmulatorOptions = {}): Promise<SlackEmulator> {
   const slack = createSlack({ ...options });
   const server = createServer((request, response) => {

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 
+/** A request's body as it came, and its fields. */
 export interface Body {
   raw: Buffer;
   fields: Record<string, unknown>;

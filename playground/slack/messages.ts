@@ -23,6 +23,7 @@ export interface MessageDraft {
   metadata?: unknown;
 }
 
+/** Posts a message. */
 export function postMessage(slack: Slack, draft: MessageDraft): Message {
   const { text, blocks = [], attachments = [] } = draft;
   const message: Message = {
@@ -47,12 +48,14 @@ export function postMessage(slack: Slack, draft: MessageDraft): Message {
   return message;
 }
 
+/** Gives a message a new revision. */
 export function changeMessage(slack: Slack, message: Message, revision: Revision): void {
   message.revisions.push({ ...revision, blocks: withIds(slack, revision.blocks) });
   message.edited = { user: message.user, ts: nextTs(slack) };
   emit(slack, { type: 'message', message, isNew: false });
 }
 
+/** Takes a message out of its channel. */
 export function removeMessage(slack: Slack, message: Message): void {
   message.isDeleted = true;
   const { messages } = slack.workspace;

@@ -7,6 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { UiBlock, UiCommand, UiOption, UiShortcut, UiText, UiValues } from './ui-types.ts';
 import { createWorkspace, type Message, type StoredFile, type Workspace, type WorkspaceSeed } from './workspace.ts';
 
+/** How an emulator is started; everything has a default. */
 export interface EmulatorOptions {
   /** The clock of triggers, response URLs, rate limits and timestamps. */
   now?: () => Date;
@@ -40,6 +41,7 @@ export interface EmulatorOptions {
 /** Where payloads go: the bot's events URL, or the connections that it opened in Socket Mode. */
 export type DeliveryTarget = { eventsUrl: string } | 'socket';
 
+/** Everything that one emulator holds. */
 export interface Slack {
   options: EmulatorOptions;
   /** The emulator's own address, with a slash at the end; set when the port is known. */
@@ -104,6 +106,7 @@ export type Change =
   | { type: 'socket'; isOpen: boolean }
   | { type: 'idle' };
 
+/** The kind of a payload, by Socket Mode's names. */
 export type DeliveryKind = 'slash_commands' | 'interactive' | 'events_api';
 
 /** One payload for the bot, as it was sent the first time. */
@@ -165,6 +168,7 @@ export interface Trigger {
   isUsed: boolean;
 }
 
+/** A response URL: for whom it was made, and how often it was used. */
 export interface ResponseUrl {
   channel: string;
   user: string;
@@ -204,6 +208,7 @@ export interface View {
   history: { draft: ViewDraft; blocks: UiBlock[] }[];
 }
 
+/** A file whose bytes or completion are still to come. */
 export interface Upload {
   file: StoredFile;
   length: number;

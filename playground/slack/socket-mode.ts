@@ -113,6 +113,7 @@ export function refreshSockets({ sockets }: Slack): void {
   for (const socket of sockets.open) socket.send(JSON.stringify(disconnect));
 }
 
+/** Ends every connection. */
 export function closeSockets({ sockets }: Slack): void {
   for (const socket of sockets.open) socket.terminate();
   sockets.server.close();

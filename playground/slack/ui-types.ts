@@ -25,6 +25,7 @@ export interface UiOption {
   url?: string;
 }
 
+/** Options under a label. */
 export interface UiOptionGroup {
   label: UiText;
   options: UiOption[];
@@ -56,6 +57,7 @@ export interface UiChannel {
   members: string[];
 }
 
+/** A user group that messages may mention. */
 export interface UiUserGroup {
   id: string;
   handle: string;
@@ -126,6 +128,7 @@ export interface UiView {
   callbackId: string;
 }
 
+/** A slash command of the app. */
 export interface UiCommand {
   /** With the slash: `/edge`. */
   command: string;
@@ -133,6 +136,7 @@ export interface UiCommand {
   usageHint: string;
 }
 
+/** A shortcut of the app. */
 export interface UiShortcut {
   callbackId: string;
   name: string;

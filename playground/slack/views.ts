@@ -18,6 +18,7 @@ export function stackOf({ stacks }: Slack, user: string): View[] {
   return known;
 }
 
+/** An open modal or an App Home, by its id. */
 export function findView(slack: Slack, id: string): View | undefined {
   return everyView(slack).find((view) => view.id === id);
 }

@@ -2,12 +2,14 @@
 
 import type { UiBlock } from './ui-types.ts';
 
+/** A workspace, in Slack's own word for its id. */
 export interface Team {
   id: string;
   name: string;
   domain: string;
 }
 
+/** A person or the bot. */
 export interface User {
   id: string;
   teamId: string;
@@ -25,6 +27,7 @@ export interface User {
   isDeleted: boolean;
 }
 
+/** A channel or a direct message. */
 export interface Channel {
   id: string;
   /** Without `#`; empty for a direct message. */
@@ -35,6 +38,7 @@ export interface Channel {
   members: Set<string>;
 }
 
+/** A user group: `@oncall`. */
 export interface UserGroup {
   id: string;
   handle: string;
@@ -42,6 +46,7 @@ export interface UserGroup {
   members: string[];
 }
 
+/** A file that somebody uploaded. */
 export interface StoredFile {
   id: string;
   name: string;
@@ -64,6 +69,7 @@ export interface Revision {
   attachments: unknown[];
 }
 
+/** A message with everything that it ever showed. */
 export interface Message {
   channel: string;
   ts: string;
@@ -92,8 +98,11 @@ export interface WorkspaceSeed {
   userGroups?: { handle: string; name?: string; members: string[] }[];
 }
 
+/** The app's id. */
 export const APP_ID = 'A0EDGEWISE1';
+/** The id of the app's bot. */
 export const BOT_ID = 'B0EDGEWISE1';
+/** The bot as a user. */
 export const BOT_USER_ID = 'U0EDGEWISE1';
 /** The author of what Slack itself says. */
 export const SLACKBOT_ID = 'USLACKBOT';

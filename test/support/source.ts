@@ -61,9 +61,16 @@ export interface Piece {
 
 const programs = new Map<string, unknown>();
 
+/** The language of a program, by the name of its file. */
+export type Language = 'ts' | 'tsx';
+
 /** Tells of every piece of a program, each with those that it stands in (the outermost first, only for as long as it is told). */
-export function eachPiece(text: string, tell: (piece: Piece, within: readonly Piece[]) => void): void {
-  const program = programs.get(text) ?? parseAst(text, { lang: 'ts' });
+export function eachPiece(
+  text: string,
+  tell: (piece: Piece, within: readonly Piece[]) => void,
+  lang: Language = 'ts',
+): void {
+  const program = programs.get(text) ?? parseAst(text, { lang });
   programs.set(text, program);
   const within: Piece[] = [];
   const visit = (value: unknown) => {
@@ -85,28 +92,36 @@ export function eachPiece(text: string, tell: (piece: Piece, within: readonly Pi
 export const lineAt = (text: string, place: number): number => text.slice(0, place).split('\n').length;
 
 /** Functions of a program that have more lines than `most`, methods and arrow functions too. */
-export function longFunctionsIn(text: string, most: number): string[] {
+export function longFunctionsIn(text: string, most: number, lang?: Language): string[] {
   const found: string[] = [];
-  eachPiece(text, ({ type, start, end, body }) => {
-    if (!/^(ArrowFunctionExpression|FunctionDeclaration|FunctionExpression)$/.test(type) || !body) return;
-    const [first, last] = [lineAt(text, start), lineAt(text, end)];
-    if (last - first + 1 > most) found.push(`line ${first}: ${last - first + 1} lines`);
-  });
+  eachPiece(
+    text,
+    ({ type, start, end, body }) => {
+      if (!/^(ArrowFunctionExpression|FunctionDeclaration|FunctionExpression)$/.test(type) || !body) return;
+      const [first, last] = [lineAt(text, start), lineAt(text, end)];
+      if (last - first + 1 > most) found.push(`line ${first}: ${last - first + 1} lines`);
+    },
+    lang,
+  );
   return found;
 }
 
 /** Exported things without a comment for documentation; an operation has its summary. */
-export function undocumentedIn(text: string): string[] {
+export function undocumentedIn(text: string, lang?: Language): string[] {
   const found: string[] = [];
-  eachPiece(text, ({ type, start, end, declaration }) => {
-    if (type !== 'ExportNamedDeclaration' || declaration === null) return;
-    const written = text.slice(start, end);
-    if (/^export const \w+ = defineOperation\(/.test(written) || /\*\/\s*$/.test(text.slice(0, start))) return;
-    // The overloads of a function have one comment.
-    const [, name = ''] = /^export (?:async )?function (\w+)/.exec(written) ?? [];
-    if (name !== '' && new RegExp(`\\*/\\s*export (async )?function ${name}\\b`).test(text)) return;
-    found.push(`line ${lineAt(text, start)}: ${written.split('\n')[0]}`);
-  });
+  eachPiece(
+    text,
+    ({ type, start, end, declaration }) => {
+      if (type !== 'ExportNamedDeclaration' || declaration === null) return;
+      const written = text.slice(start, end);
+      if (/^export const \w+ = defineOperation\(/.test(written) || /\*\/\s*$/.test(text.slice(0, start))) return;
+      // The overloads of a function have one comment.
+      const [, name = ''] = /^export (?:async )?function (\w+)/.exec(written) ?? [];
+      if (name !== '' && new RegExp(`\\*/\\s*export (async )?function ${name}\\b`).test(text)) return;
+      found.push(`line ${lineAt(text, start)}: ${written.split('\n')[0]}`);
+    },
+    lang,
+  );
   return found;
 }
 

@@ -10,6 +10,7 @@ const alertIcons: Record<string, IconName> = {
   success: 'success',
 };
 
+/** A line that warns, with the sign of its level. */
 export function Alert({ level, children }: { level: string; children: ComponentChildren }) {
   return (
     <div class={`block alert alert-${level}`} role={level === 'error' ? 'alert' : 'note'}>

@@ -16,6 +16,7 @@ import { Table } from './table.tsx';
 import { Text } from './text.tsx';
 import { Unsupported } from './unsupported.tsx';
 
+/** The blocks one under the other. */
 export function Blocks({ blocks }: { blocks: UiBlock[] }) {
   return (
     <div class="blocks">

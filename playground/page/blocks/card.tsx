@@ -9,6 +9,7 @@ import { Link, PlainText } from '../text/mrkdwn.tsx';
 import { RichText } from '../text/rich-text.tsx';
 import { Text } from './text.tsx';
 
+/** The `card` block. */
 export function CardView({ block }: { block: CardBlock }) {
   return (
     <div class="block">
@@ -17,6 +18,7 @@ export function CardView({ block }: { block: CardBlock }) {
   );
 }
 
+/** The `carousel` block: cards side by side. */
 export function Carousel({ block }: { block: CarouselBlock }) {
   return (
     <div class="block carousel">
@@ -105,6 +107,7 @@ export function Container({ block, children }: { block: ContainerBlock; children
   );
 }
 
+/** The `task_card` block. */
 export function TaskCard({ block }: { block: TaskCardBlock }) {
   return (
     <div class="block">
@@ -113,6 +116,7 @@ export function TaskCard({ block }: { block: TaskCardBlock }) {
   );
 }
 
+/** The `plan` block: a title over its tasks. */
 export function Plan({ block }: { block: PlanBlock }) {
   return (
     <section class="block plan" aria-label={block.title}>

@@ -9,6 +9,7 @@ const top = 14;
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
+/** The chart, or its figures as a table. */
 export function Chart({ block }: { block: ChartBlock }) {
   const [asTable, setTable] = useState(false);
   return (

@@ -11,6 +11,7 @@ interface Order {
 
 const defaultPageSize = 5;
 
+/** The table with its filter and its pages. */
 export function DataTable({ block }: { block: DataTableBlock }) {
   const [head = [], ...rows] = block.rows as CellContent[][];
   const [order, setOrder] = useState<Order>();

@@ -9,11 +9,13 @@ import type {
 } from '@slack/types';
 import type { UiBlock, UiOption, UiOptionGroup, UiValue } from '../../slack/ui-types.ts';
 
+/** A chart of shares. */
 export interface PieChart {
   type: 'pie';
   segments: { label: string; value: number }[];
 }
 
+/** A chart with axes. */
 export interface SeriesChart {
   type: 'bar' | 'line' | 'area';
   series: { name: string; data: { label: string; value: number }[] }[];
@@ -28,21 +30,26 @@ export interface ChartBlock {
   chart: PieChart | SeriesChart;
 }
 
+/** Every block that the page knows. */
 export type DrawnBlock = KnownBlock | ChartBlock;
 
+/** The block of one type. */
 export type BlockOf<Type extends DrawnBlock['type']> = Extract<DrawnBlock, { type: Type }>;
 
 /** Everything that can be pressed, chosen or filled in. */
 export type Element = ActionsBlockElement | SectionBlockAccessory | InputBlockElement | ContextActionsBlockElement;
 
+/** The element of one type. */
 export type ElementOf<Type extends Element['type']> = Extract<Element, { type: Type }>;
 
 /** The one place where a block from the wire gets its type: the emulator has validated it. */
 export const drawn = (block: UiBlock): DrawnBlock => block as UiBlock & DrawnBlock;
 
+/** The confirm dialog of an element. */
 export const confirmOf = (element: Element): ConfirmationDialog | undefined =>
   'confirm' in element ? (element.confirm as ConfirmationDialog | undefined) : undefined;
 
+/** The action id of an element; empty without one. */
 export const actionOf = (element: Element): string => ('action_id' in element ? (element.action_id ?? '') : '');
 
 /** The options of a static element, in groups or not. */

@@ -9,6 +9,7 @@ import { PlainText } from '../text/mrkdwn.tsx';
 import type { Element } from './kit.ts';
 import { Text } from './text.tsx';
 
+/** The `section` block: text, fields and an accessory. */
 export function Section({ block }: { block: SectionBlock }) {
   const id = block.block_id ?? '';
   const { accessory } = block;
@@ -47,6 +48,7 @@ function nameOf(element: Element, beside?: string): string {
   return placeholder ?? beside?.split('\n')[0]?.replace(/[*_~`]/g, '') ?? element.type.replaceAll('_', ' ');
 }
 
+/** The `actions` and `context_actions` blocks. */
 export function Actions({ block }: { block: ActionsBlock }) {
   const id = block.block_id ?? '';
   return (
@@ -61,6 +63,7 @@ export function Actions({ block }: { block: ActionsBlock }) {
   );
 }
 
+/** The `context` block: small text and pictures. */
 export function Context({ block }: { block: ContextBlock }) {
   return (
     <div class="block context text">
@@ -77,6 +80,7 @@ export function Context({ block }: { block: ContextBlock }) {
   );
 }
 
+/** The `input` block: a label, its element, a hint, and the bot's complaint. */
 export function Input({ block }: { block: InputBlock }) {
   const id = useId();
   const form = useForm();

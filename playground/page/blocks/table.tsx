@@ -2,6 +2,7 @@
 import type { RawNumberElement, RawTextElement, RichTextBlock, TableBlock } from '@slack/types';
 import { plainTextOf, RichText } from '../text/rich-text.tsx';
 
+/** The content of a cell. */
 export type CellContent = RawTextElement | RawNumberElement | RichTextBlock;
 
 /** The wire's number cells differ between sources: a `value`, or the number as `text`. */
@@ -14,6 +15,7 @@ function numberOf(cell: RawNumberElement): number {
 export const sortKeyOf = (cell: CellContent | undefined): number | string =>
   !cell ? '' : cell.type === 'raw_number' ? numberOf(cell) : cell.type === 'raw_text' ? cell.text : plainTextOf(cell);
 
+/** A cell, drawn by its type. */
 export function Cell({ cell }: { cell: CellContent | undefined }) {
   if (!cell) return null;
   if (cell.type === 'raw_text') return <span class="lines">{cell.text}</span>;
@@ -24,6 +26,7 @@ export function Cell({ cell }: { cell: CellContent | undefined }) {
   return <RichText block={cell} />;
 }
 
+/** The `table` block. */
 export function Table({ block }: { block: TableBlock }) {
   const [head = [], ...rows] = block.rows as CellContent[][];
   const classes = (column: number, cell: CellContent | undefined) => {

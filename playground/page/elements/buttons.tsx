@@ -12,6 +12,7 @@ const openLink = (url: string | undefined) => {
   if (url && safeUrl(url)) open(url, '_blank', 'noopener,noreferrer');
 };
 
+/** The `button` and `workflow_button` elements. */
 export function Button(props: ElementProps<ElementOf<'button'> | ElementOf<'workflow_button'>>) {
   const { element } = props;
   const { busy, press } = useElement(props);
@@ -33,6 +34,7 @@ export function Button(props: ElementProps<ElementOf<'button'> | ElementOf<'work
   );
 }
 
+/** The `icon_button` element. */
 export function IconButton(props: ElementProps<ElementOf<'icon_button'>>) {
   const { element } = props;
   const { busy, press } = useElement(props);
@@ -50,6 +52,7 @@ export function IconButton(props: ElementProps<ElementOf<'icon_button'>>) {
   );
 }
 
+/** The `feedback_buttons` element. */
 export function FeedbackButtons(props: ElementProps<ElementOf<'feedback_buttons'>>) {
   const { element } = props;
   const { value, set } = useElement(props);
@@ -74,6 +77,7 @@ export function FeedbackButtons(props: ElementProps<ElementOf<'feedback_buttons'
   );
 }
 
+/** The `overflow` element: a menu behind three dots. */
 export function Overflow(props: ElementProps<ElementOf<'overflow'>>) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);

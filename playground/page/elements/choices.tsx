@@ -8,6 +8,7 @@ import { type ElementProps, listOf, useElement } from './props.ts';
 const Words = ({ text }: { text: UiText }) =>
   text.type === 'mrkdwn' ? <Mrkdwn text={text.text} /> : <PlainText text={text.text} />;
 
+/** The `checkboxes` and `radio_buttons` elements. */
 export function Choices(props: ElementProps<ElementOf<'checkboxes'> | ElementOf<'radio_buttons'>>) {
   const { element, label, describedBy } = props;
   const { value, set } = useElement(props);

@@ -12,6 +12,7 @@ import { DatePicker, TextInput } from './inputs.tsx';
 import type { ElementProps } from './props.ts';
 import { Select } from './select.tsx';
 
+/** An element, drawn by its type. */
 export function ElementView(props: ElementProps): ComponentChildren {
   const { element } = props;
   switch (element.type) {

@@ -11,6 +11,7 @@ import { type ElementProps, listOf, useElement } from './props.ts';
 // The form holds ids alone; the names stay here as long as the page does.
 const known = new Map<string, UiFile>();
 
+/** The `file_input` element with the files that were chosen. */
 export function FileInput(props: ElementProps<ElementOf<'file_input'>>) {
   const { value, put } = useElement(props);
   const { waiting, error, take } = useUploads(props);

@@ -8,11 +8,13 @@ export interface ImageSource {
   slack_file?: { id?: string; url?: string };
 }
 
+/** The address of a picture. */
 export function sourceOf(image: object): string {
   const { image_url, slack_file } = image as ImageSource;
   return image_url ?? (slack_file?.id ? `/ui/files/${encodeURIComponent(slack_file.id)}` : (slack_file?.url ?? ''));
 }
 
+/** A picture with its text. */
 export function Picture({ image, class: name = '' }: { image: { alt_text: string }; class?: string }) {
   const [failed, setFailed] = useState(false);
   if (failed) return <span class={`image-missing ${name}`}>{image.alt_text || 'Image'}</span>;

@@ -26,6 +26,7 @@ const inputModes = {
   url_text_input: 'url',
 } as const;
 
+/** The inputs that are typed into. */
 export function TextInput(props: ElementProps<Typed>) {
   const { element, dispatch, invalid } = props;
   const { value, put, set } = useElement(props);

@@ -24,6 +24,7 @@ type Search = (
   query: string,
 ) => Promise<{ ok: true; options: UiOption[]; groups: UiOptionGroup[] } | { ok: false; error: string }>;
 
+/** The list with its search field. */
 export function OptionList(props: OptionListProps) {
   const { label, chosen, isMulti, pick, close, least = 0, search } = props;
   const listId = useId();

@@ -16,6 +16,7 @@ interface PopoverProps {
 const gap = 4;
 const margin = 8;
 
+/** A box beside its anchor, wherever there is room. */
 export function Popover({ anchor, onClose, class: name = '', align = 'start', fit = false, children }: PopoverProps) {
   const box = useRef<HTMLDivElement>(null);
   const close = useRef(onClose);

@@ -29,6 +29,7 @@ function directoryOptions(element: Element, directory: Directory): UiOption[] | 
 // Options that external selects once offered: a value alone does not say how it is called.
 const seenOptions = new Map<string, UiOption>();
 
+/** A select with the options that are chosen. */
 export function Select(props: ElementProps) {
   const { element, block, label, invalid } = props;
   const { form, value, busy, set } = useElement(props);

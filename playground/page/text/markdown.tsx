@@ -195,4 +195,5 @@ function blocks(lines: string[]): ComponentChildren[] {
   return nodes;
 }
 
+/** A text in standard Markdown. */
 export const Markdown = ({ text }: { text: string }) => <div class="markdown">{blocks(text.split('\n'))}</div>;

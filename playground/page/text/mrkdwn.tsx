@@ -13,6 +13,7 @@ export function safeUrl(url: string): string | undefined {
   return URL.canParse(url) && ['http:', 'https:', 'mailto:', 'tel:'].includes(new URL(url).protocol) ? url : undefined;
 }
 
+/** A link; an address that is none is drawn as text. */
 export function Link({ url, children }: { url: string; children: ComponentChildren }) {
   const href = safeUrl(url);
   if (!href) return <>{children}</>;
@@ -23,6 +24,7 @@ export function Link({ url, children }: { url: string; children: ComponentChildr
   );
 }
 
+/** An emoji by its short code. */
 export function Emoji({ name, unicode }: { name: string; unicode?: string | undefined }) {
   const character =
     emojiOf(name) ??
@@ -35,11 +37,13 @@ export function Emoji({ name, unicode }: { name: string; unicode?: string | unde
   );
 }
 
+/** A person who is mentioned. */
 export function UserMention({ id, label }: { id: string; label?: string | undefined }) {
   const { users, me } = useDirectory();
   return <span class={id === me.id ? 'mention mention-me' : 'mention'}>@{label ?? users.get(id)?.name ?? id}</span>;
 }
 
+/** A channel that is mentioned. */
 export function ChannelMention({ id, label }: { id: string; label?: string | undefined }) {
   const { channels, openChannel } = useDirectory();
   const channel = channels.get(id);
@@ -51,6 +55,7 @@ export function ChannelMention({ id, label }: { id: string; label?: string | und
   );
 }
 
+/** A user group that is mentioned. */
 export function GroupMention({ id, label }: { id: string; label?: string | undefined }) {
   return <span class="mention">{label ?? `@${useDirectory().groups.get(id)?.handle ?? id}`}</span>;
 }

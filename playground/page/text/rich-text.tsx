@@ -74,6 +74,7 @@ function List({ list }: { list: RichTextList }) {
   );
 }
 
+/** A `rich_text` block. */
 export function RichText({ block }: { block: Pick<RichTextBlock, 'elements'> }) {
   return (
     <div class="rich-text">

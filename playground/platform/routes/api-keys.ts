@@ -3,6 +3,7 @@ import { integerIn, pageOf } from '../requests.ts';
 import type { Incoming } from '../server.ts';
 import type { Simulation, SimulationRoute } from '../simulation.ts';
 
+/** The routes of API keys. */
 export const apiKeyRoutes: SimulationRoute[] = [{ method: 'GET', path: '/apikey', spec: true, answer: listKeys }];
 
 /** `GET /apikey`: only keys of the account's owner may list keys. */

@@ -7,6 +7,7 @@ import type { Simulation, SimulationRoute } from '../simulation.ts';
 /** How long a deleted application stays listed, unless the fault `deletion` says otherwise. */
 const DELETION_MS = 3_000;
 
+/** The routes of container applications. */
 export const appRoutes: SimulationRoute[] = [
   { method: 'GET', path: '/mc/apps', spec: true, answer: listApps },
   { method: 'DELETE', path: '/mc/apps/{app}', spec: true, answer: deleteApp },

@@ -11,6 +11,7 @@ const LONGEST_VALUE = 4096;
 
 const EMPTY_404: Answer = { status: 404 };
 
+/** The routes of edge scripts. */
 export const edgeScriptRoutes: SimulationRoute[] = [
   { method: 'POST', path: '/compute/script/{id}/variables/add', spec: true, answer: addVariable },
   { method: 'GET', path: '/compute/script', answer: listScripts },

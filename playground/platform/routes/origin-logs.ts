@@ -22,6 +22,7 @@ const CAUSES: Record<number, readonly (readonly [code: string, message: string])
   504: [['http_timeout', 'The origin did not answer within 60 seconds.']],
 };
 
+/** The origin error log service. */
 export const originLogRoutes: SimulationRoute[] = [
   { method: 'GET', path: '/{zone}/{date}', spec: true, answer: listOriginErrors },
 ];

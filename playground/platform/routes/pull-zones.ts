@@ -8,6 +8,7 @@ import { findHostname, hostnameIn } from './hostnames.ts';
 
 const NOT_FOUND = coreError(404, 'pullZone.not_found', 'PullZone', 'The requested Pull Zone was not found');
 
+/** The routes of pull zones, their hostnames and certificates. */
 export const pullZoneRoutes: SimulationRoute[] = [
   ...certificateRoutes,
   { method: 'POST', path: '/pullzone/{id}/setForceSSL', spec: true, answer: setForceSsl },

@@ -5,6 +5,7 @@ import type { Incoming } from '../server.ts';
 import type { Simulation, SimulationRoute } from '../simulation.ts';
 import { SUCCESS, storeDefinition } from './guardian.ts';
 
+/** The routes of shield zones. Failures are problem details. */
 export const shieldRoutes: SimulationRoute[] = [
   {
     method: 'POST',

@@ -16,6 +16,7 @@ interface Point {
   totals: Totals;
 }
 
+/** The statistics of the account and of single zones. */
 export const statisticsRoutes: SimulationRoute[] = [
   { method: 'GET', path: '/statistics', spec: true, answer: showStatistics },
   { method: 'GET', path: '/pullzone/{id}/optimizer/statistics', spec: true, answer: ofZone(optimizerStatistics) },

@@ -38,6 +38,7 @@ export function text(max: number): Shape {
   });
 }
 
+/** An address with its scheme. */
 export const url: Shape = all(string(LIMITS.url), format(/^[a-z][a-z0-9+.-]*:\S+$/i, 'must provide a valid url'));
 const style = choice('primary', 'danger');
 
@@ -58,13 +59,16 @@ const onePicture = rule(
   'must provide either image_url or slack_file',
 );
 
+/** The fields of every picture. */
 export const imageFields: Record<string, Shape> = {
   type,
   'image_url?': url,
   'slack_file?': slackFile,
   alt_text: string(LIMITS.altText),
 };
+/** The `image` element. */
 export const imageElement = object(imageFields, onePicture);
+/** The `image` block around the fields of every block. */
 export const imageBlock = (block: Record<string, Shape>): Shape =>
   object({ ...block, ...imageFields, 'title?': plain(LIMITS.imageTitle) }, onePicture);
 

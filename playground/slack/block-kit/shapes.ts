@@ -11,8 +11,10 @@ export interface Complaint {
 /** Looks at a value; `at` is the pointer to it. */
 export type Shape = (value: unknown, at: string) => Complaint[];
 
+/** An object's fields. */
 export type Fields = Record<string, unknown>;
 
+/** Tells objects from lists and values. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -34,6 +36,7 @@ export function string(max: number, min = 1): Shape {
   };
 }
 
+/** Text that the pattern takes. */
 export function format(pattern: RegExp, message: string): Shape {
   return (value, at) =>
     typeof value === 'string' && pattern.test(value)
@@ -41,14 +44,17 @@ export function format(pattern: RegExp, message: string): Shape {
       : [complaint(at, 'invalid_format', message, pattern.source, value)];
 }
 
+/** True or false. */
 export const boolean: Shape = (value, at) =>
   typeof value === 'boolean' ? [] : [complaint(at, 'invalid_type', 'must provide a boolean', 'boolean', typeof value)];
 
+/** A finite number. */
 export const number: Shape = (value, at) =>
   typeof value === 'number' && Number.isFinite(value)
     ? []
     : [complaint(at, 'invalid_type', 'must provide a number', 'number', typeof value)];
 
+/** A whole number within its bounds. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Shape {
   return (value, at) => {
     if (!Number.isInteger(value)) return [complaint(at, 'invalid_type', 'must provide an integer', 'integer', value)];
@@ -59,6 +65,7 @@ export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Shape {
   };
 }
 
+/** One of these texts. */
 export function choice(...values: string[]): Shape {
   return (value, at) =>
     typeof value === 'string' && values.includes(value)
@@ -66,6 +73,7 @@ export function choice(...values: string[]): Shape {
       : [complaint(at, 'enum', `must be one of the allowed values: ${values.join(', ')}`, values, value)];
 }
 
+/** A list of `min` to `max` things of one shape. */
 export function list(shape: Shape, max: number, min = 1): Shape {
   return (value, at) => {
     if (!Array.isArray(value)) return [complaint(at, 'invalid_type', 'must provide an array', 'array', typeof value)];
@@ -111,6 +119,7 @@ export function byType(shapes: Record<string, Shape>): Shape {
   };
 }
 
+/** The complaint about a type that is not known here. */
 export function unsupported(type: string, at: string): Complaint {
   return complaint(`${at}/type`, 'unsupported_type', `unsupported type: ${type}`, 'a supported type', type);
 }
@@ -121,6 +130,7 @@ export function rule(holds: (value: Fields) => boolean, message: string, below =
     isFields(value) && !holds(value) ? [complaint(`${at}${below}`, 'invalid', message, message)] : [];
 }
 
+/** Every complaint of several shapes. */
 export function all(...shapes: Shape[]): Shape {
   return (value, at) => shapes.flatMap((shape) => shape(value, at));
 }

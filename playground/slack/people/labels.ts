@@ -7,6 +7,7 @@ import type { UiBlock, UiContainer, UiValue } from '../ui-types.ts';
 import type { User } from '../workspace.ts';
 import { buttonsOf, labelsOf } from './shown-text.ts';
 
+/** How a button is pressed. */
 export interface ClickOptions {
   /** The answer to the button's confirm dialog; needed when it has one. */
   confirm?: boolean;

@@ -38,6 +38,7 @@ export interface Conversation {
   readonly messages: Card[];
 }
 
+/** Somebody in the workspace, with everything that they can do. */
 export interface Person {
   id: string;
   name: string;
@@ -65,6 +66,7 @@ interface Reader {
   known: Map<string, Set<Message>>;
 }
 
+/** A person who has read nothing yet. */
 export function createPerson(slack: Slack, user: User): Person {
   const reader: Reader = { slack, user, seen: new Set(), known: new Map() };
   const conversations = new Map<string, Conversation>();

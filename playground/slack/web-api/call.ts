@@ -15,6 +15,7 @@ export interface Method {
   run(call: Call): Record<string, unknown>;
 }
 
+/** Methods by their names. */
 export type Methods = Record<string, Method>;
 
 /** `invalid_arguments` with the words that Slack's answer carries in its metadata. */

@@ -16,6 +16,7 @@ import { conversation } from './conversation.ts';
 /** Posts per channel that Slack lets through at once before it counts one per second. */
 const BURST = 3;
 
+/** Messages: posted, updated, deleted, linked to. */
 export const chatMethods: Methods = {
   'chat.postMessage': { scope: 'chat:write', run: answerPostMessage },
   'chat.postEphemeral': { scope: 'chat:write', run: answerPostEphemeral },

@@ -11,6 +11,7 @@ const READ = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
 const CREATED = 1_700_000_000;
 
+/** Channels, their members and their messages. */
 export const conversationMethods: Methods = {
   'conversations.info': {
     scope: READ,

@@ -8,6 +8,7 @@ import type { UiBlock } from '../ui-types.ts';
 import { BOT_USER_ID, type Channel } from '../workspace.ts';
 import { type Call, invalidArguments, jsonOf, type Methods, need, textOf } from './call.ts';
 
+/** Files: uploaded and looked up. */
 export const fileMethods: Methods = {
   'files.getUploadURLExternal': { scope: 'files:write', run: answerGetUploadUrl },
   'files.completeUploadExternal': { scope: 'files:write', run: answerCompleteUpload },

@@ -6,6 +6,7 @@ import { BOT_USER_ID } from '../workspace.ts';
 import { type Call, type Methods, need } from './call.ts';
 import { conversation } from './conversation.ts';
 
+/** Reactions of the bot. */
 export const reactionMethods: Methods = {
   'reactions.add': { scope: 'reactions:write', run: answerAdd },
   'reactions.remove': { scope: 'reactions:write', run: answerRemove },

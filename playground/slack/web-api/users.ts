@@ -5,6 +5,7 @@ import { SlackError } from '../slack.ts';
 import { BOT_ID, BOT_USER_ID, type User, type UserGroup } from '../workspace.ts';
 import { type Call, flagOf, type Methods, need, pageOf, textOf } from './call.ts';
 
+/** People, user groups, the team and the bot itself. */
 export const userMethods: Methods = {
   'auth.test': { run: answerAuthTest },
   'team.info': { scope: 'team:read', run: ({ slack }) => ({ team: { ...slack.workspace.team } }) },

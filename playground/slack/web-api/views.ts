@@ -5,6 +5,7 @@ import { SlackError, type View } from '../slack.ts';
 import { openView, publishHome, pushView, updateView, viewObject } from '../views.ts';
 import { type Call, invalidArguments, jsonOf, type Methods, need, textOf } from './call.ts';
 
+/** Views: opened, pushed, updated, published; and Slack's validator. */
 export const viewMethods: Methods = {
   'views.open': { run: (call) => shown(call, openView(call.slack, triggerOf(call), viewOf(call))) },
   'views.push': { run: (call) => shown(call, pushView(call.slack, triggerOf(call), viewOf(call))) },
