@@ -65,6 +65,11 @@ describe('the code', () => {
     expect(again).toEqual([]);
   });
 
+  it('has no file that only hands on what others export', () => {
+    const handing = files.filter((file) => /^export (type )?(\{[^}]*\}|\*)( as \w+)? from /m.test(read(file)));
+    expect(handing).toEqual([]);
+  });
+
   it('has a name for every type that something is built with', () => {
     const unnamed = files.filter((file) => /type \w+ = (Awaited<)?ReturnType<typeof create/.test(read(file)));
     expect(unnamed).toEqual([]);

@@ -9,7 +9,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import type { ReportsView } from '../operations/reports-view.ts';
 import type { EnvironmentFile } from '../operations/token/environment-file.ts';
 import type { Platform } from '../platform/client.ts';
-import type { GuardianEndpoint } from '../platform/types.ts';
+import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';

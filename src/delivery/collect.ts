@@ -6,7 +6,7 @@ import type { GroupMemory } from '../logs/group-memory.ts';
 import { createRecordFilter, parseFilterTerm, patternOf } from '../logs/record-filter.ts';
 import type { ReportSelection } from '../operations/reports-view.ts';
 import type { Platform } from '../platform/client.ts';
-import type { PullZone } from '../platform/types.ts';
+import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { AnyReport, ReportContext, Trouble } from '../reports/report.ts';
 
 /** How long one report may take, in milliseconds. */

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Reading } from '../blocks/format.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Platform } from '../platform/client.ts';
-import type { GuardianEndpoint } from '../platform/types.ts';
+import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
 import type { Secret } from '../secret.ts';
 import type { AuditQuery, AuditVerdict, StoredAuditEntry } from '../store/audit.ts';
 import type { Catalogue } from './catalogue.ts';

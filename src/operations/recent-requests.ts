@@ -1,5 +1,5 @@
 import { PlatformError, PlatformFailure } from '../platform/errors.ts';
-import type { AccessLogQuery, AccessLogRecord } from '../platform/types.ts';
+import type { AccessLogQuery, AccessLogRecord } from '../platform/resources/access-logs.ts';
 import type { Context } from './context.ts';
 import { reasonOf } from './unreadable.ts';
 

@@ -34,6 +34,3 @@ export function parseCacheStatus(text: string): CacheStatus {
 export function meaningOf(status: string): string | undefined {
   return (CACHE_STATUSES as Record<string, string>)[status];
 }
-
-/** Takes part in a hit rate: all but `-`, which had nothing to do with the cache. */
-export const countsForHitRate = (status: string): boolean => status !== '-';

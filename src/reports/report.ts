@@ -3,7 +3,7 @@ import type { Message } from '../blocks/message.ts';
 import type { GroupMemory } from '../logs/group-memory.ts';
 import type { RecordFilter } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
-import type { PullZone } from '../platform/types.ts';
+import type { PullZone } from '../platform/resources/pull-zones.ts';
 
 /** Everything that a report may use. */
 export interface ReportContext {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { UsageError } from '../errors.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
-import type { GuardianEndpoint } from '../platform/types.ts';
+import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
 import type { FromDefinitionWorker, ToDefinitionWorker } from './definition-worker.ts';
 import { startWorker } from './worker.ts';
 

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { type DefinitionOutline, OutlineError, outlineOf } from '../operations/guardian/outline.ts';
-import type { GuardianEndpoint } from '../platform/types.ts';
+import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
 
 /** To the thread: one document, and what is active now. */
 export interface ToDefinitionWorker {

@@ -4,7 +4,7 @@ import { createCollectReport, isMeant } from '../../src/delivery/collect.ts';
 import type { GroupMemory } from '../../src/logs/group-memory.ts';
 import type { ReportSelection } from '../../src/operations/reports-view.ts';
 import type { Platform } from '../../src/platform/client.ts';
-import type { PullZone } from '../../src/platform/types.ts';
+import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
 import { type AnyReport, defineReport, type ReportContext } from '../../src/reports/report.ts';
 
 const MINUTE = 60_000;

@@ -10,7 +10,11 @@ import type { AnyOperation, Preflight, Preview } from '../../src/operations/oper
 import type { ReportsView } from '../../src/operations/reports-view.ts';
 import { listingOf } from '../../src/operations/usage.ts';
 import type { Platform } from '../../src/platform/client.ts';
-import type { App, Database, EdgeScript, PullZone, ShieldZoneMapping } from '../../src/platform/types.ts';
+import type { App } from '../../src/platform/resources/apps.ts';
+import type { Database } from '../../src/platform/resources/databases.ts';
+import type { EdgeScript } from '../../src/platform/resources/edge-scripts.ts';
+import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
+import type { ShieldZoneMapping } from '../../src/platform/resources/shield-zones.ts';
 
 /** The moment at which these tests play. */
 export const NOW = new Date('2026-11-21T12:00:00Z');

@@ -1,7 +1,7 @@
 import type { Message } from '../../src/blocks/message.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import { PlatformError } from '../../src/platform/errors.ts';
-import type { PullZone } from '../../src/platform/types.ts';
+import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
 import type { AnyReport, ReportContext } from '../../src/reports/report.ts';
 
 export const UTC = { locale: 'en-US', timezone: 'UTC' };

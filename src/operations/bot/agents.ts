@@ -1,4 +1,4 @@
-import type { BotCategory } from '../../platform/types.ts';
+import type { BotCategory } from '../../platform/resources/shield-zones.ts';
 
 /**
  * Well-known user agents by category, for platforms that do not list the bots of a category. Only words that the bots'

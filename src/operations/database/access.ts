@@ -1,7 +1,8 @@
 import { MINUTE } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
 import { PlatformConnectionError, PlatformError, PlatformFailure, PlatformShapeError } from '../../platform/errors.ts';
-import type { SqlTarget, TokenAuthorization } from '../../platform/types.ts';
+import type { TokenAuthorization } from '../../platform/resources/databases.ts';
+import type { SqlTarget } from '../../platform/resources/sql.ts';
 import type { Secret } from '../../secret.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';

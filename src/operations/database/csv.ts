@@ -1,5 +1,5 @@
 import { csvField, csvLines } from '../../blocks/csv.ts';
-import type { SqlResult, SqlValue } from '../../platform/types.ts';
+import type { SqlResult, SqlValue } from '../../platform/resources/sql.ts';
 import { MASK } from '../../secret.ts';
 import { maskedColumns } from './rows.ts';
 

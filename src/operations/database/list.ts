@@ -2,7 +2,8 @@ import { bytes, count } from '../../blocks/format.ts';
 import { message, note } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import type { Database, Listed } from '../../platform/types.ts';
+import type { Database } from '../../platform/resources/databases.ts';
+import type { Listed } from '../../platform/shapes.ts';
 import { CONFIGURED } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';
 

@@ -4,7 +4,7 @@ import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { fileName } from '../../blocks/table.ts';
-import type { SqlResult } from '../../platform/types.ts';
+import type { SqlResult } from '../../platform/resources/sql.ts';
 import { flag, flagged, number } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
 import { defineOperation } from '../operation.ts';

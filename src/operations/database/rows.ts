@@ -3,7 +3,7 @@ import { shorten } from '../../blocks/limits.ts';
 import { codeBlock, note, type Part, section } from '../../blocks/message.ts';
 import { code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
-import type { SqlResult, SqlValue } from '../../platform/types.ts';
+import type { SqlResult, SqlValue } from '../../platform/resources/sql.ts';
 import { MASK, SECRET_NAMES } from '../../secret.ts';
 import type { Reader } from '../context.ts';
 

@@ -1,6 +1,6 @@
 import { parse } from 'sqlite3-parser';
 import { PlatformFailure, SqlError } from '../../platform/errors.ts';
-import type { SqlResult, Tried } from '../../platform/types.ts';
+import type { SqlResult, Tried } from '../../platform/resources/sql.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 import { failureWords } from '../unreadable.ts';

@@ -6,7 +6,7 @@ import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import { DAY } from '../../durations.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
-import type { OriginError, OriginErrorDay } from '../../platform/types.ts';
+import type { OriginError, OriginErrorDay } from '../../platform/resources/origin-errors.ts';
 import { day, isoDay } from '../arguments/dates.ts';
 import { optional } from '../arguments/plain.ts';
 import { pullZone, type ZoneRef, zoneName } from '../arguments/resources/zones.ts';

@@ -10,12 +10,12 @@ import {
   UNMATCHED_PATH_ACTIONS,
 } from '../../platform/enums.ts';
 import type {
-  Done,
   Guardian,
   GuardianConfiguration,
   GuardianEndpoint,
   GuardianParameters,
-} from '../../platform/types.ts';
+} from '../../platform/resources/shield-zones.ts';
+import type { Done } from '../../platform/shapes.ts';
 import type { Reader } from '../context.ts';
 import { extraFields } from '../extra-fields.ts';
 

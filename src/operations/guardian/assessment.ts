@@ -2,7 +2,7 @@ import { count } from '../../blocks/format.ts';
 import { fields, type Message, message, section } from '../../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { labelOf, PLAN_TYPES } from '../../platform/enums.ts';
-import type { GuardianConfiguration } from '../../platform/types.ts';
+import type { GuardianConfiguration } from '../../platform/resources/shield-zones.ts';
 import type { ChangedEndpoint, DefinitionOutline, OutlinedEndpoint } from './outline.ts';
 
 /** The endpoints that each plan takes; Enterprise has its own number. Source: the product's documentation. */

@@ -1,8 +1,7 @@
 import { message } from '../../blocks/message.ts';
 import { UsageError } from '../../errors.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import { MAX_SPECIFICATION_BYTES } from '../../platform/resources/shield-zones.ts';
-import type { Guardian } from '../../platform/types.ts';
+import { type Guardian, MAX_SPECIFICATION_BYTES } from '../../platform/resources/shield-zones.ts';
 import { choice, flagged } from '../arguments/plain.ts';
 import { file } from '../arguments/resources/files.ts';
 import { type ShieldZoneRef, shieldZone } from '../arguments/resources/shield-zones.ts';

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import type { GuardianEndpoint, GuardianParameters } from '../../platform/types.ts';
+import type { GuardianEndpoint, GuardianParameters } from '../../platform/resources/shield-zones.ts';
 
 /**
  * An OpenAPI document, as far as request validation is concerned. Pure, and slow for large documents: the bot runs

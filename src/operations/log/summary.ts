@@ -10,7 +10,7 @@ import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } 
 import { meaningOf } from '../../platform/access-log-status.ts';
 import { checkLogDay, LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import { PlatformError } from '../../platform/errors.ts';
-import type { AccessLogQuery, AccessLogRecord } from '../../platform/types.ts';
+import type { AccessLogQuery, AccessLogRecord } from '../../platform/resources/access-logs.ts';
 import { day, isoDay, startOfDay } from '../arguments/dates.ts';
 import { flagged } from '../arguments/plain.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';

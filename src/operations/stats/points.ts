@@ -1,7 +1,7 @@
 import { chart, type Together } from '../../blocks/chart.ts';
 import { note, type Part } from '../../blocks/message.ts';
 import { type Cell, table } from '../../blocks/table.ts';
-import type { Chart } from '../../platform/types.ts';
+import type { Chart } from '../../platform/resources/statistics.ts';
 
 /** One line of a chart or column of a table, over the same points. */
 export interface Line {

@@ -1,7 +1,7 @@
 import { count } from '../../blocks/format.ts';
 import { fields, message } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
-import type { Chart } from '../../platform/types.ts';
+import type { Chart } from '../../platform/resources/statistics.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { type Line, linesChart, linesTable, spanOf } from './points.ts';

@@ -1,4 +1,4 @@
-import type { StatisticsQuery } from '../../platform/types.ts';
+import type { StatisticsQuery } from '../../platform/resources/statistics.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 

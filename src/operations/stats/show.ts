@@ -2,7 +2,7 @@ import { bytes, count, percent } from '../../blocks/format.ts';
 import { fields, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
-import type { Chart, StatisticsAnswer } from '../../platform/types.ts';
+import type { Chart, StatisticsAnswer } from '../../platform/resources/statistics.ts';
 import { flag, optional } from '../arguments/plain.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import type { Reader } from '../context.ts';

@@ -2,7 +2,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import type { TokenAuthorization } from '../../platform/types.ts';
+import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';

@@ -2,7 +2,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import type { TokenAuthorization } from '../../platform/types.ts';
+import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import { type DatabaseRef, databaseName } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 import { databaseUrl } from '../database/access.ts';

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { type PlatformError, PlatformFailure } from '../../platform/errors.ts';
-import type { TokenAuthorization } from '../../platform/types.ts';
+import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { Secret } from '../../secret.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';

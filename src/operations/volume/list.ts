@@ -2,7 +2,7 @@ import { count } from '../../blocks/format.ts';
 import { fields, message, note, type Part } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
-import type { Volume } from '../../platform/types.ts';
+import type { Volume } from '../../platform/resources/apps.ts';
 import { app, appName } from '../arguments/resources/apps.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';

@@ -2,7 +2,7 @@ import { bytes, count } from '../../blocks/format.ts';
 import { message, note } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
-import type { PullZone } from '../../platform/types.ts';
+import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { defineOperation } from '../operation.ts';
 
 /** `active`, or what keeps a zone from serving. */

@@ -2,7 +2,8 @@ import { clock, day as dayWords, percent, type Reading } from '../../blocks/form
 import { heading, message, note, section } from '../../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
-import type { Chart, PullZone, StatisticsAnswer } from '../../platform/types.ts';
+import type { PullZone } from '../../platform/resources/pull-zones.ts';
+import type { Chart, StatisticsAnswer } from '../../platform/resources/statistics.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';

@@ -1,4 +1,5 @@
-import type { Chart, PullZone } from '../../platform/types.ts';
+import type { PullZone } from '../../platform/resources/pull-zones.ts';
+import type { Chart } from '../../platform/resources/statistics.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { several } from '../several.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PlatformConnectionError, PlatformError } from '../../../src/platform/errors.ts';
-import type { App } from '../../../src/platform/types.ts';
+import type { App } from '../../../src/platform/resources/apps.ts';
 import { useSimulated } from '../database/simulated.ts';
 import { blockText, buttonsOf, type PlatformPart, prepare } from '../performing.ts';
 

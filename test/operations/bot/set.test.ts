@@ -3,13 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { botCategory } from '../../../src/operations/bot/category.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type {
-  AccessLogPage,
-  AccessLogQuery,
-  BotCategory,
-  BotCategoryAction,
-  Done,
-} from '../../../src/platform/types.ts';
+import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
+import type { BotCategory, BotCategoryAction } from '../../../src/platform/resources/shield-zones.ts';
+import type { Done } from '../../../src/platform/shapes.ts';
 import { blockText, contextOf, NO_LISTS, type PlatformPart, prepare, zoneOf } from '../performing.ts';
 
 const refusedWith = (key?: string) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CertificateRequest, Done } from '../../../src/platform/types.ts';
+import type { CertificateRequest } from '../../../src/platform/resources/pull-zones.ts';
+import type { Done } from '../../../src/platform/shapes.ts';
 import { blockText, buttonsOf, NO_LISTS, type PlatformPart, prepare, zoneOf } from '../performing.ts';
 
 const lists = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { PlatformConnectionError, PlatformError, SqlError } from '../../../src/platform/errors.ts';
-import type { SqlTarget, Tried, TriedStatement } from '../../../src/platform/types.ts';
+import type { SqlTarget, Tried, TriedStatement } from '../../../src/platform/resources/sql.ts';
 import { Secret } from '../../../src/secret.ts';
 import { catalogueOf, contextOf } from '../performing.ts';
 import { type Performance, perform, useSimulated } from './simulated.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withoutQueries } from '../../../src/operations/errors/redaction.ts';
 import { groupsOf } from '../../../src/operations/errors/show.ts';
-import type { OriginError } from '../../../src/platform/types.ts';
+import type { OriginError } from '../../../src/platform/resources/origin-errors.ts';
 import { useSimulated } from '../database/simulated.ts';
 import { prepare } from '../performing.ts';
 

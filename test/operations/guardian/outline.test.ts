@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OutlineError, outlineOf } from '../../../src/operations/guardian/outline.ts';
-import type { GuardianEndpoint } from '../../../src/platform/types.ts';
+import type { GuardianEndpoint } from '../../../src/platform/resources/shield-zones.ts';
 
 const NOTHING = { endpoints: [], basePaths: [], fieldsPerType: 0, nestingDepth: 0, schemaNodes: 0, regexLength: 0 };
 

@@ -4,13 +4,9 @@ import type { GivenFile } from '../../../src/operations/context.ts';
 import { parseCommand } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type {
-  AccessLogPage,
-  AccessLogQuery,
-  Done,
-  Guardian,
-  SpecificationUpload,
-} from '../../../src/platform/types.ts';
+import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
+import type { Guardian, SpecificationUpload } from '../../../src/platform/resources/shield-zones.ts';
+import type { Done } from '../../../src/platform/shapes.ts';
 import { blockText, fileOf, NOW, type PlatformPart, prepare, zoneOf } from '../performing.ts';
 
 const lists = { zones: [zoneOf(1001, 'shop')], shieldZones: [{ shieldZoneId: 12, pullZoneId: 1001 }] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKeyPage } from '../../../src/platform/types.ts';
+import type { ApiKeyPage } from '../../../src/platform/resources/api-keys.ts';
 import { Secret } from '../../../src/secret.ts';
 import { blockText, buttonsOf, type PlatformPart, prepare } from '../performing.ts';
 

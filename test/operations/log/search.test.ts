@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { searchLog } from '../../../src/operations/log/search.ts';
-import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/types.ts';
+import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
 import { buttonsOf, NOW, zoneOf } from '../performing.ts';
 import { ask } from './asking.ts';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { summariseLog } from '../../../src/operations/log/summary.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
-import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/types.ts';
+import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
 import { line } from '../../logs/lines.ts';
 import { ask } from './asking.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isChart } from '../../../src/blocks/chart.ts';
 import { HOURLY_TOO_OLD, STATISTICS_TOO_OLD } from '../../../src/platform/dates.ts';
-import type { StatisticsAnswer } from '../../../src/platform/types.ts';
+import type { StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { useSimulated } from '../database/simulated.ts';
 import { blockText, prepare } from '../performing.ts';
 

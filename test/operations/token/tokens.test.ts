@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/blocks/message.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../../src/platform/errors.ts';
-import type { Database } from '../../../src/platform/types.ts';
+import type { Database } from '../../../src/platform/resources/databases.ts';
 import { Secret } from '../../../src/secret.ts';
 import { type Overrides, perform, useSimulated } from '../database/simulated.ts';
 import { buttonsOf, catalogueOf, contextOf } from '../performing.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EdgeScript, NewVariable } from '../../../src/platform/types.ts';
+import type { EdgeScript, NewVariable } from '../../../src/platform/resources/edge-scripts.ts';
 import { blockText, NO_LISTS, type PlatformPart, prepare, scriptOf } from '../performing.ts';
 
 const script: EdgeScript = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import type { SqlTarget } from '../../../src/platform/types.ts';
+import type { SqlTarget } from '../../../src/platform/resources/sql.ts';
 import { Secret } from '../../../src/secret.ts';
 import { failureOf, useFakeServer } from '../fixture.ts';
 

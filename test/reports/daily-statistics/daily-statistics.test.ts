@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { AccountStatisticsQuery, OriginErrorDay, StatisticsAnswer } from '../../../src/platform/types.ts';
+import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
+import type { AccountStatisticsQuery, StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { dailyStatistics } from '../../../src/reports/daily-statistics/daily-statistics.ts';
 import { contextOf, refused, say, zone } from '../asking.ts';
 

@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { AccessLogPage, OriginErrorDay, StatisticsAnswer } from '../../../src/platform/types.ts';
+import type { AccessLogPage } from '../../../src/platform/resources/access-logs.ts';
+import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
+import type { StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
 import { buttonsOf } from '../../operations/performing.ts';
 import { createGroupMemory } from '../../support/group-memory.ts';

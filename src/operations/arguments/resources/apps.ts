@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.ts';
-import type { App } from '../../../platform/types.ts';
+import type { App } from '../../../platform/resources/apps.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption, wordsFor } from './look-up.ts';

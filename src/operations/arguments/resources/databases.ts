@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.ts';
-import type { Database } from '../../../platform/types.ts';
+import type { Database } from '../../../platform/resources/databases.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption, wordsFor } from './look-up.ts';

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { UsageError } from '../../../errors.ts';
-import type { Hostname, PullZone } from '../../../platform/types.ts';
+import type { Hostname, PullZone } from '../../../platform/resources/pull-zones.ts';
 import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.ts';
-import type { EdgeScript } from '../../../platform/types.ts';
+import type { EdgeScript } from '../../../platform/resources/edge-scripts.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import { type Entry, lookUp, type Nouns, parseNumericId, suggestEntries, typedOption, wordsFor } from './look-up.ts';

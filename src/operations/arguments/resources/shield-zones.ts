@@ -1,5 +1,6 @@
 import { UsageError } from '../../../errors.ts';
-import type { PullZone, ShieldZoneMapping } from '../../../platform/types.ts';
+import type { PullZone } from '../../../platform/resources/pull-zones.ts';
+import type { ShieldZoneMapping } from '../../../platform/resources/shield-zones.ts';
 import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';

@@ -1,5 +1,5 @@
 import { UsageError } from '../../../errors.ts';
-import type { PullZone } from '../../../platform/types.ts';
+import type { PullZone } from '../../../platform/resources/pull-zones.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import { type Entry, lookUp, type Nouns, parseNumericId, suggestEntries, typedOption, wordsFor } from './look-up.ts';

@@ -6,7 +6,7 @@ import { file } from '../../../../src/operations/arguments/resources/files.ts';
 import { script } from '../../../../src/operations/arguments/resources/scripts.ts';
 import { shieldZone } from '../../../../src/operations/arguments/resources/shield-zones.ts';
 import { pullZone } from '../../../../src/operations/arguments/resources/zones.ts';
-import type { Database } from '../../../../src/platform/types.ts';
+import type { Database } from '../../../../src/platform/resources/databases.ts';
 import { Secret } from '../../../../src/secret.ts';
 import {
   catalogueOf,
