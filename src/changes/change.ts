@@ -36,7 +36,7 @@ export const STATES = {
   'handed over': { stage: 'running', means: 'A stopping process gave its claim away; nothing was sent.' },
   sent: { stage: 'running', means: 'The request may be out.' },
   done: { stage: 'over', means: 'The platform did it.' },
-  undone: { stage: 'over', means: 'It was done, and taken back.', audited: 'done' },
+  undone: { stage: 'over', means: 'It was done, and undone by a second change.', audited: 'done' },
   failed: { stage: 'over', means: 'It was not done: the policy, the platform or the end of a process was in the way.' },
   unknown: { stage: 'over', means: 'It was sent, and nobody knows what the platform did.' },
   refused: { stage: 'over', means: 'It was not done: its command or its arguments cannot be read any more.' },
@@ -64,25 +64,15 @@ export const TRANSITIONS = {
   claim: { from: ['asked', 'approved'], to: 'claimed', by: 'requester', when: 'The one press that counts.' },
   send: { from: ['claimed'], to: 'sent', by: 'holder', when: 'Before the request leaves.' },
   finish: { from: ['sent', 'unknown'], to: 'done', by: 'holder', when: 'The platform says yes, even if late.' },
-  fail: {
-    from: ['claimed', 'sent', 'unknown'],
-    to: 'failed',
-    by: 'holder',
-    when: 'The policy or the platform says no.',
-  },
+  fail: { from: ['claimed', 'sent', 'unknown'], to: 'failed', by: 'holder', when: 'Policy or platform says no.' },
   lose: { from: ['sent', 'unknown'], to: 'unknown', by: 'holder', when: 'The answer is lost.' },
-  refuse: {
-    from: ['claimed'],
-    to: 'refused',
-    by: 'holder',
-    when: 'The command is gone, or the store has another key.',
-  },
+  refuse: { from: ['claimed'], to: 'refused', by: 'holder', when: 'Its command or the key of the store is gone.' },
   overtake: { from: ['claimed'], to: 'overtaken', by: 'holder', when: 'The preview is another one than was shown.' },
   abandon: { from: ['claimed'], to: 'failed', by: 'any process', when: 'Its process died before the request left.' },
   doubt: { from: ['sent'], to: 'unknown', by: 'any process', when: 'Its process died after the request had left.' },
   handOver: { from: ['claimed'], to: 'handed over', by: 'holder', when: 'Its process is stopped.', version: 'later' },
   takeOver: { from: ['handed over'], to: 'claimed', by: 'any process', when: 'It goes on with it.', version: 'later' },
-  undo: { from: ['done'], to: 'undone', by: 'holder', when: 'A second change has put it back.' },
+  undo: { from: ['done'], to: 'undone', by: 'holder', when: 'The second change is done.' },
   cancel: { from: ASKING, to: 'cancelled', by: 'requester', when: 'Cancel is pressed.' },
   expire: { from: ASKING, to: 'expired', by: 'clock', when: 'Its time is over.' },
   replace: { from: ASKING, to: 'replaced', by: 'requester', when: 'Its message is edited.', version: 'later' },
@@ -91,26 +81,29 @@ export const TRANSITIONS = {
 /** A transition of a change. */
 export type ChangeTransition = keyof typeof TRANSITIONS;
 
-/** Every state of the way back: what is kept of a change that can be taken back. */
-export const WAY_BACK_STATES = {
+/** Every state of a reversal: how a change can be undone. */
+export const REVERSAL_STATES = {
   kept: 'Written down before the change leaves.',
-  open: 'The change was made, or may have been: it can be taken back.',
-  claimed: 'It is being taken back by a change of its own.',
-  done: 'It was taken back.',
-  failed: 'It was not taken back, and is not tried any more.',
+  open: 'The change was made, or may have been: it can be undone.',
+  claimed: 'It is being undone by a change of its own.',
+  done: 'It was undone.',
+  failed: 'It was not undone, and is not tried any more.',
 } as const satisfies Record<string, string>;
 
-/** Every transition of the way back. */
-export const WAY_BACK = {
-  keep: { from: [], to: 'kept', by: 'holder', when: 'Before the request leaves.' },
+/** Every transition of a reversal. */
+export const REVERSAL_TRANSITIONS = {
+  keep: { from: [], to: 'kept', by: 'holder', when: 'Before the request of the change leaves.' },
   open: { from: ['kept'], to: 'open', by: 'holder', when: 'The change is done or unknown.' },
   claim: { from: ['open'], to: 'claimed', by: 'requester', when: 'Undo is pressed.' },
   due: { from: ['open'], to: 'claimed', by: 'clock', when: 'The time of --for is over.' },
-  resume: { from: ['claimed'], to: 'claimed', by: 'any process', when: 'The process that put it back died.' },
-  finish: { from: ['claimed'], to: 'done', by: 'holder', when: 'It was put back.' },
-  reopen: { from: ['claimed'], to: 'open', by: 'holder', when: 'Nothing was put back, and there is time.' },
-  close: { from: ['claimed'], to: 'failed', by: 'holder', when: 'It cannot be put back, or it is too late.' },
-} as const satisfies Record<string, Transition<keyof typeof WAY_BACK_STATES>>;
+  resume: { from: ['claimed'], to: 'claimed', by: 'any process', when: 'The process that undid it died.' },
+  finish: { from: ['claimed'], to: 'done', by: 'holder', when: 'It is undone.' },
+  reopen: { from: ['claimed'], to: 'open', by: 'holder', when: 'Nothing was done, and there is time.' },
+  close: { from: ['claimed'], to: 'failed', by: 'holder', when: 'It cannot be undone, or it is too late.' },
+} as const satisfies Record<string, Transition<keyof typeof REVERSAL_STATES>>;
+
+/** A transition of a reversal. */
+export type ReversalTransition = keyof typeof REVERSAL_TRANSITIONS;
 
 /** The states of a stage. */
 export const statesIn = (stage: Stage): ChangeState[] =>

@@ -45,7 +45,7 @@ interface Attempt {
   reader: Reader;
   signal: AbortSignal;
   progress?: Progress | undefined;
-  ownUndo: boolean;
+  isUndo: boolean;
   /** The policy's rule that allows it. */
   rule?: string | undefined;
   /** The arguments that take it back. */
@@ -58,7 +58,7 @@ interface Attempt {
 export async function execute(
   services: ChangeServices,
   confirmation: Confirmation,
-  how: { actor: Actor; reader: Reader; progress?: Progress | undefined; ownUndo?: boolean },
+  how: { actor: Actor; reader: Reader; progress?: Progress | undefined },
 ): Promise<Ended> {
   const { store, log } = services;
   const { id } = confirmation;
@@ -81,7 +81,8 @@ export async function execute(
       ),
     );
   const signal = AbortSignal.timeout(TIME_LIMIT);
-  const attempt: Attempt = { ownUndo: false, ...how, confirmation, operation, signal, sent: false };
+  const isUndo = confirmation.undoes !== undefined;
+  const attempt: Attempt = { ...how, confirmation, operation, signal, isUndo, sent: false };
   const renewing = setInterval(() => {
     store.confirmations.renew(id).catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
   }, RENEW_EVERY);
@@ -114,14 +115,14 @@ async function impossible(
 
 /** Resolves the arguments anew. Throws when the policy does not allow it any more, or asks for another approval by now. */
 async function permitted(services: ChangeServices, attempt: Attempt): Promise<Resolved> {
-  const { confirmation, operation, actor, ownUndo } = attempt;
+  const { confirmation, operation, actor, isUndo } = attempt;
   const place = placeOf(confirmation);
   authorize(services, operation, actor, place);
   const resolved = await resolve(operation, confirmation.given, contextOf(services, { ...attempt, place }), true);
   const { rule, approval } = authorize(services, operation, actor, place, resolved.values);
   attempt.rule = rule;
   // Undoing one's own change needs no second approval.
-  if (approval !== undefined && !ownUndo && !(await isApproved(services, confirmation, approval))) {
+  if (approval !== undefined && !isUndo && !(await isApproved(services, confirmation, approval))) {
     throw new UsageError(`This needs ${approval.words} by now.`, { hint: 'Repeat the command to ask for it.' });
   }
   return resolved;
@@ -148,12 +149,12 @@ function isOvertaken({ confirmation, operation }: Attempt, { values }: Resolved,
   );
 }
 
-function overtakenMessage({ confirmation, ownUndo }: Attempt, now: Preview): Message {
+function overtakenMessage({ confirmation, isUndo }: Attempt, now: Preview): Message {
   const { target } = confirmation;
   const asked = confirmation.preview as { before?: State; after: State };
-  if (ownUndo && sameState(asked.after, now.before))
+  if (isUndo && sameState(asked.after, now.before))
     return message('It is as it was before: nothing had to be put back.');
-  if (ownUndo) return notPutBackMessage(target, asked.before, now.before);
+  if (isUndo) return notPutBackMessage(target, asked.before, now.before);
   return sameState(asked.before, now.before)
     ? changedMessage(target, asked.after, now.after)
     : changedMessage(target, asked.before, now.before, now.unread);
@@ -165,7 +166,7 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
   const { confirmation, operation, reader } = attempt;
   const { id } = confirmation;
   const duration = durationOf(operation, values);
-  attempt.undo = attempt.ownUndo ? undefined : undoOf(operation, confirmation, values);
+  attempt.undo = attempt.isUndo ? undefined : undoOf(operation, confirmation, values);
   if (attempt.undo !== undefined)
     await store.reversals.keep({ confirmation: id, given: attempt.undo, dueIn: duration });
   const approvedBy = await approvedWords(services, confirmation);
@@ -275,7 +276,7 @@ async function offered(
 
 /** For the channel: what was done, by whom, and the button that takes it back. */
 function announcement(
-  { confirmation, operation, reader, undo, ownUndo }: Attempt,
+  { confirmation, operation, reader, undo, isUndo }: Attempt,
   rendered: Message,
   putBackIn: number | undefined,
 ): Message {
@@ -284,7 +285,7 @@ function announcement(
     putBackIn === undefined
       ? mrkdwn``
       : mrkdwn` · for ${durationWords(putBackIn)}: put back by itself ${moment(new Date(reader.now.getTime() + putBackIn))}`;
-  const back = ownUndo ? ' · put back' : '';
+  const back = isUndo ? ' · put back' : '';
   return message(
     rendered,
     note(mrkdwn`${user(confirmation.actor)} · ${code(operation.name)}${back}${again}`),

@@ -129,7 +129,7 @@ async function takeBack(
   const { store } = services;
   const { claim, there } = await claimed(services, reversal, original, actor, interrupted);
   if (claim !== undefined) {
-    const outcome = await execute(services, claim, { actor, reader, ownUndo: true });
+    const outcome = await execute(services, claim, { actor, reader });
     const state = outcome.kind === 'done' ? outcome.kind : (await store.confirmations.read(claim.id))?.state;
     await settled(services, original.id, state);
     return outcome;

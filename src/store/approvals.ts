@@ -1,4 +1,4 @@
-import { CONFIRMATION_LIFETIME, type Confirmation, LEASE, readConfirmation, TO_NOTIFY } from './confirmations.ts';
+import { CONFIRMATION_LIFETIME, type Confirmation, confirmationOf, OWN, TO_NOTIFY } from './confirmations.ts';
 import type { Database } from './database.ts';
 import { moveChange, states } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';
@@ -45,102 +45,73 @@ export interface Approvals {
   waiting(limit: number): Promise<Confirmation[]>;
 }
 
-const OWN = 'id = :id AND actor = :actor AND team = :team AND expires_at > :now';
-
 export function createApprovals(database: Database, sealed: SealedJson = UNSEALED): Approvals {
-  const confirmationOf = readConfirmation(sealed);
-  const one = async (sql: string, args: Parameters<Database['execute']>[1]): Promise<Confirmation | undefined> => {
-    const { rows } = await database.execute(sql, args);
-    return rows[0] === undefined ? undefined : confirmationOf(rows[0]);
-  };
+  const found = async (sql: string, args: Parameters<Database['execute']>[1]): Promise<Confirmation[]> =>
+    (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, sealed));
   return {
-    request: (id, actor, reason, lifetime) =>
-      one(moveChange('request', `reason = :reason, expires_at = :now + :lifetime, ${TO_NOTIFY}`, OWN), {
-        id,
-        actor: actor.id,
-        team: actor.teamId,
-        reason,
-        lifetime,
-        lease: LEASE,
-      }),
-    async posted(id, { channel, ts }) {
-      await database.execute('UPDATE confirmations SET post_channel = :channel, post_ts = :ts WHERE id = :id', {
-        id,
-        channel,
-        ts,
-      });
-    },
-    async copied(id, { channel, ts }) {
-      await database.execute(
-        'INSERT OR IGNORE INTO approval_copies (confirmation, channel, ts) VALUES (:id, :channel, :ts)',
-        {
-          id,
-          channel,
-          ts,
-        },
-      );
-    },
-    async copies(id) {
-      const { rows } = await database.execute('SELECT channel, ts FROM approval_copies WHERE confirmation = :id', {
-        id,
-      });
-      return rows.map(({ channel, ts }) => ({ channel: String(channel), ts: String(ts) }));
+    ...createCards(database),
+    async request(id, { id: actor, teamId: team }, reason, lifetime) {
+      const set = `reason = :reason, expires_at = :now + :lifetime, ${TO_NOTIFY}`;
+      return (await found(moveChange('request', set, OWN), { id, actor, team, reason, lifetime }))[0];
     },
     async hold(id) {
-      await database.execute(
-        `UPDATE confirmations SET ${TO_NOTIFY} WHERE id = :id AND state IN (${states('waiting')})`,
-        { id, lease: LEASE },
-      );
+      await database.execute(`UPDATE confirmations SET ${TO_NOTIFY} WHERE id = :id AND ${WAITING}`, { id });
     },
-    async note(id, approver, verdict, reason) {
+    async note(id, { id: approver, teamId: team }, verdict, reason) {
       const { changed } = await database.execute(
         `INSERT OR IGNORE INTO approvals (confirmation, approver, verdict, reason, at)
          SELECT id, :approver, :verdict, :reason, :now FROM confirmations
-         WHERE id = :id AND state IN (${states('waiting')}) AND expires_at > :now AND actor <> :approver AND team = :team`,
-        { id, approver: approver.id, team: approver.teamId, verdict, reason },
+         WHERE id = :id AND ${WAITING} AND expires_at > :now AND actor <> :approver AND team = :team`,
+        { id, approver, team, verdict, reason },
       );
       return changed === 1;
     },
-    approve: (id, count, lifetime) =>
-      one(
-        moveChange(
-          'approve',
-          `expires_at = :now + :lifetime, ${TO_NOTIFY}`,
-          `id = :id AND expires_at > :now
-           AND (SELECT count(*) FROM approvals WHERE confirmation = :id AND verdict = 'approved') >= :count
-           AND NOT EXISTS (SELECT 1 FROM approvals WHERE confirmation = :id AND verdict = 'rejected')`,
-        ),
-        { id, count, lifetime, lease: LEASE },
-      ),
-    reject: (id, why) =>
-      one(moveChange('reject', `outcome = :why, ${TO_NOTIFY}`, 'id = :id'), { id, why, lease: LEASE }),
-    breakGlass: (id, actor, reason) =>
-      one(
-        moveChange(
-          'breakGlass',
-          `reason = :reason, glass_broken = 1, expires_at = :now + :lifetime, ${TO_NOTIFY}`,
-          OWN,
-        ),
-        { id, actor: actor.id, team: actor.teamId, reason, lifetime: CONFIRMATION_LIFETIME, lease: LEASE },
-      ),
+    async approve(id, count, lifetime) {
+      const enough = `id = :id AND expires_at > :now
+        AND (SELECT count(*) FROM approvals WHERE confirmation = :id AND verdict = 'approved') >= :count
+        AND NOT EXISTS (SELECT 1 FROM approvals WHERE confirmation = :id AND verdict = 'rejected')`;
+      const set = `expires_at = :now + :lifetime, ${TO_NOTIFY}`;
+      return (await found(moveChange('approve', set, enough), { id, count, lifetime }))[0];
+    },
+    reject: async (id, why) =>
+      (await found(moveChange('reject', `outcome = :why, ${TO_NOTIFY}`, 'id = :id'), { id, why }))[0],
+    async breakGlass(id, { id: actor, teamId: team }, reason) {
+      const set = `reason = :reason, glass_broken = 1, expires_at = :now + ${CONFIRMATION_LIFETIME}, ${TO_NOTIFY}`;
+      return (await found(moveChange('breakGlass', set, OWN), { id, actor, team, reason }))[0];
+    },
     async verdicts(id) {
-      const { rows } = await database.execute(
-        'SELECT * FROM approvals WHERE confirmation = :id ORDER BY at, approver',
-        { id },
-      );
-      return rows.map((row) => ({
+      const sql = 'SELECT * FROM approvals WHERE confirmation = :id ORDER BY at, approver';
+      return (await database.execute(sql, { id })).rows.map((row) => ({
         approver: String(row.approver),
         verdict: row.verdict === 'approved' ? 'approved' : 'rejected',
         ...(row.reason === '' ? {} : { reason: String(row.reason) }),
         at: new Date(Number(row.at)),
       }));
     },
-    async waiting(limit) {
-      const { rows } = await database.execute(
-        `SELECT * FROM confirmations WHERE state IN (${states('waiting')}) AND expires_at > :now ORDER BY created_at LIMIT :limit`,
-        { limit },
-      );
-      return rows.map(confirmationOf);
+    waiting: (limit) =>
+      found(`SELECT * FROM confirmations WHERE ${WAITING} AND expires_at > :now ORDER BY created_at LIMIT :limit`, {
+        limit,
+      }),
+  };
+}
+
+const WAITING = `state IN (${states('waiting')})`;
+
+/** Where the messages about what waits are. */
+function createCards(database: Database): Pick<Approvals, 'posted' | 'copied' | 'copies'> {
+  return {
+    async posted(id, { channel, ts }) {
+      const sql = 'UPDATE confirmations SET post_channel = :channel, post_ts = :ts WHERE id = :id';
+      await database.execute(sql, { id, channel, ts });
+    },
+    async copied(id, { channel, ts }) {
+      const sql = 'INSERT OR IGNORE INTO approval_copies (confirmation, channel, ts) VALUES (:id, :channel, :ts)';
+      await database.execute(sql, { id, channel, ts });
+    },
+    async copies(id) {
+      const sql = 'SELECT channel, ts FROM approval_copies WHERE confirmation = :id';
+      const { rows } = await database.execute(sql, { id });
+      return rows.map(({ channel, ts }) => ({ channel: String(channel), ts: String(ts) }));
     },
   };
 }

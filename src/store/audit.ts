@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** Who did (or tried) what, where, to what, by which rule, and how it ended. Never holds a secret: the runner masks before it writes. */
+/** An operation that somebody ran or tried: where, on what, by which rule, and its outcome. Secrets are hidden before. */
 export interface AuditEntry {
   actor: string;
   team: string;
@@ -131,40 +131,40 @@ export function createAudit(database: Database): Audit {
       );
       return rows.map(({ actor }) => String(actor));
     },
-    async verify() {
-      const problems: AuditVerdict['problems'] = [];
-      const complain = (number: number, what: AuditVerdict['problems'][number]['what']) => {
-        if (problems.length < MOST_PROBLEMS) problems.push({ number, what });
-      };
-      // Undefined behind a gap: what the next entry was chained to is not known.
-      let previous: string | undefined = GENESIS;
-      let number = 0;
-      for (;;) {
-        const { rows } = await database.execute(
-          'SELECT * FROM audit WHERE number > :number ORDER BY number LIMIT :limit',
-          { number, limit: PAGE },
-        );
-        for (const row of rows) {
-          const found = Number(row.number);
-          for (let gone = number + 1; gone < found && problems.length < MOST_PROBLEMS; gone += 1)
-            complain(gone, 'missing');
-          if (found !== number + 1) previous = undefined;
-          number = found;
-          if (previous !== undefined && hashOf(previous, row) !== row.hash) complain(number, 'changed');
-          previous = String(row.hash);
-        }
-        if (rows.length < PAGE) break;
-      }
-      const head = await database.execute('SELECT number, hash FROM audit_head');
-      const noted = head.rows[0];
-      if (noted !== undefined && Number(noted.number) > number) complain(number + 1, 'cut off');
-      if (noted !== undefined && Number(noted.number) === number && noted.hash !== previous)
-        complain(number, 'changed');
-      const [first] = problems;
-      if (first !== undefined) return { entries: first.number - 1, problems };
-      return { entries: number, problems, ...(number === 0 ? {} : { head: previous }) };
-    },
+    verify: () => verify(database),
   };
+}
+
+async function verify(database: Database): Promise<AuditVerdict> {
+  const problems: AuditVerdict['problems'] = [];
+  const complain = (number: number, what: AuditVerdict['problems'][number]['what']) => {
+    if (problems.length < MOST_PROBLEMS) problems.push({ number, what });
+  };
+  // Undefined behind a gap: what the next entry was chained to is not known.
+  let previous: string | undefined = GENESIS;
+  let number = 0;
+  for (;;) {
+    const { rows } = await database.execute('SELECT * FROM audit WHERE number > :number ORDER BY number LIMIT :limit', {
+      number,
+      limit: PAGE,
+    });
+    for (const row of rows) {
+      const found = Number(row.number);
+      for (let gone = number + 1; gone < found && problems.length < MOST_PROBLEMS; gone += 1) complain(gone, 'missing');
+      if (found !== number + 1) previous = undefined;
+      number = found;
+      if (previous !== undefined && hashOf(previous, row) !== row.hash) complain(number, 'changed');
+      previous = String(row.hash);
+    }
+    if (rows.length < PAGE) break;
+  }
+  const head = await database.execute('SELECT number, hash FROM audit_head');
+  const noted = head.rows[0];
+  if (noted !== undefined && Number(noted.number) > number) complain(number + 1, 'cut off');
+  if (noted !== undefined && Number(noted.number) === number && noted.hash !== previous) complain(number, 'changed');
+  const [first] = problems;
+  if (first !== undefined) return { entries: first.number - 1, problems };
+  return { entries: number, problems, ...(number === 0 ? {} : { head: previous }) };
 }
 
 type Row = Record<'number' | 'at', number> &

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ChangeState, statesIn, TRANSITIONS } from '../changes/change.ts';
+import { type ChangeState, type ChangeTransition, statesIn, TRANSITIONS } from '../changes/change.ts';
 import type { Database } from './database.ts';
 import { moveChange, states } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';
@@ -13,8 +13,11 @@ export const LEASE = 60_000;
 const NOTIFYING = DAY;
 /** The outcome of an interrupted change, in words. */
 const NOT_SENT = 'not sent: the bot stopped before the request left';
-/** An outcome that nobody was notified of: where its process dies, another one does it after a lease. */
-export const TO_NOTIFY = 'lease_until = NULL, notify_after = :now + :lease';
+/** For an outcome that nobody was notified of: where its process dies, another one does it after a lease. */
+export const TO_NOTIFY = `lease_until = NULL, notify_after = :now + ${LEASE}`;
+/** The row of a person who asked, while it has not expired. */
+export const OWN = 'id = :id AND actor = :actor AND team = :team AND expires_at > :now';
+const HELD = `lease_until = :now + ${LEASE}, notify_after = NULL`;
 
 /** What a change that others have to approve was asked with. */
 export interface ApprovalAsked {
@@ -65,7 +68,7 @@ export interface Confirmation {
   expiresAt: Date;
 }
 
-/** What is known when something is asked for. */
+/** A change as it is asked for. */
 export type Asked = Pick<
   Confirmation,
   | 'operation'
@@ -119,109 +122,66 @@ const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'ref
 export type Ending = keyof typeof ENDINGS;
 
 export function createConfirmations(database: Database, sealed: SealedJson = UNSEALED): Confirmations {
-  const confirmationOf = readConfirmation(sealed);
-  const found = async (sql: string, args: Parameters<Database['execute']>[1]): Promise<Confirmation[]> =>
-    (await database.execute(sql, args)).rows.map(confirmationOf);
+  const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}): Promise<Confirmation[]> =>
+    (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, sealed));
+  const moves = async (name: ChangeTransition, set: string, id: string, args = {}): Promise<boolean> =>
+    (await found(moveChange(name, set, 'id = :id'), { id, ...args })).length === 1;
   return {
-    async ask(asked) {
-      const id = idOf(asked);
-      const [confirmation] = await found(INSERT, {
-        id,
-        state: (asked.approval === undefined ? TRANSITIONS.ask : TRANSITIONS.draft).to,
-        approval: asked.approval === undefined ? null : sealed.write(asked.approval, id),
-        operation: asked.operation,
-        given: sealed.write(asked.given, id),
-        target: asked.target,
-        typedName: asked.typedName ?? null,
-        preview: sealed.write(asked.preview, id),
-        actor: asked.actor,
-        team: asked.team,
-        channel: asked.channel,
-        thread: asked.thread ?? null,
-        undoes: asked.undoes ?? null,
-        attempt: asked.attempt ?? null,
-        lifetime: CONFIRMATION_LIFETIME,
-      });
-      return confirmation!;
-    },
+    ask: async (asked) => (await found(INSERT, columnsOf(asked, sealed)))[0]!,
     read: async (id) => (await found('SELECT * FROM confirmations WHERE id = :id', { id }))[0],
-    attempt: async (undoes, attempt) =>
-      (
-        await found('SELECT * FROM confirmations WHERE undoes = :undoes AND attempt = :attempt', { undoes, attempt })
-      )[0],
-    async claim(id, { id: actor, teamId: team }) {
-      const own = 'id = :id AND actor = :actor AND team = :team AND expires_at > :now';
-      const set = 'lease_until = :now + :lease, notify_after = NULL';
-      return (await found(moveChange('claim', set, own), { id, actor, team, lease: LEASE }))[0];
+    async attempt(undoes, attempt) {
+      const sql = 'SELECT * FROM confirmations WHERE undoes = :undoes AND attempt = :attempt';
+      return (await found(sql, { undoes, attempt }))[0];
     },
-    async send(id) {
-      const sent = moveChange('send', 'lease_until = :now + :lease', 'id = :id');
-      return (await found(sent, { id, lease: LEASE })).length === 1;
-    },
-    async renew(id) {
-      await database.execute(
-        `UPDATE confirmations SET lease_until = iif(lease_until IS NULL, NULL, :now + :lease),
-           notify_after = iif(notify_after IS NULL, NULL, :now + :lease) WHERE id = :id`,
-        { id, lease: LEASE },
-      );
-    },
-    async settle(id, state, outcome) {
-      const settled = moveChange(ENDINGS[state], `outcome = :outcome, ${TO_NOTIFY}`, 'id = :id');
-      return (await found(settled, { id, outcome, lease: LEASE })).length === 1;
-    },
+    claim: async (id, { id: actor, teamId: team }) =>
+      (await found(moveChange('claim', HELD, OWN), { id, actor, team }))[0],
+    send: (id) => moves('send', HELD, id),
+    settle: (id, state, outcome) => moves(ENDINGS[state], `outcome = :outcome, ${TO_NOTIFY}`, id, { outcome }),
     async undone(id) {
-      await database.execute(moveChange('undo', '', 'id = :id'), { id });
+      await moves('undo', '', id);
     },
     async cancel(id, { id: actor, teamId: team }) {
       const cancelled = moveChange('cancel', TO_NOTIFY, 'id = :id AND actor = :actor AND team = :team');
-      return (await found(cancelled, { id, actor, team, lease: LEASE })).length === 1;
+      return (await found(cancelled, { id, actor, team })).length === 1;
+    },
+    async renew(id) {
+      await database.execute(
+        `UPDATE confirmations SET lease_until = iif(lease_until IS NULL, NULL, :now + ${LEASE}),
+           notify_after = iif(notify_after IS NULL, NULL, :now + ${LEASE}) WHERE id = :id`,
+        { id },
+      );
     },
     async notified(id) {
+      const running = states(...statesIn('running'));
       await database.execute(
-        `UPDATE confirmations SET lease_until = NULL, notify_after = NULL WHERE id = :id AND state NOT IN (${RUNNING})`,
+        `UPDATE confirmations SET lease_until = NULL, notify_after = NULL WHERE id = :id AND state NOT IN (${running})`,
         { id },
       );
     },
     async abandoned() {
-      const doubted = await found(moveChange('doubt', TO_NOTIFY, 'lease_until < :now'), { lease: LEASE });
-      const interrupted = await found(
-        moveChange('abandon', `interrupted = 1, outcome = :notSent, ${TO_NOTIFY}`, 'lease_until < :now'),
-        { notSent: NOT_SENT, lease: LEASE },
-      );
-      // The version before kept in the lease who is still to be notified: one of its replicas may run beside this one.
-      const unnotified = await found(
-        `UPDATE confirmations SET ${TO_NOTIFY}
-         WHERE (notify_after < :now OR (state IN (${NOT_RUNNING}) AND lease_until < :now)) AND expires_at > :now - :notifying
-         RETURNING *`,
-        { lease: LEASE, notifying: NOTIFYING },
-      );
-      return [...doubted, ...interrupted, ...unnotified];
+      const doubted = await found(moveChange('doubt', TO_NOTIFY, 'lease_until < :now'));
+      const set = `interrupted = 1, outcome = :notSent, ${TO_NOTIFY}`;
+      const interrupted = await found(moveChange('abandon', set, 'lease_until < :now'), { notSent: NOT_SENT });
+      return [...doubted, ...interrupted, ...(await found(UNNOTIFIED))];
     },
     async forget() {
-      const over = `state IN (${states(...statesIn('over'))})`;
-      await database.execute(`DELETE FROM confirmations WHERE ${over} AND created_at < :now - :month`, {
-        month: 30 * DAY,
-      });
+      const over = `state IN (${states(...statesIn('over'))}) AND created_at < :now`;
+      await database.execute(`DELETE FROM confirmations WHERE ${over} - ${30 * DAY}`);
       for (const table of ['approvals', 'approval_copies'])
         await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
-      await database.execute(`UPDATE confirmations SET given = '{}' WHERE ${over} AND created_at < :now - :day`, {
-        day: DAY,
-      });
+      await database.execute(`UPDATE confirmations SET given = '{}' WHERE ${over} - ${DAY}`);
     },
-    expire: () =>
-      found(
-        moveChange(
-          'expire',
-          `${TO_NOTIFY}, outcome = CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time' ELSE 'not confirmed in time' END`,
-          'expires_at <= :now',
-        ),
-        { lease: LEASE },
-      ),
+    expire: () => found(moveChange('expire', `outcome = ${TOO_LATE}, ${TO_NOTIFY}`, 'expires_at <= :now')),
   };
 }
 
-const RUNNING = states(...statesIn('running'));
-const NOT_RUNNING = states(...statesIn('asking'), ...statesIn('over'));
+const TOO_LATE = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time' ELSE 'not confirmed in time' END`;
+
+/** The version before kept in the lease who is to be notified: one of its replicas may run beside this one. */
+const UNNOTIFIED = `UPDATE confirmations SET ${TO_NOTIFY}
+  WHERE (notify_after < :now OR (state IN (${states(...statesIn('asking'), ...statesIn('over'))}) AND lease_until < :now))
+    AND expires_at > :now - ${NOTIFYING}
+  RETURNING *`;
 
 const INSERT = `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
     approval, undoes, attempt, created_at, expires_at)
@@ -230,18 +190,35 @@ const INSERT = `INSERT INTO confirmations (id, operation, given, target, typed_n
   ON CONFLICT (id) DO UPDATE SET id = id
   RETURNING *`;
 
-/** An attempt to take something back has one id for every replica, also of older versions: so it exists once. */
+function columnsOf(asked: Asked, sealed: SealedJson) {
+  const id = idOf(asked);
+  return {
+    id,
+    operation: asked.operation,
+    given: sealed.write(asked.given, id),
+    target: asked.target,
+    typedName: asked.typedName ?? null,
+    preview: sealed.write(asked.preview, id),
+    actor: asked.actor,
+    team: asked.team,
+    channel: asked.channel,
+    thread: asked.thread ?? null,
+    state: (asked.approval === undefined ? TRANSITIONS.ask : TRANSITIONS.draft).to,
+    approval: asked.approval === undefined ? null : sealed.write(asked.approval, id),
+    undoes: asked.undoes ?? null,
+    attempt: asked.attempt ?? null,
+    lifetime: CONFIRMATION_LIFETIME,
+  };
+}
+
+/** An attempt to undo a change has one id for every replica, also of older versions: so it exists once. */
 function idOf({ undoes, attempt = 1 }: Asked): string {
   if (undoes === undefined) return randomBytes(12).toString('base64url');
   return `undo-${undoes}${attempt === 1 ? '' : `-${attempt}`}`;
 }
 
 /** A row of the table → a confirmation. */
-export function readConfirmation(sealed: SealedJson): (row: Record<string, unknown>) => Confirmation {
-  return (row) => confirmationOf(row, sealed);
-}
-
-function confirmationOf(row: Record<string, unknown>, sealed: SealedJson): Confirmation {
+export function confirmationOf(row: Record<string, unknown>, sealed: SealedJson): Confirmation {
   const id = String(row.id);
   const given = sealed.read(String(row.given), id) as Confirmation['given'] | undefined;
   const preview = sealed.read(String(row.preview), id) as Confirmation['preview'] | undefined;

@@ -1,4 +1,4 @@
-import { type ChangeState, type ChangeTransition, TRANSITIONS, WAY_BACK } from '../changes/change.ts';
+import { type ChangeState, type ChangeTransition, REVERSAL_TRANSITIONS, TRANSITIONS } from '../changes/change.ts';
 
 /** `'asked', 'approved'`, for `state IN (…)`. */
 export const states = (...names: readonly ChangeState[]): string => quoted(names);
@@ -7,9 +7,9 @@ export const states = (...names: readonly ChangeState[]): string => quoted(names
 export const moveChange = (name: ChangeTransition, set: string, where: string): string =>
   moved('confirmations', TRANSITIONS[name], set, where);
 
-/** The same for the way back. */
-export const moveWayBack = (name: keyof typeof WAY_BACK, set: string, where: string): string =>
-  moved('reversals', WAY_BACK[name], set, where);
+/** The same for a reversal. */
+export const moveReversal = (name: keyof typeof REVERSAL_TRANSITIONS, set: string, where: string): string =>
+  moved('reversals', REVERSAL_TRANSITIONS[name], set, where);
 
 interface Move {
   from: readonly string[];
@@ -26,7 +26,7 @@ const quoted = (names: readonly string[]): string => names.map((name) => `'${nam
 /** Tells the database every transition there is. Those of other versions stay: their replicas may run beside this one. */
 export const KNOWN_MOVES: string = `INSERT OR IGNORE INTO change_transitions (of_table, from_state, to_state) VALUES ${[
   ...pairsOf('confirmations', TRANSITIONS),
-  ...pairsOf('reversals', WAY_BACK),
+  ...pairsOf('reversals', REVERSAL_TRANSITIONS),
 ].join(', ')}`;
 
 function pairsOf(table: string, transitions: Record<string, Move>): string[] {
@@ -45,7 +45,7 @@ const triggersOf = (table: string): string[] => [
    AND NOT EXISTS (SELECT 1 FROM change_transitions WHERE of_table = '${table}' AND from_state = old.state AND to_state = new.state) BEGIN ${REFUSAL}; END`,
 ];
 
-/** Names of rows by which something is taken back: `undo-`, the 16 characters of the change, and `-2` for the second attempt. */
+/** The id of a change that undoes another: `undo-`, the 16 characters of the other, and `-2` for the second attempt. */
 const UNDOES = `undoes = substr(id, 6, 16), attempt = CASE WHEN length(id) > 22 THEN CAST(substr(id, 23) AS INTEGER) ELSE 1 END`;
 const NOT_SENT = `'not sent: the bot stopped before the request left'`;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { STATES, TRANSITIONS, WAY_BACK, WAY_BACK_STATES } from '../../src/changes/change.ts';
+import { REVERSAL_STATES, REVERSAL_TRANSITIONS, STATES, TRANSITIONS } from '../../src/changes/change.ts';
 import type { Database } from '../../src/store/database.ts';
 import { forced } from '../support/forced.ts';
 import { embedded, type OpenStore, server } from './replicas.ts';
@@ -9,8 +9,8 @@ const TABLES = [
   {
     table: 'reversals',
     key: 'confirmation',
-    states: Object.keys(WAY_BACK_STATES),
-    transitions: Object.values(WAY_BACK),
+    states: Object.keys(REVERSAL_STATES),
+    transitions: Object.values(REVERSAL_TRANSITIONS),
   },
 ];
 const COLUMNS: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { STATES, statesIn, TRANSITIONS, WAY_BACK, WAY_BACK_STATES } from '../../src/changes/change.ts';
+import { REVERSAL_STATES, REVERSAL_TRANSITIONS, STATES, statesIn, TRANSITIONS } from '../../src/changes/change.ts';
 
 interface Drawn {
   from: readonly string[];
@@ -50,9 +50,9 @@ export function drawnStates(): string {
         one.when + (one.version === undefined ? '' : version[one.version]),
       ]),
     ),
-    'The way back of a change that can be taken back:',
-    diagramOf(WAY_BACK, { name: '', states: [] }),
-    table('state | means', Object.entries(WAY_BACK_STATES)),
+    'The reversal of a change that can be undone:',
+    diagramOf(REVERSAL_TRANSITIONS, { name: '', states: [] }),
+    table('state | means', Object.entries(REVERSAL_STATES)),
     '',
   ]
     .join('\n\n')
