@@ -10,7 +10,7 @@ import { approvalRuleOf } from './permission.ts';
 import { changesOf } from './preview-message.ts';
 import { type ChangeServices, operationNamed } from './services.ts';
 
-/** How many people are named rather than their rule. */
+/** More people than these are called by their rule. */
 const MOST_NAMED = 5;
 
 /** The one message in the channel about a change that others approve, as it stands. */
@@ -41,7 +41,7 @@ export async function cardOf(
   );
 }
 
-/** The state before and after, for people who have not seen the preview. */
+/** The fields that change, for people who have not seen the preview. */
 export function changesSection({ preview }: Confirmation) {
   return (
     Object.keys(preview.after).length > 0 &&
@@ -49,7 +49,7 @@ export function changesSection({ preview }: Confirmation) {
   );
 }
 
-/** How many more of whom, and who that is when they are few. */
+/** `1 more of @ben`: the approvals that are missing. A few people are named. */
 export function needsOf(rule: ApprovalRule | undefined, requester: string, verdicts: readonly Verdict[]): string {
   if (rule === undefined) return 'nobody any more';
   const yes = verdicts.filter(({ verdict }) => verdict === 'approved').map(({ approver }) => approver);

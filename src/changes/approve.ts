@@ -11,7 +11,7 @@ import { approvalRuleOf } from './permission.ts';
 import { record } from './record.ts';
 import { type ChangeServices, findConfirmation, operationNamed } from './services.ts';
 
-/** What comes of asking for an approval, of a verdict, or of breaking the glass. Each message is named after its reader. */
+/** The answer to a step of an approval. Each message in it is named after its reader. */
 export type Approved =
   | { kind: 'refused'; message: Message }
   /** It waits: the card is for the channel, and the approvers are told. */
@@ -48,13 +48,13 @@ type Refused = Extract<Approved, { kind: 'refused' }>;
 const refused = (...parts: Words[]): Refused => ({ kind: 'refused', message: message(...parts) });
 const GONE = 'This does not wait for an approval any more.';
 
-/** Whether the policy wants to know why, before anybody is asked. */
+/** The policy wants a reason before anybody is asked. */
 export async function needsReason(services: Services, id: string): Promise<boolean> {
   const confirmation = await services.store.confirmations.read(id);
   return confirmation !== undefined && approvalRuleOf(services, confirmation)?.reason === 'required';
 }
 
-/** The requester asks the others. */
+/** The requester asks others for their approval. */
 export async function requestApproval(services: Services, id: string, actor: Actor, reason: string): Promise<Approved> {
   const found = await findConfirmation(services, id);
   if (found === undefined) return refused('This is not known any more.', 'Repeat the command.');
@@ -83,7 +83,7 @@ async function toBePosted(services: Services, waiting: Confirmation): Promise<Ap
   };
 }
 
-/** Why this person cannot decide it; undefined: they can. */
+/** The reason that this person cannot decide it; undefined: they can. */
 export async function refusalOf(services: Services, id: string, approver: Actor): Promise<Message | undefined> {
   const found = await decidable(services, id, approver);
   return found.kind === 'refused' ? found.message : undefined;
@@ -96,7 +96,7 @@ interface Decidable {
   rule: ApprovalRule;
 }
 
-/** The waiting change, for one who may decide it; else why they cannot. */
+/** The waiting change, for one who may decide it; else a refusal. */
 async function decidable(services: Services, id: string, approver: Actor): Promise<Decidable | Refused> {
   const found = await findConfirmation(services, id);
   if (found?.confirmation.state !== 'waiting') return refused(GONE);
@@ -116,7 +116,7 @@ async function decidable(services: Services, id: string, approver: Actor): Promi
   return refused(ruleWords(`You cannot decide this: ${right.rule}.`));
 }
 
-/** One of the others says yes or no. */
+/** An approver says yes or no. */
 export async function vote(
   services: Services,
   id: string,
@@ -140,7 +140,7 @@ export async function vote(
   const isNew = await approvals.note(id, approver, verdict, why);
   if (!isNew) {
     const noted = (await approvals.verdicts(id)).find((one) => one.approver === approver.id);
-    // The same again: a vote whose process died after it was noted is gone on with.
+    // The same vote again: its process may have died after it was noted, and it goes on here.
     if (noted === undefined || noted.verdict !== verdict)
       return refused(noted === undefined ? GONE : 'You have decided this already.');
   }
@@ -163,7 +163,7 @@ export async function vote(
   };
 }
 
-/** Whether the one who asked may still, as the policy and its groups are now. */
+/** The requester's own right, as the policy and its groups are now. */
 function requesterMay({ policy }: Services, { operation, actor, channel, approval }: Confirmation) {
   const asker = { id: actor, kind: approval?.kind ?? 'member' };
   return policy.decide({ name: operation }, asker, { channelId: channel }, approval?.names);
@@ -215,7 +215,7 @@ async function decision(services: Services, confirmation: Confirmation): Promise
   };
 }
 
-/** The requester lets it through without approval. `announce` has to succeed first: nothing that nobody reads is let through. */
+/** The requester lets it through without approval. `announce` comes first: where it fails, nothing is let through. */
 export async function breakGlass(
   services: Services,
   id: string,
@@ -256,7 +256,7 @@ export async function breakGlass(
   };
 }
 
-/** Goes on with an approval that a process left: notifies of it once more, and decides by the votes so far. */
+/** Goes on with an approval that a stopped process left, and decides it by the votes so far. */
 export async function resume(services: Services, confirmation: Confirmation): Promise<Approved> {
   await complete(services, confirmation);
   services.unnotified.add(confirmation.id);
@@ -265,7 +265,7 @@ export async function resume(services: Services, confirmation: Confirmation): Pr
   return (await conclude(services, confirmation, rule)) ?? toBePosted(services, confirmation);
 }
 
-/** Writes the entries of the audit that a process left out: who asked, and who said what. */
+/** Writes the entries of the audit that a stopped process left out. */
 async function complete(services: Services, confirmation: Confirmation): Promise<void> {
   const { id, actor, team, reason = '', glassBroken } = confirmation;
   const { approvals, audit } = services.store;

@@ -11,7 +11,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { contextOf } from './context.ts';
 import { approvalWords, authorize } from './permission.ts';
 import { fullPreviewOf } from './preview.ts';
-import { askedMessage, remarksOf } from './preview-message.ts';
+import { fullPreviewMessage, remarksOf } from './preview-message.ts';
 import { logProblem, record } from './record.ts';
 import { durationOf, type Resolved, resolve } from './resolve.ts';
 import { type ChangeServices, type Progress, TIME_LIMIT } from './services.ts';
@@ -27,10 +27,10 @@ export interface Request {
   offered?: boolean;
 }
 
-/** How somebody follows what they asked for while it goes on. */
+/** A person follows the work while it goes on. */
 export interface Following {
   progress?: Progress | undefined;
-  /** Ends it with its reason: until the question nothing is changed. */
+  /** Ends the work with its reason. Nothing was changed by then. */
   stop?: AbortSignal | undefined;
 }
 
@@ -47,7 +47,7 @@ export type AskResult =
   | { kind: 'form'; missing: string[] }
   | { kind: 'problem'; message: Message; argument?: string; summary: string; outcome: Problem['outcome'] };
 
-/** Reads are answered at once; a change becomes a preview and a stored confirmation. Nothing is changed here. Never throws. */
+/** Answers a read at once. A change becomes a preview and a stored confirmation. Never throws. */
 export async function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<AskResult> {
   const { operation, given, actor, place } = request;
   let target = '';
@@ -63,13 +63,13 @@ export async function ask(services: ChangeServices, request: Request, following:
     const { progress, stop } = following;
     const signal = AbortSignal.any([late(), ...(stop === undefined ? [] : [stop])]);
     const context = contextOf(services, { actor, place, signal, progress, reader: request.reader });
-    // A preview shows what is now, not what a list said a minute ago.
+    // A preview shows the present state, not that of a list of a minute ago.
     const resolved = await resolve(operation, given, context, operation.effect !== 'read');
     target = operation.target(resolved.values);
     const decision = authorize(services, operation, actor, place, resolved.values);
     return operation.effect === 'read'
-      ? await readNow(services, request, resolved, target, decision)
-      : await askBefore(services, request, resolved, target, decision);
+      ? await runRead(services, request, resolved, target, decision)
+      : await previewChange(services, request, resolved, target, decision);
   } catch (error) {
     try {
       return await problem(services, request, error, target);
@@ -80,7 +80,7 @@ export async function ask(services: ChangeServices, request: Request, following:
   }
 }
 
-/** Ends what takes too long, and says so. */
+/** Ends work that takes too long, and says so. */
 function late(): AbortSignal {
   const controller = new AbortController();
   const reason = new UsageError(
@@ -90,8 +90,8 @@ function late(): AbortSignal {
   return controller.signal;
 }
 
-/** Runs what only reads, and keeps the answer for sharing. */
-async function readNow(
+/** Runs a read, and keeps its answer for sharing. */
+async function runRead(
   services: ChangeServices,
   { operation, actor, place, reader }: Request,
   { values, canonical, context }: Resolved,
@@ -110,8 +110,8 @@ async function readNow(
   return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
 }
 
-/** Reads the state before and after a change, and stores exactly what is asked for. */
-async function askBefore(
+/** Previews a change, and stores it as a confirmation. */
+async function previewChange(
   services: ChangeServices,
   { operation, actor, place }: Request,
   resolved: Resolved,
@@ -126,7 +126,7 @@ async function askBefore(
       argument: argumentWith(operation, 'put back after')!,
     });
   }
-  const confirmation = await services.store.confirmations.ask({
+  const confirmation = await services.store.confirmations.create({
     operation: operation.name,
     given: canonical,
     target,
@@ -151,14 +151,14 @@ async function askBefore(
   return {
     kind: 'question',
     confirmation,
-    message: askedMessage(operation, target, values, preview),
+    message: fullPreviewMessage(operation, target, values, preview),
     ...(approval === undefined
       ? {}
       : { approval: { words: approvalWords(approval, actor), breakGlass: approval.breakGlass?.id !== undefined } }),
   };
 }
 
-/** Why it is not asked, for the person, the log and the audit. */
+/** The reason that a request came to nothing, for the person, the log and the audit. */
 async function problem(services: ChangeServices, request: Request, error: unknown, target: string): Promise<AskResult> {
   const { operation, actor, place, given } = request;
   const told = problemOf(error);
@@ -171,7 +171,7 @@ async function problem(services: ChangeServices, request: Request, error: unknow
   return { kind: 'problem', message, summary, outcome, ...(argument === undefined ? {} : { argument }) };
 }
 
-/** Whether the name of the target has to be typed to confirm. */
+/** The name of the target has to be typed to confirm. */
 function isTyped(operation: AnyOperation, given: Readonly<Record<string, string>>): boolean {
   return operation.effect === 'destructive' && givenAs(operation, 'confirm without typing', given) === undefined;
 }

@@ -1,9 +1,9 @@
 /*
- * The life of a change on one screen: its states, and who moves it from which to which. The statements of the store, the trigger
- * that keeps the database to it and the diagram in docs/architecture.md are made from these tables.
+ * The life of a change on one screen: its states, and who moves it from which to which. The store's statements, the database's
+ * trigger and the diagram in docs/architecture.md are made from these tables.
  */
 
-/** How far a change is: people decide, a process has it, or it has come to its end. */
+/** A stage of the life: people decide, a process has it, or it has ended. */
 export type Stage = 'asking' | 'running' | 'over';
 
 /** One who moves a change. The holder is the process that has the claim; any process may end what a stopped one has left. */
@@ -109,7 +109,7 @@ export type ReversalTransition = keyof typeof REVERSAL_TRANSITIONS;
 export const statesIn = (stage: Stage): ChangeState[] =>
   (Object.keys(STATES) as ChangeState[]).filter((state) => STATES[state].stage === stage);
 
-/** Whether its requester can run it now. */
+/** Its requester can run it now. */
 export const isRunnable = (state: ChangeState): boolean => TRANSITIONS.claim.from.some((one) => one === state);
 
 /** The word of the audit for a change that has come to a state. */

@@ -2,8 +2,8 @@ import type { Actor, Context, Place, Reader, WaitingApproval } from '../operatio
 import { policyView } from './permission.ts';
 import type { ChangeServices, Progress } from './services.ts';
 
-/** For whom, where and how long something is done. */
-export interface Asking {
+/** The person, the place and the time limit of some work. */
+export interface WorkOf {
   actor: Actor;
   place: Place;
   signal: AbortSignal;
@@ -12,15 +12,15 @@ export interface Asking {
   reader?: Reader | undefined;
 }
 
-/** How many waiting approvals are listed at most. */
+/** At most so many waiting approvals are listed. */
 const MOST_WAITING = 50;
 
-/** What operations and their arguments are given. */
-export function contextOf(services: ChangeServices, asking: Asking): Context {
+/** Builds the context of an operation and of its arguments. */
+export function contextOf(services: ChangeServices, work: WorkOf): Context {
   const { store } = services;
-  const { actor, place, signal, progress = () => undefined } = asking;
+  const { actor, place, signal, progress = () => undefined } = work;
   const now = services.now();
-  const reader = asking.reader ?? { locale: 'en-US', timezone: 'UTC', now };
+  const reader = work.reader ?? { locale: 'en-US', timezone: 'UTC', now };
   return {
     platform: services.platform,
     catalogue: services.catalogue,
@@ -54,7 +54,7 @@ export function contextOf(services: ChangeServices, asking: Asking): Context {
   };
 }
 
-/** Everything that waits for an approval, in the words of the policy as it is now. */
+/** The changes that wait for an approval, in the words of the policy as it is now. */
 async function waitingApprovals({
   store,
   policy,

@@ -21,23 +21,23 @@ import { durationOf, type Resolved, resolve } from './resolve.ts';
 import { type ChangeServices, operationNamed, type Progress, placeOf, TIME_LIMIT } from './services.ts';
 import { stateMessage } from './state-words.ts';
 
-/** How often a claim says that it is alive, in milliseconds. */
+/** A claim is renewed after this long, in milliseconds. */
 const RENEW_EVERY = 15_000;
 
-/** How a change ended. */
+/** The end of a change. */
 export type Ended =
   /** Done: the message is for the channel, `reveal` for the one view of the one who asked. */
   | { kind: 'done'; confirmation: Confirmation; message: Message; reveal?: Message }
   /** Not done, or not known: for the one who pressed. `offer`: how it can be gone on with. */
   | { kind: 'not-done' | 'unknown'; confirmation?: Confirmation; message: Message; offer?: AskResult };
 
-/** What comes of a confirmation. */
+/** The answer to a confirmation. */
 export type Outcome =
   | Ended
-  /** What was typed is not the name. The confirmation stands. */
+  /** Another name was typed. The confirmation stands. */
   | { kind: 'retype'; message: string };
 
-/** One execution: who, for whom, and what became known of it on the way. */
+/** One execution, and all that becomes known of it on the way. */
 interface Attempt {
   confirmation: Confirmation;
   operation: AnyOperation;
@@ -48,7 +48,7 @@ interface Attempt {
   isUndo: boolean;
   /** The policy's rule that allows it. */
   rule?: string | undefined;
-  /** The arguments that take it back. */
+  /** The arguments that undo it. */
   undo?: Record<string, string> | undefined;
   /** From here on the platform may have it. */
   sent: boolean;
@@ -101,7 +101,7 @@ export async function execute(
   }
 }
 
-/** Ends what cannot even be looked at. */
+/** Ends a change that cannot be read any more. */
 async function impossible(
   { store, unnotified }: ChangeServices,
   confirmation: Confirmation,
@@ -128,7 +128,7 @@ async function permitted(services: ChangeServices, attempt: Attempt): Promise<Re
   return resolved;
 }
 
-/** By the policy and the groups as they are now: since it was approved they may have become stricter. */
+/** The approvals count by the policy as it is now: it may have become stricter. */
 async function isApproved({ store }: ChangeServices, confirmation: Confirmation, rule: ApprovalRule): Promise<boolean> {
   if (confirmation.approval === undefined) return false;
   if (confirmation.glassBroken === true) return rule.breakGlass !== undefined;
@@ -139,7 +139,7 @@ async function isApproved({ store }: ChangeServices, confirmation: Confirmation,
   return yes.length >= rule.count;
 }
 
-/** Whether the state or the target is another one than was shown. */
+/** The state or the target is another one than was shown. */
 function isOvertaken({ confirmation, operation }: Attempt, { values }: Resolved, now: Preview): boolean {
   const { target, preview } = confirmation;
   return (
@@ -160,7 +160,7 @@ function overtakenMessage({ confirmation, isUndo }: Attempt, now: Preview): Mess
     : changedMessage(target, asked.before, now.before, now.unread);
 }
 
-/** Sends the one request. Before that it is in the store that it leaves, and how it would be taken back. */
+/** Sends the one request. Before it leaves, the store has it as sent, with its reversal. */
 async function send(services: ChangeServices, attempt: Attempt, { values, context }: Resolved): Promise<Ended> {
   const { store } = services;
   const { confirmation, operation, reader } = attempt;
@@ -186,7 +186,7 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
   };
 }
 
-/** How the change would be taken back, where the operation says so and the state before it is known. */
+/** The arguments that undo the change, where its operation can and the state before is known. */
 function undoOf(
   operation: AnyOperation,
   { preview, given }: Confirmation,
@@ -198,7 +198,7 @@ function undoOf(
   return { ...rest, ...back };
 }
 
-/** Who agreed to it, for the audit: where one did not, it could not be run. */
+/** The people who approved it, for the audit. */
 async function approvedWords({ store }: ChangeServices, confirmation: Confirmation): Promise<string> {
   if (confirmation.approval === undefined) return '';
   if (confirmation.glassBroken === true) return `without approval: ${confirmation.reason ?? ''}`;
@@ -206,7 +206,7 @@ async function approvedWords({ store }: ChangeServices, confirmation: Confirmati
   return `approved by ${verdicts.map(({ approver }) => approver).join(', ')}`;
 }
 
-/** It came to this, whatever the store says: the person is told so, and an outcome left half written is ended by `recover`. */
+/** Writes the outcome down. Where the store fails, the person is told all the same, and `recover` ends it. */
 async function settle(
   services: ChangeServices,
   { confirmation, operation, actor, rule, undo }: Attempt,
@@ -231,7 +231,7 @@ async function settle(
       confirmation: id,
       reference,
     });
-    // Even where nobody can tell whether it was made: it is taken back only if the platform shows it.
+    // An unknown change can be undone too: the undo looks first.
     if (undo !== undefined && (state === 'done' || state === 'unknown')) await store.reversals.open(id);
     unnotified.add(id);
   } catch (error) {
@@ -239,7 +239,7 @@ async function settle(
   }
 }
 
-/** It was refused, or nobody knows: then the platform is looked at once more. */
+/** The change failed, or its outcome is unknown: then the platform is looked at once more. */
 async function failed(services: ChangeServices, attempt: Attempt, error: unknown): Promise<Ended> {
   const { confirmation, operation, actor, signal, progress } = attempt;
   const told = problemOf(error);
@@ -262,7 +262,7 @@ async function failed(services: ChangeServices, attempt: Attempt, error: unknown
   };
 }
 
-/** The platform refused, and another operation can go on from there: its preview, with buttons of its own. */
+/** The preview of the operation that can go on from the platform's refusal. */
 async function offered(
   services: ChangeServices,
   { offer }: OfferError,
@@ -274,7 +274,7 @@ async function offered(
   return ask(services, { operation, given: offer.given, actor, place, reader, offered: true });
 }
 
-/** For the channel: what was done, by whom, and the button that takes it back. */
+/** The outcome for the channel, with its Undo button. */
 function announcement(
   { confirmation, operation, reader, undo, isUndo }: Attempt,
   rendered: Message,

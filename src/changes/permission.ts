@@ -11,7 +11,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { valuesOf } from './resolve.ts';
 import type { ChangeServices } from './services.ts';
 
-/** How many people or channels a refusal names at most. */
+/** A refusal names so many people or channels at most. */
 const MOST = 5;
 
 /**
@@ -116,7 +116,7 @@ export function approvalWords({ words, approvers, anybody, count }: ApprovalRule
   return named.length === 0 ? words : `${words} (${named.join(', ')})`;
 }
 
-/** Whom to ask, or what to set. */
+/** The people to ask, the channels to use, or the setting to set. */
 function hintOf({ whom, where }: Decision, actor: Actor, admins: readonly string[]): string | undefined {
   if (actor.kind !== 'member') return undefined;
   if (where.length > 0)

@@ -47,11 +47,11 @@ export function changesOf(before: State | undefined, after: State): Mrkdwn {
   );
 }
 
-/** Whether anything would be different. */
+/** Some field would be different. */
 const changes = (before: State, after: State) =>
   Object.keys({ ...before, ...after }).some((key) => before[key] !== after[key]);
 
-/** What whoever decides has to know besides the states. */
+/** The warnings of a preview: those who approve read them too. */
 export function remarksOf(preview: Preview): Message {
   return message(
     preview.before !== undefined && !changes(preview.before, preview.after) && note('It is like this already.'),
@@ -72,7 +72,7 @@ export function putBackMessage({ before, after }: Preview, milliseconds: number)
 }
 
 /** A preview, and for a change that lasts a while also what comes after that. */
-export function askedMessage(
+export function fullPreviewMessage(
   operation: AnyOperation,
   target: string,
   values: Record<string, unknown>,
@@ -85,7 +85,7 @@ export function askedMessage(
   );
 }
 
-/** What a person sees before deciding. */
+/** A preview: the operation, its target and the fields that change. */
 export function previewMessage(operation: AnyOperation, target: string, preview: Preview): Message {
   const details = preview.details;
   return message(

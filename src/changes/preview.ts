@@ -5,7 +5,7 @@ import { mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { contextOf } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
-import { askedMessage } from './preview-message.ts';
+import { fullPreviewMessage } from './preview-message.ts';
 import { type Resolved, resolve } from './resolve.ts';
 import { type ChangeServices, findConfirmation, placeOf, TIME_LIMIT } from './services.ts';
 
@@ -15,7 +15,7 @@ export async function previewOf(operation: AnyOperation, { values, context }: Re
   return operation.preview(values, context);
 }
 
-/** The preview with all that is worth knowing before deciding. */
+/** The preview with the preflight's warnings and details. */
 export async function fullPreviewOf(operation: AnyOperation, resolved: Resolved): Promise<Preview> {
   const preview = await previewOf(operation, resolved);
   const more = await operation.preflight?.(resolved.values, resolved.context);
@@ -28,7 +28,7 @@ export async function fullPreviewOf(operation: AnyOperation, resolved: Resolved)
   };
 }
 
-/** The preview of something that waits, as it is now. Undefined: it does not wait any more, or is not for this person. */
+/** The preview of a stored change, as it is now. Undefined: it is not there, or not for this person. */
 export async function previewAgain(services: ChangeServices, id: string, reader: Actor): Promise<Message | undefined> {
   const found = await findConfirmation(services, id);
   if (found === undefined || !mayRead(services, found.confirmation, reader)) return undefined;
@@ -38,10 +38,10 @@ export async function previewAgain(services: ChangeServices, id: string, reader:
   const signal = AbortSignal.timeout(TIME_LIMIT);
   const context = contextOf(services, { actor: requester, place: placeOf(confirmation), signal });
   const resolved = await resolve(operation, given, context, true);
-  return askedMessage(operation, target, resolved.values, await fullPreviewOf(operation, resolved));
+  return fullPreviewMessage(operation, target, resolved.values, await fullPreviewOf(operation, resolved));
 }
 
-/** The one who asked may, and those who decide while it waits for them. */
+/** The requester may, and the approvers while it waits for them. */
 function mayRead(services: Pick<ChangeServices, 'policy'>, confirmation: Confirmation, reader: Actor): boolean {
   const { actor, state } = confirmation;
   if (actor === reader.id) return true;

@@ -11,26 +11,26 @@ import { lookAgain } from './look-again.ts';
 import { record } from './record.ts';
 import { type ChangeServices, operationNamed, placeOf } from './services.ts';
 
-/** How long the platform may take to say what it shows now, in milliseconds. */
+/** The platform has so long to show its present state, in milliseconds. */
 const LOOKING = 30_000;
 
-/** What is to be said of something that a process had left: to the one who asked, or as an approval goes on. */
+/** A change that a stopped process left, with the message for its requester or the approval that goes on. */
 export type Recovered = { confirmation: Confirmation } & ({ message: Message } | { approved: Approved });
 
-/** Whoever has to know how a confirmation stands was notified: until then `recover` says it once more. */
+/** The requester was notified of the outcome: until then `recover` notifies once more. */
 export async function notified({ store, unnotified }: ChangeServices, id: string): Promise<void> {
   // An outcome that is not in the audit yet stays for `recover`.
   if (unnotified.delete(id)) await store.confirmations.notified(id);
 }
 
-/** Ends what waited too long. Each is handed out once, and again by `recover` unless `notified` is called. */
+/** Ends changes that waited too long. Each is handed out once, and again by `recover` unless `notified` is called. */
 export async function expire({ store, unnotified }: ChangeServices): Promise<Confirmation[]> {
   const expired = await store.confirmations.expire();
   for (const { id } of expired) unnotified.add(id);
   return expired;
 }
 
-/** Ends what a process that died had begun, and says what it had not said. Nothing runs again by itself. */
+/** Ends the changes of stopped processes, and finds outcomes that nobody was notified of. Nothing runs again by itself. */
 export async function recover(services: ChangeServices): Promise<Recovered[]> {
   const { store, log } = services;
   const all = await Promise.all(
@@ -40,7 +40,7 @@ export async function recover(services: ChangeServices): Promise<Recovered[]> {
         if (found === undefined) await notified(services, confirmation.id);
         return found;
       } catch (error) {
-        // The others are told all the same; this one is handed out again.
+        // The others go on all the same; this one is handed out again.
         log.error({ err: error, confirmation: confirmation.id }, 'what was begun could not be ended');
         return undefined;
       }
@@ -63,17 +63,17 @@ async function recovered(services: ChangeServices, confirmation: Confirmation): 
   }
   await complete(services, operation, confirmation);
   services.unnotified.add(id);
-  // A putting back that was not sent is gone on with when it is due: its end is still to come.
+  // An undo that was not sent is tried again when it is due: its outcome is still to come.
   if (confirmation.undoes !== undefined && (confirmation.interrupted === true || state === 'expired')) return undefined;
   return { confirmation, message: await outcomeMessage(services, operation, confirmation) };
 }
 
-/** Writes down what the process that died had not written: the entry in the audit, and how it can be taken back. */
+/** Writes the audit's entry and opens the reversal, where the stopped process has not. */
 async function complete(services: ChangeServices, operation: AnyOperation, confirmation: Confirmation): Promise<void> {
   const { id, state, target, given, channel, preview, actor, team } = confirmation;
   const { reversals, audit } = services.store;
   if (state === 'done' || state === 'unknown') await reversals.open(id);
-  // That nobody pressed a button is nothing that anybody did.
+  // An expiry is not recorded: nobody did anything.
   const outcome = auditWord(state);
   if (state === 'expired' || (await audit.knows(id, outcome))) return;
   await record(services, {
@@ -89,7 +89,7 @@ async function complete(services: ChangeServices, operation: AnyOperation, confi
   });
 }
 
-/** How it ended, in words, where the process that did it has not said so. */
+/** The outcome in words, where the process that did it has not notified anybody. */
 async function outcomeMessage(
   services: ChangeServices,
   operation: AnyOperation,

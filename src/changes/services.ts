@@ -14,7 +14,7 @@ import type { Policy } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 
-/** How long one operation may take, in milliseconds. Long log reads are the longest. */
+/** The longest time of one operation, in milliseconds: long logs take it. */
 export const TIME_LIMIT = 10 * 60_000;
 
 /** Long work says here how far it is. */

@@ -1,7 +1,7 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 
-/** Why a confirmation cannot be run any more. */
+/** The reason that a confirmation cannot be run any more. */
 export function stateMessage(confirmation: Confirmation): Message {
   const again = note('Repeat the command if you still want it.');
   switch (confirmation.state) {

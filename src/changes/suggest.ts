@@ -5,7 +5,7 @@ import { contextOf } from './context.ts';
 import { choosable } from './permission.ts';
 import type { ChangeServices } from './services.ts';
 
-/** How long suggestions may take, in milliseconds: Slack waits three seconds. */
+/** Suggestions have so long, in milliseconds: Slack waits three seconds. */
 const PATIENCE = 2_000;
 
 /** The options for an argument that the person may choose; none when they cannot be had in time. */

@@ -7,39 +7,39 @@ import { type ChangeState, STATES } from './change.ts';
 import { type Ended, execute } from './execute.ts';
 import type { ChangeServices } from './services.ts';
 
-/** What taking something back came to. `outcome.kind` is `done` only when it was put back. */
-export interface TakenBack {
+/** A change, and the outcome of its undo: only `done` says that it was put back. */
+export interface Undone {
   original: Confirmation;
   outcome: Ended;
-  /** For the one who made the change, when somebody else (or the clock) tried to take it back. */
+  /** For the requester of the change, where the clock undid it. */
   requester?: Message;
-  /** For somebody else who changed it since, when it was left as they set it. */
+  /** For somebody else who changed it since, where it was left as they set it. */
   other?: { user: string; message: Message };
-  /** For the channel, which was told that the clock would put it back: it did not, or nobody knows. */
+  /** For the channel, which expects the clock to put it back, where it did not. */
   channel?: Message;
 }
 
-/** How often a putting back is begun whose process died each time before the request left. */
+/** An undo whose process dies each time before the request leaves is begun so often. */
 const ATTEMPTS = 5;
-/** Entries of the audit that are looked through for who changed something since. */
+/** So many entries of the audit are searched for a later change of the same target. */
 const LOOKED_THROUGH = 50;
 const BY_HAND = 'Type the command that puts it back.';
 const UNDER_WAY_WORDS = 'This is being put back right now. It is not done a second time.';
 
-/** The Undo button. Undefined: not this person's own change, so the ordinary way (preview, approval, confirmation) is right. */
+/** The Undo button. Undefined: it is not this person's own change, and needs a preview and a confirmation. */
 export async function undo(
   services: ChangeServices,
   id: string,
   actor: Actor,
   reader: Reader,
-): Promise<TakenBack | { refused: Message } | undefined> {
+): Promise<Undone | { refused: Message } | undefined> {
   const { store } = services;
   const original = await store.confirmations.read(id);
   if (original === undefined) return { refused: message('This change is not known any more.', note(BY_HAND)) };
   if (original.actor !== actor.id || original.team !== actor.teamId) return undefined;
   const reversal = await store.reversals.claim(id);
   if (reversal === undefined) return { refused: await undoRefusal(services, id) };
-  const outcome = await takeBack(services, reversal, original, { actor, reader });
+  const outcome = await executeUndo(services, reversal, original, { actor, reader });
   if (outcome === undefined) return { refused: message(UNDER_WAY_WORDS) };
   const other = await otherThan(services, original, outcome);
   return { original, outcome, ...(other === undefined ? {} : { other }) };
@@ -54,7 +54,7 @@ export async function undoArguments(
   return kept?.state === 'open' && kept.undoUntil > now() ? kept.given : undefined;
 }
 
-/** Why a change cannot be taken back by its button, where there are no such arguments. */
+/** The reason that a change cannot be undone by its button, where there are no such arguments. */
 export async function undoRefusal({ store }: ChangeServices, id: string): Promise<Message> {
   const state = (await store.reversals.read(id))?.state;
   if (state === 'claimed') return message(UNDER_WAY_WORDS);
@@ -66,15 +66,15 @@ export async function undoRefusal({ store }: ChangeServices, id: string): Promis
   );
 }
 
-/** Puts back by the clock what is due, only while the state is still the one that was made. */
-export async function putBackDue(services: ChangeServices, reader: Reader): Promise<TakenBack[]> {
-  const ends: TakenBack[] = [];
+/** Undoes by the clock every change that is due, while its state is still the one that it made. */
+export async function putBackDue(services: ChangeServices, reader: Reader): Promise<Undone[]> {
+  const ends: Undone[] = [];
   for (const reversal of await services.store.reversals.due()) {
     try {
-      const end = await putBack(services, reversal, reader);
+      const end = await undoDue(services, reversal, reader);
       if (end !== undefined) ends.push(end);
     } catch (error) {
-      // The others are put back all the same; this one is handed out again.
+      // The others go on all the same; this one is handed out again.
       const { confirmation } = reversal;
       services.log.error({ err: error, confirmation }, 'what is due could not be put back');
     }
@@ -82,12 +82,12 @@ export async function putBackDue(services: ChangeServices, reader: Reader): Prom
   return ends;
 }
 
-/** By the clock, or for somebody whose process died. */
-async function putBack(
+/** Undoes one change by the clock, or for a process that died. */
+async function undoDue(
   services: ChangeServices,
   { interrupted, ...reversal }: Reversal & { interrupted: boolean },
   reader: Reader,
-): Promise<TakenBack | undefined> {
+): Promise<Undone | undefined> {
   const { store, log, now } = services;
   const original = await store.confirmations.read(reversal.confirmation);
   if (original === undefined) {
@@ -96,7 +96,7 @@ async function putBack(
     return undefined;
   }
   const actor: Actor = { id: original.actor, teamId: original.team, kind: 'member' };
-  const outcome = await takeBack(services, reversal, original, { actor, reader, interrupted });
+  const outcome = await executeUndo(services, reversal, original, { actor, reader, interrupted });
   if (outcome === undefined) return undefined;
   const what = mrkdwn`${code(original.operation)} on ${code(original.target)}`;
   const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
@@ -119,8 +119,8 @@ async function putBack(
   };
 }
 
-/** Undefined: it is under way, or has come to an end that is told elsewhere. */
-async function takeBack(
+/** Executes the undo. Undefined: it is under way, or its outcome is notified of elsewhere. */
+async function executeUndo(
   services: ChangeServices,
   reversal: Reversal,
   original: Confirmation,
@@ -144,9 +144,9 @@ async function takeBack(
 }
 
 /**
- * A confirmation of its own, named after the change, so that it exists once whatever dies in between. One that certainly did
- * nothing is followed by another: never the same again, because a process that only slept may still believe that it has it.
- * Where a process died (`interrupted`), how its own attempt failed has been told: that one is not followed.
+ * Claims the undo's own confirmation. An attempt that certainly did nothing is followed by another one, never by itself: a
+ * process that only slept may believe that it still has it. After `interrupted`, an attempt that failed is not followed: somebody
+ * was notified of it.
  */
 async function claimed(
   { store }: ChangeServices,
@@ -159,13 +159,13 @@ async function claimed(
   let there: Confirmation | undefined;
   let stopped = 0;
   for (let attempt = 1; stopped < ATTEMPTS; attempt += 1) {
-    const { id } = await store.confirmations.ask({
+    const { id } = await store.confirmations.create({
       undoes: original.id,
       attempt,
       operation: original.operation,
       given: reversal.given,
       target: original.target,
-      // What is expected to be there is what the change made: anything else, and nothing is done.
+      // The state that the change made has to be there: nothing is done otherwise.
       preview: { before: after, after: before ?? {} },
       actor: actor.id,
       team: actor.teamId,
@@ -182,19 +182,15 @@ async function claimed(
   return { there };
 }
 
-/** How the way back ended. It stays open where nothing was done: a right can come back, and a platform too. */
+/** Settles the reversal. It stays open where nothing was done: a right can come back, and a platform too. */
 async function settled({ store }: ChangeServices, id: string, state: ChangeState | undefined): Promise<void> {
   if (state === 'failed') return store.reversals.reopen(id);
   if (state === 'done') await store.confirmations.undone(id);
   await store.reversals.settle(id, state === 'done' ? 'done' : 'failed');
 }
 
-/** Whoever changed it after that, as far as it was changed from here: theirs is what stays, and they are told. */
-async function otherThan(
-  { store }: ChangeServices,
-  original: Confirmation,
-  outcome: Ended,
-): Promise<TakenBack['other']> {
+/** The person who changed it later, as far as the audit knows: their state stays, and they are notified. */
+async function otherThan({ store }: ChangeServices, original: Confirmation, outcome: Ended): Promise<Undone['other']> {
   if (outcome.kind !== 'not-done') return undefined;
   const { operation, target, actor } = original;
   for (const entry of await store.audit.list({ operation, target, limit: LOOKED_THROUGH })) {
@@ -206,7 +202,7 @@ async function otherThan(
   return undefined;
 }
 
-/** What the clock was said to put back and did not. What somebody has changed since needs no word: they were seen to. */
+/** The channel's message where the clock put nothing back. A later change of somebody else needs none. */
 async function unkept(
   { store }: ChangeServices,
   { operation, target, actor }: Confirmation,

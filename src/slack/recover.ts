@@ -1,5 +1,5 @@
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
-import { putBackDue, type TakenBack } from '../changes/undo.ts';
+import { putBackDue, type Undone } from '../changes/undo.ts';
 import type { Reader } from '../operations/context.ts';
 import { refreshCard, showExpired, showResumed } from './approval.ts';
 import { announce } from './outcome.ts';
@@ -41,7 +41,7 @@ async function showRecovered(services: SlackServices, found: Recovered): Promise
 }
 
 /** The clock put something back: the channel and the requester are told. */
-async function showPutBack(services: SlackServices, end: TakenBack): Promise<void> {
+async function showPutBack(services: SlackServices, end: Undone): Promise<void> {
   const { original, outcome, requester, other, channel: everybody } = end;
   if (outcome.kind === 'done') await announce(services, original, outcome.message);
   const { actor, channel, thread } = original;

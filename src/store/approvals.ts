@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { moveChange, states } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';
 
-/** What somebody said to a change that needs more than one person. */
+/** An approver's yes or no. */
 export interface Verdict {
   approver: string;
   verdict: 'approved' | 'rejected';
@@ -20,12 +20,12 @@ export interface Approvals {
     reason: string,
     lifetime: number,
   ): Promise<Confirmation | undefined>;
-  /** Where its one message in the channel is, to be kept up to date. */
+  /** Its one message in the channel, to be kept up to date. */
   posted(id: string, post: { channel: string; ts: string }): Promise<void>;
-  /** Where an approver got the card directly: it is kept up to date there too. */
+  /** A copy that an approver got directly: it is kept up to date too. */
   copied(id: string, post: { channel: string; ts: string }): Promise<void>;
   copies(id: string): Promise<{ channel: string; ts: string }[]>;
-  /** Before a verdict is noted: should the process die now, somebody else goes on with what waits. */
+  /** Before a verdict is noted: should the process die now, another one goes on. */
   hold(id: string): Promise<void>;
   /** Notes a verdict, once a person. False: it is not waiting any more, has expired, or is the person's own. */
   note(
@@ -41,7 +41,7 @@ export interface Approvals {
   /** Lets it through without approval, with the reason that everybody can read. */
   breakGlass(id: string, actor: { id: string; teamId: string }, reason: string): Promise<Confirmation | undefined>;
   verdicts(id: string): Promise<Verdict[]>;
-  /** What waits for an approval, oldest first. */
+  /** The changes that wait for an approval, oldest first. */
   waiting(limit: number): Promise<Confirmation[]>;
 }
 
@@ -97,7 +97,7 @@ export function createApprovals(database: Database, sealed: SealedJson = UNSEALE
 
 const WAITING = `state IN (${states('waiting')})`;
 
-/** Where the messages about what waits are. */
+/** The messages about a change that waits. */
 function createCards(database: Database): Pick<Approvals, 'posted' | 'copied' | 'copies'> {
   return {
     async posted(id, { channel, ts }) {

@@ -14,7 +14,7 @@ export interface AuditEntry {
   detail: string;
   /** The policy's rule that allowed or refused it, in words. */
   rule?: string | undefined;
-  /** What was shown before it was confirmed. */
+  /** The preview that was confirmed. */
   preview?: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> } | undefined;
   confirmation?: string | undefined;
   /** The reference that an unexpected error was logged under, or the platform's request id. */
@@ -40,7 +40,7 @@ export interface AuditQuery {
   limit: number;
 }
 
-/** What `verify` found: how many entries are whole before the first that is not, and every one that is not. */
+/** The number of whole entries before the first broken one, and every broken one. */
 export interface AuditVerdict {
   entries: number;
   /** The newest entry's hash, when all are whole: noted elsewhere, it proves that nothing was rewritten up to then. */
@@ -51,7 +51,7 @@ export interface AuditVerdict {
 
 export interface Audit {
   append(entry: AuditEntry): Promise<void>;
-  /** Whether it knows that this became of a confirmation (by this person). Reads everything: only for what a process that died has left. */
+  /** It has this outcome of a confirmation (by this person). Reads everything: only for recovery. */
   knows(confirmation: string, outcome: string, actor?: string): Promise<boolean>;
   /** Newest first. `target` matches a part, in any case; `operation` a whole name or its noun. */
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
@@ -61,7 +61,7 @@ export interface Audit {
   verify(): Promise<AuditVerdict>;
 }
 
-/** How often an entry is tried again when another replica was first. */
+/** An entry is tried so often when other replicas are first. */
 const ATTEMPTS = 50;
 const PAGE = 500;
 const MOST_PROBLEMS = 100;

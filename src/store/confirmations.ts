@@ -4,12 +4,12 @@ import type { Database } from './database.ts';
 import { moveChange, states } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';
 
-/** How long a person has to press the button, in milliseconds. */
+/** A person has so long to press the button, in milliseconds. */
 export const CONFIRMATION_LIFETIME = 15 * 60_000;
 const DAY = 86_400_000;
-/** How long a claim is believed without a sign of life, in milliseconds. */
+/** A claim is believed so long without a sign of life, in milliseconds. */
 export const LEASE = 60_000;
-/** How long it is tried to notify somebody of an outcome, in milliseconds. */
+/** It is tried so long to notify somebody of an outcome, in milliseconds. */
 const NOTIFYING = DAY;
 /** The outcome of an interrupted change, in words. */
 const NOT_SENT = 'not sent: the bot stopped before the request left';
@@ -19,16 +19,16 @@ export const TO_NOTIFY = `lease_until = NULL, notify_after = :now + ${LEASE}`;
 export const OWN = 'id = :id AND actor = :actor AND team = :team AND expires_at > :now';
 const HELD = `lease_until = :now + ${LEASE}, notify_after = NULL`;
 
-/** What a change that others have to approve was asked with. */
+/** The circumstances of a change that others have to approve. */
 export interface ApprovalAsked {
-  /** How many others have to agree, and how long they have (ms). */
+  /** So many others have to agree, within so many milliseconds. */
   count: number;
   lifetime: number;
-  /** What the policy decides by. */
+  /** The names of the target, as the policy has them. */
   names?: Readonly<Record<string, readonly (readonly string[])[]>>;
-  /** What the requester is in the workspace. */
+  /** The requester's standing in the workspace. */
   kind?: 'member' | 'guest' | 'stranger';
-  /** What the requester was warned of, as blocks: those who approve read it too. */
+  /** The requester's warnings, as blocks: those who approve read them too. */
   remarks?: unknown;
 }
 
@@ -41,7 +41,7 @@ export interface Confirmation {
   /** It was sealed with another key: what was asked for is not known any more. */
   unreadable?: true;
   target: string;
-  /** What has to be typed, for a destructive operation. */
+  /** The name to type, for a destructive operation. */
   typedName?: string;
   /** The previewed state, to be compared with the state at the time of confirming. */
   preview: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> };
@@ -50,14 +50,14 @@ export interface Confirmation {
   channel: string;
   thread?: string | undefined;
   state: ChangeState;
-  /** The change that this one takes back, and which attempt it is. */
+  /** The change that this one undoes, and which attempt it is. */
   undoes?: string;
   attempt?: number;
   /** Its process died before the request left: it is certain that nothing was done. */
   interrupted?: true;
   /** Set when others have to approve it. Sealed in the store, as what was typed is. */
   approval?: ApprovalAsked;
-  /** Why the requester wants it. */
+  /** The requester's reason. */
   reason?: string;
   /** It was let through without approval. */
   glassBroken?: boolean;
@@ -86,10 +86,10 @@ export type Asked = Pick<
 >;
 
 export interface Confirmations {
-  /** Stores it as asked, or as drafted when it needs approval. An attempt to take something back exists once. */
-  ask(confirmation: Asked): Promise<Confirmation>;
+  /** Stores it as asked, or as drafted when it needs approval. An attempt to undo something exists once. */
+  create(asked: Asked): Promise<Confirmation>;
   read(id: string): Promise<Confirmation | undefined>;
-  /** An attempt to take a change back, counted from 1. */
+  /** An attempt to undo a change, counted from 1. */
   attempt(undoes: string, attempt: number): Promise<Confirmation | undefined>;
   /** For the person who asked, before the expiry. Undefined: somebody or something else was first. */
   claim(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
@@ -99,7 +99,7 @@ export interface Confirmations {
   renew(id: string): Promise<void>;
   /** False: it has come to another end already. */
   settle(id: string, state: Ending, outcome: string): Promise<boolean>;
-  /** Another change has put it back. */
+  /** Another change has undone it. */
   undone(id: string): Promise<void>;
   /** By the person who asked. */
   cancel(id: string, actor: { id: string; teamId: string }): Promise<boolean>;
@@ -127,7 +127,7 @@ export function createConfirmations(database: Database, sealed: SealedJson = UNS
   const moves = async (name: ChangeTransition, set: string, id: string, args = {}): Promise<boolean> =>
     (await found(moveChange(name, set, 'id = :id'), { id, ...args })).length === 1;
   return {
-    ask: async (asked) => (await found(INSERT, columnsOf(asked, sealed)))[0]!,
+    create: async (asked) => (await found(INSERT, columnsOf(asked, sealed)))[0]!,
     read: async (id) => (await found('SELECT * FROM confirmations WHERE id = :id', { id }))[0],
     async attempt(undoes, attempt) {
       const sql = 'SELECT * FROM confirmations WHERE undoes = :undoes AND attempt = :attempt';

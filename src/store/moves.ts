@@ -49,7 +49,7 @@ const triggersOf = (table: string): string[] => [
 const UNDOES = `undoes = substr(id, 6, 16), attempt = CASE WHEN length(id) > 22 THEN CAST(substr(id, 23) AS INTEGER) ELSE 1 END`;
 const NOT_SENT = `'not sent: the bot stopped before the request left'`;
 
-/** What was kept in strings and in one lease becomes columns; only known transitions are taken from now on. */
+/** Facts that were kept in strings and in one lease become columns, and only known transitions are taken. */
 export const movesMigration = {
   name: 'moves of changes',
   statements: [

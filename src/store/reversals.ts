@@ -4,14 +4,14 @@ import type { Database } from './database.ts';
 import { moveReversal } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';
 
-/** How long after a change its Undo button works, in milliseconds. */
+/** The Undo button of a change works so long, in milliseconds. */
 export const UNDO_WINDOW = 15 * 60_000;
 
-/** How a change that was made can be taken back: the arguments that do so, and the state that it made. */
+/** The undo of a change: its arguments, and its state. */
 export interface Reversal {
   /** The confirmation of the change. */
   confirmation: string;
-  /** The arguments of the same operation that put it back. */
+  /** The arguments of the same operation that undo it. */
   given: Record<string, string>;
   state: keyof typeof REVERSAL_STATES;
   /** Until when the button works. */

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { Secret } from '../secret.ts';
 
-/** What stands before a sealed text, so that one can be told from a text that was kept without a key. */
+/** Begins a sealed text, to tell it from a text that was kept without a key. */
 const MARK = 'sealed:';
 
 /** Keeps what people typed and were answered from whoever can read the store. AES-256-GCM, bound to the row that it stands in. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
-import type { TakenBack } from '../../src/changes/undo.ts';
+import type { Undone } from '../../src/changes/undo.ts';
 import { putBackDue, undo, undoArguments } from '../../src/changes/undo.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { forced } from '../support/forced.ts';
@@ -29,7 +29,7 @@ async function press(house: House, id: string, actor = ADA): Promise<{ words: st
     : { words: said(taken.outcome), kind: taken.outcome.kind };
 }
 
-const ends = (all: TakenBack[]) =>
+const ends = (all: Undone[]) =>
   all.map(({ original, outcome, requester }) => ({
     id: original.id,
     kind: outcome.kind,

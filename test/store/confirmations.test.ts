@@ -36,7 +36,7 @@ describe('a confirmation', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(step, { maxLength: 4 }), { minLength: 2, maxLength: 12 }), async (turns) => {
         const confirmations = createConfirmations(database);
-        const { id } = await confirmations.ask({
+        const { id } = await confirmations.create({
           operation: 'ssl force',
           given: {},
           target: 'cdn.example.com',

@@ -64,7 +64,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
     });
 
     it('is kept as it was asked for', async () => {
-      const { id } = await confirmations().ask(asked);
+      const { id } = await confirmations().create(asked);
       const kept = await all.at(-1)!.read(id);
       expect(kept).toEqual({
         ...asked,
@@ -77,7 +77,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
     });
 
     it('is claimed once, however many try at the same moment', async () => {
-      const { id } = await confirmations().ask(asked);
+      const { id } = await confirmations().create(asked);
       const tries = Array.from({ length: 20 }, (_, index) => all[index % all.length]!.claim(id, ADA));
       const claimed = (await Promise.all(tries)).filter((one) => one !== undefined);
       expect(claimed).toHaveLength(1);
@@ -86,14 +86,14 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
 
     it('is claimed or cancelled, never both', async () => {
       for (let round = 0; round < 10; round += 1) {
-        const { id } = await confirmations().ask(asked);
+        const { id } = await confirmations().create(asked);
         const [claimed, cancelled] = await Promise.all([all[0]!.claim(id, ADA), all.at(-1)!.cancel(id, ADA)]);
         expect([claimed !== undefined, cancelled].filter(Boolean)).toHaveLength(1);
       }
     });
 
     it('belongs to the person who asked', async () => {
-      const { id } = await confirmations().ask(asked);
+      const { id } = await confirmations().create(asked);
       for (const other of [BEN, ELSEWHERE]) {
         expect(await confirmations().claim(id, other)).toBeUndefined();
         expect(await confirmations().cancel(id, other)).toBe(false);
@@ -102,7 +102,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
     });
 
     it('cannot be claimed from the moment that it expires, and is handed out once then', async () => {
-      const { id } = await confirmations().ask(asked);
+      const { id } = await confirmations().create(asked);
       now += CONFIRMATION_LIFETIME - 1;
       expect(await confirmations().expire()).toEqual([]);
       now += 1;
@@ -113,7 +113,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
     });
 
     it('is sent and settled once, in this order', async () => {
-      const { id } = await confirmations().ask(asked);
+      const { id } = await confirmations().create(asked);
       expect(await confirmations().send(id)).toBe(false);
       expect(await confirmations().settle(id, 'done', 'too early')).toBe(false);
       await confirmations().claim(id, ADA);
@@ -124,7 +124,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
     });
 
     it('whose process gave no sign of life is handed out once: unknown when the request was out, else failed', async () => {
-      const [sent, claimed, alive] = await Promise.all([1, 2, 3].map(() => confirmations().ask(asked)));
+      const [sent, claimed, alive] = await Promise.all([1, 2, 3].map(() => confirmations().create(asked)));
       for (const each of [sent, claimed, alive]) await confirmations().claim(each!.id, ADA);
       await confirmations().send(sent!.id);
       now += LEASE - 1;
@@ -145,7 +145,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
   describe('how a confirmation ended', () => {
     it('is handed out again after every lease until somebody says that the person was told', async () => {
       const all = replicas(createConfirmations);
-      const { id } = await all[0]!.ask(asked);
+      const { id } = await all[0]!.create(asked);
       await all[0]!.claim(id, ADA);
       await all[0]!.send(id);
       await all[0]!.settle(id, 'done', 'Force SSL is on');
@@ -164,7 +164,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
 
     it('is kept for a month, what it was asked with for a day', async () => {
       const confirmations = one(createConfirmations);
-      const [ended, open] = [await confirmations.ask(asked), await confirmations.ask(asked)];
+      const [ended, open] = [await confirmations.create(asked), await confirmations.create(asked)];
       await confirmations.cancel(ended.id, ADA);
       const approvals = one(createApprovals);
       await approvals.copied(ended.id, { channel: 'D1', ts: '1.2' });

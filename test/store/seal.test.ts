@@ -35,7 +35,7 @@ describe('what people typed', () => {
 
   it('is sealed while it waits, outlives a restart with the same key, and is nothing to another', async () => {
     const store = await open('the key');
-    const { id } = await store.confirmations.ask(asked);
+    const { id } = await store.confirmations.create(asked);
     await store.reversals.keep({ confirmation: id, given: asked.given });
     expect(await onDisk()).toContain('API_TOKEN of router');
     expect(await onDisk()).not.toContain('hunter2');
@@ -56,8 +56,8 @@ describe('what people typed', () => {
 
   it('is sealed for its own row: in another’s place it cannot be read', async () => {
     const store = await open('the key');
-    const one = await store.confirmations.ask(asked);
-    const two = await store.confirmations.ask(asked);
+    const one = await store.confirmations.create(asked);
+    const two = await store.confirmations.create(asked);
     await store.database.execute(
       'UPDATE confirmations SET given = (SELECT given FROM confirmations WHERE id = :one) WHERE id = :two',
       { one: one.id, two: two.id },
@@ -68,7 +68,7 @@ describe('what people typed', () => {
 
   it('is kept as it is without a key, and still read once there is one', async () => {
     const store = await open();
-    const { id } = await store.confirmations.ask(asked);
+    const { id } = await store.confirmations.create(asked);
     await store.close();
     const sealing = await open('the key');
     expect(await sealing.confirmations.read(id)).toMatchObject({ given: asked.given });
