@@ -1,4 +1,5 @@
 import type { Message } from '../blocks/message.ts';
+import { MINUTE } from '../durations.ts';
 import { UsageError } from '../errors.ts';
 import type { Actor, Place, Reader } from '../operations/context.ts';
 import { checked } from '../operations/grammar.ts';
@@ -84,7 +85,7 @@ export async function ask(services: ChangeServices, request: Request, following:
 function late(): AbortSignal {
   const controller = new AbortController();
   const reason = new UsageError(
-    `It took longer than ${TIME_LIMIT / 60_000} minutes, so it was stopped. Nothing was changed.`,
+    `It took longer than ${TIME_LIMIT / MINUTE} minutes, so it was stopped. Nothing was changed.`,
   );
   setTimeout(() => controller.abort(reason), TIME_LIMIT).unref();
   return controller.signal;

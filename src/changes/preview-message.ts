@@ -1,5 +1,6 @@
 import { type Message, message, note, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { MINUTE } from '../durations.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { durationOf } from './resolve.ts';
 
@@ -135,6 +136,6 @@ export function stateWords(state: State): Mrkdwn {
 
 /** `30 min`, or `2 h`. */
 export function durationWords(milliseconds: number): string {
-  const minutes = Math.round(milliseconds / 60_000);
+  const minutes = Math.round(milliseconds / MINUTE);
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
+import { MINUTE } from '../durations.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Catalogue } from '../operations/catalogue.ts';
 import type { ConfiguredDatabase, Context, GivenFile, HealthView, Place } from '../operations/context.ts';
@@ -15,7 +16,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 
 /** The longest time of one operation, in milliseconds: long logs take it. */
-export const TIME_LIMIT = 10 * 60_000;
+export const TIME_LIMIT = 10 * MINUTE;
 
 /** Long work says here how far it is. */
 export type Progress = Context['progress'];

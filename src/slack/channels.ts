@@ -1,10 +1,11 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { MINUTE } from '../durations.ts';
 import type { ChannelRef, Channels } from '../operations/reports-view.ts';
 import { codeOf, isTooSoon } from './clients.ts';
 
 /** How long what Slack says of a channel is believed, in milliseconds. */
-const FRESH = 60_000;
+const FRESH = MINUTE;
 const MOST_KNOWN = 2_000;
 /** Most pages of channels that are read for one name, of a thousand each. */
 const MOST_PAGES = 20;

@@ -1,14 +1,15 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { MINUTE } from '../durations.ts';
 import { type Directory, isChannelId, isGroupId } from '../policy/directory.ts';
 import { codeOf } from './clients.ts';
 
 /** How often groups are read again, in milliseconds: so long somebody who left one keeps its rights. */
-export const REFRESH_EVERY = 60_000;
+export const REFRESH_EVERY = MINUTE;
 /** People and channels change seldom, in milliseconds. */
-const SELDOM = 10 * 60_000;
+const SELDOM = 10 * MINUTE;
 /** How long a reading is believed while Slack does not answer, in milliseconds. After that nobody is found. */
-const BELIEVED = 15 * 60_000;
+const BELIEVED = 15 * MINUTE;
 /** Most pages of channels that are read, of a thousand each. */
 const MOST_PAGES = 50;
 

@@ -1,9 +1,10 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { MINUTE } from '../durations.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 
 /** How long what Slack says of a person is believed, in milliseconds. */
-const FRESH = 5 * 60_000;
+const FRESH = 5 * MINUTE;
 const MOST_KNOWN = 5_000;
 
 /** A person, as far as the bot needs to know: what they may be, and in which language and zone they read. */

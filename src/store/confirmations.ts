@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type ChangeState, type ChangeTransition, statesIn, TRANSITIONS } from '../changes/change.ts';
+import { DAY, MINUTE } from '../durations.ts';
 import type { Database } from './database.ts';
 import { moveChange, states } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';
 
 /** A person has so long to press the button, in milliseconds. */
-export const CONFIRMATION_LIFETIME = 15 * 60_000;
-const DAY = 86_400_000;
+export const CONFIRMATION_LIFETIME = 15 * MINUTE;
 /** A claim is believed so long without a sign of life, in milliseconds. */
-export const LEASE = 60_000;
+export const LEASE = MINUTE;
 /** It is tried so long to notify somebody of an outcome, in milliseconds. */
 const NOTIFYING = DAY;
 /** The outcome of an interrupted change, in words. */

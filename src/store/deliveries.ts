@@ -1,7 +1,8 @@
+import { HOUR } from '../durations.ts';
 import type { Database } from './database.ts';
 
 /** How long a delivery is remembered, in milliseconds: longer than Slack's last retry and than a signature is good for. */
-const MEMORY = 2 * 3_600_000;
+const MEMORY = 2 * HOUR;
 
 /** How long a delivery waits for others to be written with it, in milliseconds. */
 const MOMENT = 2;

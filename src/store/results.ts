@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { HOUR } from '../durations.ts';
 import type { Secret } from '../secret.ts';
 import type { Database } from './database.ts';
 import { createSeal } from './seal.ts';
 
 /** How long an answer can be shared, in milliseconds. */
-const LIFETIME = 3_600_000;
+const LIFETIME = HOUR;
 /** A larger answer is not kept. */
 const MAX_BYTES = 1_000_000;
 

@@ -1,11 +1,12 @@
 import { type REVERSAL_STATES, REVERSAL_TRANSITIONS, type ReversalTransition } from '../changes/change.ts';
+import { MINUTE } from '../durations.ts';
 import { LEASE } from './confirmations.ts';
 import type { Database } from './database.ts';
 import { moveReversal } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';
 
 /** The Undo button of a change works so long, in milliseconds. */
-export const UNDO_WINDOW = 15 * 60_000;
+export const UNDO_WINDOW = 15 * MINUTE;
 
 /** The undo of a change: its arguments, and its state. */
 export interface Reversal {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { DAY } from '../../durations.ts';
 import { type Post, type Poster, PostRefusedError } from '../../reports/post.ts';
 import type { ChannelPace } from '../../store/channel-pace.ts';
 import { codeOf, isTooSoon } from '../clients.ts';
@@ -9,7 +10,7 @@ const APART = 1_000;
 /** How often a post is tried when Slack says that it came too soon. */
 const ATTEMPTS = 6;
 /** How far back a message is looked for, in milliseconds. Slack's clock and the store's may differ by hours. */
-const LOOK_BACK = 2 * 86_400_000;
+const LOOK_BACK = 2 * DAY;
 const EVENT_TYPE = 'edgewise_report';
 
 interface PostServices {
