@@ -45,6 +45,7 @@ export interface Approvals {
   waiting(limit: number): Promise<Confirmation[]>;
 }
 
+/** Approvals in a database. */
 export function createApprovals(database: Database, sealed: SealedJson = UNSEALED): Approvals {
   const found = async (sql: string, args: Parameters<Database['execute']>[1]): Promise<Confirmation[]> =>
     (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, sealed));

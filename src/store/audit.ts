@@ -21,6 +21,7 @@ export interface AuditEntry {
   reference?: string | undefined;
 }
 
+/** An entry as it is kept. */
 export interface StoredAuditEntry extends AuditEntry {
   /** Counts from 1 without a gap. */
   number: number;
@@ -29,6 +30,7 @@ export interface StoredAuditEntry extends AuditEntry {
   hash: string;
 }
 
+/** The entries that are wanted; what is left out chooses nothing. */
 export interface AuditQuery {
   actor?: string | undefined;
   operation?: string | undefined;
@@ -49,6 +51,7 @@ export interface AuditVerdict {
   problems: { number: number; what: 'changed' | 'missing' | 'cut off' }[];
 }
 
+/** The audit: entries are appended, and never changed. */
 export interface Audit {
   append(entry: AuditEntry): Promise<void>;
   /** It has this outcome of a confirmation (by this person). Reads everything: only for recovery. */
@@ -72,6 +75,7 @@ export class AuditBusyError extends Error {
   override name = 'AuditBusyError';
 }
 
+/** The audit in a database. */
 export function createAudit(database: Database): Audit {
   async function attempt(entry: AuditEntry): Promise<boolean> {
     const { rows } = await database.execute(

@@ -18,6 +18,7 @@ export interface ChannelPace {
 /** Moments further away than this were reserved by a clock that has been put back since: they do not count, in milliseconds. */
 const LONGEST_WAIT = HOUR;
 
+/** The pace of channels in a database, which several processes share. */
 export function createChannelPace(database: Database): ChannelPace {
   return {
     async reserve(channel, apart) {

@@ -85,6 +85,7 @@ export type Asked = Pick<
   | 'attempt'
 >;
 
+/** The confirmations; each step is one statement. */
 export interface Confirmations {
   /** Stores it as asked, or as drafted when it needs approval. An attempt to undo something exists once. */
   create(asked: Asked): Promise<Confirmation>;
@@ -121,6 +122,7 @@ const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'ref
 /** An end that the process with the claim can write down. */
 export type Ending = keyof typeof ENDINGS;
 
+/** Confirmations in a database. */
 export function createConfirmations(database: Database, sealed: SealedJson = UNSEALED): Confirmations {
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}): Promise<Confirmation[]> =>
     (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, sealed));

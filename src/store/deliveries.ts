@@ -7,15 +7,16 @@ const MEMORY = 2 * HOUR;
 /** How long a delivery waits for others to be written with it, in milliseconds. */
 const MOMENT = 2;
 
-/** What Slack has delivered already: a repeated delivery (a retry, a replay, a second replica) is acted on once. */
+/** Keys of all that Slack has delivered: a repeated delivery (a retry, a replay, a second replica) is acted on once. */
 export interface Deliveries {
   /** True the first time that this key is seen. */
   first(key: string): Promise<boolean>;
-  /** Whether this key was seen. */
+  /** True: this key was seen before. */
   seen(key: string): Promise<boolean>;
   forget(): Promise<void>;
 }
 
+/** Deliveries in a database. */
 export function createDeliveries(database: Database): Deliveries {
   let waiting: { key: string; resolve(isFirst: boolean): void; reject(error: unknown): void }[] = [];
   let isWriting = false;
@@ -35,7 +36,7 @@ export function createDeliveries(database: Database): Deliveries {
         for (const { key, resolve } of batch) {
           // Asked twice meanwhile: only the first one is the first.
           resolve(fresh.delete(key));
-          // What begins now takes its time: before the next one, acknowledgements get their turn.
+          // The work that begins now takes its time: before the next one, acknowledgements get their turn.
           await new Promise(setImmediate);
         }
       } catch (error) {

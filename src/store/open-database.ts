@@ -11,6 +11,7 @@ export class StoreInUseError extends Error {
   override name = 'StoreInUseError';
 }
 
+/** The address of the store, and how it is reached. */
 export interface StoreOptions {
   url: string;
   authToken?: Secret | undefined;

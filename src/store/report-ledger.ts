@@ -85,6 +85,7 @@ export interface PostedSlot {
   settledAt: Date;
 }
 
+/** The end of a slot. */
 export interface Settlement {
   state: SlotOutcome;
   /** The stretch of time that is told. */
@@ -141,6 +142,7 @@ const OURS = 'subscription = :subscription AND slot = :slot';
 const MINE = `${OURS} AND state = 'claimed' AND epoch = :epoch`;
 const keyOf = ({ subscription, slot, epoch }: Claim) => ({ subscription, slot: slot.getTime(), epoch });
 
+/** The ledger in a database, which several processes share. */
 export function createReportLedger(database: Database): ReportLedger {
   return { ...openings(database), ...claims(database), ...history(database) };
 }

@@ -21,6 +21,7 @@ export interface Reversal {
   dueAt?: Date;
 }
 
+/** The undos of changes; each step is one statement. */
 export interface Reversals {
   /** Before the change leaves: how it would be taken back, and after how many ms by itself. Nothing happens until `open`. */
   keep(reversal: { confirmation: string; given: Record<string, string>; dueIn?: number | undefined }): Promise<void>;
@@ -36,6 +37,7 @@ export interface Reversals {
   reopen(confirmation: string): Promise<void>;
 }
 
+/** Reversals in a database. */
 export function createReversals(database: Database, sealed: SealedJson = UNSEALED): Reversals {
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}) =>
     (await database.execute(sql, args)).rows.map((row) => reversalOf(row, sealed));

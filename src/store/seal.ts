@@ -41,6 +41,7 @@ export interface SealedJson {
   read(text: string, row: string): unknown;
 }
 
+/** Seals with a key of the settings; without one, texts stay as they are. */
 export function createSealedJson(secret: Secret | undefined): SealedJson {
   const seal = secret === undefined ? undefined : createSeal(secret);
   return {

@@ -107,6 +107,7 @@ export interface Subscriptions {
   advance(subscription: Subscription, until: Date, nextSlot: Date | undefined): Promise<boolean>;
 }
 
+/** Subscriptions in a database. */
 export function createSubscriptions(database: Database): Subscriptions {
   return { ...kept(database), ...states(database), ...schedules(database) };
 }
