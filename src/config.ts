@@ -171,15 +171,6 @@ export function secretsOf(config: Config): Secret[] {
   return Object.values(config).filter((value) => value instanceof Secret);
 }
 
-/** Slack's address with what proves who the bot is, and the hosts of its files and response URLs. */
-export interface SlackSettings {
-  botToken: Secret;
-  appToken: Secret | undefined;
-  signingSecret: Secret | undefined;
-  apiUrl: string;
-  hosts: readonly string[];
-}
-
 /** The settings that the platform's client is built with. */
 export function platformSettings(config: Config): PlatformOptions {
   return {
@@ -215,8 +206,8 @@ export function ownDatabaseHost(config: Config): string | undefined {
   return /^(libsql|https?|wss?):/.test(url) ? new URL(url).host : undefined;
 }
 
-/** The settings that Slack is reached with. */
-export function slackSettings(config: Config): SlackSettings {
+/** The settings that Slack is reached with; `hosts` are those of its files and response URLs. */
+export function slackSettings(config: Config) {
   const apiUrl = config.SLACK_API_URL;
   return {
     botToken: config.SLACK_BOT_TOKEN,

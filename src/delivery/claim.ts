@@ -12,11 +12,8 @@ export class LostClaimError extends Error {
 }
 
 /** Keeps a claim alive until its work has ended. */
-export async function renewing(
-  { ledger, wait, log }: Pick<ReportServices, 'ledger' | 'wait' | 'log'>,
-  claim: Claim,
-  ended: AbortSignal,
-): Promise<void> {
+export async function renewing(services: ReportServices, claim: Claim, ended: AbortSignal): Promise<void> {
+  const { ledger, wait, log } = services;
   for (;;) {
     await wait(LEASE / 4, ended).catch(() => undefined);
     if (ended.aborted) return;
@@ -26,11 +23,10 @@ export async function renewing(
   }
 }
 
+type FenceServices = Pick<ReportServices, 'ledger' | 'elapsed'>;
+
 /** Right before a message leaves: throws LostClaimError when the slot is no longer ours. */
-export async function fence(
-  { ledger, elapsed }: Pick<ReportServices, 'ledger' | 'elapsed'>,
-  claim: Claim,
-): Promise<void> {
+export async function fence({ ledger, elapsed }: FenceServices, claim: Claim): Promise<void> {
   for (;;) {
     const begun = elapsed();
     if (!(await ledger.sending(claim, LEASE))) throw new LostClaimError('another replica has this slot by now');

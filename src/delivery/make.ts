@@ -22,6 +22,8 @@ import type { ReportServices } from './services.ts';
 /** After so long a report says that it is late. */
 const LATE = 5 * MINUTE;
 
+type Ledger = Pick<ReportServices, 'ledger'>;
+
 /** A slot that is ours to do. */
 export interface ClaimedSlot {
   subscription: Subscription;
@@ -59,16 +61,12 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   const step = incidentStep(known, troubles, { from, to });
   if (step.is !== 'told') return follow(services, making, step);
   const { incident } = step;
-  return tell(
-    services,
-    making,
-    incident.from < from ? await newsSince(services, making, incident.from) : news,
-    incident,
-  );
+  const whole = incident.from < from ? await newsSince(services, making, incident.from) : news;
+  return tell(services, making, whole, incident);
 }
 
 /** True for a slot that is late enough, by the store's clock, to say so. */
-export async function isLate({ ledger }: Pick<ReportServices, 'ledger'>, slot: Date): Promise<boolean> {
+export async function isLate({ ledger }: Ledger, slot: Date): Promise<boolean> {
   return (await ledger.now()).getTime() - slot.getTime() > LATE;
 }
 
@@ -126,26 +124,21 @@ async function follow(services: ReportServices, making: Making, step: IncidentSt
   return settle(services, making, isThere ? { state: 'updated', ts: incident.ts } : { state: 'quiet' });
 }
 
-function newsSince(
-  { collect }: Pick<ReportServices, 'collect'>,
-  { report, subscription, to, known, reading, signal }: Making,
-  from: Date,
-): Promise<News | undefined> {
+function newsSince({ collect }: ReportServices, making: Making, from: Date): Promise<News | undefined> {
+  const { report, subscription, to, known, reading, signal } = making;
   return collect(report, subscription, { from, to, calm: known?.calm }, reading, signal);
 }
 
-async function settle(
-  { ledger }: Pick<ReportServices, 'ledger'>,
-  { claim, from, to }: Pick<Making, 'claim' | 'from' | 'to'>,
-  settlement: Settlement,
-): Promise<SlotOutcome> {
-  await ledger.settle(claim, { from, to, ...settlement });
+type Stretch = Pick<Making, 'claim' | 'from' | 'to'>;
+
+async function settle(services: Ledger, { claim, from, to }: Stretch, settlement: Settlement): Promise<SlotOutcome> {
+  await services.ledger.settle(claim, { from, to, ...settlement });
   return settlement.state;
 }
 
 /** From where the last message ended (at first: a little before somebody subscribed), within the report's own bounds. */
 async function startOf(
-  { ledger }: Pick<ReportServices, 'ledger'>,
+  { ledger }: Ledger,
   { stretch }: AnyReport,
   subscription: Subscription,
   to: Date,
@@ -157,11 +150,8 @@ async function startOf(
 }
 
 /** Silent for now: until a moment, or until the report says something else. */
-async function isMuted(
-  { ledger, subscriptions }: Pick<ReportServices, 'ledger' | 'subscriptions'>,
-  { id, muted }: Subscription,
-  isChanged?: boolean,
-): Promise<boolean> {
+async function isMuted(services: ReportServices, { id, muted }: Subscription, isChanged?: boolean): Promise<boolean> {
+  const { ledger, subscriptions } = services;
   if (muted === undefined) return false;
   const ended = muted.until === undefined ? isChanged : muted.until <= (await ledger.now());
   if (ended) await subscriptions.unmute(id);
@@ -170,7 +160,7 @@ async function isMuted(
 
 /** Says when it is late, and for how many it stands. */
 async function annotated(
-  services: Pick<ReportServices, 'ledger'>,
+  services: Ledger,
   news: Message,
   { subscription: { id }, claim: { slot }, reading }: Making,
   isStretch: boolean,

@@ -1,28 +1,19 @@
-import type { Logger } from 'pino';
 import type { NamesView } from '../operations/names.ts';
 import type { Channels, ReportsView } from '../operations/reports-view.ts';
-import type { Platform } from '../platform/client.ts';
-import type { Poster } from '../reports/post.ts';
-import type { AnyReport, ReportContext } from '../reports/report.ts';
 import type { OpenStore } from '../store/store.ts';
-import { createCollectReport } from './collect.ts';
+import { type CollectServices, createCollectReport } from './collect.ts';
 import { createReportsView } from './reports-view.ts';
 import { runSlot } from './run.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
+import type { ReportServices } from './services.ts';
 
 /** Everything that reports are made of and sent with. */
-export interface ReportingServices {
-  reports: readonly AnyReport[];
-  platform: Platform;
-  zones: ReportContext['zones'];
+export interface ReportingServices
+  extends Pick<ReportServices, 'reports' | 'poster' | 'log' | 'wait'>,
+    Omit<CollectServices, 'memory'> {
   store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory'>;
-  poster: Poster;
   channels: Channels;
   names: Pick<NamesView, 'person'>;
-  log: Logger;
-  now: () => Date;
-  /** Waits, by a clock that nobody sets; rejects when the signal is aborted. */
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Reports as operations see them, and what makes them when they are due. */

@@ -1,24 +1,18 @@
 import { DAY, MINUTE } from '../durations.ts';
 import type { NamesView } from '../operations/names.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
-import type { Poster } from '../reports/post.ts';
-import type { AnyReport } from '../reports/report.ts';
-import type { ReportLedger } from '../store/report-ledger.ts';
-import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
-import type { CollectReport } from './collect.ts';
+import type { Subscription } from '../store/subscriptions.ts';
 import { nextSlotOf } from './scheduler.ts';
+import type { ReportServices } from './services.ts';
 
-/** The reports and their subscriptions, for operations. */
-export function createReportsView(services: {
-  reports: readonly AnyReport[];
-  subscriptions: Subscriptions;
-  ledger: ReportLedger;
-  collect: CollectReport;
-  poster: Poster;
+type Services = Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'collect' | 'poster'> & {
   channels: Channels;
   names: Pick<NamesView, 'person'>;
   now: () => Date;
-}): ReportsView {
+};
+
+/** The reports and their subscriptions, for operations. */
+export function createReportsView(services: Services): ReportsView {
   const { reports, subscriptions, ledger, collect, poster, channels, names, now } = services;
   const named = async (subscription: Subscription): Promise<ListedSubscription> => ({
     ...subscription,

@@ -2,16 +2,16 @@ import { setMaxListeners } from 'node:events';
 import { type Logger as CronLog, type ScheduledTask, schedule } from 'node-cron';
 import type { Logger } from 'pino';
 import { HOUR } from '../durations.ts';
-import type { AnyReport } from '../reports/report.ts';
 import { parseCron } from '../schedule/cron.ts';
 import { parseQuietHours, quietUntil } from '../schedule/quiet-hours.ts';
 import { nextSlots, slotsBetween } from '../schedule/slots.ts';
-import type { OpenedSlot, ReportLedger } from '../store/report-ledger.ts';
-import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
+import type { OpenedSlot } from '../store/report-ledger.ts';
+import type { Subscription } from '../store/subscriptions.ts';
 import type { RunOutcome } from './run.ts';
+import type { ReportServices } from './services.ts';
 
 /** Slots missed longer ago than this are not caught up, in milliseconds. */
-export const CATCH_UP = 6 * HOUR;
+const CATCH_UP = 6 * HOUR;
 /** Of several missed slots so many are told, the older ones folded into the first of them. */
 const MOST_MISSED = 3;
 /** Slots that one process has under way: most of them wait until their channel may be posted to. */
@@ -28,13 +28,9 @@ export interface Scheduler {
 }
 
 /** Everything that the scheduler needs. */
-export interface SchedulerServices {
-  reports: readonly AnyReport[];
-  subscriptions: Subscriptions;
-  ledger: ReportLedger;
+export interface SchedulerServices extends Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'log'> {
   /** Does one slot; never throws. */
   run(subscription: number, slot: Date, signal: AbortSignal): Promise<RunOutcome>;
-  log: Logger;
 }
 
 /** The next slot of a subscription's schedule after a moment. */
