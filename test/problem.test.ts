@@ -8,7 +8,7 @@ import {
   SqlError,
 } from '../src/platform/errors.ts';
 import { hintWords, problemOf } from '../src/problem.ts';
-import { shown } from './changes/house.ts';
+import { shown } from './changes/fixture.ts';
 
 const REQUEST = { service: 'api', method: 'POST', path: '/lamp' };
 const read = (error: unknown) => {

@@ -6,9 +6,9 @@ import type { ChangeState } from '../../src/changes/change.ts';
 import { cancel } from '../../src/changes/confirm.ts';
 import { expire, notified } from '../../src/changes/recover.ts';
 import { forced } from '../support/forced.ts';
-import { ADA, asked, BEN, CYD, createHouse, DAN, FOREIGN_ADA, type House, MINUTE, shown } from './house.ts';
+import { ADA, asked, BEN, CYD, createFixture, DAN, type Fixture, FOREIGN_ADA, MINUTE, shown } from './fixture.ts';
 
-const ask = async (house: House, line: string) => asked(await house.type(line)).confirmation.id;
+const ask = async (fixture: Fixture, line: string) => asked(await fixture.type(line)).confirmation.id;
 const silent = async () => undefined;
 
 /** What comes of it, in words: for the one who did it, on the card, and for the requester. */
@@ -25,14 +25,17 @@ function read(approved: Approved) {
 }
 
 /** Somebody asks for an approval; ada, with a reason. */
-async function waiting(line = 'lamp set attic on', reason = 'so that I see'): Promise<{ house: House; id: string }> {
-  const house = await createHouse();
-  const id = await ask(house, line);
-  await requestApproval(house.changes, id, ADA, reason);
-  return { house, id };
+async function waiting(
+  line = 'server set archive on',
+  reason = 'so that I see',
+): Promise<{ fixture: Fixture; id: string }> {
+  const fixture = await createFixture();
+  const id = await ask(fixture, line);
+  await requestApproval(fixture.changes, id, ADA, reason);
+  return { fixture, id };
 }
 
-const CARD = ['<@UADA> asks to: *Switch a lamp*\n`attic`', 'Power: `off` → `on`', '*Why:* so that I see'];
+const CARD = ['<@UADA> asks to: *Switch a server*\n`archive`', 'Power: `off` → `on`', '*Why:* so that I see'];
 const BUTTONS = '[Approve: approve primary] [Reject …: reject danger] [Look closer: details]';
 const NOT_KNOWN = { kind: 'refused', words: ['This is not known any more.', 'Repeat the command.'] };
 const GONE = { kind: 'refused', words: ['This does not wait for an approval any more.'] };
@@ -40,12 +43,12 @@ const DECIDED = { kind: 'refused', words: ['You have decided this already.'] };
 
 describe('Asking for an approval', () => {
   it('shows what is asked, of whom, and why; the approvers are the others', async () => {
-    const house = await createHouse();
-    const id = await ask(house, 'lamp set attic on');
-    const approved = await requestApproval(house.changes, id, ADA, '  so that I see ');
+    const fixture = await createFixture();
+    const id = await ask(fixture, 'server set archive on');
+    const approved = await requestApproval(fixture.changes, id, ADA, '  so that I see ');
     expect(read(approved)).toEqual({
       kind: 'waiting',
-      words: ['`lamp set` on `attic` waits for 2 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
+      words: ['`server set` on `archive` waits for 2 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
       card: [...CARD, '⏳ Needs 2 of <@UBEN>, <@UCYD>.', BUTTONS],
       approvers: ['UBEN', 'UCYD'],
       breakGlass: false,
@@ -58,20 +61,20 @@ describe('Asking for an approval', () => {
         { type: 'button', text: { type: 'plain_text', text: 'Look closer', emoji: false }, value: id },
       ],
     });
-    expect(await house.store.confirmations.read(id)).toMatchObject({
+    expect(await fixture.store.confirmations.read(id)).toMatchObject({
       state: 'waiting',
       reason: 'so that I see',
-      expiresAt: new Date(house.now().getTime() + 30 * MINUTE),
+      expiresAt: new Date(fixture.now().getTime() + 30 * MINUTE),
     });
-    expect(await house.audit()).toMatchObject([
+    expect(await fixture.audit()).toMatchObject([
       {
         actor: 'UADA',
-        channel: 'C0HOUSE',
-        target: 'attic',
-        given: { lamp: '4', power: 'on' },
+        channel: 'C0OPS',
+        target: 'archive',
+        given: { server: '4', power: 'on' },
         outcome: 'waiting',
         detail: 'so that I see',
-        rule: 'lamp set where lamp is attic (the policy line 20) needs an approval',
+        rule: 'server set where server is archive (the policy line 20) needs an approval',
         preview: { before: { power: 'off' }, after: { power: 'on' } },
         confirmation: id,
       },
@@ -79,13 +82,13 @@ describe('Asking for an approval', () => {
   });
 
   it('never asks the requester, and says whether the glass can be broken', async () => {
-    const house = await createHouse();
-    const approved = await requestApproval(house.changes, await ask(house, 'lamp set cellar on'), ADA, '');
+    const fixture = await createFixture();
+    const approved = await requestApproval(fixture.changes, await ask(fixture, 'server set billing on'), ADA, '');
     expect(read(approved)).toEqual({
       kind: 'waiting',
-      words: ['`lamp set` on `cellar` waits for 1 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
+      words: ['`server set` on `billing` waits for 1 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
       card: [
-        '<@UADA> asks to: *Switch a lamp*\n`cellar`',
+        '<@UADA> asks to: *Switch a server*\n`billing`',
         'Power: `off` → `on`',
         '⏳ Needs 1 of <@UBEN>, <@UCYD>.',
         BUTTONS,
@@ -96,15 +99,15 @@ describe('Asking for an approval', () => {
   });
 
   it('says so when it would be put back by itself, and what the platform does not show', async () => {
-    const house = await createHouse();
-    house.ruledBy(
-      'roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: ["lamp set", "bell ring"]\n    approvers: { people: [UBEN] }\n',
+    const fixture = await createFixture();
+    fixture.ruledBy(
+      'roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: ["server set", "alarm test"]\n    approvers: { people: [UBEN] }\n',
     );
-    const lamp = await requestApproval(house.changes, await ask(house, 'lamp set hall on --for 30m'), ADA, '');
-    expect(read(lamp).card?.[2]).toBe('· Put back by itself after 30m, if nothing has changed by then.');
-    const bell = await requestApproval(house.changes, await ask(house, 'bell ring 3'), ADA, '');
-    expect(read(bell).card).toEqual([
-      '<@UADA> asks to: *Ring the bell*\n`the bell 3`',
+    const server = await requestApproval(fixture.changes, await ask(fixture, 'server set web on --for 30m'), ADA, '');
+    expect(read(server).card?.[2]).toBe('· Put back by itself after 30m, if nothing has changed by then.');
+    const alarm = await requestApproval(fixture.changes, await ask(fixture, 'alarm test 3'), ADA, '');
+    expect(read(alarm).card).toEqual([
+      '<@UADA> asks to: *Test the alarm*\n`the alarm 3`',
       '· The present state is not known: the platform does not show it.',
       '⏳ Needs 1 of <@UBEN>.',
       BUTTONS,
@@ -112,294 +115,294 @@ describe('Asking for an approval', () => {
   });
 
   it('names the rule rather than many people, or nobody', async () => {
-    const house = await createHouse();
+    const fixture = await createFixture();
     const others = ['UONE', 'UTWO', 'UTHREE', 'UFOUR', 'UFIVE'];
     const rule = (people: string[], more = '') =>
-      `roles:\n  all:\n    people: [UADA, UBEN]\n    allow: ["*"]\napproval:\n  - operations: lamp set\n    approvers: { people: [${people.join(', ')}]${more} }\n`;
+      `roles:\n  all:\n    people: [UADA, UBEN]\n    allow: ["*"]\napproval:\n  - operations: server set\n    approvers: { people: [${people.join(', ')}]${more} }\n`;
     for (const [written, needs] of [
       [rule(['UADA', ...others]), '1 of <@UONE>, <@UTWO>, <@UTHREE>, <@UFOUR>, <@UFIVE>'],
       [rule(['UADA', ...others, 'USIX']), '1 of 7 named people'],
       [rule(['UADA']), '1 of 1 named person'],
       [rule(['UBEN'], ', roles: [everybody]'), '1 of all members, 1 named person'],
     ] as const) {
-      house.ruledBy(written);
-      const approved = await requestApproval(house.changes, await ask(house, 'lamp set hall on'), ADA, '');
+      fixture.ruledBy(written);
+      const approved = await requestApproval(fixture.changes, await ask(fixture, 'server set web on'), ADA, '');
       expect(read(approved).words).toEqual([
-        `\`lamp set\` on \`hall\` waits for ${needs}. You are told as soon as it is decided.`,
+        `\`server set\` on \`web\` waits for ${needs}. You are told as soon as it is decided.`,
       ]);
     }
   });
 
   it('wants a reason where the policy does', async () => {
-    const house = await createHouse();
-    const id = await ask(house, 'lamp set attic on');
+    const fixture = await createFixture();
+    const id = await ask(fixture, 'server set archive on');
     const refused = { kind: 'refused', words: ['A reason is needed: the approvers read it.'] };
     for (const reason of ['', '  '])
-      expect(read(await requestApproval(house.changes, id, ADA, reason))).toEqual(refused);
-    expect(await house.state(id)).toBe('drafted');
+      expect(read(await requestApproval(fixture.changes, id, ADA, reason))).toEqual(refused);
+    expect(await fixture.state(id)).toBe('drafted');
   });
 
   it('is known to want a reason before anybody is asked', async () => {
-    const house = await createHouse();
-    const needs = async (line: string) => needsReason(house.changes, await ask(house, line));
-    expect([await needs('lamp set attic on'), await needs('lamp set cellar on')]).toEqual([true, false]);
-    expect(await needs('bell ring 3')).toBe(false);
-    expect(await needsReason(house.changes, 'unknown')).toBe(false);
+    const fixture = await createFixture();
+    const needs = async (line: string) => needsReason(fixture.changes, await ask(fixture, line));
+    expect([await needs('server set archive on'), await needs('server set billing on')]).toEqual([true, false]);
+    expect(await needs('alarm test 3')).toBe(false);
+    expect(await needsReason(fixture.changes, 'unknown')).toBe(false);
   });
 
   it('is refused to others, twice, and for what is not known', async () => {
-    const { house, id } = await waiting();
+    const { fixture, id } = await waiting();
     const gone = { kind: 'refused', words: ['This cannot be asked for any more.', 'Repeat the command.'] };
-    expect(read(await requestApproval(house.changes, id, ADA, 'again'))).toEqual(gone);
-    const other = await ask(house, 'lamp set attic on');
-    expect(read(await requestApproval(house.changes, other, BEN, 'mine'))).toEqual(gone);
-    expect(read(await requestApproval(house.changes, 'unknown', ADA, 'mine'))).toEqual(NOT_KNOWN);
-    house.operations.splice(0, 1);
-    expect(read(await requestApproval(house.changes, other, ADA, 'mine'))).toEqual(NOT_KNOWN);
+    expect(read(await requestApproval(fixture.changes, id, ADA, 'again'))).toEqual(gone);
+    const other = await ask(fixture, 'server set archive on');
+    expect(read(await requestApproval(fixture.changes, other, BEN, 'mine'))).toEqual(gone);
+    expect(read(await requestApproval(fixture.changes, 'unknown', ADA, 'mine'))).toEqual(NOT_KNOWN);
+    fixture.operations.splice(0, 1);
+    expect(read(await requestApproval(fixture.changes, other, ADA, 'mine'))).toEqual(NOT_KNOWN);
   });
 
   it('waits for as long as the policy gave when it was typed', async () => {
-    const house = await createHouse();
-    const id = await ask(house, 'lamp set attic on');
-    house.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
-    await requestApproval(house.changes, id, ADA, 'so that I see');
-    house.pass(30 * MINUTE - 1);
-    expect(await expire(house.changes)).toEqual([]);
-    house.pass(1);
-    expect(await expire(house.changes)).toMatchObject([{ id, outcome: 'not approved in time' }]);
+    const fixture = await createFixture();
+    const id = await ask(fixture, 'server set archive on');
+    fixture.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
+    await requestApproval(fixture.changes, id, ADA, 'so that I see');
+    fixture.pass(30 * MINUTE - 1);
+    expect(await expire(fixture.changes)).toEqual([]);
+    fixture.pass(1);
+    expect(await expire(fixture.changes)).toMatchObject([{ id, outcome: 'not approved in time' }]);
   });
 });
 
 describe('A verdict', () => {
   it('counts until there are enough; then it can be run, for as long as the policy says', async () => {
-    const { house, id } = await waiting();
-    expect(read(await vote(house.changes, id, BEN, 'approved', ' fine '))).toEqual({
+    const { fixture, id } = await waiting();
+    expect(read(await vote(fixture.changes, id, BEN, 'approved', ' fine '))).toEqual({
       kind: 'waiting',
-      words: ['Noted. `lamp set` on `attic` needs 1 more of <@UCYD>.'],
+      words: ['Noted. `server set` on `archive` needs 1 more of <@UCYD>.'],
       card: [...CARD, '✅ <@UBEN> approved: fine', '⏳ Needs 1 more of <@UCYD>.', BUTTONS],
       approvers: [],
       breakGlass: false,
     });
-    house.pass(MINUTE);
-    expect(read(await vote(house.changes, id, CYD, 'approved', ''))).toEqual({
+    fixture.pass(MINUTE);
+    expect(read(await vote(fixture.changes, id, CYD, 'approved', ''))).toEqual({
       kind: 'decided',
-      words: ['Approved: `lamp set` on `attic`. <@UADA> can run it now.'],
+      words: ['Approved: `server set` on `archive`. <@UADA> can run it now.'],
       card: [...CARD, '✅ <@UBEN> approved: fine\n✅ <@UCYD> approved', '*Approved.* <@UADA> can run it.'],
       requester: [
-        '<@UBEN> and <@UCYD> approved `lamp set` on `attic`. What is there now is read again when you run it.',
+        '<@UBEN> and <@UCYD> approved `server set` on `archive`. What is there now is read again when you run it.',
       ],
       runnable: true,
     });
-    expect(await house.store.confirmations.read(id)).toMatchObject({
+    expect(await fixture.store.confirmations.read(id)).toMatchObject({
       state: 'approved',
-      expiresAt: new Date(house.now().getTime() + 30 * MINUTE),
+      expiresAt: new Date(fixture.now().getTime() + 30 * MINUTE),
     });
-    expect((await house.audit()).map(({ actor, outcome, detail, rule }) => ({ actor, outcome, detail, rule }))).toEqual(
-      [
-        { actor: 'UADA', outcome: 'waiting', detail: 'so that I see', rule: expect.stringContaining('attic') },
-        { actor: 'UBEN', outcome: 'approved', detail: 'fine', rule: expect.stringContaining('attic') },
-        { actor: 'UCYD', outcome: 'approved', detail: '', rule: expect.stringContaining('attic') },
-      ],
-    );
-    expect(read(await vote(house.changes, id, CYD, 'approved', ''))).toEqual(GONE);
+    expect(
+      (await fixture.audit()).map(({ actor, outcome, detail, rule }) => ({ actor, outcome, detail, rule })),
+    ).toEqual([
+      { actor: 'UADA', outcome: 'waiting', detail: 'so that I see', rule: expect.stringContaining('archive') },
+      { actor: 'UBEN', outcome: 'approved', detail: 'fine', rule: expect.stringContaining('archive') },
+      { actor: 'UCYD', outcome: 'approved', detail: '', rule: expect.stringContaining('archive') },
+    ]);
+    expect(read(await vote(fixture.changes, id, CYD, 'approved', ''))).toEqual(GONE);
   });
 
   it('of one who rejects ends it, whoever approved', async () => {
-    const { house, id } = await waiting();
-    await vote(house.changes, id, BEN, 'approved', '');
-    house.pass(MINUTE);
-    expect(read(await vote(house.changes, id, CYD, 'rejected', 'not now'))).toEqual({
+    const { fixture, id } = await waiting();
+    await vote(fixture.changes, id, BEN, 'approved', '');
+    fixture.pass(MINUTE);
+    expect(read(await vote(fixture.changes, id, CYD, 'rejected', 'not now'))).toEqual({
       kind: 'decided',
-      words: ['Rejected: `lamp set` on `attic`. Nothing was done.'],
+      words: ['Rejected: `server set` on `archive`. Nothing was done.'],
       card: [...CARD, '✅ <@UBEN> approved\n❌ <@UCYD> rejected: not now', '❌ Rejected. Nothing was done.'],
-      requester: ['<@UCYD> rejected `lamp set` on `attic`. Nothing was done.', '· not now'],
+      requester: ['<@UCYD> rejected `server set` on `archive`. Nothing was done.', '· not now'],
       runnable: false,
     });
-    expect(await house.store.confirmations.read(id)).toMatchObject({
+    expect(await fixture.store.confirmations.read(id)).toMatchObject({
       state: 'rejected',
       outcome: 'UCYD rejected it: not now',
     });
-    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toEqual(GONE);
+    expect(read(await vote(fixture.changes, id, BEN, 'approved', ''))).toEqual(GONE);
   });
 
   it('needs no reason', async () => {
-    const { house, id } = await waiting();
-    const decided = await vote(house.changes, id, CYD, 'rejected', '  ');
-    expect(read(decided).requester).toEqual(['<@UCYD> rejected `lamp set` on `attic`. Nothing was done.']);
-    expect(await house.store.confirmations.read(id)).toMatchObject({ outcome: 'UCYD rejected it' });
+    const { fixture, id } = await waiting();
+    const decided = await vote(fixture.changes, id, CYD, 'rejected', '  ');
+    expect(read(decided).requester).toEqual(['<@UCYD> rejected `server set` on `archive`. Nothing was done.']);
+    expect(await fixture.store.confirmations.read(id)).toMatchObject({ outcome: 'UCYD rejected it' });
   });
 
   it.each([
     [ADA, 'nobody approves what they asked for themselves'],
-    [DAN, 'it needs 2 of 2 named people (lamp set where lamp is attic (the policy line 20) needs an approval)'],
+    [DAN, 'it needs 2 of 2 named people (server set where server is archive (the policy line 20) needs an approval)'],
     [{ ...FOREIGN_ADA, id: 'UBEN', kind: 'stranger' as const }, 'people of other workspaces cannot approve'],
   ])('of %o does not count, and that it was tried is remembered', async (actor, why) => {
-    const { house, id } = await waiting();
-    expect(read(await vote(house.changes, id, actor, 'approved', ''))).toEqual({
+    const { fixture, id } = await waiting();
+    expect(read(await vote(fixture.changes, id, actor, 'approved', ''))).toEqual({
       kind: 'refused',
       words: [`You cannot decide this: ${why}.`],
     });
-    expect((await house.audit()).at(-1)).toMatchObject({
+    expect((await fixture.audit()).at(-1)).toMatchObject({
       actor: actor.id,
       outcome: 'forbidden',
       detail: `may not approve: ${why}`,
-      rule: expect.stringContaining('attic'),
+      rule: expect.stringContaining('archive'),
     });
-    expect(await house.store.approvals.verdicts(id)).toEqual([]);
+    expect(await fixture.store.approvals.verdicts(id)).toEqual([]);
   });
 
   it('is given once, and cannot be changed', async () => {
-    const { house, id } = await waiting();
-    await vote(house.changes, id, BEN, 'approved', '');
-    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toEqual(DECIDED);
-    expect(read(await vote(house.changes, id, BEN, 'rejected', ''))).toEqual(DECIDED);
-    expect((await house.store.approvals.verdicts(id)).map(({ verdict }) => verdict)).toEqual(['approved']);
-    expect((await house.audit()).map(({ outcome }) => outcome)).toEqual(['waiting', 'approved']);
+    const { fixture, id } = await waiting();
+    await vote(fixture.changes, id, BEN, 'approved', '');
+    expect(read(await vote(fixture.changes, id, BEN, 'approved', ''))).toEqual(DECIDED);
+    expect(read(await vote(fixture.changes, id, BEN, 'rejected', ''))).toEqual(DECIDED);
+    expect((await fixture.store.approvals.verdicts(id)).map(({ verdict }) => verdict)).toEqual(['approved']);
+    expect((await fixture.audit()).map(({ outcome }) => outcome)).toEqual(['waiting', 'approved']);
   });
 
   it('comes too late when the time is over, and for what is not known', async () => {
-    const { house, id } = await waiting();
-    house.pass(30 * MINUTE);
-    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toEqual(GONE);
-    expect(read(await vote(house.changes, 'unknown', BEN, 'approved', ''))).toEqual(GONE);
+    const { fixture, id } = await waiting();
+    fixture.pass(30 * MINUTE);
+    expect(read(await vote(fixture.changes, id, BEN, 'approved', ''))).toEqual(GONE);
+    expect(read(await vote(fixture.changes, 'unknown', BEN, 'approved', ''))).toEqual(GONE);
     const other = await waiting();
-    other.house.operations.splice(0, 1);
-    expect(read(await vote(other.house.changes, other.id, BEN, 'approved', ''))).toEqual(GONE);
+    other.fixture.operations.splice(0, 1);
+    expect(read(await vote(other.fixture.changes, other.id, BEN, 'approved', ''))).toEqual(GONE);
   });
 
   it('is not needed where the policy asks for none any more', async () => {
-    const { house, id } = await waiting();
-    house.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
-    const card = shown(await cardOf(house.changes, (await house.store.confirmations.read(id))!));
+    const { fixture, id } = await waiting();
+    fixture.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
+    const card = shown(await cardOf(fixture.changes, (await fixture.store.confirmations.read(id))!));
     expect(card).toContain('⏳ Needs nobody any more.');
-    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toEqual({
+    expect(read(await vote(fixture.changes, id, BEN, 'approved', ''))).toEqual({
       kind: 'refused',
       words: ['The policy asks nobody to approve this any more.', 'Whoever asked can repeat the command.'],
     });
-    expect(await house.store.approvals.verdicts(id)).toEqual([]);
+    expect(await fixture.store.approvals.verdicts(id)).toEqual([]);
   });
 
   it('lets nothing through that the requester may not do any more; it can be rejected', async () => {
-    const { house, id } = await waiting();
-    house.ruledBy(
-      'roles:\n  all:\n    people: [UBEN]\n    allow: ["*"]\napproval:\n  - operations: lamp set\n    approvers: { people: [UBEN] }\n',
+    const { fixture, id } = await waiting();
+    fixture.ruledBy(
+      'roles:\n  all:\n    people: [UBEN]\n    allow: ["*"]\napproval:\n  - operations: server set\n    approvers: { people: [UBEN] }\n',
     );
-    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toEqual({
+    expect(read(await vote(fixture.changes, id, BEN, 'approved', ''))).toEqual({
       kind: 'refused',
       words: [
-        '<@UADA> may not run `lamp set` on `attic` any more: only the roles admins, all may.',
+        '<@UADA> may not run `server set` on `archive` any more: only the roles admins, all may.',
         'Nothing was approved. You can reject it.',
       ],
     });
-    expect(read(await vote(house.changes, id, BEN, 'rejected', ''))).toMatchObject({ kind: 'decided' });
+    expect(read(await vote(fixture.changes, id, BEN, 'rejected', ''))).toMatchObject({ kind: 'decided' });
   });
 
   it('lets nothing through where the channel does not allow it any more', async () => {
-    const { house, id } = await waiting();
-    house.ruledBy(
-      'roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\nchannels:\n  C0HOUSE:\n    allow: [lamp list]\napproval:\n  - operations: lamp set\n    approvers: { people: [UBEN] }\n',
+    const { fixture, id } = await waiting();
+    fixture.ruledBy(
+      'roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\nchannels:\n  C0OPS:\n    allow: [server list]\napproval:\n  - operations: server set\n    approvers: { people: [UBEN] }\n',
     );
-    expect(read(await vote(house.changes, id, BEN, 'approved', '')).words[0]).toContain('may not run');
-    expect(await house.state(id)).toBe('waiting');
+    expect(read(await vote(fixture.changes, id, BEN, 'approved', '')).words[0]).toContain('may not run');
+    expect(await fixture.state(id)).toBe('waiting');
   });
 
   it('of another kind by the same person changes nothing, also where a process died over the first', async () => {
-    const { house, id } = await waiting();
-    await house.store.approvals.note(id, BEN, 'approved', '');
-    expect(read(await vote(house.changes, id, BEN, 'rejected', ''))).toEqual(DECIDED);
-    expect(await house.state(id)).toBe('waiting');
-    await vote(house.changes, id, CYD, 'approved', '');
-    expect(await house.state(id)).toBe('approved');
+    const { fixture, id } = await waiting();
+    await fixture.store.approvals.note(id, BEN, 'approved', '');
+    expect(read(await vote(fixture.changes, id, BEN, 'rejected', ''))).toEqual(DECIDED);
+    expect(await fixture.state(id)).toBe('waiting');
+    await vote(fixture.changes, id, CYD, 'approved', '');
+    expect(await fixture.state(id)).toBe('approved');
   });
 
   it('is held against the right person where others have decided too', async () => {
-    const { house, id } = await waiting();
-    await vote(house.changes, id, BEN, 'approved', '');
-    vi.spyOn(house.store.approvals, 'note').mockResolvedValueOnce(false);
-    expect(read(await vote(house.changes, id, CYD, 'approved', ''))).toEqual(GONE);
+    const { fixture, id } = await waiting();
+    await vote(fixture.changes, id, BEN, 'approved', '');
+    vi.spyOn(fixture.store.approvals, 'note').mockResolvedValueOnce(false);
+    expect(read(await vote(fixture.changes, id, CYD, 'approved', ''))).toEqual(GONE);
   });
 
   it('that a process died over is gone on with when it is given again', async () => {
-    const { house, id } = await waiting('lamp set cellar on', '');
-    await house.store.approvals.note(id, BEN, 'approved', '');
-    expect(read(await vote(house.changes, id, BEN, 'approved', ''))).toMatchObject({
+    const { fixture, id } = await waiting('server set billing on', '');
+    await fixture.store.approvals.note(id, BEN, 'approved', '');
+    expect(read(await vote(fixture.changes, id, BEN, 'approved', ''))).toMatchObject({
       kind: 'decided',
       runnable: true,
     });
-    expect((await house.audit()).map(({ actor, outcome }) => [actor, outcome])).toEqual([
+    expect((await fixture.audit()).map(({ actor, outcome }) => [actor, outcome])).toEqual([
       ['UADA', 'waiting'],
       ['UBEN', 'approved'],
     ]);
-    await notified(house.changes, id);
-    house.pass(2 * MINUTE);
-    expect(await house.recover()).toEqual([]);
+    await notified(fixture.changes, id);
+    fixture.pass(2 * MINUTE);
+    expect(await fixture.recover()).toEqual([]);
   });
 
   it('keeps what waits from being taken for dead while it is written', async () => {
-    const { house, id } = await waiting();
-    await notified(house.changes, id);
-    house.storeFails = (sql) => sql.includes('INSERT OR IGNORE INTO approvals');
-    await expect(vote(house.changes, id, BEN, 'approved', '')).rejects.toThrow('the store is gone');
-    house.storeFails = () => false;
-    house.pass(2 * MINUTE);
-    expect(await house.recover()).toEqual([{ id, words: ['waiting'] }]);
+    const { fixture, id } = await waiting();
+    await notified(fixture.changes, id);
+    fixture.storeFails = (sql) => sql.includes('INSERT OR IGNORE INTO approvals');
+    await expect(vote(fixture.changes, id, BEN, 'approved', '')).rejects.toThrow('the store is gone');
+    fixture.storeFails = () => false;
+    fixture.pass(2 * MINUTE);
+    expect(await fixture.recover()).toEqual([{ id, words: ['waiting'] }]);
   });
 });
 
 describe('Breaking the glass', () => {
   it('is announced first, then lets it through, and says so everywhere', async () => {
-    const { house, id } = await waiting('lamp set cellar on', '');
+    const { fixture, id } = await waiting('server set billing on', '');
     const announced: unknown[] = [];
-    const glass = await breakGlass(house.changes, id, ADA, ' a flood ', async (channel, text) => {
-      announced.push([channel, shown(text), await house.state(id)]);
+    const glass = await breakGlass(fixture.changes, id, ADA, ' an outage ', async (channel, text) => {
+      announced.push([channel, shown(text), await fixture.state(id)]);
     });
     const announcement = [
-      '🚨 <@UADA> does this *without approval*: `lamp set` on `cellar`',
+      '🚨 <@UADA> does this *without approval*: `server set` on `billing`',
       'Power: `off` → `on`',
-      '*Why:* a flood',
-      '· lamp set where lamp is cellar (the policy line 15) needs an approval.',
+      '*Why:* an outage',
+      '· server set where server is billing (the policy line 15) needs an approval.',
     ];
     expect(announced).toEqual([['C0GLASS', announcement, 'waiting']]);
     expect(read(glass)).toEqual({
       kind: 'glass',
-      words: ['You can run `lamp set` on `cellar` now, without approval. <#C0GLASS> reads why.'],
+      words: ['You can run `server set` on `billing` now, without approval. <#C0GLASS> reads why.'],
       card: [
-        '<@UADA> asks to: *Switch a lamp*\n`cellar`',
+        '<@UADA> asks to: *Switch a server*\n`billing`',
         'Power: `off` → `on`',
-        '🚨 Let through *without approval*: a flood',
+        '🚨 Let through *without approval*: an outage',
       ],
       announcement,
       channel: 'C0GLASS',
     });
-    expect(await house.store.confirmations.read(id)).toMatchObject({ state: 'approved', glassBroken: true });
-    expect((await house.audit()).at(-1)).toMatchObject({
+    expect(await fixture.store.confirmations.read(id)).toMatchObject({ state: 'approved', glassBroken: true });
+    expect((await fixture.audit()).at(-1)).toMatchObject({
       actor: 'UADA',
       outcome: 'break-glass',
-      detail: 'a flood',
-      rule: expect.stringContaining('cellar'),
+      detail: 'an outage',
+      rule: expect.stringContaining('billing'),
     });
-    await notified(house.changes, id);
-    house.pass(2 * MINUTE);
-    expect(await house.recover()).toEqual([]);
+    await notified(fixture.changes, id);
+    fixture.pass(2 * MINUTE);
+    expect(await fixture.recover()).toEqual([]);
   });
 
   it('lets nothing through that could not be announced', async () => {
-    const { house, id } = await waiting('lamp set cellar on', '');
+    const { fixture, id } = await waiting('server set billing on', '');
     const fails = async () => Promise.reject(new Error('no such channel'));
-    await expect(breakGlass(house.changes, id, ADA, 'a flood', fails)).rejects.toThrow('no such channel');
-    expect(await house.state(id)).toBe('waiting');
+    await expect(breakGlass(fixture.changes, id, ADA, 'an outage', fails)).rejects.toThrow('no such channel');
+    expect(await fixture.state(id)).toBe('waiting');
   });
 
   it('needs no waiting before', async () => {
-    const house = await createHouse();
-    const id = await ask(house, 'lamp set cellar on');
-    expect((await breakGlass(house.changes, id, ADA, 'a flood', silent)).kind).toBe('glass');
+    const fixture = await createFixture();
+    const id = await ask(fixture, 'server set billing on');
+    expect((await breakGlass(fixture.changes, id, ADA, 'an outage', silent)).kind).toBe('glass');
   });
 
   it('is refused without a reason, to others, where the policy has no glass, and when it is too late', async () => {
-    const { house, id } = await waiting('lamp set cellar on', '');
-    const glass = async (which: string, actor = ADA, reason = 'a flood') =>
-      read(await breakGlass(house.changes, which, actor, reason, silent));
+    const { fixture, id } = await waiting('server set billing on', '');
+    const glass = async (which: string, actor = ADA, reason = 'an outage') =>
+      read(await breakGlass(fixture.changes, which, actor, reason, silent));
     expect(await glass(id, ADA, '  ')).toEqual({ kind: 'refused', words: ['A reason is needed: everybody reads it.'] });
     expect(await glass(id, BEN)).toEqual(NOT_KNOWN);
     expect(await glass('unknown')).toEqual(NOT_KNOWN);
@@ -407,107 +410,107 @@ describe('Breaking the glass', () => {
       kind: 'refused',
       words: [`The policy lets nobody do this without approval (${rule}).`],
     });
-    expect(await glass(await ask(house, 'lamp set attic on'))).toEqual(
-      none('lamp set where lamp is attic (the policy line 20) needs an approval'),
+    expect(await glass(await ask(fixture, 'server set archive on'))).toEqual(
+      none('server set where server is archive (the policy line 20) needs an approval'),
     );
-    expect(await glass(await ask(house, 'bell ring 3'))).toEqual(none('no rule'));
-    await cancel(house.changes, id, ADA);
+    expect(await glass(await ask(fixture, 'alarm test 3'))).toEqual(none('no rule'));
+    await cancel(fixture.changes, id, ADA);
     expect(await glass(id)).toEqual(GONE);
-    expect(await house.state(id)).toBe('cancelled');
+    expect(await fixture.state(id)).toBe('cancelled');
   });
 
   it('announces nothing of what waits no more, or where the policy asks nobody', async () => {
-    const { house, id } = await waiting('lamp set cellar on', '');
+    const { fixture, id } = await waiting('server set billing on', '');
     const announced: string[] = [];
     const announce = async (channel: string) => void announced.push(channel);
-    await cancel(house.changes, id, ADA);
-    expect(read(await breakGlass(house.changes, id, ADA, 'a flood', announce))).toEqual(GONE);
-    const other = await ask(house, 'lamp set cellar on');
-    house.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
-    expect((await breakGlass(house.changes, other, ADA, 'a flood', announce)).kind).toBe('refused');
+    await cancel(fixture.changes, id, ADA);
+    expect(read(await breakGlass(fixture.changes, id, ADA, 'an outage', announce))).toEqual(GONE);
+    const other = await ask(fixture, 'server set billing on');
+    fixture.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
+    expect((await breakGlass(fixture.changes, other, ADA, 'an outage', announce)).kind).toBe('refused');
     expect(announced).toEqual([]);
   });
 
   it('is refused when it was decided while it was announced', async () => {
-    const { house, id } = await waiting('lamp set cellar on', '');
-    const late = await breakGlass(house.changes, id, ADA, 'a flood', async () => {
-      await cancel(house.changes, id, ADA);
+    const { fixture, id } = await waiting('server set billing on', '');
+    const late = await breakGlass(fixture.changes, id, ADA, 'an outage', async () => {
+      await cancel(fixture.changes, id, ADA);
     });
     expect(read(late)).toEqual(GONE);
   });
 });
 
 describe('Going on with what a process that died has left', () => {
-  const resumed = async (house: House, id: string) =>
-    read(await resume(house.changes, (await house.store.confirmations.read(id))!));
+  const resumed = async (fixture: Fixture, id: string) =>
+    read(await resume(fixture.changes, (await fixture.store.confirmations.read(id))!));
 
   it('says once more what nobody was told, and writes down what is not in the audit', async () => {
-    const { house, id } = await waiting('lamp set cellar on', '');
-    await house.store.approvals.note(id, BEN, 'rejected', 'no');
-    await house.store.approvals.reject(id, 'UBEN rejected it: no');
-    expect(await resumed(house, id)).toMatchObject({
+    const { fixture, id } = await waiting('server set billing on', '');
+    await fixture.store.approvals.note(id, BEN, 'rejected', 'no');
+    await fixture.store.approvals.reject(id, 'UBEN rejected it: no');
+    expect(await resumed(fixture, id)).toMatchObject({
       kind: 'decided',
       runnable: false,
-      requester: ['<@UBEN> rejected `lamp set` on `cellar`. Nothing was done.', '· no'],
+      requester: ['<@UBEN> rejected `server set` on `billing`. Nothing was done.', '· no'],
     });
-    const last = (await house.audit()).at(-1);
+    const last = (await fixture.audit()).at(-1);
     expect(last).toMatchObject({
       actor: 'UBEN',
       team: 'T1',
       outcome: 'rejected',
       detail: 'no',
-      rule: expect.stringContaining('cellar'),
+      rule: expect.stringContaining('billing'),
     });
-    await resumed(house, id);
-    expect(await house.audit()).toHaveLength(2);
-    await notified(house.changes, id);
-    house.pass(2 * MINUTE);
-    expect(await house.recover()).toEqual([]);
+    await resumed(fixture, id);
+    expect(await fixture.audit()).toHaveLength(2);
+    await notified(fixture.changes, id);
+    fixture.pass(2 * MINUTE);
+    expect(await fixture.recover()).toEqual([]);
   });
 
   it('asks for the approval where nobody has decided, and decides what was voted', async () => {
-    const house = await createHouse();
-    const id = await ask(house, 'lamp set cellar on');
-    await house.store.approvals.request(id, ADA, 'why not', 60 * MINUTE);
-    expect(await resumed(house, id)).toMatchObject({ kind: 'waiting', approvers: ['UBEN', 'UCYD'] });
-    expect(await house.audit()).toMatchObject([{ actor: 'UADA', outcome: 'waiting', detail: 'why not' }]);
-    await house.store.approvals.note(id, BEN, 'approved', '');
-    expect(await resumed(house, id)).toMatchObject({ kind: 'decided', runnable: true });
+    const fixture = await createFixture();
+    const id = await ask(fixture, 'server set billing on');
+    await fixture.store.approvals.request(id, ADA, 'why not', 60 * MINUTE);
+    expect(await resumed(fixture, id)).toMatchObject({ kind: 'waiting', approvers: ['UBEN', 'UCYD'] });
+    expect(await fixture.audit()).toMatchObject([{ actor: 'UADA', outcome: 'waiting', detail: 'why not' }]);
+    await fixture.store.approvals.note(id, BEN, 'approved', '');
+    expect(await resumed(fixture, id)).toMatchObject({ kind: 'decided', runnable: true });
   });
 
   it('tells that it was let through without approval', async () => {
-    const house = await createHouse();
-    const id = await ask(house, 'lamp set cellar on');
-    await house.store.approvals.breakGlass(id, ADA, 'a flood');
-    expect(await resumed(house, id)).toMatchObject({
+    const fixture = await createFixture();
+    const id = await ask(fixture, 'server set billing on');
+    await fixture.store.approvals.breakGlass(id, ADA, 'an outage');
+    expect(await resumed(fixture, id)).toMatchObject({
       kind: 'decided',
-      words: ['Approved: `lamp set` on `cellar`. <@UADA> can run it now.'],
-      requester: ['`lamp set` on `cellar` was let through without approval.'],
+      words: ['Approved: `server set` on `billing`. <@UADA> can run it now.'],
+      requester: ['`server set` on `billing` was let through without approval.'],
     });
-    expect(await house.audit()).toMatchObject([{ actor: 'UADA', outcome: 'break-glass', detail: 'a flood' }]);
+    expect(await fixture.audit()).toMatchObject([{ actor: 'UADA', outcome: 'break-glass', detail: 'an outage' }]);
   });
 
   it('tells who decided last, or that nobody did', async () => {
-    const { house, id } = await waiting();
-    await forced(house.store.database, `UPDATE confirmations SET state = 'asked'`);
-    expect((await resumed(house, id)).requester).toEqual([
-      'Nobody approved `lamp set` on `attic`. What is there now is read again when you run it.',
+    const { fixture, id } = await waiting();
+    await forced(fixture.store.database, `UPDATE confirmations SET state = 'asked'`);
+    expect((await resumed(fixture, id)).requester).toEqual([
+      'Nobody approved `server set` on `archive`. What is there now is read again when you run it.',
     ]);
-    await house.store.approvals.note(id, BEN, 'approved', '');
+    await fixture.store.approvals.note(id, BEN, 'approved', '');
   });
 
   it('writes nothing down for a command that does not exist any more', async () => {
-    const { house, id } = await waiting();
-    await forced(house.store.database, `UPDATE confirmations SET state = 'rejected', operation = 'lamp eat'`);
-    expect(await resumed(house, id)).toMatchObject({
+    const { fixture, id } = await waiting();
+    await forced(fixture.store.database, `UPDATE confirmations SET state = 'rejected', operation = 'server eat'`);
+    expect(await resumed(fixture, id)).toMatchObject({
       card: [
-        '<@UADA> asks to: *lamp eat*\n`attic`',
+        '<@UADA> asks to: *server eat*\n`archive`',
         'Power: `off` → `on`',
         '*Why:* so that I see',
         '❌ Rejected. Nothing was done.',
       ],
     });
-    expect(await house.audit()).toHaveLength(1);
+    expect(await fixture.audit()).toHaveLength(1);
   });
 });
 
@@ -523,17 +526,17 @@ describe('The card of an approval', () => {
     ['expired', 'Expired. Nothing was done.'],
     ['cancelled', 'Cancelled by the requester. Nothing was done.'],
     ['unknown', 'How it ended is not known.'],
-    ['failed', 'Not done: the fuse blew.'],
-    ['refused', 'Not done: the fuse blew.'],
-    ['overtaken', 'Not done: the fuse blew.'],
+    ['failed', 'Not done: the disk is full.'],
+    ['refused', 'Not done: the disk is full.'],
+    ['overtaken', 'Not done: the disk is full.'],
     ['drafted', 'Not done: drafted.'],
   ])('says how it stands when it is %s', async (state, words) => {
-    const { house, id } = await waiting();
-    const outcome = state === 'drafted' ? null : 'the fuse blew';
-    await forced(house.store.database, 'UPDATE confirmations SET state = :state, outcome = :outcome', {
+    const { fixture, id } = await waiting();
+    const outcome = state === 'drafted' ? null : 'the disk is full';
+    await forced(fixture.store.database, 'UPDATE confirmations SET state = :state, outcome = :outcome', {
       state,
       outcome,
     });
-    expect(shown(await cardOf(house.changes, (await house.store.confirmations.read(id))!)).at(-1)).toBe(words);
+    expect(shown(await cardOf(fixture.changes, (await fixture.store.confirmations.read(id))!)).at(-1)).toBe(words);
   });
 });

@@ -5,7 +5,7 @@ import { previewAgain } from '../../src/changes/preview.ts';
 import { findConfirmation } from '../../src/changes/services.ts';
 import { suggest } from '../../src/changes/suggest.ts';
 import { ForbiddenError, UsageError } from '../../src/errors.ts';
-import { ADA, asked, BEN, CYD, createHouse, DAN, FOREIGN_ADA, MINUTE, PLACE, said, shown } from './house.ts';
+import { ADA, asked, BEN, CYD, createFixture, DAN, FOREIGN_ADA, MINUTE, PLACE, said, shown } from './fixture.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -14,53 +14,53 @@ afterEach(() => {
 
 describe('Asking to read', () => {
   it('is answered at once, kept for sharing with the one who asked, and remembered', async () => {
-    const house = await createHouse();
-    const answer = await house.type('lamp list downstairs');
+    const fixture = await createFixture();
+    const answer = await fixture.type('server list europe');
     expect(answer).toMatchObject({ kind: 'result' });
-    expect(said(answer)).toEqual(['hall, kitchen (Europe/Berlin)']);
+    expect(said(answer)).toEqual(['web, mail (Europe/Berlin)']);
     const { shareId = '' } = answer as { shareId?: string };
-    expect(await house.store.results.read(shareId, ADA)).toEqual((answer as { message: unknown }).message);
-    expect(await house.store.results.read(shareId, BEN)).toBeUndefined();
-    expect(await house.audit()).toMatchObject([
+    expect(await fixture.store.results.read(shareId, ADA)).toEqual((answer as { message: unknown }).message);
+    expect(await fixture.store.results.read(shareId, BEN)).toBeUndefined();
+    expect(await fixture.audit()).toMatchObject([
       {
         actor: 'UADA',
         team: 'T1',
-        channel: 'C0HOUSE',
-        operation: 'lamp list',
-        target: 'downstairs',
-        given: { room: 'downstairs' },
+        channel: 'C0OPS',
+        operation: 'server list',
+        target: 'europe',
+        given: { region: 'europe' },
         outcome: 'done',
-        rule: 'the role family may run everything (the policy line 5)',
+        rule: 'the role operators may run everything (the policy line 5)',
       },
     ]);
-    expect((await house.audit())[0]).not.toHaveProperty('confirmation');
+    expect((await fixture.audit())[0]).not.toHaveProperty('confirmation');
   });
 
   it('keeps neither what comes as a file nor what is asked too often to be remembered', async () => {
-    const house = await createHouse();
-    expect(await house.type('lamp list --file')).not.toHaveProperty('shareId');
-    expect(await house.type('status')).not.toHaveProperty('shareId');
-    expect((await house.audit()).map(({ operation }) => operation)).toEqual(['lamp list']);
+    const fixture = await createFixture();
+    expect(await fixture.type('server list --file')).not.toHaveProperty('shareId');
+    expect(await fixture.type('status')).not.toHaveProperty('shareId');
+    expect((await fixture.audit()).map(({ operation }) => operation)).toEqual(['server list']);
   });
 
   it('believes a list of a moment ago, which a change does not', async () => {
-    const house = await createHouse();
-    await house.type('lamp look hall');
-    await house.type('lamp set hall on');
-    expect(house.lookups).toEqual([
-      { fresh: false, given: { lamp: 'hall' } },
-      { fresh: true, given: { lamp: 'hall', power: 'on' } },
+    const fixture = await createFixture();
+    await fixture.type('server look web');
+    await fixture.type('server set web on');
+    expect(fixture.lookups).toEqual([
+      { fresh: false, given: { server: 'web' } },
+      { fresh: true, given: { server: 'web', power: 'on' } },
     ]);
   });
 
   it('is given who asks, where, as whom, and what time it is', async () => {
-    const house = await createHouse();
-    const place = { channelId: 'C0HOUSE', threadTs: '1.2' };
-    await house.type('lamp list', BEN, { place });
-    expect(house.contexts[0]).toMatchObject({
+    const fixture = await createFixture();
+    const place = { channelId: 'C0OPS', threadTs: '1.2' };
+    await fixture.type('server list', BEN, { place });
+    expect(fixture.contexts[0]).toMatchObject({
       actor: BEN,
       place,
-      now: house.now(),
+      now: fixture.now(),
       reader: { locale: 'en-GB', timezone: 'Europe/Berlin' },
     });
   });
@@ -68,14 +68,14 @@ describe('Asking to read', () => {
   /** Somebody asks for a list that never comes. */
   async function waiting(stop?: AbortSignal) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const house = await createHouse();
-    const signal = () => house.contexts[0]!.signal;
-    house.beforeRun = () =>
+    const fixture = await createFixture();
+    const signal = () => fixture.contexts[0]!.signal;
+    fixture.beforeRun = () =>
       new Promise((_, fail) => signal().addEventListener('abort', () => fail(signal().reason as Error)));
-    const operation = house.operations.find(({ name }) => name === 'lamp list')!;
-    const reader = { locale: 'en', timezone: 'UTC', now: house.now() };
-    const answer = ask(house.changes, { operation, given: {}, actor: ADA, place: PLACE, reader }, { stop });
-    while (house.contexts.length === 0) await new Promise((settle) => setImmediate(settle));
+    const operation = fixture.operations.find(({ name }) => name === 'server list')!;
+    const reader = { locale: 'en', timezone: 'UTC', now: fixture.now() };
+    const answer = ask(fixture.changes, { operation, given: {}, actor: ADA, place: PLACE, reader }, { stop });
+    while (fixture.contexts.length === 0) await new Promise((settle) => setImmediate(settle));
     return { answer, signal };
   }
 
@@ -95,86 +95,88 @@ describe('Asking to read', () => {
   });
 
   it('says how far it is', async () => {
-    const house = await createHouse();
-    const operation = house.operations.find(({ name }) => name === 'lamp look')!;
+    const fixture = await createFixture();
+    const operation = fixture.operations.find(({ name }) => name === 'server look')!;
     const run = operation.run;
     operation.run = (values, context) => {
       context.progress(1, 2);
       return run(values, context);
     };
-    const reader = { locale: 'en', timezone: 'UTC', now: house.now() };
+    const reader = { locale: 'en', timezone: 'UTC', now: fixture.now() };
     const told: unknown[] = [];
     const progress = (...how: unknown[]) => void told.push(how);
-    await ask(house.changes, { operation, given: { lamp: 'hall' }, actor: ADA, place: PLACE, reader }, { progress });
+    await ask(fixture.changes, { operation, given: { server: 'web' }, actor: ADA, place: PLACE, reader }, { progress });
     expect(told).toEqual([[1, 2]]);
   });
 });
 
 describe('Asking for a change', () => {
   it('shows the state now and after, and stores exactly what is meant', async () => {
-    const house = await createHouse();
-    const place = { channelId: 'C0HOUSE', threadTs: '1.2' };
-    const answer = asked(await house.type('lamp set 1 on', ADA, { place }));
-    expect(said(answer)).toEqual(['*Switch a lamp*\n`hall`', 'Power: `off` → `on`']);
+    const fixture = await createFixture();
+    const place = { channelId: 'C0OPS', threadTs: '1.2' };
+    const answer = asked(await fixture.type('server set 1 on', ADA, { place }));
+    expect(said(answer)).toEqual(['*Switch a server*\n`web`', 'Power: `off` → `on`']);
     expect(answer).not.toHaveProperty('approval');
     expect(answer.confirmation).toEqual({
       id: expect.stringMatching(/^[\w-]{16}$/),
-      operation: 'lamp set',
-      given: { lamp: '1', power: 'on' },
-      target: 'hall',
+      operation: 'server set',
+      given: { server: '1', power: 'on' },
+      target: 'web',
       preview: { before: { power: 'off' }, after: { power: 'on' } },
       actor: 'UADA',
       team: 'T1',
-      channel: 'C0HOUSE',
+      channel: 'C0OPS',
       thread: '1.2',
       state: 'asked',
-      createdAt: house.now(),
-      expiresAt: new Date(house.now().getTime() + 15 * MINUTE),
+      createdAt: fixture.now(),
+      expiresAt: new Date(fixture.now().getTime() + 15 * MINUTE),
     });
-    expect(house.done).toEqual([]);
-    expect(await house.audit()).toEqual([]);
+    expect(fixture.done).toEqual([]);
+    expect(await fixture.audit()).toEqual([]);
   });
 
   it('says what else is worth knowing, of the preview and of a longer look', async () => {
-    const house = await createHouse();
+    const fixture = await createFixture();
     const details = (words: string) => ({
       text: words,
       blocks: [{ type: 'section' as const, text: { type: 'mrkdwn' as const, text: words } }],
     });
-    house.preflight = { warnings: ['It is the last bulb.'], details: details('bulbs: 1') };
-    expect(said(await house.type('lamp set hall dim'))).toEqual([
-      '*Switch a lamp*\n`hall`',
-      'Power: `off` → `dim`',
-      ':warning: It may flicker.',
-      ':warning: It is the last bulb.',
-      'bulbs: 1',
+    fixture.preflight = { warnings: ['It is the last server.'], details: details('servers: 1') };
+    expect(said(await fixture.type('server set web idle'))).toEqual([
+      '*Switch a server*\n`web`',
+      'Power: `off` → `idle`',
+      ':warning: It may stall.',
+      ':warning: It is the last server.',
+      'servers: 1',
     ]);
   });
 
   it('says that the present state is not known, and why', async () => {
-    const house = await createHouse();
-    house.unread = 'the fuse is out';
-    expect(said(await house.type('lamp set hall on'))).toContain('· The present state is not known: the fuse is out.');
-    expect(said(await house.type('bell ring 3'))).toEqual([
-      '*Ring the bell*\n`the bell 3`',
+    const fixture = await createFixture();
+    fixture.unread = 'the network is down';
+    expect(said(await fixture.type('server set web on'))).toContain(
+      '· The present state is not known: the network is down.',
+    );
+    expect(said(await fixture.type('alarm test 3'))).toEqual([
+      '*Test the alarm*\n`the alarm 3`',
       '· The present state is not known: the platform does not show it.',
     ]);
   });
 
   it('says when it is put back by itself, and refuses what could not be', async () => {
-    const house = await createHouse();
+    const fixture = await createFixture();
     for (const [typed, words] of [
       ['30m', '30 min'],
       ['2h', '2 h'],
       ['90m', '90 min'],
     ]) {
-      expect(said(await house.type(`lamp set hall on --for ${typed}`)).slice(-2)).toEqual([
+      expect(said(await fixture.type(`server set web on --for ${typed}`)).slice(-2)).toEqual([
         `*Then, ${words} after it was done, back by itself*\nPower: \`on\` → \`off\``,
         '· Only if nothing else has changed it by then.',
       ]);
     }
-    house.unread = 'the fuse is out';
-    const refused = await house.type('lamp set hall on --for 30m');
+    fixture.unread = 'the network is down';
+    const refused = await fixture.type('server set web on --for 30m');
     expect(refused).toMatchObject({ kind: 'problem', argument: 'for', outcome: 'usage' });
     expect(said(refused)).toEqual([
       'It could not be put back: the platform does not show the present state.',
@@ -183,144 +185,147 @@ describe('Asking for a change', () => {
   });
 
   it('wants the name typed for what cannot be taken back, unless --force says otherwise', async () => {
-    const house = await createHouse();
-    expect(asked(await house.type('box burn old')).confirmation.typedName).toBe('old');
-    expect(asked(await house.type('box burn old --force')).confirmation).not.toHaveProperty('typedName');
-    expect(asked(await house.type('lamp set hall on')).confirmation).not.toHaveProperty('typedName');
+    const fixture = await createFixture();
+    expect(asked(await fixture.type('backup delete old')).confirmation.typedName).toBe('old');
+    expect(asked(await fixture.type('backup delete old --force')).confirmation).not.toHaveProperty('typedName');
+    expect(asked(await fixture.type('server set web on')).confirmation).not.toHaveProperty('typedName');
   });
 
   it('says who has to approve it, and whether the glass can be broken', async () => {
-    const house = await createHouse();
-    const cellar = asked(await house.type('lamp set cellar on'));
-    expect(cellar.approval).toEqual({ words: '1 of 3 named people (<@UBEN>, <@UCYD>)', breakGlass: true });
-    expect(cellar.confirmation).toMatchObject({
+    const fixture = await createFixture();
+    const billing = asked(await fixture.type('server set billing on'));
+    expect(billing.approval).toEqual({ words: '1 of 3 named people (<@UBEN>, <@UCYD>)', breakGlass: true });
+    expect(billing.confirmation).toMatchObject({
       state: 'drafted',
       approval: {
         count: 1,
         lifetime: 60 * MINUTE,
-        names: { lamp: [['cellar', '3']], room: [['below']], power: [['on']], for: [] },
+        names: { server: [['billing', '3']], region: [['asia']], power: [['on']], for: [] },
       },
     });
-    const attic = asked(await house.type('lamp set attic on'));
-    expect(attic.approval).toEqual({ words: '2 of 2 named people (<@UBEN>, <@UCYD>)', breakGlass: false });
+    const archive = asked(await fixture.type('server set archive on'));
+    expect(archive.approval).toEqual({ words: '2 of 2 named people (<@UBEN>, <@UCYD>)', breakGlass: false });
   });
 
   it('opens the form for what is missing', async () => {
-    const house = await createHouse();
-    expect(await house.type('lamp set')).toEqual({ kind: 'form', missing: ['lamp', 'power'] });
+    const fixture = await createFixture();
+    expect(await fixture.type('server set')).toEqual({ kind: 'form', missing: ['server', 'power'] });
   });
 
   it('cannot be typed where only a button offers it', async () => {
-    const house = await createHouse();
-    const operation = house.operations.find(({ name }) => name === 'key again')!;
-    const request = { operation, given: { door: 'front' }, actor: ADA, place: PLACE };
-    const reader = { locale: 'en', timezone: 'UTC', now: house.now() };
-    expect(said(await ask(house.changes, { ...request, reader }))).toEqual([
-      'key again cannot be typed: a button offers it when key make was refused.',
+    const fixture = await createFixture();
+    const operation = fixture.operations.find(({ name }) => name === 'key replace')!;
+    const request = { operation, given: { app: 'shop' }, actor: ADA, place: PLACE };
+    const reader = { locale: 'en', timezone: 'UTC', now: fixture.now() };
+    expect(said(await ask(fixture.changes, { ...request, reader }))).toEqual([
+      'key replace cannot be typed: a button offers it when key create was refused.',
     ]);
-    expect(await house.type('key again', ADA, { offered: true })).toMatchObject({ kind: 'question' });
+    expect(await fixture.type('key replace', ADA, { offered: true })).toMatchObject({ kind: 'question' });
   });
 });
 
 describe('Asking in vain', () => {
   it('is refused with the rule and whom to ask, before anything is looked up, and remembered', async () => {
-    const house = await createHouse();
-    const answer = await house.type('bell ring 3', DAN);
+    const fixture = await createFixture();
+    const answer = await fixture.type('alarm test 3', DAN);
     expect(answer).toMatchObject({
       kind: 'problem',
       outcome: 'forbidden',
-      summary: 'You may not run bell ring: only the roles admins, family may.',
+      summary: 'You may not run alarm test: only the roles admins, operators may.',
     });
     expect(said(answer)).toEqual([
-      'You may not run bell ring: only the roles admins, family may.',
+      'You may not run alarm test: only the roles admins, operators may.',
       '· Ask <@UADM>, <@UADA>, <@UBEN>, <@UCYD>.',
     ]);
-    expect(await house.audit()).toMatchObject([
+    expect(await fixture.audit()).toMatchObject([
       {
         actor: 'UDAN',
-        channel: 'C0HOUSE',
-        operation: 'bell ring',
+        channel: 'C0OPS',
+        operation: 'alarm test',
         target: '',
         given: { times: '3' },
         outcome: 'forbidden',
-        detail: 'You may not run bell ring: only the roles admins, family may.',
+        detail: 'You may not run alarm test: only the roles admins, operators may.',
       },
     ]);
   });
 
   it('is refused on a target that the rule does not mean, by its name and its id', async () => {
-    const house = await createHouse();
-    for (const lamp of ['kitchen', '2']) {
-      const answer = await house.type(`lamp set ${lamp} on`, DAN);
+    const fixture = await createFixture();
+    for (const server of ['mail', '2']) {
+      const answer = await fixture.type(`server set ${server} on`, DAN);
       expect(said(answer)[0]).toBe(
-        'You may not run lamp set on kitchen: the role guest may run lamp set only where lamp is hall (the policy line 9).',
+        'You may not run server set on mail: the role guest may run server set only where server is web (the policy line 9).',
       );
     }
-    expect((await house.audit()).map(({ target }) => target)).toEqual(['kitchen', 'kitchen']);
-    expect(await house.type('lamp set 1 on', DAN)).toMatchObject({ kind: 'question' });
+    expect((await fixture.audit()).map(({ target }) => target)).toEqual(['mail', 'mail']);
+    expect(await fixture.type('server set 1 on', DAN)).toMatchObject({ kind: 'question' });
   });
 
   it('names the argument at fault, and is not remembered', async () => {
-    const house = await createHouse();
-    const answer = await house.type('lamp set garage on');
+    const fixture = await createFixture();
+    const answer = await fixture.type('server set spare on');
     expect(answer).toMatchObject({
       kind: 'problem',
       outcome: 'usage',
-      argument: 'lamp',
-      summary: 'There is no lamp “garage”.',
+      argument: 'server',
+      summary: 'There is no server “spare”.',
     });
-    expect(said(answer)).toEqual(['There is no lamp “garage”.', '· `/edge lamp list` shows them.']);
-    expect(await house.audit()).toEqual([]);
-    expect(house.logged).toMatchObject([
-      { level: 20, msg: 'not done', operation: 'lamp set', outcome: 'usage', problem: 'There is no lamp “garage”.' },
+    expect(said(answer)).toEqual(['There is no server “spare”.', '· `/edge server list` shows them.']);
+    expect(await fixture.audit()).toEqual([]);
+    expect(fixture.logged).toMatchObject([
+      { level: 20, msg: 'not done', operation: 'server set', outcome: 'usage', problem: 'There is no server “spare”.' },
     ]);
   });
 
   it('keeps the argument that a look-up itself names', async () => {
-    const house = await createHouse();
-    const kind = house.operations[0]!.args.power!;
+    const fixture = await createFixture();
+    const kind = fixture.operations[0]!.args.power!;
     kind.resolve = () => {
-      throw new UsageError('Not while it rains.', { argument: 'weather' });
+      throw new UsageError('Not while it is busy.', { argument: 'load' });
     };
-    expect(await house.type('lamp set hall on')).toMatchObject({ argument: 'weather', summary: 'Not while it rains.' });
+    expect(await fixture.type('server set web on')).toMatchObject({
+      argument: 'load',
+      summary: 'Not while it is busy.',
+    });
     kind.resolve = () => {
       throw new UsageError('Not now.');
     };
-    const answer = await house.type('lamp set hall on');
+    const answer = await fixture.type('server set web on');
     expect(answer).toMatchObject({ argument: 'power' });
     expect(said(answer)).toEqual(['Not now.']);
     kind.resolve = () => {
       throw new ForbiddenError('Never.', 'because');
     };
-    const never = await house.type('lamp set hall on');
+    const never = await fixture.type('server set web on');
     expect(never).toMatchObject({ outcome: 'forbidden' });
     expect(never).not.toHaveProperty('argument');
   });
 
   it('gives a reference for what nobody expected, which is in the log and in the audit', async () => {
-    const house = await createHouse();
-    house.beforeRun = () => {
-      throw new Error('a bulb burst');
+    const fixture = await createFixture();
+    fixture.beforeRun = () => {
+      throw new Error('a bug');
     };
-    const answer = await house.type('lamp list');
+    const answer = await fixture.type('server list');
     const [, hint = ''] = said(answer);
     const reference = /`([0-9a-f]{8})`/.exec(hint)?.[1];
     expect(answer).toMatchObject({ outcome: 'error', summary: `unexpected error ${reference}` });
-    expect(house.logged).toMatchObject([
-      { level: 50, msg: 'unexpected error', reference, operation: 'lamp list', err: { message: 'a bulb burst' } },
+    expect(fixture.logged).toMatchObject([
+      { level: 50, msg: 'unexpected error', reference, operation: 'server list', err: { message: 'a bug' } },
     ]);
-    expect(await house.audit()).toMatchObject([
+    expect(await fixture.audit()).toMatchObject([
       { outcome: 'error', reference, detail: `unexpected error ${reference}` },
     ]);
   });
 
   it('ends with words even when the store fails too', async () => {
-    const house = await createHouse();
-    house.storeFails = () => true;
-    const answer = await house.type('bell ring 3', DAN);
+    const fixture = await createFixture();
+    fixture.storeFails = () => true;
+    const answer = await fixture.type('alarm test 3', DAN);
     expect(answer).toMatchObject({ kind: 'problem', outcome: 'error', summary: 'the store failed' });
     expect(said(answer)[0]).toBe('Something went wrong inside Edgewise.');
-    expect(house.logged.at(-1)).toMatchObject({
+    expect(fixture.logged.at(-1)).toMatchObject({
       level: 50,
       msg: 'the store failed while a problem was reported',
       err: { message: 'the store is gone' },
@@ -330,96 +335,96 @@ describe('Asking in vain', () => {
 
 describe('The preview for the view in which the name is typed', () => {
   it('is read again, and only for the one who asked', async () => {
-    const house = await createHouse();
+    const fixture = await createFixture();
     const timeout = vi.spyOn(AbortSignal, 'timeout');
-    const { id } = asked(await house.type('lamp set hall on')).confirmation;
-    house.lamps.set('hall', 'dim');
-    expect(shown((await previewAgain(house.changes, id, ADA))!)).toEqual([
-      '*Switch a lamp*\n`hall`',
-      'Power: `dim` → `on`',
+    const { id } = asked(await fixture.type('server set web on')).confirmation;
+    fixture.servers.set('web', 'idle');
+    expect(shown((await previewAgain(fixture.changes, id, ADA))!)).toEqual([
+      '*Switch a server*\n`web`',
+      'Power: `idle` → `on`',
     ]);
-    expect(house.lookups.at(-1)).toEqual({ fresh: true, given: { lamp: '1', power: 'on' } });
-    expect(house.contexts.at(-1)).toMatchObject({ place: { channelId: 'C0HOUSE' }, actor: ADA });
+    expect(fixture.lookups.at(-1)).toEqual({ fresh: true, given: { server: '1', power: 'on' } });
+    expect(fixture.contexts.at(-1)).toMatchObject({ place: { channelId: 'C0OPS' }, actor: ADA });
     expect(timeout.mock.calls).toEqual([[10 * MINUTE]]);
-    expect(await previewAgain(house.changes, id, BEN)).toBeUndefined();
-    expect(await previewAgain(house.changes, 'unknown', ADA)).toBeUndefined();
-    house.operations.splice(0, 1);
-    expect(await previewAgain(house.changes, id, ADA)).toBeUndefined();
+    expect(await previewAgain(fixture.changes, id, BEN)).toBeUndefined();
+    expect(await previewAgain(fixture.changes, 'unknown', ADA)).toBeUndefined();
+    fixture.operations.splice(0, 1);
+    expect(await previewAgain(fixture.changes, id, ADA)).toBeUndefined();
   });
 
   it('is for those who decide too, as the one who asked would see it, while it waits for them', async () => {
-    const house = await createHouse();
-    const { id } = asked(await house.type('lamp set attic on')).confirmation;
-    expect(await previewAgain(house.changes, id, BEN)).toBeUndefined();
-    await requestApproval(house.changes, id, ADA, 'so that I see');
-    expect(shown((await previewAgain(house.changes, id, BEN))!)).toEqual([
-      '*Switch a lamp*\n`attic`',
+    const fixture = await createFixture();
+    const { id } = asked(await fixture.type('server set archive on')).confirmation;
+    expect(await previewAgain(fixture.changes, id, BEN)).toBeUndefined();
+    await requestApproval(fixture.changes, id, ADA, 'so that I see');
+    expect(shown((await previewAgain(fixture.changes, id, BEN))!)).toEqual([
+      '*Switch a server*\n`archive`',
       'Power: `off` → `on`',
     ]);
-    expect(house.contexts.at(-1)!.actor).toEqual(ADA);
-    await previewAgain(house.changes, id, { ...ADA, kind: 'guest' });
-    expect(house.contexts.at(-1)!.actor).toEqual({ ...ADA, kind: 'guest' });
-    expect(await previewAgain(house.changes, id, DAN)).toBeUndefined();
-    for (const approver of [BEN, CYD]) await vote(house.changes, id, approver, 'approved', '');
-    expect(await previewAgain(house.changes, id, BEN)).toBeUndefined();
+    expect(fixture.contexts.at(-1)!.actor).toEqual(ADA);
+    await previewAgain(fixture.changes, id, { ...ADA, kind: 'guest' });
+    expect(fixture.contexts.at(-1)!.actor).toEqual({ ...ADA, kind: 'guest' });
+    expect(await previewAgain(fixture.changes, id, DAN)).toBeUndefined();
+    for (const approver of [BEN, CYD]) await vote(fixture.changes, id, approver, 'approved', '');
+    expect(await previewAgain(fixture.changes, id, BEN)).toBeUndefined();
   });
 
   it('is found by the id of the confirmation, with its operation', async () => {
-    const house = await createHouse();
-    const { confirmation } = asked(await house.type('lamp set hall on'));
-    const operation = house.operations[0];
-    expect(await findConfirmation(house.changes, confirmation.id)).toEqual({ confirmation, operation });
-    expect(await findConfirmation(house.changes, 'unknown')).toBeUndefined();
-    house.operations.splice(0, 1);
-    expect(await findConfirmation(house.changes, confirmation.id)).toBeUndefined();
+    const fixture = await createFixture();
+    const { confirmation } = asked(await fixture.type('server set web on'));
+    const operation = fixture.operations[0];
+    expect(await findConfirmation(fixture.changes, confirmation.id)).toEqual({ confirmation, operation });
+    expect(await findConfirmation(fixture.changes, 'unknown')).toBeUndefined();
+    fixture.operations.splice(0, 1);
+    expect(await findConfirmation(fixture.changes, confirmation.id)).toBeUndefined();
   });
 });
 
 describe('Suggestions', () => {
   const OPTIONS = [
-    { label: 'Hall', value: '1', names: { lamp: ['hall', '1'], room: ['downstairs'] } },
-    { label: 'Kitchen', value: '2', names: { lamp: ['kitchen', '2'], room: ['downstairs'] } },
+    { label: 'Web', value: '1', names: { server: ['web', '1'], region: ['europe'] } },
+    { label: 'Mail', value: '2', names: { server: ['mail', '2'], region: ['europe'] } },
     { label: 'Any', value: 'any' },
   ];
-  const suggested = async (house: Awaited<ReturnType<typeof createHouse>>, argument: string, actor = ADA) => {
-    const operation = house.operations.find(({ name }) => name === 'lamp set')!;
-    const reader = { locale: 'en', timezone: 'UTC', now: house.now() };
-    return suggest(house.changes, { operation, given: { power: 'on' }, actor, place: PLACE, reader }, argument, 'ha');
+  const suggested = async (fixture: Awaited<ReturnType<typeof createFixture>>, argument: string, actor = ADA) => {
+    const operation = fixture.operations.find(({ name }) => name === 'server set')!;
+    const reader = { locale: 'en', timezone: 'UTC', now: fixture.now() };
+    return suggest(fixture.changes, { operation, given: { power: 'on' }, actor, place: PLACE, reader }, argument, 'ha');
   };
 
   it('are those that the person may choose', async () => {
-    const house = await createHouse();
+    const fixture = await createFixture();
     const queries: unknown[] = [];
-    house.suggests = async (query, { given, fresh }) => {
+    fixture.suggests = async (query, { given, fresh }) => {
       queries.push({ query, given, fresh });
       return OPTIONS;
     };
-    expect(await suggested(house, 'lamp')).toEqual(OPTIONS);
-    expect(await suggested(house, 'lamp', DAN)).toEqual([OPTIONS[0], OPTIONS[2]]);
+    expect(await suggested(fixture, 'server')).toEqual(OPTIONS);
+    expect(await suggested(fixture, 'server', DAN)).toEqual([OPTIONS[0], OPTIONS[2]]);
     expect(queries[0]).toEqual({ query: 'ha', given: { power: 'on' }, fresh: false });
   });
 
   it('are none for who may not run it, where there are none, and when they cannot be had', async () => {
-    const house = await createHouse();
-    house.suggests = async () => OPTIONS;
-    expect(await suggested(house, 'lamp', { ...FOREIGN_ADA, kind: 'stranger' })).toEqual([]);
-    expect(await suggested(house, 'power')).toEqual([]);
-    expect(await suggested(house, 'nothing')).toEqual([]);
-    house.suggests = async () => {
+    const fixture = await createFixture();
+    fixture.suggests = async () => OPTIONS;
+    expect(await suggested(fixture, 'server', { ...FOREIGN_ADA, kind: 'stranger' })).toEqual([]);
+    expect(await suggested(fixture, 'power')).toEqual([]);
+    expect(await suggested(fixture, 'nothing')).toEqual([]);
+    fixture.suggests = async () => {
       throw new Error('no list');
     };
-    expect(await suggested(house, 'lamp')).toEqual([]);
-    expect(house.logged).toMatchObject([
-      { level: 40, msg: 'no suggestions', operation: 'lamp set', argument: 'lamp', err: { message: 'no list' } },
+    expect(await suggested(fixture, 'server')).toEqual([]);
+    expect(fixture.logged).toMatchObject([
+      { level: 40, msg: 'no suggestions', operation: 'server set', argument: 'server', err: { message: 'no list' } },
     ]);
   });
 
   it('are none when they take longer than two seconds', async () => {
     const limit = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
-    const house = await createHouse();
-    house.suggests = () => new Promise(() => undefined);
-    const waiting = suggested(house, 'lamp');
+    const fixture = await createFixture();
+    fixture.suggests = () => new Promise(() => undefined);
+    const waiting = suggested(fixture, 'server');
     expect(timeout.mock.calls).toEqual([[2_000]]);
     limit.abort();
     expect(await waiting).toEqual([]);

@@ -30,34 +30,34 @@ const member = (id: string): Actor => ({ id, teamId: 'T1', kind: 'member' });
 export const ADA = member('UADA');
 export const BEN = member('UBEN');
 export const CYD = member('UCYD');
-/** May switch the lamp in the hall, and nothing else. */
+/** May switch the server in the web, and nothing else. */
 export const DAN = member('UDAN');
 /** Has the same id as ada, in another workspace. */
 export const FOREIGN_ADA: Actor = { id: 'UADA', teamId: 'T2', kind: 'member' };
 
-export const PLACE: Place = { channelId: 'C0HOUSE' };
+export const PLACE: Place = { channelId: 'C0OPS' };
 
 const POLICY = `
 roles:
-  family:
+  operators:
     people: [UADA, UBEN, UCYD]
     allow: ['*']
   guest:
     people: [UDAN]
     allow:
-      - operations: lamp set
-        where: { lamp: hall }
+      - operations: server set
+        where: { server: web }
   everybody:
     allow:
       - effect: read
 approval:
-  - operations: lamp set
-    where: { lamp: cellar }
+  - operations: server set
+    where: { server: billing }
     approvers: { people: [UADA, UBEN, UCYD] }
     expires: 1h
     breakGlass: { channel: C0GLASS }
-  - operations: lamp set
-    where: { lamp: attic }
+  - operations: server set
+    where: { server: archive }
     approvers: { people: [UBEN, UCYD] }
     count: 2
     expires: 30m
@@ -71,17 +71,17 @@ const ELSEWHERE = ['key list', 'database query', 'log download', 'audit list'].m
   subjects: [],
 }));
 
-interface Lamp {
+interface Server {
   id: number;
   name: string;
-  room: string;
+  region: string;
 }
 
-const LAMPS: readonly Lamp[] = [
-  { id: 1, name: 'hall', room: 'downstairs' },
-  { id: 2, name: 'kitchen', room: 'downstairs' },
-  { id: 3, name: 'cellar', room: 'below' },
-  { id: 4, name: 'attic', room: 'above' },
+const SERVERS: readonly Server[] = [
+  { id: 1, name: 'web', region: 'europe' },
+  { id: 2, name: 'mail', region: 'europe' },
+  { id: 3, name: 'billing', region: 'asia' },
+  { id: 4, name: 'archive', region: 'america' },
 ];
 
 /** A message as it is read: one line a paragraph, small print after a dot, buttons in brackets. */
@@ -115,16 +115,16 @@ export function said(answer: AskResult | Outcome): string[] {
   return shown(answer.message);
 }
 
-export interface House {
+export interface Fixture {
   changes: ChangeServices;
   store: Store;
   operations: AnyOperation[];
-  /** The state of the house: what the platform would show. */
-  lamps: Map<string, string>;
-  boxes: Set<string>;
+  /** The state of all servers: what the platform would show. */
+  servers: Map<string, string>;
+  backups: Set<string>;
   /** What was done, in order. */
   done: string[];
-  /** Every look-up of a lamp: what it was given. */
+  /** Every look-up of a server: what it was given. */
   lookups: { fresh: boolean; given: Readonly<Record<string, string>> }[];
   /** What every preview and run was given. */
   contexts: Context[];
@@ -155,35 +155,35 @@ export interface House {
   state(id: string): Promise<string | undefined>;
 }
 
-/** All that changes are made with, on a store in memory, for a platform that is a house with four lamps. */
-export async function createHouse(
+/** All that changes are made with, on a store in memory, for a platform of four servers. */
+export async function createFixture(
   services: Partial<ChangeServices> = {},
   {
     open = (clock: () => Date) => openDatabase({ url: ':memory:', clock }),
     key,
   }: { open?: (clock: () => Date) => Promise<Database>; key?: string } = {},
-): Promise<House> {
+): Promise<Fixture> {
   let at = Date.parse('2026-11-21T12:00:00Z');
   const now = () => new Date(at);
   const opened = await open(now);
   const database: Database = {
     async execute(sql, args) {
-      if (house.storeFails(sql)) throw new Error('the store is gone');
+      if (fixture.storeFails(sql)) throw new Error('the store is gone');
       return opened.execute(sql, args);
     },
     close: () => opened.close(),
   };
   const store = createStore(database, key === undefined ? undefined : Secret.of(key));
-  const logged: House['logged'] = [];
+  const logged: Fixture['logged'] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   let policy: Policy;
   const ruledBy = (written: string, admins = ['UADM']) => {
-    const commands = [...house.operations.map(commandOf), ...ELSEWHERE];
+    const commands = [...fixture.operations.map(commandOf), ...ELSEWHERE];
     policy = createPolicy(parsePolicy({ text: written, commands, admins }), createFixedDirectory());
   };
   const start = (more: Partial<ChangeServices> = {}) =>
     changeServices({
-      operations: house.operations,
+      operations: fixture.operations,
       store,
       policy: {
         get admins() {
@@ -200,10 +200,10 @@ export async function createHouse(
       ...services,
       ...more,
     });
-  const house: House = {
+  const fixture: Fixture = {
     operations: [],
-    lamps: new Map(LAMPS.map(({ name }) => [name, 'off'])),
-    boxes: new Set(['old']),
+    servers: new Map(SERVERS.map(({ name }) => [name, 'off'])),
+    backups: new Set(['old']),
     done: [],
     lookups: [],
     contexts: [],
@@ -225,10 +225,10 @@ export async function createHouse(
     type(line, actor = ADA, { offered, place = PLACE } = {}) {
       const { operation, given } =
         offered === true
-          ? { operation: house.operations.find(({ name }) => line.startsWith(name))!, given: { door: 'front' } }
-          : readCommand(line, house.operations);
+          ? { operation: fixture.operations.find(({ name }) => line.startsWith(name))!, given: { app: 'shop' } }
+          : readCommand(line, fixture.operations);
       const reader = { locale: 'en-GB', timezone: 'Europe/Berlin', now: now() };
-      return ask(house.changes, {
+      return ask(fixture.changes, {
         operation,
         given,
         actor,
@@ -238,149 +238,152 @@ export async function createHouse(
       });
     },
     async do(line, actor = ADA) {
-      const { id } = asked(await house.type(line, actor)).confirmation;
-      return { ...(await house.press(id, actor)), id };
+      const { id } = asked(await fixture.type(line, actor)).confirmation;
+      return { ...(await fixture.press(id, actor)), id };
     },
     press: (id, actor = ADA, more = {}) =>
-      confirm(house.changes, id, {
+      confirm(fixture.changes, id, {
         actor,
         reader: { locale: 'en-GB', timezone: 'Europe/Berlin', now: now() },
         ...more,
       }),
     restart(more) {
-      house.changes = start(more);
-      return house.changes;
+      fixture.changes = start(more);
+      return fixture.changes;
     },
     recover: async () =>
-      (await recover(house.changes)).map((found) => ({
+      (await recover(fixture.changes)).map((found) => ({
         id: found.confirmation.id,
         words: 'message' in found ? shown(found.message) : [found.approved.kind],
       })),
     audit: async () => (await store.audit.list({ limit: 100 })).reverse(),
     state: async (id) => (await store.confirmations.read(id))?.state,
   };
-  house.operations.push(...operationsIn(house));
+  fixture.operations.push(...operationsIn(fixture));
   ruledBy(POLICY);
-  house.restart();
-  return house;
+  fixture.restart();
+  return fixture;
 }
 
-function operationsIn(house: House): AnyOperation[] {
-  const lamp: ArgumentKind<Lamp> = {
-    label: 'Lamp',
+function operationsIn(fixture: Fixture): AnyOperation[] {
+  const server: ArgumentKind<Server> = {
+    label: 'Server',
     shape: 'word',
     required: true,
     field: { type: 'suggest' },
     check(typed) {
-      if (typed === '') throw new UsageError('Lamp is empty.');
+      if (typed === '') throw new UsageError('Server is empty.');
     },
     resolve(typed, { fresh, given }) {
-      house.lookups.push({ fresh, given });
-      const found = LAMPS.find(({ id, name }) => name === typed || String(id) === typed);
+      fixture.lookups.push({ fresh, given });
+      const found = SERVERS.find(({ id, name }) => name === typed || String(id) === typed);
       if (found !== undefined) return found;
-      throw new UsageError(`There is no lamp “${typed}”.`, { hint: '`/edge lamp list` shows them.' });
+      throw new UsageError(`There is no server “${typed}”.`, { hint: '`/edge server list` shows them.' });
     },
     textOf: ({ id }) => String(id),
-    names: { of: ['lamp', 'room'], read: (value) => namesOfLamp(value as Lamp) },
-    suggest: (query, context) => house.suggests(query, context),
+    names: { of: ['server', 'region'], read: (value) => namesOfServer(value as Server) },
+    suggest: (query, context) => fixture.suggests(query, context),
   };
   const make = async (what: string, change: () => void = () => undefined) => {
-    await house.beforeRun();
+    await fixture.beforeRun();
     change();
-    house.done.push(what);
-    await house.afterRun();
+    fixture.done.push(what);
+    await fixture.afterRun();
   };
   const before = async <T>(state: T): Promise<{ before?: T; unread?: string }> => {
-    await house.beforePreview();
-    if (house.unread === undefined) return { before: state };
-    return house.unread === '' ? {} : { unread: house.unread };
+    await fixture.beforePreview();
+    if (fixture.unread === undefined) return { before: state };
+    return fixture.unread === '' ? {} : { unread: fixture.unread };
   };
   return [
     defineOperation({
-      name: 'lamp set',
-      summary: 'Switch a lamp',
+      name: 'server set',
+      summary: 'Switch a server',
       effect: 'write',
-      args: { lamp, power: choice('Power', ['on', 'off', 'dim']), for: forAWhile() },
-      target: ({ lamp: { name } }) => name,
-      async preview({ lamp: { name }, power }, context) {
-        house.contexts.push(context);
-        const state = await before({ power: house.lamps.get(name) });
-        return { ...state, after: { power }, warnings: power === 'dim' ? ['It may flicker.'] : [] };
+      args: { server, power: choice('Power', ['on', 'off', 'idle']), for: forAWhile() },
+      target: ({ server: { name } }) => name,
+      async preview({ server: { name }, power }, context) {
+        fixture.contexts.push(context);
+        const state = await before({ power: fixture.servers.get(name) });
+        return { ...state, after: { power }, warnings: power === 'idle' ? ['It may stall.'] : [] };
       },
-      preflight: async () => house.preflight ?? {},
-      async run({ lamp: { name }, power }, context) {
-        house.contexts.push(context);
+      preflight: async () => fixture.preflight ?? {},
+      async run({ server: { name }, power }, context) {
+        fixture.contexts.push(context);
         context.progress(1, 2);
-        await make(`${name} ${power}`, () => house.lamps.set(name, power));
+        await make(`${name} ${power}`, () => fixture.servers.set(name, power));
       },
-      render: (_, { lamp: { name }, power }) => message(mrkdwn`The lamp ${name} is *${power}*.`),
+      render: (_, { server: { name }, power }) => message(mrkdwn`The server ${name} is *${power}*.`),
       undo: ({ before: was }) => ({ power: String(was.power) }),
     }),
     defineOperation({
-      name: 'lamp list',
-      summary: 'List the lamps',
+      name: 'server list',
+      summary: 'List the servers',
       effect: 'read',
-      args: { room: optional(text('Room')), file: flag('File') },
-      target: ({ room }) => room ?? 'the house',
-      async run({ room }, context) {
-        house.contexts.push(context);
-        await house.beforeRun();
-        return LAMPS.filter((one) => room === undefined || one.room === room).map(({ name }) => name);
+      args: { region: optional(text('Region')), file: flag('File') },
+      target: ({ region }) => region ?? 'all servers',
+      async run({ region }, context) {
+        fixture.contexts.push(context);
+        await fixture.beforeRun();
+        return SERVERS.filter((one) => region === undefined || one.region === region).map(({ name }) => name);
       },
       render: (names, { file }, { timezone }) => ({
         ...message(`${names.join(', ')} (${timezone})`),
-        ...(file ? { files: [{ name: 'lamps.txt', content: names.join('\n') }] } : {}),
+        ...(file ? { files: [{ name: 'servers.txt', content: names.join('\n') }] } : {}),
       }),
     }),
     defineOperation({
-      name: 'lamp look',
-      summary: 'Look at a lamp',
+      name: 'server look',
+      summary: 'Look at a server',
       effect: 'read',
-      args: { lamp },
-      target: ({ lamp: { name } }) => name,
-      run: async ({ lamp: { name } }) => house.lamps.get(name),
-      render: (power, { lamp: { name } }) => message(`${name} is ${power}`),
+      args: { server },
+      target: ({ server: { name } }) => name,
+      run: async ({ server: { name } }) => fixture.servers.get(name),
+      render: (power, { server: { name } }) => message(`${name} is ${power}`),
     }),
     defineOperation({
-      name: 'bell ring',
-      summary: 'Ring the bell',
+      name: 'alarm test',
+      summary: 'Test the alarm',
       effect: 'write',
       args: { times: text('Times') },
-      target: ({ times }) => `the bell ${times}`,
-      run: ({ times }) => make(`bell ${times}`),
-      render: () => message('It rang.'),
+      target: ({ times }) => `the alarm ${times}`,
+      run: ({ times }) => make(`alarm ${times}`),
+      render: () => message('It was heard.'),
     }),
     defineOperation({
-      name: 'box burn',
-      summary: 'Burn a box',
+      name: 'backup delete',
+      summary: 'Delete a backup',
       effect: 'destructive',
-      args: { box: text('Box'), force: force() },
-      target: ({ box }) => box,
-      preview: async ({ box }) => ({ ...(await before({ there: house.boxes.has(box) })), after: { there: false } }),
-      run: ({ box }) => make(`burnt ${box}`, () => house.boxes.delete(box)),
-      render: (_, { box }) => message(`The box ${box} is gone.`),
+      args: { backup: text('Backup'), force: force() },
+      target: ({ backup }) => backup,
+      preview: async ({ backup }) => ({
+        ...(await before({ there: fixture.backups.has(backup) })),
+        after: { there: false },
+      }),
+      run: ({ backup }) => make(`deleted ${backup}`, () => fixture.backups.delete(backup)),
+      render: (_, { backup }) => message(`The backup ${backup} is gone.`),
     }),
     defineOperation({
-      name: 'key make',
-      summary: 'Make a key',
+      name: 'key create',
+      summary: 'Create a key',
       effect: 'write',
-      args: { door: { ...text('Door'), auditTextOf: () => '(a door)' } },
-      target: ({ door }) => door,
+      args: { app: { ...text('App'), auditTextOf: () => '(an app)' } },
+      target: ({ app }) => app,
       preview: async () => ({ before: {}, after: {} }),
-      run: ({ door }) => make(`key ${door}`),
-      render: (_, { door }) => message(`A key for ${door} was made.`),
-      reveal: (_, { door }) => (door === 'none' ? undefined : message(`The key for ${door} is 4711.`)),
-      whenUnknown: ({ door }) => message(`Look whether ${door} has a new lock.`),
+      run: ({ app }) => make(`key ${app}`),
+      render: (_, { app }) => message(`A key for ${app} was made.`),
+      reveal: (_, { app }) => (app === 'none' ? undefined : message(`The key for ${app} is 4711.`)),
+      whenUnknown: ({ app }) => message(`Look whether ${app} has a new key.`),
     }),
     defineOperation({
-      name: 'key again',
-      summary: 'Make a key once more',
+      name: 'key replace',
+      summary: 'Replace a key',
       effect: 'write',
-      args: { door: text('Door') },
-      offeredBy: 'key make',
-      target: ({ door }) => door,
+      args: { app: text('App') },
+      offeredBy: 'key create',
+      target: ({ app }) => app,
       preview: async () => ({ before: {}, after: {} }),
-      run: ({ door }) => make(`key ${door} again`),
+      run: ({ app }) => make(`key ${app} replaced`),
       render: () => message('Another key was made.'),
     }),
     defineOperation({
@@ -389,11 +392,11 @@ function operationsIn(house: House): AnyOperation[] {
       effect: 'read',
       args: {},
       audited: 'never',
-      target: () => 'the house',
+      target: () => 'all servers',
       run: async () => undefined,
       render: () => message('All is well.'),
     }),
   ];
 }
 
-const namesOfLamp = ({ id, name, room }: Lamp) => ({ lamp: [name, String(id)], room: [room] });
+const namesOfServer = ({ id, name, region }: Server) => ({ server: [name, String(id)], region: [region] });

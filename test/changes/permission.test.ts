@@ -3,161 +3,161 @@ import { namesOfGiven, valuesOf } from '../../src/changes/resolve.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { Actor } from '../../src/operations/context.ts';
 import type { PolicyView } from '../../src/operations/policy-view.ts';
-import { ADA, BEN, createHouse, DAN, type House, PLACE, said } from './house.ts';
+import { ADA, BEN, createFixture, DAN, type Fixture, PLACE, said } from './fixture.ts';
 
 const ROLES = 'roles:\n  everybody:\n    allow:\n      - effect: read\n';
 const EVE: Actor = { id: 'UEVE', teamId: 'T1', kind: 'member' };
 
 /** What the policy shows to somebody, as `help` and `can-i` read it. */
-async function viewOf(house: House, actor: Actor): Promise<PolicyView> {
-  await house.type('lamp list', actor);
-  return house.contexts.at(-1)!.policy;
+async function viewOf(fixture: Fixture, actor: Actor): Promise<PolicyView> {
+  await fixture.type('server list', actor);
+  return fixture.contexts.at(-1)!.policy;
 }
-const lastHint = async (house: House, actor: Actor, channelId = PLACE.channelId) =>
-  said(await house.type('bell ring 3', actor, { place: { channelId } }))[1];
+const lastHint = async (fixture: Fixture, actor: Actor, channelId = PLACE.channelId) =>
+  said(await fixture.type('alarm test 3', actor, { place: { channelId } }))[1];
 
 describe('A refusal', () => {
   it('names five to ask at most', async () => {
-    const house = await createHouse();
-    house.ruledBy(
-      `${ROLES}  ringers:\n    people: [UONE, UTWO, UTHREE, UFOUR, UFIVE, USIX]\n    allow: ["bell ring"]\n`,
+    const fixture = await createFixture();
+    fixture.ruledBy(
+      `${ROLES}  testers:\n    people: [UONE, UTWO, UTHREE, UFOUR, UFIVE, USIX]\n    allow: ["alarm test"]\n`,
     );
-    expect(await lastHint(house, EVE)).toBe('· Ask <@UADM>, <@UONE>, <@UTWO>, <@UTHREE>, <@UFOUR>.');
+    expect(await lastHint(fixture, EVE)).toBe('· Ask <@UADM>, <@UONE>, <@UTWO>, <@UTHREE>, <@UFOUR>.');
   });
 
   it('names five places at most where only the place is wrong', async () => {
-    const house = await createHouse();
+    const fixture = await createFixture();
     const places = ['C0A', 'C0B', 'C0C', 'C0D', 'C0E', 'C0F'].map((id) => `  ${id}:\n    allow: ["*"]\n`).join('');
-    house.ruledBy(
-      `${ROLES}  ringers:\n    people: [UEVE]\n    allow: ["bell ring"]\nchannels:\n${places}  other:\n    allow: [status]\n`,
+    fixture.ruledBy(
+      `${ROLES}  testers:\n    people: [UEVE]\n    allow: ["alarm test"]\nchannels:\n${places}  other:\n    allow: [status]\n`,
     );
-    expect(await lastHint(house, EVE)).toBe('· You may in <#C0A>, <#C0B>, <#C0C>, <#C0D>, <#C0E>.');
+    expect(await lastHint(fixture, EVE)).toBe('· You may in <#C0A>, <#C0B>, <#C0C>, <#C0D>, <#C0E>.');
   });
 
   it('says how to begin where nobody is listed, and that the policy can be changed where it is', async () => {
-    const house = await createHouse();
-    house.ruledBy(`${ROLES}  admins:\n    allow: [status]\n`);
+    const fixture = await createFixture();
+    fixture.ruledBy(`${ROLES}  admins:\n    allow: [status]\n`);
     const alone: Actor = { ...EVE, id: 'UADM' };
-    expect(await lastHint(house, alone)).toBe('· Whoever runs Edgewise can change the policy.');
-    house.ruledBy(ROLES, []);
-    expect(await lastHint(house, EVE)).toBe(
+    expect(await lastHint(fixture, alone)).toBe('· Whoever runs Edgewise can change the policy.');
+    fixture.ruledBy(ROLES, []);
+    expect(await lastHint(fixture, EVE)).toBe(
       '· Nobody is listed yet. Whoever runs Edgewise sets `EDGEWISE_ADMINS=UEVE` and starts it again.',
     );
   });
 
   it('asks guests and strangers to ask nobody', async () => {
-    const house = await createHouse();
+    const fixture = await createFixture();
     for (const kind of ['guest', 'stranger'] as const) {
-      expect(said(await house.type('bell ring 3', { ...EVE, kind }))).toHaveLength(1);
+      expect(said(await fixture.type('alarm test 3', { ...EVE, kind }))).toHaveLength(1);
     }
   });
 });
 
 describe('What the policy shows of itself', () => {
   it('is what somebody may run, in the order of the commands', async () => {
-    const house = await createHouse();
-    const dan = await viewOf(house, DAN);
+    const fixture = await createFixture();
+    const dan = await viewOf(fixture, DAN);
     const may = dan.operations().filter(({ allowed }) => allowed);
-    expect(may.map(({ name }) => name)).toEqual(['lamp set', 'lamp list', 'lamp look', 'status']);
-    expect(dan.operations().map(({ name }) => name)).toEqual(house.operations.map(({ name }) => name));
+    expect(may.map(({ name }) => name)).toEqual(['server set', 'server list', 'server look', 'status']);
+    expect(dan.operations().map(({ name }) => name)).toEqual(fixture.operations.map(({ name }) => name));
   });
 
   it('is whether a command line may be run, by which rule, and who approves', async () => {
-    const house = await createHouse();
-    const ada = await viewOf(house, ADA);
-    expect(await ada.check('/edge lamp set attic on')).toEqual({
-      operation: 'lamp set',
+    const fixture = await createFixture();
+    const ada = await viewOf(fixture, ADA);
+    expect(await ada.check('/edge server set archive on')).toEqual({
+      operation: 'server set',
       allowed: true,
-      rule: 'the role family may run everything (the policy line 5)',
+      rule: 'the role operators may run everything (the policy line 5)',
       tentative: false,
       whom: [],
       where: [],
       approval: '2 of 2 named people (<@UBEN>, <@UCYD>)',
       hint: undefined,
     });
-    const ben = await viewOf(house, BEN);
-    expect(await ben.check('  lamp set 4 on  ')).toMatchObject({
+    const ben = await viewOf(fixture, BEN);
+    expect(await ben.check('  server set 4 on  ')).toMatchObject({
       approval: '2 of 2 named people (besides you there is only <@UCYD>: too few)',
     });
-    expect(await ben.check('lamp set hall on')).toMatchObject({ allowed: true, approval: undefined });
+    expect(await ben.check('server set web on')).toMatchObject({ allowed: true, approval: undefined });
   });
 
   it('is whom to ask, where somebody may not', async () => {
-    const house = await createHouse();
-    const dan = await viewOf(house, DAN);
-    expect(await dan.check('/EDGE   lamp set kitchen on')).toMatchObject({
+    const fixture = await createFixture();
+    const dan = await viewOf(fixture, DAN);
+    expect(await dan.check('/EDGE   server set mail on')).toMatchObject({
       allowed: false,
-      rule: 'the role guest may run lamp set only where lamp is hall (the policy line 9)',
+      rule: 'the role guest may run server set only where server is web (the policy line 9)',
       hint: 'Ask <@UADM>, <@UADA>, <@UBEN>, <@UCYD>.',
       approval: undefined,
     });
-    expect(await dan.check('lamp set hall on')).toMatchObject({ allowed: true, tentative: false });
+    expect(await dan.check('server set web on')).toMatchObject({ allowed: true, tentative: false });
   });
 
   it('depends on what is not given yet', async () => {
-    const house = await createHouse();
-    expect(await (await viewOf(house, DAN)).check('lamp set')).toMatchObject({ allowed: true, tentative: true });
-    expect(house.lookups.length).toBe(0);
+    const fixture = await createFixture();
+    expect(await (await viewOf(fixture, DAN)).check('server set')).toMatchObject({ allowed: true, tentative: true });
+    expect(fixture.lookups.length).toBe(0);
   });
 
   it('says when there are too few to approve, and names five at most', async () => {
-    const house = await createHouse();
+    const fixture = await createFixture();
     const rule = (people: string) =>
-      `${ROLES}  family:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: bell ring\n    approvers: { people: [${people}] }\n`;
-    house.ruledBy(rule('UADA'));
-    expect(await (await viewOf(house, ADA)).check('bell ring 3')).toMatchObject({
+      `${ROLES}  operators:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: alarm test\n    approvers: { people: [${people}] }\n`;
+    fixture.ruledBy(rule('UADA'));
+    expect(await (await viewOf(fixture, ADA)).check('alarm test 3')).toMatchObject({
       approval: '1 of 1 named person (besides you there is nobody: too few)',
     });
-    house.ruledBy(rule('UONE, UTWO, UTHREE, UFOUR, UFIVE, USIX'));
-    expect(await (await viewOf(house, ADA)).check('bell ring 3')).toMatchObject({
+    fixture.ruledBy(rule('UONE, UTWO, UTHREE, UFOUR, UFIVE, USIX'));
+    expect(await (await viewOf(fixture, ADA)).check('alarm test 3')).toMatchObject({
       approval: '1 of 6 named people (<@UONE>, <@UTWO>, <@UTHREE>, <@UFOUR>, <@UFIVE>)',
     });
   });
 
   it('complains about what is no command, or no whole one', async () => {
-    const house = await createHouse();
-    const ada = await viewOf(house, ADA);
-    await expect(ada.check('lamp sit hall on')).rejects.toThrow('There is no command “lamp sit”.');
-    await expect(ada.check('lamp set hall sideways')).rejects.toThrow(UsageError);
-    await expect(ada.check('lamp set garage on')).rejects.toThrow('There is no lamp “garage”.');
+    const fixture = await createFixture();
+    const ada = await viewOf(fixture, ADA);
+    await expect(ada.check('server sit web on')).rejects.toThrow('There is no command “server sit”.');
+    await expect(ada.check('server set web sideways')).rejects.toThrow(UsageError);
+    await expect(ada.check('server set spare on')).rejects.toThrow('There is no server “spare”.');
   });
 
   it('takes a noun alone for no command', async () => {
-    const house = await createHouse();
-    house.operations.push({
-      ...house.operations.find(({ name }) => name === 'lamp list')!,
+    const fixture = await createFixture();
+    fixture.operations.push({
+      ...fixture.operations.find(({ name }) => name === 'server list')!,
       name: 'help',
       permission: 'every member',
       alsoTyped: 'as nothing or a noun',
-      args: { topic: { ...house.operations.find(({ name }) => name === 'lamp list')!.args.room! } },
+      args: { topic: { ...fixture.operations.find(({ name }) => name === 'server list')!.args.region! } },
       target: () => 'help',
     });
-    house.ruledBy('roles: {}');
-    const ada = await viewOf(house, ADA);
-    await expect(ada.check('lamp')).rejects.toMatchObject({
-      message: '“lamp” is not a whole command.',
-      hint: '`/edge help lamp` lists those that begin with it.',
+    fixture.ruledBy('roles: {}');
+    const ada = await viewOf(fixture, ADA);
+    await expect(ada.check('server')).rejects.toMatchObject({
+      message: '“server” is not a whole command.',
+      hint: '`/edge help server` lists those that begin with it.',
     });
-    expect(await ada.check('HELP lamp')).toMatchObject({ operation: 'help', allowed: true });
+    expect(await ada.check('HELP server')).toMatchObject({ operation: 'help', allowed: true });
     expect(await ada.check('')).toMatchObject({ operation: 'help' });
   });
 });
 
 describe('The arguments that can be known already', () => {
   it('are those that were given, and those that were left out and may be; no file is fetched', async () => {
-    const house = await createHouse();
-    await house.type('lamp list');
-    const context = { ...house.contexts[0]!, given: {}, fresh: false };
-    const set = house.operations[0]!;
+    const fixture = await createFixture();
+    await fixture.type('server list');
+    const context = { ...fixture.contexts[0]!, given: {}, fresh: false };
+    const set = fixture.operations[0]!;
     expect(await valuesOf(set, {}, context)).toEqual({ for: undefined });
     expect(await valuesOf(set, { power: 'on', for: '30m' }, context)).toEqual({ power: 'on', for: 1_800_000 });
-    const given = { lamp: 'hall' };
+    const given = { server: 'web' };
     expect(await namesOfGiven(set, given, context)).toEqual({
-      lamp: [['hall', '1']],
-      room: [['downstairs']],
+      server: [['web', '1']],
+      region: [['europe']],
       for: [],
     });
-    expect(house.lookups).toEqual([{ fresh: false, given }]);
+    expect(fixture.lookups).toEqual([{ fresh: false, given }]);
     const file = { ...set.args.power!, field: { type: 'file' as const, maxBytes: 1 }, required: false };
     expect(await valuesOf({ ...set, args: { file } }, { file: 'F1' }, context)).toEqual({});
     expect(await valuesOf({ ...set, args: { file: { ...file, resolve: () => 'none' } } }, {}, context)).toEqual({

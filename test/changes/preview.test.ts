@@ -6,14 +6,15 @@ import {
   changesOf,
   notPutBackMessage,
   previewMessage,
+  putBackMessage,
   stateWords,
 } from '../../src/changes/preview-message.ts';
 import type { AnyOperation, Preview } from '../../src/operations/operation.ts';
-import { shown } from './house.ts';
+import { shown } from './fixture.ts';
 
 const plain = (words: { value: string }) => words.value.replaceAll('\u2060', '');
 const many = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`field${at}`, at]));
-const operation = { summary: 'Switch a lamp' } as AnyOperation;
+const operation = { summary: 'Switch a server' } as AnyOperation;
 
 describe('Two states side by side', () => {
   it.each<[string, Record<string, never> | undefined, Record<string, unknown>, string]>([
@@ -39,11 +40,11 @@ describe('Two states side by side', () => {
 });
 
 describe('A preview', () => {
-  const read = (preview: Preview) => shown(previewMessage(operation, 'hall', preview));
+  const read = (preview: Preview) => shown(previewMessage(operation, 'web', preview));
 
   it('shows what it is, what changes, warnings and details', () => {
     expect(read({ before: { a: 1 }, after: { a: 2 }, warnings: ['Hot!', 'Wet!'], details: message('More.') })).toEqual([
-      '*Switch a lamp*\n`hall`',
+      '*Switch a server*\n`web`',
       'A: `1` → `2`',
       ':warning: Hot!',
       ':warning: Wet!',
@@ -52,14 +53,14 @@ describe('A preview', () => {
   });
 
   it('shows nothing of a change that has no fields', () => {
-    expect(read({ before: {}, after: {} })).toEqual(['*Switch a lamp*\n`hall`', '· It is like this already.']);
+    expect(read({ before: {}, after: {} })).toEqual(['*Switch a server*\n`web`', '· It is like this already.']);
   });
 
   it('says when the present state is not known, and why where that is said', () => {
     const note = (why: string) => `· The present state is not known: ${why}.`;
     expect(read({ after: {}, unread: 'no answer' }).at(-1)).toBe(note('no answer'));
     expect(read({ after: { a: 1 } })).toEqual([
-      '*Switch a lamp*\n`hall`',
+      '*Switch a server*\n`web`',
       'A: `1`',
       note('the platform does not show it'),
     ]);
@@ -67,31 +68,31 @@ describe('A preview', () => {
 
   it('leaves files of its details to where they belong', () => {
     const details = { ...message('More.'), files: [{ name: 'a.txt', content: '' }] };
-    expect(previewMessage(operation, 'hall', { before: {}, after: {}, details })).not.toHaveProperty('files');
+    expect(previewMessage(operation, 'web', { before: {}, after: {}, details })).not.toHaveProperty('files');
   });
 });
 
 describe('A state that has changed', () => {
   it('is shown as it was and as it is, known or not', () => {
-    expect(shown(changedMessage('hall', { a: 1 }, { a: 2 }))).toEqual([
-      'Nothing was done: `hall` has changed since you asked.',
+    expect(shown(changedMessage('web', { a: 1 }, { a: 2 }))).toEqual([
+      'Nothing was done: `web` has changed since you asked.',
       '*When you asked*\nA: `1`',
       '*Now*\nA: `2`',
       '· Look at it again, then repeat the command if you still want it.',
     ]);
-    expect(shown(changedMessage('hall', undefined, undefined)).slice(1, 3)).toEqual([
+    expect(shown(changedMessage('web', undefined, undefined)).slice(1, 3)).toEqual([
       '*When you asked*\nnot known',
       '*Now*\nnot known: the platform does not show it',
     ]);
-    expect(shown(changedMessage('hall', undefined, undefined, 'no answer'))[2]).toBe('*Now*\nnot known: no answer');
+    expect(shown(changedMessage('web', undefined, undefined, 'no answer'))[2]).toBe('*Now*\nnot known: no answer');
   });
 
   it('is shown likewise where it was not put back', () => {
-    expect(shown(notPutBackMessage('hall', { a: 1 }, { a: 2 })).slice(1, 3)).toEqual([
+    expect(shown(notPutBackMessage('web', { a: 1 }, { a: 2 })).slice(1, 3)).toEqual([
       '*What was set*\nA: `1`',
       '*Now*\nA: `2`',
     ]);
-    expect(shown(notPutBackMessage('hall', undefined, undefined)).slice(1, 3)).toEqual([
+    expect(shown(notPutBackMessage('web', undefined, undefined)).slice(1, 3)).toEqual([
       '*What was set*\nnot known',
       '*Now*\nnot known',
     ]);
@@ -110,5 +111,76 @@ describe('A state that has changed', () => {
     [{ a: 1 }, { b: 1 }, false],
   ])('is compared as data: %o, %o', (one, other, same) => {
     expect(sameState(one, other)).toBe(same);
+  });
+});
+
+/** The lines of a preview below its head, as a notification has them. */
+const linesOf = (preview: Preview) => previewMessage(operation, 'thing', preview).text.split('\n').slice(2);
+
+describe('The fields of a preview', () => {
+  it('names fields as a person would write them', () => {
+    const after = {
+      ForceSSL: true,
+      HasCertificate: false,
+      DefaultValue: 'x',
+      expires_at: 'never',
+      enforceAuthorizationValidation: true,
+      sha256: 'ab',
+      openapi: '3.0.3',
+      action: 'Block',
+    };
+    expect(linesOf({ before: {}, after })).toEqual([
+      'Force SSL: *on*',
+      'Has certificate: *off*',
+      'Default value: `x`',
+      'Expires at: `never`',
+      'Enforce authorization validation: *on*',
+      'SHA-256: `ab`',
+      'OpenAPI: `3.0.3`',
+      'Action: `Block`',
+    ]);
+  });
+
+  it('shows moments in the reader’s own time, and what only looks like one as it is', () => {
+    const after = {
+      at: '2026-12-21T20:36:42.628Z',
+      from: '2026-12-21T20:36:42+02:00',
+      day: '2026-12-21',
+      no: '2026-99-99T00:00Z',
+    };
+    expect(linesOf({ before: {}, after })).toEqual([
+      'At: 2026-12-21 20:36 UTC',
+      'From: 2026-12-21 18:36 UTC',
+      'Day: `2026-12-21`',
+      'No: `2026-99-99T00:00Z`',
+    ]);
+    expect(JSON.stringify(previewMessage(operation, 'thing', { before: {}, after }).blocks)).toContain(
+      '<!date^1797885402^',
+    );
+  });
+
+  it('says that nothing would be different, and only then', () => {
+    expect(linesOf({ before: { a: 1 }, after: { a: 1 } })).toEqual(['A: stays `1`', 'It is like this already.']);
+    expect(linesOf({ before: { a: 1 }, after: { a: 2 } })).toEqual(['A: `1` → `2`']);
+    expect(linesOf({ after: { a: 1 } })).toEqual([
+      'A: `1`',
+      'The present state is not known: the platform does not show it.',
+    ]);
+  });
+
+  it('shows the second edge of what is for a while', () => {
+    const preview = { before: { ForceSSL: false }, after: { ForceSSL: true } };
+    expect(putBackMessage(preview, 2 * 3_600_000).text).toBe(
+      '*Then, 2 h after it was done, back by itself*\nForce SSL: *on* → *off*\nOnly if nothing else has changed it by then.',
+    );
+  });
+});
+
+describe('A moment that has changed', () => {
+  it('is shown to the second', () => {
+    const [before, now] = ['2026-12-21T20:36:42Z', '2026-12-21T20:36:43Z'];
+    const { text } = changedMessage('thing', { updatedAt: before }, { updatedAt: now });
+    expect(text).toContain(`Updated at: \`${before}\``);
+    expect(text).toContain(`Updated at: \`${now}\``);
   });
 });

@@ -4,7 +4,7 @@ import type { Undone } from '../../src/changes/undo.ts';
 import { putBackDue, undo, undoArguments } from '../../src/changes/undo.ts';
 import { PlatformConnectionError, PlatformError } from '../../src/platform/errors.ts';
 import { forced } from '../support/forced.ts';
-import { ADA, asked, BEN, CYD, createHouse, FOREIGN_ADA, type House, MINUTE, said, shown } from './house.ts';
+import { ADA, asked, BEN, CYD, createFixture, type Fixture, FOREIGN_ADA, MINUTE, said, shown } from './fixture.ts';
 
 const READER = { locale: 'en', timezone: 'UTC', now: new Date(0) };
 const HINT = '· Type the command that puts it back.';
@@ -14,15 +14,19 @@ const NOT_SENT = 'not sent: the bot stopped before the request left';
 const REQUEST = { service: 'api', method: 'POST', path: '/' } as const;
 /** What the platform does: it says no, or its answer is lost. */
 const refuses = () => {
-  throw new PlatformError('The bulb is gone', { ...REQUEST, status: 400 });
+  throw new PlatformError('The server is gone', { ...REQUEST, status: 400 });
 };
 const loses = () => {
   throw new PlatformConnectionError('it broke off', { ...REQUEST, applied: 'maybe' });
 };
 
 /** What pressing Undo comes to: what is said, and how it ended where it did. */
-async function press(house: House, id: string, actor = ADA): Promise<{ words: string[]; kind?: string } | undefined> {
-  const taken = await undo(house.changes, id, actor, READER);
+async function press(
+  fixture: Fixture,
+  id: string,
+  actor = ADA,
+): Promise<{ words: string[]; kind?: string } | undefined> {
+  const taken = await undo(fixture.changes, id, actor, READER);
   if (taken === undefined) return undefined;
   return 'refused' in taken
     ? { words: shown(taken.refused) }
@@ -35,206 +39,206 @@ const ends = (all: Undone[]) =>
     kind: outcome.kind,
     requester: requester === undefined ? [] : shown(requester),
   }));
-const due = async (house: House) => ends(await putBackDue(house.changes, READER));
-const reversal = async (house: House, id: string) => (await house.store.reversals.read(id))?.state;
+const due = async (fixture: Fixture) => ends(await putBackDue(fixture.changes, READER));
+const reversal = async (fixture: Fixture, id: string) => (await fixture.store.reversals.read(id))?.state;
 
 describe('Pressing Undo', () => {
   it('puts back what was there before, once, without asking again', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on');
-    expect(await press(house, id)).toEqual({
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on');
+    expect(await press(fixture, id)).toEqual({
       kind: 'done',
-      words: ['The lamp hall is *off*.', '· <@UADA> · `lamp set` · put back'],
+      words: ['The server web is *off*.', '· <@UADA> · `server set` · put back'],
     });
-    expect(house.done).toEqual(['hall on', 'hall off']);
-    expect(await house.store.confirmations.read(`undo-${id}`)).toMatchObject({
+    expect(fixture.done).toEqual(['web on', 'web off']);
+    expect(await fixture.store.confirmations.read(`undo-${id}`)).toMatchObject({
       state: 'done',
-      operation: 'lamp set',
-      given: { lamp: '1', power: 'off' },
-      target: 'hall',
+      operation: 'server set',
+      given: { server: '1', power: 'off' },
+      target: 'web',
       preview: { before: { power: 'on' }, after: { power: 'off' } },
       actor: 'UADA',
       team: 'T1',
-      channel: 'C0HOUSE',
+      channel: 'C0OPS',
       undoes: id,
       attempt: 1,
     });
-    expect(await house.store.confirmations.read(`undo-${id}`)).not.toHaveProperty('thread');
-    expect(await reversal(house, id)).toBe('done');
-    expect(await house.state(id)).toBe('undone');
-    expect(await press(house, id)).toEqual({ words: ['It was put back already. It is not done a second time.'] });
-    expect((await house.audit()).map(({ outcome, confirmation }) => [outcome, confirmation])).toEqual([
+    expect(await fixture.store.confirmations.read(`undo-${id}`)).not.toHaveProperty('thread');
+    expect(await reversal(fixture, id)).toBe('done');
+    expect(await fixture.state(id)).toBe('undone');
+    expect(await press(fixture, id)).toEqual({ words: ['It was put back already. It is not done a second time.'] });
+    expect((await fixture.audit()).map(({ outcome, confirmation }) => [outcome, confirmation])).toEqual([
       ['done', id],
       ['done', `undo-${id}`],
     ]);
     // What was taken back is not to be taken back in turn.
-    expect(await house.store.reversals.read(`undo-${id}`)).toBeUndefined();
+    expect(await fixture.store.reversals.read(`undo-${id}`)).toBeUndefined();
   });
 
   it('says it in the thread where it was asked', async () => {
-    const house = await createHouse();
-    const place = { channelId: 'C0HOUSE', threadTs: '1.2' };
-    const { id } = asked(await house.type('lamp set hall on', ADA, { place })).confirmation;
-    await house.press(id);
-    await press(house, id);
-    expect(await house.store.confirmations.read(`undo-${id}`)).toMatchObject({ channel: 'C0HOUSE', thread: '1.2' });
+    const fixture = await createFixture();
+    const place = { channelId: 'C0OPS', threadTs: '1.2' };
+    const { id } = asked(await fixture.type('server set web on', ADA, { place })).confirmation;
+    await fixture.press(id);
+    await press(fixture, id);
+    expect(await fixture.store.confirmations.read(`undo-${id}`)).toMatchObject({ channel: 'C0OPS', thread: '1.2' });
   });
 
   it('needs no second approval for one’s own change', async () => {
-    const house = await createHouse();
-    const { id } = asked(await house.type('lamp set cellar on')).confirmation;
-    await requestApproval(house.changes, id, ADA, '');
-    await vote(house.changes, id, BEN, 'approved', '');
-    await house.press(id);
-    expect(await press(house, id)).toMatchObject({ kind: 'done' });
+    const fixture = await createFixture();
+    const { id } = asked(await fixture.type('server set billing on')).confirmation;
+    await requestApproval(fixture.changes, id, ADA, '');
+    await vote(fixture.changes, id, BEN, 'approved', '');
+    await fixture.press(id);
+    expect(await press(fixture, id)).toMatchObject({ kind: 'done' });
   });
 
   it('puts nothing back that somebody has changed since, nor what is back already', async () => {
-    const house = await createHouse();
-    const first = await house.do('lamp set hall on');
-    house.lamps.set('hall', 'dim');
-    expect(await press(house, first.id)).toEqual({
+    const fixture = await createFixture();
+    const first = await fixture.do('server set web on');
+    fixture.servers.set('web', 'idle');
+    expect(await press(fixture, first.id)).toEqual({
       kind: 'not-done',
       words: [
-        'It was not put back: `hall` has changed since.',
+        'It was not put back: `web` has changed since.',
         '*What was set*\nPower: `on`',
-        '*Now*\nPower: `dim`',
+        '*Now*\nPower: `idle`',
         '· Type the command that puts it back, if you still want that.',
       ],
     });
-    expect(await reversal(house, first.id)).toBe('failed');
-    const second = await house.do('lamp set hall on');
-    house.lamps.set('hall', 'dim');
-    expect(await press(house, second.id)).toEqual({
+    expect(await reversal(fixture, first.id)).toBe('failed');
+    const second = await fixture.do('server set web on');
+    fixture.servers.set('web', 'idle');
+    expect(await press(fixture, second.id)).toEqual({
       kind: 'not-done',
       words: ['It is as it was before: nothing had to be put back.'],
     });
-    expect(await press(house, second.id)).toEqual({
+    expect(await press(fixture, second.id)).toEqual({
       words: ['Putting it back was tried already, and is not tried again.', HINT],
     });
-    expect(house.done).toEqual(['hall on', 'hall on']);
+    expect(fixture.done).toEqual(['web on', 'web on']);
   });
 
   it('tells whoever changed it since that theirs stays', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on');
-    await house.do('lamp set hall dim', BEN);
-    const taken = await undo(house.changes, id, ADA, READER);
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on');
+    await fixture.do('server set web idle', BEN);
+    const taken = await undo(fixture.changes, id, ADA, READER);
     expect(taken).toMatchObject({ outcome: { kind: 'not-done' }, other: { user: 'UBEN' } });
-    const { id: second } = await house.do('lamp set kitchen on');
-    expect(await undo(house.changes, second, ADA, READER)).not.toHaveProperty('other');
+    const { id: second } = await fixture.do('server set mail on');
+    expect(await undo(fixture.changes, second, ADA, READER)).not.toHaveProperty('other');
   });
 
   it('comes too late after a quarter of an hour, or after the time that was given', async () => {
-    const house = await createHouse();
-    const [short, long] = [await house.do('lamp set hall on'), await house.do('lamp set kitchen on --for 30m')];
-    expect(await undoArguments(house.changes, short.id)).toEqual({ lamp: '1', power: 'off' });
-    house.pass(15 * MINUTE);
-    expect(await undoArguments(house.changes, short.id)).toBeUndefined();
-    expect(await press(house, short.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
-    expect(await press(house, long.id)).toMatchObject({ kind: 'done' });
-    expect(await undoArguments(house.changes, long.id)).toBeUndefined();
-    expect(await undoArguments(house.changes, 'unknown')).toBeUndefined();
+    const fixture = await createFixture();
+    const [short, long] = [await fixture.do('server set web on'), await fixture.do('server set mail on --for 30m')];
+    expect(await undoArguments(fixture.changes, short.id)).toEqual({ server: '1', power: 'off' });
+    fixture.pass(15 * MINUTE);
+    expect(await undoArguments(fixture.changes, short.id)).toBeUndefined();
+    expect(await press(fixture, short.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
+    expect(await press(fixture, long.id)).toMatchObject({ kind: 'done' });
+    expect(await undoArguments(fixture.changes, long.id)).toBeUndefined();
+    expect(await undoArguments(fixture.changes, 'unknown')).toBeUndefined();
   });
 
   it('goes the ordinary way for somebody else, and says when it knows nothing of it', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on');
-    expect(await press(house, id, BEN)).toBeUndefined();
-    expect(await press(house, id, FOREIGN_ADA)).toBeUndefined();
-    expect(await press(house, 'unknown')).toEqual({ words: ['This change is not known any more.', HINT] });
-    const bell = await house.do('bell ring 3');
-    expect(await press(house, bell.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
-    expect(await reversal(house, id)).toBe('open');
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on');
+    expect(await press(fixture, id, BEN)).toBeUndefined();
+    expect(await press(fixture, id, FOREIGN_ADA)).toBeUndefined();
+    expect(await press(fixture, 'unknown')).toEqual({ words: ['This change is not known any more.', HINT] });
+    const alarm = await fixture.do('alarm test 3');
+    expect(await press(fixture, alarm.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
+    expect(await reversal(fixture, id)).toBe('open');
   });
 
   it('comes too late also where it failed before, and says so where it was left as somebody set it', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on');
-    house.beforeRun = refuses;
-    expect(await press(house, id)).toMatchObject({ kind: 'not-done' });
-    house.beforeRun = () => undefined;
-    house.pass(15 * MINUTE);
-    expect(await press(house, id)).toEqual({ words: ['The time for undoing is over.', HINT] });
-    const other = await house.do('lamp set kitchen on');
-    house.lamps.set('kitchen', 'dim');
-    await press(house, other.id);
-    expect(await press(house, other.id)).toEqual({
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on');
+    fixture.beforeRun = refuses;
+    expect(await press(fixture, id)).toMatchObject({ kind: 'not-done' });
+    fixture.beforeRun = () => undefined;
+    fixture.pass(15 * MINUTE);
+    expect(await press(fixture, id)).toEqual({ words: ['The time for undoing is over.', HINT] });
+    const other = await fixture.do('server set mail on');
+    fixture.servers.set('mail', 'idle');
+    await press(fixture, other.id);
+    expect(await press(fixture, other.id)).toEqual({
       words: ['Putting it back was tried already, and is not tried again.', HINT],
     });
-    await forced(house.store.database, `DELETE FROM confirmations WHERE undoes IS NOT NULL`);
-    expect(await press(house, other.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
+    await forced(fixture.store.database, `DELETE FROM confirmations WHERE undoes IS NOT NULL`);
+    expect(await press(fixture, other.id)).toEqual({ words: ['The time for undoing is over.', HINT] });
   });
 
   it('is done once when it is pressed twice at once', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on');
-    house.beforeRun = async () => {
-      house.beforeRun = () => undefined;
-      expect(await press(house, id)).toEqual({ words: [UNDER_WAY] });
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on');
+    fixture.beforeRun = async () => {
+      fixture.beforeRun = () => undefined;
+      expect(await press(fixture, id)).toEqual({ words: [UNDER_WAY] });
     };
-    expect(await press(house, id)).toMatchObject({ kind: 'done' });
-    expect(house.done).toEqual(['hall on', 'hall off']);
+    expect(await press(fixture, id)).toMatchObject({ kind: 'done' });
+    expect(fixture.done).toEqual(['web on', 'web off']);
   });
 
   it('is not begun where another process has begun it', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on');
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on');
     await forced(
-      house.store.database,
+      fixture.store.database,
       `INSERT INTO confirmations SELECT 'undo-' || id, operation, given, target, typed_name, preview, actor, team, channel,
          thread, 'sent', outcome, approval, reason, glass_broken, post_channel, post_ts, created_at, expires_at, :now + 60000, id,
          1, 0, NULL
        FROM confirmations`,
     );
-    expect(await press(house, id)).toEqual({ words: [UNDER_WAY] });
-    expect(await reversal(house, id)).toBe('claimed');
-    expect(house.done).toEqual(['hall on']);
+    expect(await press(fixture, id)).toEqual({ words: [UNDER_WAY] });
+    expect(await reversal(fixture, id)).toBe('claimed');
+    expect(fixture.done).toEqual(['web on']);
   });
 
   it('can be tried again after it failed, while its time lasts', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on');
-    house.beforeRun = refuses;
-    for (let time = 1; time <= 7; time += 1) expect(await press(house, id)).toMatchObject({ kind: 'not-done' });
-    expect(await reversal(house, id)).toBe('open');
-    house.beforeRun = () => undefined;
-    expect(await press(house, id)).toMatchObject({ kind: 'done' });
-    expect(await house.state(`undo-${id}-7`)).toBe('failed');
-    expect(await house.state(`undo-${id}-8`)).toBe('done');
-    expect(house.done).toEqual(['hall on', 'hall off']);
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on');
+    fixture.beforeRun = refuses;
+    for (let time = 1; time <= 7; time += 1) expect(await press(fixture, id)).toMatchObject({ kind: 'not-done' });
+    expect(await reversal(fixture, id)).toBe('open');
+    fixture.beforeRun = () => undefined;
+    expect(await press(fixture, id)).toMatchObject({ kind: 'done' });
+    expect(await fixture.state(`undo-${id}-7`)).toBe('failed');
+    expect(await fixture.state(`undo-${id}-8`)).toBe('done');
+    expect(fixture.done).toEqual(['web on', 'web off']);
   });
 });
 
 describe('By the clock', () => {
   it('is put back when its time is over, not before, once, and the requester is told', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on --for 30m');
-    house.pass(30 * MINUTE - 1);
-    expect(await due(house)).toEqual([]);
-    house.pass(1);
-    expect(await due(house)).toEqual([
-      { id, kind: 'done', requester: ['The time is over: `lamp set` on `hall` was put back.'] },
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on --for 30m');
+    fixture.pass(30 * MINUTE - 1);
+    expect(await due(fixture)).toEqual([]);
+    fixture.pass(1);
+    expect(await due(fixture)).toEqual([
+      { id, kind: 'done', requester: ['The time is over: `server set` on `web` was put back.'] },
     ]);
-    expect(await due(house)).toEqual([]);
-    expect(house.done).toEqual(['hall on', 'hall off']);
-    expect(house.contexts.at(-1)).toMatchObject({ actor: ADA, reader: READER });
+    expect(await due(fixture)).toEqual([]);
+    expect(fixture.done).toEqual(['web on', 'web off']);
+    expect(fixture.contexts.at(-1)).toMatchObject({ actor: ADA, reader: READER });
   });
 
   it('says why it was not put back', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on --for 30m');
-    house.lamps.set('hall', 'dim');
-    house.pass(30 * MINUTE);
-    expect(await due(house)).toEqual([
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on --for 30m');
+    fixture.servers.set('web', 'idle');
+    fixture.pass(30 * MINUTE);
+    expect(await due(fixture)).toEqual([
       {
         id,
         kind: 'not-done',
         requester: [
-          'The time is over, but `lamp set` on `hall` was *not* put back.',
-          'It was not put back: `hall` has changed since.',
+          'The time is over, but `server set` on `web` was *not* put back.',
+          'It was not put back: `web` has changed since.',
           '*What was set*\nPower: `on`',
-          '*Now*\nPower: `dim`',
+          '*Now*\nPower: `idle`',
           '· Type the command that puts it back, if you still want that.',
         ],
       },
@@ -242,17 +246,17 @@ describe('By the clock', () => {
   });
 
   it.each([
-    ['lamp set hall dim', BEN, { user: 'UBEN', words: '`lamp set` on `hall` stays' }],
-    ['lamp set hall dim', ADA, undefined],
-    ['lamp set kitchen dim', BEN, undefined],
+    ['server set web idle', BEN, { user: 'UBEN', words: '`server set` on `web` stays' }],
+    ['server set web idle', ADA, undefined],
+    ['server set mail idle', BEN, undefined],
   ])('tells whoever changed it since from here that theirs stays: %s', async (line, actor, told) => {
-    const house = await createHouse();
-    await house.do('lamp set hall dim', CYD);
-    await house.do('lamp set hall on --for 30m');
-    await house.do(line, actor);
-    house.lamps.set('hall', 'dim');
-    house.pass(30 * MINUTE);
-    const [end] = await putBackDue(house.changes, READER);
+    const fixture = await createFixture();
+    await fixture.do('server set web idle', CYD);
+    await fixture.do('server set web on --for 30m');
+    await fixture.do(line, actor);
+    fixture.servers.set('web', 'idle');
+    fixture.pass(30 * MINUTE);
+    const [end] = await putBackDue(fixture.changes, READER);
     expect(end).toMatchObject({ outcome: { kind: 'not-done' } });
     expect(end?.other?.user).toBe(told?.user);
     if (told === undefined) return;
@@ -266,46 +270,46 @@ describe('By the clock', () => {
       ['was *not* put back', 'not-done', refuses],
       ['may not have been put back', 'unknown', loses],
     ] as const)('when it %s; it is not tried after its time', async (words, kind, goesWrong) => {
-      const house = await createHouse();
-      const { id } = await house.do('lamp set hall on --for 30m');
-      house.beforeRun = goesWrong;
-      house.pass(30 * MINUTE);
-      const [end] = await putBackDue(house.changes, READER);
+      const fixture = await createFixture();
+      const { id } = await fixture.do('server set web on --for 30m');
+      fixture.beforeRun = goesWrong;
+      fixture.pass(30 * MINUTE);
+      const [end] = await putBackDue(fixture.changes, READER);
       expect(end).toMatchObject({ outcome: { kind } });
       expect(shown(end!.channel!)).toEqual([
-        `:warning: The time is over, but \`lamp set\` on \`hall\` ${words}.`,
+        `:warning: The time is over, but \`server set\` on \`web\` ${words}.`,
         '· <@UADA> was told why. Type the command that puts it back.',
       ]);
-      expect(await reversal(house, id)).toBe('failed');
-      expect(await due(house)).toEqual([]);
-      expect(await press(house, id)).toEqual({
+      expect(await reversal(fixture, id)).toBe('failed');
+      expect(await due(fixture)).toEqual([]);
+      expect(await press(fixture, id)).toEqual({
         words: ['Putting it back was tried already, and is not tried again.', HINT],
       });
     });
 
     it('not when it was put back, nor when somebody has changed it since', async () => {
-      const house = await createHouse();
-      await house.do('lamp set hall on --for 30m');
-      await house.do('lamp set kitchen on --for 30m');
-      house.lamps.set('hall', 'dim');
-      house.pass(30 * MINUTE);
-      const all = await putBackDue(house.changes, READER);
+      const fixture = await createFixture();
+      await fixture.do('server set web on --for 30m');
+      await fixture.do('server set mail on --for 30m');
+      fixture.servers.set('web', 'idle');
+      fixture.pass(30 * MINUTE);
+      const all = await putBackDue(fixture.changes, READER);
       expect(all.map(({ outcome }) => outcome.kind).sort()).toEqual(['done', 'not-done']);
       for (const end of all) expect(end).not.toHaveProperty('channel');
     });
   });
 
   it('does not say that it was not put back when only the answer was lost', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on --for 30m');
-    house.afterRun = loses;
-    house.pass(30 * MINUTE);
-    expect(await due(house)).toEqual([
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on --for 30m');
+    fixture.afterRun = loses;
+    fixture.pass(30 * MINUTE);
+    expect(await due(fixture)).toEqual([
       {
         id,
         kind: 'unknown',
         requester: [
-          'The time is over. Whether `lamp set` on `hall` was put back is not certain.',
+          'The time is over. Whether `server set` on `web` was put back is not certain.',
           'The platform did not answer: it broke off.',
           '· Whether it took effect is not known. Look before you repeat it.',
           'The platform now shows what you asked for: it took effect.',
@@ -315,106 +319,106 @@ describe('By the clock', () => {
   });
 
   it('tells nobody of what came to nothing, or was done to something with a longer name', async () => {
-    const house = await createHouse();
-    await house.do('lamp set hall on --for 30m');
-    house.beforeRun = refuses;
-    await house.do('lamp set hall dim', BEN);
-    house.beforeRun = () => undefined;
-    const { number: _, at: __, ...entry } = (await house.audit())[0]!;
-    await house.store.audit.append({ ...entry, actor: 'UCYD', target: 'hallway', confirmation: 'another' });
-    house.lamps.set('hall', 'dim');
-    house.pass(30 * MINUTE);
-    const [end] = await putBackDue(house.changes, READER);
+    const fixture = await createFixture();
+    await fixture.do('server set web on --for 30m');
+    fixture.beforeRun = refuses;
+    await fixture.do('server set web idle', BEN);
+    fixture.beforeRun = () => undefined;
+    const { number: _, at: __, ...entry } = (await fixture.audit())[0]!;
+    await fixture.store.audit.append({ ...entry, actor: 'UCYD', target: 'website', confirmation: 'another' });
+    fixture.servers.set('web', 'idle');
+    fixture.pass(30 * MINUTE);
+    const [end] = await putBackDue(fixture.changes, READER);
     expect(end).toMatchObject({ outcome: { kind: 'not-done' } });
     expect(end).not.toHaveProperty('other');
   });
 
   it('tells nobody else when it was put back', async () => {
-    const house = await createHouse();
-    await house.do('lamp set hall on --for 30m');
-    await house.do('lamp set hall dim', BEN);
-    house.lamps.set('hall', 'on');
-    house.pass(30 * MINUTE);
-    const [end] = await putBackDue(house.changes, READER);
+    const fixture = await createFixture();
+    await fixture.do('server set web on --for 30m');
+    await fixture.do('server set web idle', BEN);
+    fixture.servers.set('web', 'on');
+    fixture.pass(30 * MINUTE);
+    const [end] = await putBackDue(fixture.changes, READER);
     expect(end).toMatchObject({ outcome: { kind: 'done' } });
     expect(end).not.toHaveProperty('other');
   });
 
   /** Somebody pressed Undo, and the process died before anything was sent. */
-  async function stopped(times: number): Promise<{ house: House; id: string }> {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on --for 30m');
+  async function stopped(times: number): Promise<{ fixture: Fixture; id: string }> {
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on --for 30m');
     for (let time = 1; time <= times; time += 1) {
-      house.beforePreview = async () => {
-        house.pass(MINUTE + 1);
-        await house.store.confirmations.abandoned();
+      fixture.beforePreview = async () => {
+        fixture.pass(MINUTE + 1);
+        await fixture.store.confirmations.abandoned();
       };
       // The claim is taken from it while it reads: as if it had died there.
-      if (time === 1) await undo(house.changes, id, ADA, READER);
-      else await putBackDue(house.changes, READER);
-      await forced(house.store.database, `UPDATE reversals SET state = 'claimed', lease_until = :now - 1`);
+      if (time === 1) await undo(fixture.changes, id, ADA, READER);
+      else await putBackDue(fixture.changes, READER);
+      await forced(fixture.store.database, `UPDATE reversals SET state = 'claimed', lease_until = :now - 1`);
     }
-    house.beforePreview = () => undefined;
-    house.restart();
-    return { house, id };
+    fixture.beforePreview = () => undefined;
+    fixture.restart();
+    return { fixture, id };
   }
 
   it('is tried once when it fails, and then only by the button, while that works', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on --for 5m');
-    house.beforeRun = refuses;
-    house.pass(5 * MINUTE);
-    expect(await due(house)).toMatchObject([{ kind: 'not-done' }]);
-    house.beforeRun = () => undefined;
-    expect(await due(house)).toEqual([]);
-    expect(await press(house, id)).toMatchObject({ kind: 'done' });
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on --for 5m');
+    fixture.beforeRun = refuses;
+    fixture.pass(5 * MINUTE);
+    expect(await due(fixture)).toMatchObject([{ kind: 'not-done' }]);
+    fixture.beforeRun = () => undefined;
+    expect(await due(fixture)).toEqual([]);
+    expect(await press(fixture, id)).toMatchObject({ kind: 'done' });
   });
 
   it('is gone on with when a process died before anything was sent, under another name', async () => {
-    const { house, id } = await stopped(1);
-    expect(await house.store.confirmations.read(`undo-${id}`)).toMatchObject({
+    const { fixture, id } = await stopped(1);
+    expect(await fixture.store.confirmations.read(`undo-${id}`)).toMatchObject({
       state: 'failed',
       outcome: NOT_SENT,
       interrupted: true,
     });
-    expect(await due(house)).toEqual([
+    expect(await due(fixture)).toEqual([
       {
         id,
         kind: 'done',
-        requester: ['Edgewise had stopped while it put something back for you: `lamp set` on `hall` was put back.'],
+        requester: ['Edgewise had stopped while it put something back for you: `server set` on `web` was put back.'],
       },
     ]);
-    expect(await house.state(`undo-${id}-2`)).toBe('done');
-    expect(house.done).toEqual(['hall on', 'hall off']);
+    expect(await fixture.state(`undo-${id}-2`)).toBe('done');
+    expect(fixture.done).toEqual(['web on', 'web off']);
   });
 
   it('is given up, and said to be, after five times', async () => {
-    const { house, id } = await stopped(4);
-    expect(await house.state(`undo-${id}-4`)).toBe('failed');
-    expect(await due(house)).toMatchObject([{ kind: 'done' }]);
+    const { fixture, id } = await stopped(4);
+    expect(await fixture.state(`undo-${id}-4`)).toBe('failed');
+    expect(await due(fixture)).toMatchObject([{ kind: 'done' }]);
     const never = await stopped(5);
-    expect(await due(never.house)).toEqual([
+    expect(await due(never.fixture)).toEqual([
       {
         id: never.id,
         kind: 'not-done',
         requester: [
-          'Edgewise had stopped while it put something back for you, but `lamp set` on `hall` was *not* put back.',
+          'Edgewise had stopped while it put something back for you, but `server set` on `web` was *not* put back.',
           'It was begun several times, and Edgewise stopped each time.',
         ],
       },
     ]);
-    expect(await reversal(never.house, never.id)).toBe('failed');
-    expect(await never.house.store.confirmations.read(`undo-${never.id}-6`)).toBeUndefined();
-    expect(never.house.done).toEqual(['hall on']);
+    expect(await reversal(never.fixture, never.id)).toBe('failed');
+    expect(await never.fixture.store.confirmations.read(`undo-${never.id}-6`)).toBeUndefined();
+    expect(never.fixture.done).toEqual(['web on']);
   });
 
   it('is begun anew where nobody went on in time', async () => {
-    const { house, id } = await stopped(1);
+    const { fixture, id } = await stopped(1);
     await forced(
-      house.store.database,
+      fixture.store.database,
       `UPDATE confirmations SET state = 'expired', outcome = NULL, interrupted = 0 WHERE undoes IS NOT NULL`,
     );
-    expect(await due(house)).toMatchObject([{ id, kind: 'done' }]);
+    expect(await due(fixture)).toMatchObject([{ id, kind: 'done' }]);
   });
 
   it.each([
@@ -422,33 +426,33 @@ describe('By the clock', () => {
     ['refused', 'failed'],
     ['failed', 'open'],
   ])('is told by nobody twice when another process has ended it as %s', async (state, settled) => {
-    const { house, id } = await stopped(1);
+    const { fixture, id } = await stopped(1);
     await forced(
-      house.store.database,
+      fixture.store.database,
       `UPDATE confirmations SET state = :state, outcome = 'as it was', interrupted = 0 WHERE undoes IS NOT NULL`,
       { state },
     );
-    expect(await due(house)).toEqual([]);
-    expect(await reversal(house, id)).toBe(settled);
-    expect(house.done).toEqual(['hall on']);
-    expect(house.logged.filter(({ level }) => level === 50)).toEqual([]);
+    expect(await due(fixture)).toEqual([]);
+    expect(await reversal(fixture, id)).toBe(settled);
+    expect(fixture.done).toEqual(['web on']);
+    expect(fixture.logged.filter(({ level }) => level === 50)).toEqual([]);
   });
 
   it('holds up nothing else when one fails, or is not known any more', async () => {
-    const house = await createHouse();
+    const fixture = await createFixture();
     const ids: string[] = [];
-    for (const lamp of ['hall', 'kitchen', 'hall']) ids.push((await house.do(`lamp set ${lamp} dim --for 30m`)).id);
-    await forced(house.store.database, 'DELETE FROM confirmations WHERE id = :id', { id: ids[0]! });
-    await forced(house.store.database, `UPDATE confirmations SET preview = 'broken' WHERE id = :id`, { id: ids[1]! });
-    house.pass(30 * MINUTE);
-    expect(await due(house)).toMatchObject([{ id: ids[2] }]);
-    expect(await reversal(house, ids[0]!)).toBe('failed');
-    expect(house.logged.map(({ level, msg, confirmation }) => [level, msg, confirmation])).toEqual(
+    for (const server of ['web', 'mail', 'web']) ids.push((await fixture.do(`server set ${server} idle --for 30m`)).id);
+    await forced(fixture.store.database, 'DELETE FROM confirmations WHERE id = :id', { id: ids[0]! });
+    await forced(fixture.store.database, `UPDATE confirmations SET preview = 'broken' WHERE id = :id`, { id: ids[1]! });
+    fixture.pass(30 * MINUTE);
+    expect(await due(fixture)).toMatchObject([{ id: ids[2] }]);
+    expect(await reversal(fixture, ids[0]!)).toBe('failed');
+    expect(fixture.logged.map(({ level, msg, confirmation }) => [level, msg, confirmation])).toEqual(
       expect.arrayContaining([
         [50, 'a change that is due to be put back is not known', ids[0]],
         [50, 'what is due could not be put back', ids[1]],
       ]),
     );
-    expect(house.logged.find(({ confirmation }) => confirmation === ids[1])).toHaveProperty('err.message');
+    expect(fixture.logged.find(({ confirmation }) => confirmation === ids[1])).toHaveProperty('err.message');
   });
 });

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '../../src/blocks/message.ts';
+import { contextOf as changeContext } from '../../src/changes/context.ts';
+import { previewOf } from '../../src/changes/preview.ts';
+import { resolve } from '../../src/changes/resolve.ts';
+import type { ChangeServices } from '../../src/changes/services.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { Catalogue, Listing } from '../../src/operations/catalogue.ts';
 import type { Context, GivenFile, ResolveContext } from '../../src/operations/context.ts';
@@ -8,13 +12,13 @@ import { type DefinitionOutline, OutlineError, outlineOf } from '../../src/opera
 import { operations } from '../../src/operations/index.ts';
 import type { AnyOperation, Preflight, Preview } from '../../src/operations/operation.ts';
 import type { ReportsView } from '../../src/operations/reports-view.ts';
-import { listingOf } from '../../src/operations/usage.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import type { App } from '../../src/platform/resources/apps.ts';
 import type { Database } from '../../src/platform/resources/databases.ts';
 import type { EdgeScript } from '../../src/platform/resources/edge-scripts.ts';
 import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
 import type { ShieldZoneMapping } from '../../src/platform/resources/shield-zones.ts';
+import { absent, changeServices } from '../support/services.ts';
 
 /** The moment at which these tests play. */
 export const NOW = new Date('2026-11-21T12:00:00Z');
@@ -113,46 +117,46 @@ export interface Setting {
   reports?: Partial<ReportsView>;
 }
 
-/** What operations and look-ups get, with nothing behind it but what the test gives. */
+/** Everything is allowed to everybody. */
+const OPEN: ChangeServices['policy'] = {
+  admins: [],
+  source: 'the test',
+  decide: () => ({ allowed: true, rule: 'the test allows it', whom: [], where: [], tentative: false }),
+  approvalFor: () => undefined,
+};
+
+/** The context of operations and of their arguments, as changes build it, with nothing behind it but what the test gives. */
 export function contextOf(setting: Setting = {}): Context & ResolveContext {
-  const unexpected = (what: string) => () => {
-    throw new Error(`The test did not expect ${what}.`);
-  };
-  return {
-    platform: platformOf(setting.platform ?? {}),
-    catalogue: setting.catalogue ?? catalogueOf(setting.lists ?? {}),
+  const { platform = {}, catalogue, lists = {}, files, reports = {}, configuredDatabase } = setting;
+  const services = changeServices({
+    operations,
+    now: () => NOW,
+    policy: OPEN,
+    store: { audit: absent('the audit'), approvals: { waiting: async () => [] } } as unknown as ChangeServices['store'],
+    platform: platformOf(platform),
+    catalogue: catalogue ?? catalogueOf(lists),
+    reports: reportsOf(reports),
     async file(id) {
-      const found = setting.files?.find((file) => file.id === id);
+      const found = files?.find((file) => file.id === id);
       if (found === undefined) throw new Error(`There is no file ${id}.`);
       return found;
     },
-    reports: reportsOf(setting.reports ?? {}),
-    reader: READER,
+    outlineDefinition,
+    configuredDatabase,
+  });
+  const actor = { id: 'U0ADA', teamId: 'T0', kind: 'member' } as const;
+  const { signal } = new AbortController();
+  return {
+    ...changeContext(services, { actor, place: { channelId: 'C0OPS' }, signal, reader: READER }),
     given: setting.given ?? {},
     fresh: setting.fresh ?? false,
-    ...(setting.configuredDatabase === undefined ? {} : { configuredDatabase: setting.configuredDatabase }),
-    now: NOW,
-    signal: new AbortController().signal,
-    actor: { id: 'U0ADA', teamId: 'T0', kind: 'member' },
-    place: { channelId: 'C0OPS' },
-    progress: () => undefined,
-    approvals: { waiting: async () => [] },
-    audit: { list: unexpected('the audit'), actors: unexpected('the audit'), verify: unexpected('the audit') },
-    names: { person: async () => undefined, channel: async (id) => id },
-    policy: {
-      check: unexpected('a decision'),
-      operations: () => operations.map((operation) => ({ ...listingOf(operation), allowed: true })),
-    },
-    health: { read: unexpected('the health') },
-    summariseLog: unexpected('a log'),
-    outlineDefinition,
   };
 }
 
 /** Reads a definition as the thread does, in this one. */
-async function outlineDefinition(...given: Parameters<typeof outlineOf>): Promise<DefinitionOutline> {
+async function outlineDefinition(...[content, active]: Parameters<typeof outlineOf>): Promise<DefinitionOutline> {
   try {
-    return outlineOf(...given);
+    return outlineOf(content, active);
   } catch (error) {
     throw error instanceof OutlineError ? new UsageError(error.message) : error;
   }
@@ -169,9 +173,11 @@ export interface Prepared {
   preflight(): Promise<Preflight>;
   /** Runs it and gives the message as blocks and text. */
   run(): Promise<Message>;
+  /** Runs it and gives all that comes of it. */
+  perform(): Promise<{ result: unknown; message: Message; revealed: Message | undefined }>;
 }
 
-/** What the runner does before it asks, without store and policy: a typed line (or an operation and its texts) → ready to run. */
+/** A typed line (or an operation and its texts) → ready to run, resolved as changes do it. */
 export async function prepare(
   typed: string | { operation: string; given: Record<string, string> },
   setting: Setting = {},
@@ -181,15 +187,23 @@ export async function prepare(
     typeof typed === 'string'
       ? parseCommand(typed, operations, NOW)
       : checked(named(typed.operation) ?? unknown(typed.operation), typed.given, NOW);
-  if (command.missing.length > 0) throw new Error(`Missing: ${command.missing.join(', ')}`);
-  const { operation, given } = command;
-  const context = contextOf({ ...setting, given });
-  const values: Record<string, unknown> = {};
-  const canonical: Record<string, string> = {};
-  for (const [key, kind] of Object.entries(operation.args)) {
-    values[key] = await kind.resolve(given[key], context);
-    const text = kind.textOf(values[key]);
-    if (text !== undefined) canonical[key] = text;
+  if (command.missing.length > 0) throw new UsageError(`Missing: ${command.missing.join(', ')}`);
+  return prepared(command.operation, command.given, contextOf(setting), setting.fresh);
+}
+
+/** The same in a context of the test's own. */
+export async function prepared(
+  operation: AnyOperation,
+  given: Record<string, string>,
+  context: Context,
+  fresh = false,
+): Promise<Prepared> {
+  const resolved = await resolve(operation, given, context, fresh);
+  const { values, canonical } = resolved;
+  async function perform() {
+    const result = await operation.run(values, context);
+    const message = operation.render(result, values, READER);
+    return { result, message, revealed: operation.reveal?.(result, values) };
   }
   return {
     operation,
@@ -198,13 +212,14 @@ export async function prepare(
     target: operation.target(values),
     async preview() {
       if (operation.preview === undefined) throw new Error(`${operation.name} has no preview.`);
-      return operation.preview(values, context);
+      return previewOf(operation, resolved);
     },
     async preflight() {
       if (operation.preflight === undefined) throw new Error(`${operation.name} has no preflight.`);
       return operation.preflight(values, context);
     },
-    run: async () => operation.render(await operation.run(values, context), values, READER),
+    run: async () => (await perform()).message,
+    perform,
   };
 }
 

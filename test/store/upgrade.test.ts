@@ -9,7 +9,7 @@ import { cancel } from '../../src/changes/confirm.ts';
 import { expire, notified, recover } from '../../src/changes/recover.ts';
 import { putBackDue, undo } from '../../src/changes/undo.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
-import { ADA, asked, BEN, CYD, createHouse, type House, MINUTE, said, shown } from '../changes/house.ts';
+import { ADA, asked, BEN, CYD, createFixture, type Fixture, MINUTE, said, shown } from '../changes/fixture.ts';
 
 const READER = { locale: 'en', timezone: 'UTC', now: new Date('2026-11-21T12:02:00Z') };
 const AGAIN = '· Repeat the command if you still want it.';
@@ -20,7 +20,7 @@ describe.each([
   ['sealed', 'store-46c9c5a-sealed.sql', 'a key of old'],
 ])('A store of the version before, %s', (_, file, key) => {
   let folder: string;
-  let house: House;
+  let fixture: Fixture;
   let ids: Map<string, string>;
   const id = (name: string) => ids.get(name)!;
 
@@ -32,27 +32,27 @@ describe.each([
     const { rows } = await client.execute('SELECT name, id FROM fixture_names');
     ids = new Map(rows.map((row) => [String(row.name), String(row.id)]));
     client.close();
-    house = await createHouse(
+    fixture = await createFixture(
       {},
       { open: (clock) => openDatabase({ url, clock }), ...(key === undefined ? {} : { key }) },
     );
     // As it was when the store was left, a minute after noon.
-    house.pass(MINUTE + 1);
-    for (const [lamp, power] of [
-      ['hall', 'off'],
-      ['kitchen', 'on'],
-      ['cellar', 'dim'],
-      ['attic', 'on'],
+    fixture.pass(MINUTE + 1);
+    for (const [server, power] of [
+      ['web', 'off'],
+      ['mail', 'on'],
+      ['billing', 'idle'],
+      ['archive', 'on'],
     ] as const)
-      house.lamps.set(lamp, power);
+      fixture.servers.set(server, power);
   });
   afterEach(async () => {
-    await house.store.close();
+    await fixture.store.close();
     await rm(folder, { recursive: true, force: true });
   });
 
   it('keeps every change as it was', async () => {
-    const states = await Promise.all([...ids].map(async ([name, one]) => [name, await house.state(one)]));
+    const states = await Promise.all([...ids].map(async ([name, one]) => [name, await fixture.state(one)]));
     expect(Object.fromEntries(states)).toEqual({
       done: 'done',
       'taken back': 'done',
@@ -78,68 +78,68 @@ describe.each([
       'rejected, untold': 'rejected',
       'expired, untold': 'expired',
     });
-    const { confirmations } = house.store;
+    const { confirmations } = fixture.store;
     expect(await confirmations.attempt(id('taken back'), 1)).toMatchObject({
       undoes: id('taken back'),
       attempt: 1,
       state: 'done',
-      given: { lamp: '1', power: 'off' },
+      given: { server: '1', power: 'off' },
     });
     expect(await confirmations.attempt(id('undo stopped'), 1)).toMatchObject({ state: 'failed', interrupted: true });
     expect(await confirmations.attempt(id('undo sent'), 1)).toMatchObject({ state: 'sent' });
     expect(await confirmations.read(id('failed, untold'))).not.toHaveProperty('interrupted');
     expect(await confirmations.read(id('done'))).not.toHaveProperty('undoes');
-    expect(await house.store.audit.verify()).toMatchObject({ problems: [] });
+    expect(await fixture.store.audit.verify()).toMatchObject({ problems: [] });
   });
 
   it('is gone on with when the leases are over: everything is ended or told once, and nothing is done again', async () => {
-    expect(await house.recover()).toEqual([]);
-    house.pass(MINUTE + 1);
-    const found = Object.fromEntries((await house.recover()).map((one) => [one.id, one.words]));
-    const hall = '`lamp set` on `hall`';
+    expect(await fixture.recover()).toEqual([]);
+    fixture.pass(MINUTE + 1);
+    const found = Object.fromEntries((await fixture.recover()).map((one) => [one.id, one.words]));
+    const web = '`server set` on `web`';
     expect(found).toEqual({
-      [id('claimed')]: [`Edgewise stopped before it sent ${hall}. Nothing was done.`, AGAIN],
+      [id('claimed')]: [`Edgewise stopped before it sent ${web}. Nothing was done.`, AGAIN],
       [id('sent')]: [
-        `Edgewise stopped while it was doing ${hall}. The outcome is unknown.`,
+        `Edgewise stopped while it was doing ${web}. The outcome is unknown.`,
         'The platform still shows the state from before: it probably did not take effect.',
       ],
       [`undo-${id('undo sent')}`]: [
-        'Edgewise stopped while it was putting back `lamp set` on `cellar`. The outcome is unknown.',
+        'Edgewise stopped while it was putting back `server set` on `billing`. The outcome is unknown.',
         'The platform still shows the state from before: it probably did not take effect.',
       ],
-      [id('done, untold')]: [`Edgewise stopped before it could tell you: ${hall} was done.`, '[Undo: undo]'],
+      [id('done, untold')]: [`Edgewise stopped before it could tell you: ${web} was done.`, '[Undo: undo]'],
       [id('unknown, untold')]: [
-        'Edgewise stopped while it was doing `bell ring` on `the bell 3`. The outcome is unknown.',
+        'Edgewise stopped while it was doing `alarm test` on `the alarm 3`. The outcome is unknown.',
         'The platform does not show whether it took effect. Look there before you repeat it.',
       ],
-      [id('cancelled, untold')]: [`${hall} was cancelled. Nothing was done.`, AGAIN],
-      [id('refused, untold')]: [`${hall} was not done: changed since it was asked.`, AGAIN],
-      [id('failed, untold')]: [`${hall} was not done: the fuse blew.`, AGAIN],
-      [id('expired, untold')]: [`${hall} was not confirmed in time. Nothing was done.`, AGAIN],
+      [id('cancelled, untold')]: [`${web} was cancelled. Nothing was done.`, AGAIN],
+      [id('refused, untold')]: [`${web} was not done: changed since it was asked.`, AGAIN],
+      [id('failed, untold')]: [`${web} was not done: the disk is full.`, AGAIN],
+      [id('expired, untold')]: [`${web} was not confirmed in time. Nothing was done.`, AGAIN],
       [id('voted')]: ['decided'],
       [id('approved, untold')]: ['decided'],
       [id('rejected, untold')]: ['decided'],
     });
-    for (const one of Object.keys(found)) await notified(house.changes, one);
-    house.pass(MINUTE + 1);
-    expect(await house.recover()).toEqual([]);
-    expect(house.done).toEqual([]);
-    expect(await house.state(id('voted'))).toBe('approved');
+    for (const one of Object.keys(found)) await notified(fixture.changes, one);
+    fixture.pass(MINUTE + 1);
+    expect(await fixture.recover()).toEqual([]);
+    expect(fixture.done).toEqual([]);
+    expect(await fixture.state(id('voted'))).toBe('approved');
   });
 
   it('is confirmed, approved and cancelled as if nothing had been', async () => {
-    expect(await house.press(id('asked'))).toMatchObject({ kind: 'done' });
-    expect(await house.press(id('destructive'), ADA, { typedName: 'old' })).toMatchObject({ kind: 'done' });
-    expect(await requestApproval(house.changes, id('drafted'), ADA, '')).toMatchObject({ kind: 'waiting' });
-    expect(await vote(house.changes, id('waiting'), CYD, 'approved', '')).toMatchObject({ kind: 'decided' });
-    expect(await vote(house.changes, id('drafted'), BEN, 'rejected', 'no')).toMatchObject({ kind: 'decided' });
-    // They were shown that the cellar is dim.
+    expect(await fixture.press(id('asked'))).toMatchObject({ kind: 'done' });
+    expect(await fixture.press(id('destructive'), ADA, { typedName: 'old' })).toMatchObject({ kind: 'done' });
+    expect(await requestApproval(fixture.changes, id('drafted'), ADA, '')).toMatchObject({ kind: 'waiting' });
+    expect(await vote(fixture.changes, id('waiting'), CYD, 'approved', '')).toMatchObject({ kind: 'decided' });
+    expect(await vote(fixture.changes, id('drafted'), BEN, 'rejected', 'no')).toMatchObject({ kind: 'decided' });
+    // They were shown that the billing is idle.
     for (const name of ['approved', 'let through'])
-      expect(await house.press(id(name))).toMatchObject({ kind: name === 'approved' ? 'done' : 'not-done' });
-    expect(shown(await cancel(house.changes, id('approved, untold'), ADA))).toEqual(['Cancelled. Nothing was done.']);
-    expect(said(await house.press(id('done')))).toEqual(['This was done already. It was not done again.']);
-    expect(house.done).toEqual(['hall dim', 'burnt old', 'cellar on']);
-    expect((await house.audit()).slice(-6).map(({ outcome }) => outcome)).toEqual([
+      expect(await fixture.press(id(name))).toMatchObject({ kind: name === 'approved' ? 'done' : 'not-done' });
+    expect(shown(await cancel(fixture.changes, id('approved, untold'), ADA))).toEqual(['Cancelled. Nothing was done.']);
+    expect(said(await fixture.press(id('done')))).toEqual(['This was done already. It was not done again.']);
+    expect(fixture.done).toEqual(['web idle', 'deleted old', 'billing on']);
+    expect((await fixture.audit()).slice(-6).map(({ outcome }) => outcome)).toEqual([
       'waiting',
       'approved',
       'rejected',
@@ -150,20 +150,20 @@ describe.each([
   });
 
   it('is taken back by the button and by the clock, also where the process before had begun', async () => {
-    const kitchen = await undo(house.changes, id('for a while'), ADA, READER);
-    expect(kitchen).toMatchObject({ outcome: { kind: 'done' } });
-    expect(await house.state(id('for a while'))).toBe('undone');
-    expect(await undo(house.changes, id('taken back'), ADA, READER)).toHaveProperty('refused');
-    house.pass(MINUTE + 1);
-    const ends = await putBackDue(house.changes, READER);
+    const mail = await undo(fixture.changes, id('for a while'), ADA, READER);
+    expect(mail).toMatchObject({ outcome: { kind: 'done' } });
+    expect(await fixture.state(id('for a while'))).toBe('undone');
+    expect(await undo(fixture.changes, id('taken back'), ADA, READER)).toHaveProperty('refused');
+    fixture.pass(MINUTE + 1);
+    const ends = await putBackDue(fixture.changes, READER);
     expect(ends.map(({ original, outcome }) => [original.id, outcome.kind])).toEqual([[id('undo stopped'), 'done']]);
-    expect(await house.store.confirmations.attempt(id('undo stopped'), 2)).toMatchObject({ state: 'done' });
-    expect(house.done).toEqual(['kitchen dim', 'attic off']);
+    expect(await fixture.store.confirmations.attempt(id('undo stopped'), 2)).toMatchObject({ state: 'done' });
+    expect(fixture.done).toEqual(['mail idle', 'archive off']);
   });
 
   it('expires what nobody has decided in time', async () => {
-    house.pass(60 * MINUTE);
-    const ended = (await expire(house.changes)).map((one) => [one.id, one.outcome]);
+    fixture.pass(60 * MINUTE);
+    const ended = (await expire(fixture.changes)).map((one) => [one.id, one.outcome]);
     expect(new Map(ended as [string, string][])).toEqual(
       new Map(
         ['asked', 'destructive', 'drafted', 'waiting', 'voted', 'approved', 'approved, untold', 'let through'].map(
@@ -174,7 +174,7 @@ describe.each([
         ),
       ),
     );
-    expect((await recover(house.changes)).length).toBeGreaterThan(0);
+    expect((await recover(fixture.changes)).length).toBeGreaterThan(0);
   });
 });
 
@@ -183,51 +183,51 @@ describe('A replica of the version before, beside this one', () => {
   const LEFT = 'lease_until = :now + 60000';
 
   it('is understood in how it takes something back, and in what it did not send', async () => {
-    const house = await createHouse();
-    const { id } = await house.do('lamp set hall on');
-    await house.store.database.execute(
+    const fixture = await createFixture();
+    const { id } = await fixture.do('server set web on');
+    await fixture.store.database.execute(
       `INSERT INTO confirmations (id, operation, given, target, preview, actor, team, channel, state, created_at, expires_at)
        SELECT 'undo-' || id || '-2', operation, given, target, preview, actor, team, channel, 'asked', created_at, expires_at
        FROM confirmations WHERE id = :id`,
       { id },
     );
-    const second = (await house.store.confirmations.attempt(id, 2))!;
+    const second = (await fixture.store.confirmations.attempt(id, 2))!;
     expect(second).toMatchObject({ id: `undo-${id}-2`, undoes: id, attempt: 2, state: 'asked' });
-    await house.store.confirmations.claim(second.id, ADA);
-    await house.store.database.execute(
+    await fixture.store.confirmations.claim(second.id, ADA);
+    await fixture.store.database.execute(
       `UPDATE confirmations SET state = 'failed', outcome = 'not sent: the bot stopped before the request left', ${LEFT}
        WHERE id = :id AND state = 'claimed'`,
       { id: second.id },
     );
-    expect(await house.store.confirmations.read(second.id)).toMatchObject({ state: 'failed', interrupted: true });
+    expect(await fixture.store.confirmations.read(second.id)).toMatchObject({ state: 'failed', interrupted: true });
   });
 
   it('has its approvals run, and the outcomes told that it did not tell', async () => {
-    const house = await createHouse();
-    const { database, approvals } = house.store;
+    const fixture = await createFixture();
+    const { database, approvals } = fixture.store;
     const ids: string[] = [];
-    for (const lamp of ['cellar', 'hall', 'kitchen'])
-      ids.push(asked(await house.type(`lamp set ${lamp} on`)).confirmation.id);
-    const [cellar = '', hall = '', kitchen = ''] = ids;
-    await requestApproval(house.changes, cellar, ADA, '');
-    await notified(house.changes, cellar);
-    await approvals.note(cellar, BEN, 'approved', '');
+    for (const server of ['billing', 'web', 'mail'])
+      ids.push(asked(await fixture.type(`server set ${server} on`)).confirmation.id);
+    const [billing = '', web = '', mail = ''] = ids;
+    await requestApproval(fixture.changes, billing, ADA, '');
+    await notified(fixture.changes, billing);
+    await approvals.note(billing, BEN, 'approved', '');
     await database.execute(`UPDATE confirmations SET state = 'asked', ${LEFT} WHERE id = :id AND state = 'waiting'`, {
-      id: cellar,
+      id: billing,
     });
-    for (const id of [hall, kitchen])
+    for (const id of [web, mail])
       for (const state of ['claimed', 'sent', 'done'])
         await database.execute(`UPDATE confirmations SET state = :state, ${LEFT} WHERE id = :id`, { id, state });
     await database.execute(
       `UPDATE confirmations SET lease_until = NULL WHERE id = :id AND state NOT IN ('claimed', 'sent')`,
-      { id: kitchen },
+      { id: mail },
     );
-    expect(await house.recover()).toEqual([]);
-    house.pass(MINUTE + 1);
-    expect((await house.recover()).map((one) => one.id).sort()).toEqual([cellar, hall].sort());
-    for (const id of [cellar, hall]) await notified(house.changes, id);
-    house.pass(MINUTE + 1);
-    expect(await house.recover()).toEqual([]);
-    expect(await house.press(cellar)).toMatchObject({ kind: 'done' });
+    expect(await fixture.recover()).toEqual([]);
+    fixture.pass(MINUTE + 1);
+    expect((await fixture.recover()).map((one) => one.id).sort()).toEqual([billing, web].sort());
+    for (const id of [billing, web]) await notified(fixture.changes, id);
+    fixture.pass(MINUTE + 1);
+    expect(await fixture.recover()).toEqual([]);
+    expect(await fixture.press(billing)).toMatchObject({ kind: 'done' });
   });
 });

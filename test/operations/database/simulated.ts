@@ -4,64 +4,27 @@ import {
   type SimulatorOptions,
   startPlatformSimulator,
 } from '../../../playground/platform/simulator.ts';
-import type { Message } from '../../../src/blocks/message.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { createCatalogue } from '../../../src/operations/catalogue.ts';
-import type { Context, ResolveContext } from '../../../src/operations/context.ts';
+import type { Context } from '../../../src/operations/context.ts';
 import { parseCommand } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
-import type { AnyOperation, Preflight, Preview } from '../../../src/operations/operation.ts';
 import { createPlatform, type Platform } from '../../../src/platform/client.ts';
 import { Secret } from '../../../src/secret.ts';
-import { contextOf, NOW } from '../performing.ts';
+import { contextOf, NOW, type Prepared, prepared } from '../performing.ts';
 
 /** What a test may put in place of what the context has. */
 export type Overrides = Partial<Context>;
 
 /** A typed line with its arguments resolved against a platform. */
-export interface Performance {
-  operation: AnyOperation;
-  target: string;
-  canonical: Record<string, string>;
-  preview(): Promise<Preview>;
-  preflight(): Promise<Preflight>;
-  run(): Promise<{ result: unknown; message: Message; revealed: Message | undefined }>;
-}
+export type Performance = Omit<Prepared, 'run' | 'perform'> & { run: Prepared['perform'] };
 
-/** Does to a line what the runner does before it asks, with a context of the test's own. */
+/** Resolves a line as changes do, in a context of the test's own. */
 export async function perform(line: string, context: Context): Promise<Performance> {
   const { operation, given, missing } = parseCommand(line, operations, NOW);
   if (missing.length > 0) throw new UsageError(`Missing: ${missing.join(', ')}`);
-  const values: Record<string, unknown> = {};
-  const canonical: Record<string, string> = {};
-  const resolving: ResolveContext = { ...context, given, fresh: false };
-  for (const [key, kind] of Object.entries(operation.args)) {
-    values[key] = await kind.resolve(given[key], resolving);
-    const text = kind.textOf(values[key]);
-    if (text !== undefined) canonical[key] = text;
-  }
-  const reader = { locale: 'en-US', timezone: 'UTC', now: NOW };
-  return {
-    operation,
-    target: operation.target(values),
-    canonical,
-    async preview() {
-      if (operation.preview === undefined) throw new Error(`${operation.name} has no preview.`);
-      return operation.preview(values, context);
-    },
-    async preflight() {
-      if (operation.preflight === undefined) throw new Error(`${operation.name} has no preflight.`);
-      return operation.preflight(values, context);
-    },
-    async run() {
-      const result = await operation.run(values, context);
-      return {
-        result,
-        message: operation.render(result, values, reader),
-        revealed: operation.reveal?.(result, values),
-      };
-    },
-  };
+  const { perform: run, ...rest } = await prepared(operation, given, context);
+  return { ...rest, run };
 }
 
 /** The real client on a simulator that stands still at NOW. */

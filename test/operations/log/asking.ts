@@ -3,7 +3,7 @@ import { createSummariser } from '../../../src/logs/summariser.ts';
 import type { Context } from '../../../src/operations/context.ts';
 import { parseCommand } from '../../../src/operations/grammar.ts';
 import type { AnyOperation } from '../../../src/operations/operation.ts';
-import { contextOf, NOW, type Setting } from '../performing.ts';
+import { contextOf, NOW, prepared, type Setting } from '../performing.ts';
 
 /** Summarises here rather than on a thread. */
 const summariseLog: Context['summariseLog'] = async (source, format) => {
@@ -15,9 +15,6 @@ const summariseLog: Context['summariseLog'] = async (source, format) => {
 /** A typed line → what the person sees. */
 export async function ask(line: string, operation: AnyOperation, setting: Setting): Promise<Message> {
   const { given } = parseCommand(line, [operation], NOW);
-  const context = { ...contextOf({ ...setting, given }), summariseLog };
-  const values: Record<string, unknown> = {};
-  for (const [key, kind] of Object.entries(operation.args)) values[key] = await kind.resolve(given[key], context);
-  const result = await operation.run(values, context);
-  return operation.render(result, values, { locale: 'en-US', timezone: 'UTC', now: NOW });
+  const context = { ...contextOf(setting), summariseLog };
+  return (await prepared(operation, given, context)).run();
 }
