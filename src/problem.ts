@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Message, message, note } from './blocks/message.ts';
-import { code, join, type Mrkdwn, mrkdwn, ruleWords, type Words, written } from './blocks/mrkdwn.ts';
+import { bullets, code, join, type Mrkdwn, mrkdwn, ruleWords, type Words, written } from './blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from './errors.ts';
 import { PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
 
@@ -155,11 +155,7 @@ function refusal(error: PlatformError): Problem {
       error instanceof SqlError
         ? mrkdwn`The database refused the statement: ${sentence(error.message)}`
         : mrkdwn`The platform said no: ${sentence(error.message)}`,
-      more.length > 0 &&
-        join(
-          more.slice(0, 20).map((line) => mrkdwn`• ${line}`),
-          '\n',
-        ),
+      more.length > 0 && bullets(more.slice(0, 20)),
       advice !== undefined && note(hintWords(advice)),
       facts.length > 0 && note(join(facts, ' · ')),
     ),

@@ -1,9 +1,9 @@
-import { HOUR } from './durations.ts';
 import type { Reader } from './operations/context.ts';
 import { REFRESH_EVERY, type SlackDirectory } from './slack/directory.ts';
 import { recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
 import type { OpenStore } from './store/store.ts';
+import { HOUR } from './time.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;

@@ -1,4 +1,4 @@
-import { DAY } from '../durations.ts';
+import { DAY } from '../time.ts';
 import { sparkline } from './chart.ts';
 import { clock, count, type Reading, share, shortDay } from './format.ts';
 import type { Part } from './message.ts';

@@ -1,4 +1,4 @@
-import { MINUTE } from '../durations.ts';
+import { MINUTE } from '../time.ts';
 
 /** In whose language and time zone a figure is written. Slack says both of each person. */
 export interface Reading {
@@ -135,3 +135,17 @@ export function dayAndTime(date: Date, reading: Reading): string {
     timeZoneName: 'short',
   }).format(date);
 }
+
+/** A moment that the platform gives as text: day and time for its reader, or the text as it came when it is none. */
+export function dayAndTimeOf(text: string, reading: Reading): string {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? text : dayAndTime(date, reading);
+}
+
+/** A switch in words; undefined stays so. */
+export const onOff = (value: boolean | undefined): string | undefined =>
+  value === undefined ? undefined : value ? 'on' : 'off';
+
+/** A fact in words; undefined stays so. */
+export const yesNo = (value: boolean | undefined): string | undefined =>
+  value === undefined ? undefined : value ? 'yes' : 'no';

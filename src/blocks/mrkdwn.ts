@@ -147,6 +147,13 @@ export function join(words: Words[], separator = ' '): Mrkdwn {
   return new Mrkdwn(words.map(mrkdwnOf).join(separator));
 }
 
+/** A list, one line each. */
+export const bullets = (lines: readonly Words[]): Mrkdwn =>
+  join(
+    lines.map((line) => mrkdwn`• ${line}`),
+    '\n',
+  );
+
 /** Inline code: nothing in it is formatted or linked. Backticks become ˋ, line breaks spaces. */
 export function code(text: string | number): Mrkdwn {
   const inner = visible(String(text).replace(/[\r\n]+/g, ' '))

@@ -1,5 +1,4 @@
 import type { Message } from '../blocks/message.ts';
-import { MINUTE } from '../durations.ts';
 import { UsageError } from '../errors.ts';
 import type { Actor, Place, Reader } from '../operations/context.ts';
 import { checked } from '../operations/grammar.ts';
@@ -9,6 +8,7 @@ import { argumentWith, givenAs } from '../operations/usage.ts';
 import type { Decision } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
+import { MINUTE } from '../time.ts';
 import { contextOf } from './context.ts';
 import { approvalWords, authorize } from './permission.ts';
 import { fullPreviewOf } from './preview.ts';

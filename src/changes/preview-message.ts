@@ -1,7 +1,7 @@
 import { type Message, message, note, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
-import { MINUTE } from '../durations.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
+import { MINUTE } from '../time.ts';
 import { durationOf } from './resolve.ts';
 
 /** `true` → on, nothing → –: how a value of the platform reads. */

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { MINUTE } from '../durations.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Catalogue } from '../operations/catalogue.ts';
 import type { ConfiguredDatabase, Context, GivenFile, HealthView, Place } from '../operations/context.ts';
@@ -14,6 +13,7 @@ import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
+import { MINUTE } from '../time.ts';
 
 /** The longest time of one operation, in milliseconds: long logs take it. */
 export const TIME_LIMIT = 10 * MINUTE;

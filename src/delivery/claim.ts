@@ -1,5 +1,5 @@
-import { MINUTE } from '../durations.ts';
 import type { Claim } from '../store/report-ledger.ts';
+import { MINUTE } from '../time.ts';
 import type { ReportServices } from './services.ts';
 
 /** How long a claim is believed without a sign of life, in milliseconds. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
-import { MINUTE } from '../durations.ts';
 import type { GroupMemory } from '../logs/group-memory.ts';
 import { createRecordFilter, parseFilterTerm, patternOf } from '../logs/record-filter.ts';
 import type { ReportSelection } from '../operations/reports-view.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { AnyReport, ReportContext, Trouble } from '../reports/report.ts';
+import { MINUTE } from '../time.ts';
 
 /** How long one report may take, in milliseconds. */
 const TIME_LIMIT = 10 * MINUTE;

@@ -1,12 +1,12 @@
 import { time } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { bold, code, join, mrkdwn } from '../blocks/mrkdwn.ts';
-import { DAY, HOUR } from '../durations.ts';
 import { isGone } from '../reports/post.ts';
 import { offsetAt } from '../schedule/offsets.ts';
 import type { Anchor } from '../store/report-anchors.ts';
 import type { Claim, Settlement } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { DAY, HOUR, isoDay } from '../time.ts';
 import { fence } from './claim.ts';
 import type { News } from './collect.ts';
 import type { ReportServices } from './services.ts';
@@ -201,5 +201,5 @@ async function fold(services: DeliveryServices, delivery: Delivery, most: number
 
 /** `2026-11-21`: the day of a moment in a time zone. */
 export function dayOf(at: Date, timezone: string): string {
-  return new Date(at.getTime() + offsetAt(timezone, at.getTime())).toISOString().slice(0, 10);
+  return isoDay(new Date(at.getTime() + offsetAt(timezone, at.getTime())));
 }

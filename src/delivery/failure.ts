@@ -1,10 +1,10 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
-import { MINUTE } from '../durations.ts';
 import { PlatformConnectionError, PlatformError } from '../platform/errors.ts';
 import { problemOf } from '../problem.ts';
 import { PostRefusedError } from '../reports/post.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { MINUTE } from '../time.ts';
 import { LostClaimError } from './claim.ts';
 import type { ClaimedSlot } from './make.ts';
 import type { ReportServices } from './services.ts';

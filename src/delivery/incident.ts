@@ -1,5 +1,5 @@
-import { DAY, HOUR, MINUTE } from '../durations.ts';
 import type { Trouble } from '../reports/report.ts';
+import { DAY, HOUR, MINUTE } from '../time.ts';
 import type { ReportServices } from './services.ts';
 
 /** Between a message and its first update, in milliseconds; each further pause is twice as long, up to the longest. */

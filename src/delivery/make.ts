@@ -2,10 +2,10 @@ import { commandButton } from '../blocks/buttons.ts';
 import { clock, dayAndTime, type Reading } from '../blocks/format.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
-import { DAY, MINUTE } from '../durations.ts';
 import type { AnyReport } from '../reports/report.ts';
 import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { DAY, MINUTE } from '../time.ts';
 import type { News } from './collect.ts';
 import { deliver, updateMessage } from './deliver.ts';
 import {

@@ -1,7 +1,7 @@
-import { DAY, MINUTE } from '../durations.ts';
 import type { NamesView } from '../operations/names.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { DAY, MINUTE } from '../time.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 

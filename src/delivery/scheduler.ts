@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { type Logger as CronLog, type ScheduledTask, schedule } from 'node-cron';
 import type { Logger } from 'pino';
-import { HOUR } from '../durations.ts';
 import { parseCron } from '../schedule/cron.ts';
 import { parseQuietHours, quietUntil } from '../schedule/quiet-hours.ts';
 import { nextSlots, slotsBetween } from '../schedule/slots.ts';
 import type { OpenedSlot } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
+import { HOUR } from '../time.ts';
 import type { RunOutcome } from './run.ts';
 import type { ReportServices } from './services.ts';
 

@@ -1,4 +1,3 @@
-import { MINUTE } from '../durations.ts';
 import type { Platform } from '../platform/client.ts';
 import { PlatformFailure } from '../platform/errors.ts';
 import type { App } from '../platform/resources/apps.ts';
@@ -6,6 +5,7 @@ import type { Database } from '../platform/resources/databases.ts';
 import type { EdgeScript } from '../platform/resources/edge-scripts.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { ShieldZoneMapping } from '../platform/resources/shield-zones.ts';
+import { MINUTE } from '../time.ts';
 import { failureWords } from './unreadable.ts';
 
 /**

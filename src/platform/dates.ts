@@ -1,5 +1,5 @@
-import { DAY, MINUTE } from '../durations.ts';
 import { UsageError } from '../errors.ts';
+import { DAY, dayOf, isoDay, MINUTE } from '../time.ts';
 
 /** The platform's own words, which the bot says too (docs/platform.md, Statistics errors). */
 export const HOURLY_TOO_OLD = 'Cannot request hourly statistics older than 30 days. Use daily granularity instead.';
@@ -86,16 +86,8 @@ export function checkStatisticsRange(
   }
 }
 
-/** A real day of the calendar as the instant of its start in UTC; `undefined` for 02-30 and the like. */
-function startOfDay(year: number, month: number, day: number): Date | undefined {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  const isReal =
-    date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year >= 1970;
-  return isReal ? date : undefined;
-}
-
-/** `yyyy-MM-dd` in UTC. */
-export const isoDayOf = (date: Date): string => date.toISOString().slice(0, 10);
+/** The start of a day in UTC that the platform could know: no year before 1970. */
+const startOfDay = (year: number, month: number, day: number) => (year >= 1970 ? dayOf(year, month, day) : undefined);
 
 /** A day in UTC, as the origin error log takes it (`date`, MM-dd-yyyy) and as people read it (`day`, yyyy-MM-dd). */
 export interface OriginErrorDate {
@@ -106,7 +98,7 @@ export interface OriginErrorDate {
 }
 
 const originErrorDate = (start: Date, assumed: boolean): OriginErrorDate => {
-  const day = isoDayOf(start);
+  const day = isoDay(start);
   return { date: `${day.slice(5)}-${day.slice(0, 4)}`, day, assumed };
 };
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MINUTE } from '../durations.ts';
+import { MINUTE } from '../time.ts';
 import type { Priority } from './transport.ts';
 
 /** Requests per window and pull zone, v1 and v2 together (docs/platform.md, Rate limit of the access log). */

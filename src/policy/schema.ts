@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HOUR, parseDuration } from '../durations.ts';
+import { HOUR, parseDuration } from '../time.ts';
 import { isChannelId, isGroupId } from './directory.ts';
 
 /** The place of `channels:` that stands for direct messages. */

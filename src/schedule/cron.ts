@@ -1,5 +1,5 @@
-import { MINUTE } from '../durations.ts';
 import { UsageError } from '../errors.ts';
+import { MINUTE } from '../time.ts';
 
 /** A cron expression of five fields, understood. */
 export interface Cron {

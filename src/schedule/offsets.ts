@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '../durations.ts';
+import { HOUR, MINUTE } from '../time.ts';
 
 /** A stretch of time in which a zone's clocks differ from UTC by the same amount; all in milliseconds. */
 export interface Stretch {

@@ -1,5 +1,5 @@
-import { MINUTE } from '../durations.ts';
 import { UsageError } from '../errors.ts';
+import { MINUTE } from '../time.ts';
 import { parseCron } from './cron.ts';
 import { offsetAt } from './offsets.ts';
 import { nextSlots } from './slots.ts';

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE } from '../durations.ts';
+import { DAY, HOUR, MINUTE } from '../time.ts';
 import type { Cron } from './cron.ts';
 import { stretchesBetween } from './offsets.ts';
 

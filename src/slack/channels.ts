@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { MINUTE } from '../durations.ts';
 import type { ChannelRef, Channels } from '../operations/reports-view.ts';
+import { MINUTE } from '../time.ts';
 import { codeOf, isTooSoon } from './clients.ts';
 
 /** How long what Slack says of a channel is believed, in milliseconds. */

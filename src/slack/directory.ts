@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { MINUTE } from '../durations.ts';
 import { type Directory, isChannelId, isGroupId } from '../policy/directory.ts';
+import { MINUTE } from '../time.ts';
 import { codeOf } from './clients.ts';
 
 /** How often groups are read again, in milliseconds: so long somebody who left one keeps its rights. */

@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { MINUTE } from '../durations.ts';
 import type { Actor, Reader } from '../operations/context.ts';
+import { MINUTE } from '../time.ts';
 
 /** How long what Slack says of a person is believed, in milliseconds. */
 const FRESH = 5 * MINUTE;

@@ -1,4 +1,4 @@
-import { HOUR } from '../durations.ts';
+import { HOUR } from '../time.ts';
 import type { Database } from './database.ts';
 
 /** The table of this file, for the store's migrations. */

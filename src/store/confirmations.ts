@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ChangeState, type ChangeTransition, statesIn, TRANSITIONS } from '../changes/change.ts';
-import { DAY, MINUTE } from '../durations.ts';
+import { DAY, MINUTE } from '../time.ts';
 import type { Database } from './database.ts';
 import { moveChange, states } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';

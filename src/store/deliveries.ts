@@ -1,4 +1,4 @@
-import { HOUR } from '../durations.ts';
+import { HOUR } from '../time.ts';
 import type { Database } from './database.ts';
 
 /** How long a delivery is remembered, in milliseconds: longer than Slack's last retry and than a signature is good for. */

@@ -1,5 +1,5 @@
-import { DAY } from '../durations.ts';
 import type { GroupMemory, KnownGroup } from '../logs/group-memory.ts';
+import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
 /** The table of this file, for the store's migrations. A row without a group says that a stretch was looked at. */

@@ -1,4 +1,4 @@
-import { DAY } from '../durations.ts';
+import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
 /** The tables of this file and of report-anchors.ts, for the store's migrations. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { HOUR } from '../durations.ts';
 import type { Secret } from '../secret.ts';
+import { HOUR } from '../time.ts';
 import type { Database } from './database.ts';
 import { createSeal } from './seal.ts';
 

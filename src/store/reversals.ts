@@ -1,5 +1,5 @@
 import { type REVERSAL_STATES, REVERSAL_TRANSITIONS, type ReversalTransition } from '../changes/change.ts';
-import { MINUTE } from '../durations.ts';
+import { MINUTE } from '../time.ts';
 import { LEASE } from './confirmations.ts';
 import type { Database } from './database.ts';
 import { moveReversal } from './moves.ts';

@@ -1,5 +1,5 @@
-import { DAY } from '../../src/durations.ts';
 import type { GroupMemory, KnownGroup, SeenGroup } from '../../src/logs/group-memory.ts';
+import { DAY } from '../../src/time.ts';
 
 /** How long a group is remembered, in milliseconds: what comes back after that is new. */
 export const GROUP_MEMORY = 8 * DAY;

@@ -1,7 +1,7 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { count } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
-import { code, join, type Mrkdwn, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bullets, code, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { PlatformFailure } from '../../platform/errors.ts';
 import type { AppEndpoint, Volume, VolumeList } from '../../platform/resources/apps.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
@@ -65,12 +65,6 @@ function volumeLines(volumes: Read<VolumeList>): Words[] {
   ];
 }
 
-const listed = (lines: Words[]): Mrkdwn =>
-  join(
-    lines.map((line) => mrkdwn`• ${line}`),
-    '\n',
-  );
-
 const pause = (signal: AbortSignal) =>
   new Promise<void>((settle) => {
     const timer = setTimeout(settle, PAUSE);
@@ -133,8 +127,8 @@ export const deleteApp = defineOperation({
         mrkdwn`${appName(app)}${app.app?.status === undefined ? '' : mrkdwn`, status ${code(app.app.status)}`}${
           app.app?.displayEndpoint?.address === undefined ? '' : mrkdwn`, at ${code(app.app.displayEndpoint.address)}`
         }`,
-        staying.length > 0 && section(mrkdwn`*What stays*\n${listed(staying)}`),
-        going.length > 0 && section(mrkdwn`*What goes with it*\n${listed(going)}`),
+        staying.length > 0 && section(mrkdwn`*What stays*\n${bullets(staying)}`),
+        going.length > 0 && section(mrkdwn`*What goes with it*\n${bullets(going)}`),
       ),
     };
   },

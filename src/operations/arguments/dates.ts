@@ -1,5 +1,5 @@
-import { MINUTE, UNITS } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
+import { dayOf, isoDay, MINUTE, UNITS } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 
 /** Dates and moments as people type them. Everything is UTC, as the platform's days are; months come first in MM-DD-YYYY. */
@@ -29,20 +29,8 @@ export function startOfDay(moment: Date): Date {
   return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate()));
 }
 
-/** YYYY-MM-DD, in UTC. */
-export function isoDay(moment: Date): string {
-  return moment.toISOString().slice(0, 10);
-}
-
-/** The day's start, or undefined when the calendar has no such day (02-30). Years from 1000. */
-function calendarDay(year: number, month: number, day: number): Date | undefined {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  const exists = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  return exists ? date : undefined;
-}
-
-function dayOf(typed: string, year: string, month: string, day: string): Date {
-  const found = calendarDay(Number(year), Number(month), Number(day));
+function checkedDay(typed: string, year: string, month: string, day: string): Date {
+  const found = dayOf(Number(year), Number(month), Number(day));
   if (found !== undefined) return found;
   if (Number(month) > 12 && Number(day) <= 12) {
     throw new UsageError(`“${typed}” is no date: the month comes before the day, and there is no month ${month}.`, {
@@ -58,15 +46,15 @@ function namedDay(typed: string, now: Date): Date | undefined {
   if (word === 'today') return startOfDay(now);
   if (word === 'yesterday') return new Date(startOfDay(now).getTime() - UNITS.d);
   const iso = ISO_DAY.exec(typed);
-  if (iso !== null) return dayOf(typed, iso[1]!, iso[2]!, iso[3]!);
+  if (iso !== null) return checkedDay(typed, iso[1]!, iso[2]!, iso[3]!);
   const american = MONTH_FIRST.exec(typed);
-  if (american !== null) return dayOf(typed, american[3]!, american[1]!, american[2]!);
+  if (american !== null) return checkedDay(typed, american[3]!, american[1]!, american[2]!);
   return undefined;
 }
 
 function timeOf(typed: string, parts: RegExpExecArray): Date {
   const [, year, month, day, hours, minutes, seconds = '0', fraction = '', zone = 'Z'] = parts;
-  const start = dayOf(typed, year!, month!, day!);
+  const start = checkedDay(typed, year!, month!, day!);
   const [h, m, s] = [Number(hours), Number(minutes), Number(seconds)];
   const offset = /^([+-])(\d{2}):?(\d{2})$/.exec(zone);
   const [zoneHours, zoneMinutes] = [Number(offset?.[2] ?? 0), Number(offset?.[3] ?? 0)];

@@ -1,5 +1,5 @@
-import { DAY, MINUTE, parseDuration } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
+import { DAY, MINUTE, parseDuration } from '../../time.ts';
 import type { ArgumentKind, Option } from '../argument.ts';
 
 /** Argument kinds that need no look-up. Each refuses what can be seen to be wrong before anything is asked or sent. */

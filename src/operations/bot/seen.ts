@@ -1,7 +1,7 @@
 import { count } from '../../blocks/format.ts';
 import { type Message, message, note, section } from '../../blocks/message.ts';
 import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { DAY } from '../../durations.ts';
+import { DAY } from '../../time.ts';
 import type { ShieldZoneRef } from '../arguments/resources/shield-zones.ts';
 import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';

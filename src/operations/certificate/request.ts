@@ -1,10 +1,9 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { dayAndTime } from '../../blocks/format.ts';
+import { dayAndTimeOf, yesNo } from '../../blocks/format.ts';
 import { actions, codeBlock, fields, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
 import { zoneName } from '../arguments/resources/zones.ts';
-import type { Reader } from '../context.ts';
 import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -18,11 +17,6 @@ export function hostnameWarnings(given: KnownHostname): string[] {
 
 /** Where the TXT record for a hostname goes, as certificate authorities have it (RFC 8555, 8.4); a wildcard's is that of its parent. */
 export const challengeName = (hostname: string) => `_acme-challenge.${hostname.replace(/^\*\./, '')}`;
-
-const dateWords = (value: string, reader: Reader) => {
-  const date = new Date(value);
-  return Number.isNaN(date.getTime()) ? value : dayAndTime(date, reader);
-};
 
 /** `POST /pullzone/requestExternalDnsCertificate` */
 export const requestCertificate = defineOperation({
@@ -44,7 +38,7 @@ export const requestCertificate = defineOperation({
     details: message(
       fields([
         ['Pull zone', hostname.zone === undefined ? undefined : zoneName(hostname.zone)],
-        ['Certificate now', hostname.HasCertificate === undefined ? undefined : hostname.HasCertificate ? 'yes' : 'no'],
+        ['Certificate now', yesNo(hostname.HasCertificate)],
       ]),
       section(
         'You will have to create that record. The platform shows its value only once the certificate is requested, and maybe another name: the answer here shows both.',
@@ -68,7 +62,7 @@ export const requestCertificate = defineOperation({
       name !== undefined && codeBlock(name),
       value !== undefined && section(mrkdwn`*Value*`),
       value !== undefined && codeBlock(value),
-      expires !== undefined && fields([['Valid until', dateWords(expires, reader)]]),
+      expires !== undefined && fields([['Valid until', dayAndTimeOf(expires, reader)]]),
       extraFields(extra),
       !record &&
         Object.keys(extra).length === 0 &&

@@ -1,9 +1,9 @@
-import { MINUTE } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
 import { PlatformConnectionError, PlatformError, PlatformFailure, PlatformShapeError } from '../../platform/errors.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { SqlTarget } from '../../platform/resources/sql.ts';
 import type { Secret } from '../../secret.ts';
+import { MINUTE } from '../../time.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 import { refuseOwnStore } from './own-store.ts';

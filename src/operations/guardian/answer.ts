@@ -1,4 +1,4 @@
-import { count, dayAndTime } from '../../blocks/format.ts';
+import { count, dayAndTimeOf, yesNo } from '../../blocks/format.ts';
 import { fields, type Message, message, note, type Part, section } from '../../blocks/message.ts';
 import { bold, code, visibleInFile, type Words } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
@@ -31,13 +31,7 @@ const LIMITS = [
 const enumWords = (labels: Labels, value: number | undefined) =>
   value === undefined ? undefined : bold(labelOf(labels, value));
 
-const yesNo = (value: boolean | undefined) => (value === undefined ? undefined : value ? 'yes' : 'no');
-
-function dateWords(value: string | undefined, reader: Reader): string | undefined {
-  if (value === undefined) return undefined;
-  const date = new Date(value);
-  return Number.isNaN(date.getTime()) ? value : dayAndTime(date, reader);
-}
+const dateWords = (value: string | undefined, reader: Reader) => value && dayAndTimeOf(value, reader);
 
 function configurationParts(configuration: GuardianConfiguration, reader: Reader): Part[] {
   const pairs: [string, Words | undefined][] = [

@@ -1,7 +1,7 @@
-import { UNITS } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
+import { isoDay, UNITS } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
-import { isoDay, parseMoment } from '../arguments/dates.ts';
+import { parseMoment } from '../arguments/dates.ts';
 
 /** When a token stops working, as it was typed and as an instant. */
 export interface Expiry {

@@ -1,16 +1,10 @@
 import { codeBlock, type Message, message, note, type Part, section } from '../../blocks/message.ts';
-import { bold, code, join, type Mrkdwn, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, bullets, code, type Mrkdwn, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { type DatabaseRef, databaseName } from '../arguments/resources/databases.ts';
 import { KIND_NAMES, type MadeToken, type Making } from './making.ts';
 
 const untilWords = ({ expires }: MadeToken): Words =>
   expires === undefined ? 'never expires' : mrkdwn`expires ${moment(expires)}`;
-
-const listed = (lines: Words[]): Mrkdwn =>
-  join(
-    lines.map((line) => mrkdwn`• ${line}`),
-    '\n',
-  );
 
 /** After all tokens were ended and none was made. */
 export const remainsWords = (failed: Making['failed']): Mrkdwn =>
@@ -25,12 +19,12 @@ export function makingParts({ made, failed, saved }: Making): Part[] {
       ? []
       : [
           section(
-            mrkdwn`*Made*\n${listed(made.map((token) => mrkdwn`a ${KIND_NAMES[token.authorization]} token, ${untilWords(token)}`))}`,
+            mrkdwn`*Made*\n${bullets(made.map((token) => mrkdwn`a ${KIND_NAMES[token.authorization]} token, ${untilWords(token)}`))}`,
           ),
         ]),
     ...(failed.length === 0
       ? []
-      : [section(mrkdwn`:warning: *Failed*\n${listed(failed.map(({ what, why }) => mrkdwn`${what}: ${why}`))}`)]),
+      : [section(mrkdwn`:warning: *Failed*\n${bullets(failed.map(({ what, why }) => mrkdwn`${what}: ${why}`))}`)]),
     ...(failed.some(({ lost }) => lost)
       ? [
           note(

@@ -1,3 +1,4 @@
+import { yesNo } from '../../blocks/format.ts';
 import { fields, message, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
@@ -90,7 +91,7 @@ export const addVariable = defineOperation({
         mrkdwn`:warning: The platform calls it ${code(answer.Name)}.`,
       fields([
         ['Id', code(answer.Id)],
-        ['Required', answer.Required === undefined ? undefined : answer.Required ? 'yes' : 'no'],
+        ['Required', yesNo(answer.Required)],
         ['Default value', answer.DefaultValue === undefined ? undefined : code(shownValue(name, answer.DefaultValue))],
       ]),
     );

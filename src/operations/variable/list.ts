@@ -1,3 +1,4 @@
+import { yesNo } from '../../blocks/format.ts';
 import { message } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { script, scriptName } from '../arguments/resources/scripts.ts';
@@ -36,7 +37,7 @@ export const listVariables = defineOperation({
         rows: variables.map((variable) => [
           variable.Name ?? '–',
           { value: variable.Id, text: String(variable.Id) },
-          variable.Required === undefined ? '–' : variable.Required ? 'yes' : 'no',
+          yesNo(variable.Required) ?? '–',
           shownValue(variable.Name ?? '', variable.DefaultValue ?? ''),
         ]),
       }),

@@ -1,4 +1,4 @@
-import { bytes, count } from '../../blocks/format.ts';
+import { bytes, count, onOff } from '../../blocks/format.ts';
 import { message, note } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
@@ -48,7 +48,7 @@ export const listZones = defineOperation({
             { value: zone.Id, text: String(zone.Id) },
             zoneState(zone),
             zone.Hostnames.map((hostname) => hostname.Value).join(', '),
-            zone.EnableLogging === undefined ? '–' : zone.EnableLogging ? 'on' : 'off',
+            onOff(zone.EnableLogging) ?? '–',
             zone.MonthlyBandwidthUsed === undefined
               ? '–'
               : { value: zone.MonthlyBandwidthUsed, text: bytes(zone.MonthlyBandwidthUsed, reader) },

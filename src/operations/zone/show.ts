@@ -1,5 +1,5 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { bytes } from '../../blocks/format.ts';
+import { bytes, onOff } from '../../blocks/format.ts';
 import { actions, fields, heading, message } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
@@ -11,8 +11,6 @@ import { zoneState } from './list.ts';
 
 /** How a hostname got its certificate. Source: docs/platform.md, Certificate provision types. */
 const PROVISIONING: Labels = { 0: 'unknown', 1: 'HTTP-01', 2: 'DNS-01', 3: 'custom', 4: 'managed' };
-
-const onOff = (value: boolean | undefined) => (value === undefined ? undefined : value ? 'on' : 'off');
 
 /** One pull zone with its hostnames and switches. Its keys are not known to the bot. */
 export const showZone = defineOperation({

@@ -1,5 +1,5 @@
-import { DAY, HOUR } from '../../durations.ts';
 import { offsetAt } from '../../schedule/offsets.ts';
+import { DAY, HOUR, isoDay } from '../../time.ts';
 
 /** A whole day of the calendar in some time zone. Not each has 24 hours. */
 export interface ReportDay {
@@ -9,11 +9,6 @@ export interface ReportDay {
   /** Exclusive. */
   to: Date;
   hours: number;
-}
-
-/** `yyyy-MM-dd` in UTC. */
-export function dayKey(date: Date): string {
-  return date.toISOString().slice(0, 10);
 }
 
 /** The first instant of a day there: midnight, or what comes instead where the clocks skip it. */
@@ -27,14 +22,14 @@ function startOf(date: string, timezone: string): number {
 }
 
 function dateAt(instant: number, timezone: string): string {
-  return dayKey(new Date(instant + offsetAt(timezone, instant)));
+  return isoDay(new Date(instant + offsetAt(timezone, instant)));
 }
 
 /** The last so many whole days before an instant, oldest first. */
 export function wholeDaysBefore(instant: Date, days: number, timezone: string): ReportDay[] {
   const today = Date.parse(`${dateAt(instant.getTime(), timezone)}T00:00:00Z`);
   const starts = Array.from({ length: days + 1 }, (_, index) => {
-    const date = dayKey(new Date(today - (days - index) * DAY));
+    const date = isoDay(new Date(today - (days - index) * DAY));
     return { date, start: startOf(date, timezone) };
   });
   return starts.slice(0, -1).map(({ date, start }, index) => {

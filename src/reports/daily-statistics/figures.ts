@@ -1,5 +1,5 @@
-import { DAY } from '../../durations.ts';
 import type { Chart, StatisticsAnswer, StatisticsQuery } from '../../platform/resources/statistics.ts';
+import { DAY } from '../../time.ts';
 import { isUtc, type ReportDay } from './days.ts';
 
 const HALF_HOUR = 1_800_000;

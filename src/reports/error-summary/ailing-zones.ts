@@ -1,7 +1,7 @@
-import { HOUR } from '../../durations.ts';
 import type { ErrorEvent } from '../../logs/error-groups.ts';
 import type { Recollection, SeenGroup } from '../../logs/group-memory.ts';
 import { templateId } from '../../logs/template.ts';
+import { HOUR } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { several } from '../several.ts';

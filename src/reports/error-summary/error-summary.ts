@@ -3,11 +3,10 @@ import { countsInWords, errorTable, legible } from '../../blocks/error-table.ts'
 import { clock, count, dayAndTime, duration, percent, type Reading } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import { DAY, HOUR, MINUTE } from '../../durations.ts';
 import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf, seenIn } from '../../logs/error-groups.ts';
 import type { KnownGroup } from '../../logs/group-memory.ts';
-import { dayKey } from '../daily-statistics/days.ts';
+import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import { type AilingZone, ailingZones, seenOfZones } from './ailing-zones.ts';
@@ -64,7 +63,7 @@ function commandOf(
   { zone, status, path, last }: { zone: number; status?: number | undefined; path?: string | undefined; last: number },
   { from, to, unlogged }: Collected,
 ): string {
-  if (unlogged.includes(zone)) return `errors show ${zone} ${dayKey(new Date(last))}`;
+  if (unlogged.includes(zone)) return `errors show ${zone} ${isoDay(new Date(last))}`;
   const url = fixedPartOf(path);
   return [
     `log search ${zone} --status ${status !== undefined && status >= 400 && status < 600 ? status : '5xx'}`,
@@ -102,7 +101,7 @@ function buttonsOf(collected: Collected, shown: readonly JudgedGroup[], minError
       ),
     totals.origin > 0 &&
       origin !== undefined &&
-      commandButton('Show the origin errors', `errors show ${origin.worst} ${dayKey(new Date(origin.last))}`),
+      commandButton('Show the origin errors', `errors show ${origin.worst} ${isoDay(new Date(origin.last))}`),
   );
 }
 

@@ -1,6 +1,6 @@
-import { HOUR } from '../../durations.ts';
 import { type ErrorGroup, kindIdOf } from '../../logs/error-groups.ts';
 import type { KnownGroup, Recollection } from '../../logs/group-memory.ts';
+import { HOUR } from '../../time.ts';
 
 /** A group beside the days before. Undefined: nothing is known of those. */
 export type Novelty = 'new' | 'recurring' | 'growing' | undefined;

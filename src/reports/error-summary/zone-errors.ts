@@ -1,11 +1,10 @@
 import { count } from '../../blocks/format.ts';
-import { DAY } from '../../durations.ts';
 import type { ErrorEvent } from '../../logs/error-groups.ts';
 import type { RecordFields } from '../../logs/record-filter.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { AccessLogPage } from '../../platform/resources/access-logs.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import { dayKey } from '../daily-statistics/days.ts';
+import { DAY, isoDay } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 
@@ -28,7 +27,7 @@ async function originErrors(
   const events: ErrorEvent[] = [];
   let whole = true;
   for (let day = from.getTime() - (from.getTime() % DAY); day < to.getTime(); day += DAY) {
-    const iso = dayKey(new Date(day));
+    const iso = isoDay(new Date(day));
     const { logs, hasMoreData, isCut } = await platform.originErrors.get(
       zone.Id,
       `${iso.slice(5)}-${iso.slice(0, 4)}`,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { DAY } from '../../durations.ts';
 import { type Post, type Poster, PostRefusedError } from '../../reports/post.ts';
 import type { ChannelPace } from '../../store/channel-pace.ts';
+import { DAY } from '../../time.ts';
 import { codeOf, isTooSoon } from '../clients.ts';
 import type { Outgoing } from './outgoing.ts';
 

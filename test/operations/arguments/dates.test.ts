@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { day, isoDay, moment, parseDay, parseMoment } from '../../../src/operations/arguments/dates.ts';
+import { day, moment, parseDay, parseMoment } from '../../../src/operations/arguments/dates.ts';
+import { isoDay } from '../../../src/time.ts';
 import { contextOf, NOW } from '../performing.ts';
 
 const instant = (text: string) => parseMoment(text, NOW).instant.toISOString();
