@@ -64,13 +64,13 @@ interface Wanted {
 /** The collections of this process: so many at once, each once for all who want it. */
 interface Collecting {
   shared: Map<string, { at: number; collected: Promise<unknown> }>;
-  underway: number;
+  running: number;
   waiting: (() => void)[];
 }
 
 /** Collects and renders reports; what was collected serves everybody who wants the very same. */
 export function createCollectReport(services: CollectServices): CollectReport {
-  const collecting: Collecting = { shared: new Map(), underway: 0, waiting: [] };
+  const collecting: Collecting = { shared: new Map(), running: 0, waiting: [] };
   return async (report, selection, stretch, reading, signal) => {
     const args = { ...report.args, ...selection.thresholds };
     const { timezone } = reading;
@@ -109,14 +109,14 @@ function shared(services: CollectServices, collecting: Collecting, wanted: Wante
 /** Does it when fewer than so many are being done. */
 async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Promise<T> {
   const { waiting } = collecting;
-  if (collecting.underway >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else collecting.underway += 1;
+  if (collecting.running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  else collecting.running += 1;
   try {
     return await work();
   } finally {
     // The one that waits longest goes on in its stead.
     const next = waiting.shift();
-    if (next === undefined) collecting.underway -= 1;
+    if (next === undefined) collecting.running -= 1;
     else next();
   }
 }

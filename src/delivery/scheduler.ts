@@ -81,7 +81,7 @@ export function createScheduler(services: SchedulerServices): Scheduler {
   const stopping = new AbortController();
   // Everything under way listens to it.
   setMaxListeners(0, stopping.signal);
-  const work: Work = { underway: new Map(), stopped: stopping.signal };
+  const work: Work = { running: new Map(), stopped: stopping.signal };
   const ticking = new Set<Promise<void>>();
   let task: ScheduledTask | undefined;
 
@@ -102,7 +102,7 @@ export function createScheduler(services: SchedulerServices): Scheduler {
       await task?.destroy();
       stopping.abort(new Error('Edgewise is stopping.'));
       await Promise.allSettled(ticking);
-      await Promise.allSettled(work.underway.values());
+      await Promise.allSettled(work.running.values());
     },
   };
   return scheduler;
@@ -111,7 +111,7 @@ export function createScheduler(services: SchedulerServices): Scheduler {
 /** The slots that this process is doing. */
 interface Work {
   /** By subscription. */
-  underway: Map<number, Promise<void>>;
+  running: Map<number, Promise<void>>;
   stopped: AbortSignal;
 }
 
@@ -143,20 +143,20 @@ async function open({ reports, subscriptions, ledger }: SchedulerServices, subsc
 }
 
 /** Everything that can be claimed, until nothing is left or what is left belongs to others. */
-async function doClaimable(services: SchedulerServices, { underway, stopped }: Work): Promise<void> {
+async function doClaimable(services: SchedulerServices, { running, stopped }: Work): Promise<void> {
   const tried = new Set<string>();
   while (!stopped.aborted) {
     const ready = await services.ledger.workable(2 * AT_ONCE);
     for (const one of ready) {
       const key = `${one.subscription}:${one.slot.getTime()}`;
-      if (tried.has(key) || underway.has(one.subscription)) continue;
-      if (underway.size >= AT_ONCE) break;
+      if (tried.has(key) || running.has(one.subscription)) continue;
+      if (running.size >= AT_ONCE) break;
       tried.add(key);
-      const doing = doOne(services, one, stopped).finally(() => underway.delete(one.subscription));
-      underway.set(one.subscription, doing);
+      const doing = doOne(services, one, stopped).finally(() => running.delete(one.subscription));
+      running.set(one.subscription, doing);
     }
-    if (underway.size === 0) return;
-    await Promise.race(underway.values());
+    if (running.size === 0) return;
+    await Promise.race(running.values());
   }
 }
 

@@ -69,7 +69,7 @@ export interface Report<A extends object, C> {
   render(collected: C, args: A, reading: Reading): Message | undefined;
 }
 
-/** A report whose types are not known: what the registry and the runner hold. */
+/** A report whose types are not known: as the registry holds it. */
 export type AnyReport = Report<object, unknown>;
 
 /** Identity: its use is that the types of `args` and of what was collected reach `render`. */

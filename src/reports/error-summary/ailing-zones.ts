@@ -12,7 +12,7 @@ const TOO_MANY = 5;
 const TIMES = 4;
 const LEAST_LOOKED = HOUR;
 const AT_ONCE = 4;
-/** In a storm that hits them all, a few are enough. */
+/** When an incident hits them all, a few are enough. */
 const MOST_JUDGED = 10;
 
 /** A zone of which much more fails than is usual, however few requests it has. */
