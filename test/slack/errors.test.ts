@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { webApi } from '@slack/bolt';
+import { describe, expect, it } from 'vitest';
+import { errorsOf, type Meaning, type Method } from '../../src/slack/errors.ts';
+import { ResponseUrlError, refusalOf, withMethod } from '../../src/slack/refusals.ts';
+import { filesIn, read } from '../support/source.ts';
+import { COMMON, DOCUMENTED, RESPONSE_URL, SEEN } from './documented-errors.ts';
+
+const methods = Object.keys(DOCUMENTED);
+const of = (method: string) => errorsOf(method as Method);
+
+/** A step that somebody can take: it begins with a verb, or names who takes it. */
+const STEP =
+  /^(try|look|ask|use|invite|unarchive|give|name|open|do it|join|send|delete|tell|whoever runs (the bot|it) \w+s)\b/;
+
+function expectSentence(meaning: Meaning | undefined, of: string): void {
+  if (meaning === undefined || meaning.kind === 'mistake') throw new Error(`${of} says nothing to anybody`);
+  expect(meaning.next, of).toMatch(STEP);
+  expect(meaning.why, of).toMatch(/^\S.{9,}[^.\s]$/);
+  expect(`${meaning.why}: ${meaning.next}`.length, of).toBeLessThan(200);
+}
+
+describe('the errors that Slack documents', () => {
+  it.each(methods)('each have a row in the table of %s', (method) => {
+    const known = [...(DOCUMENTED[method] ?? []), ...COMMON, ...(SEEN[method] ?? [])];
+    expect(Object.keys(of(method)).sort()).toEqual(expect.arrayContaining([...new Set(known)].sort()));
+  });
+
+  it.each(methods)('are all that the table of %s knows, besides what its sisters say', (method) => {
+    const [family] = method.split('.');
+    const sisters = methods
+      .filter((other) => other.startsWith(`${family}.`))
+      .flatMap((other) => DOCUMENTED[other] ?? []);
+    const known = new Set([...sisters, ...COMMON, ...(SEEN[method] ?? [])]);
+    expect(Object.keys(of(method)).filter((code) => !known.has(code))).toEqual([]);
+  });
+
+  it('each have a row for the response URL', () => {
+    expect(Object.keys(of('response_url'))).toEqual(expect.arrayContaining([...RESPONSE_URL]));
+  });
+
+  it.each(methods)('tell a person the next step where %s says no for good or for now', (method) => {
+    for (const [code, meaning] of Object.entries(of(method)))
+      if (meaning.kind !== 'mistake') expectSentence(meaning, `${method} ${code}`);
+  });
+
+  it.each([
+    ['expired_trigger_id', 'views.open'],
+    ['exchanged_trigger_id', 'views.open'],
+    ['file_not_found', 'files.info'],
+    ['file_not_found', 'files.completeUploadExternal'],
+    ['file_not_found', 'chat.update'],
+    ['file_uploads_disabled', 'files.getUploadURLExternal'],
+    ['storage_limit_reached', 'files.getUploadURLExternal'],
+    ['missing_scope', 'chat.postMessage'],
+    ['plan_upgrade_required', 'usergroups.list'],
+    ['restricted_action', 'chat.postMessage'],
+    ['is_archived', 'chat.postEphemeral'],
+    ['not_in_channel', 'chat.postMessage'],
+  ])('have a sentence for %s of %s', (code, method) => {
+    expectSentence(of(method)[code], code);
+  });
+
+  const PASSING =
+    'rate_limited ratelimited team_added_to_org internal_error fatal_error request_timeout service_unavailable';
+  it.each(methods)('pass by themselves in %s where they do, and are no word about what was asked for', (method) => {
+    for (const code of PASSING.split(' ')) expect(of(method)[code]?.kind, code).toBe('pass');
+  });
+
+  it.each([
+    ['chat.postMessage', 'message_limit_exceeded', 'pass'],
+    ['chat.update', 'message_limit_exceeded', 'pass'],
+    ['chat.postMessage', 'invalid_blocks', 'fall back'],
+    ['chat.update', 'invalid_blocks_format', 'fall back'],
+    ['chat.postEphemeral', 'no_text', 'fall back'],
+    ['response_url', 'invalid_payload', 'fall back'],
+    ['views.update', 'invalid_arguments', 'fall back'],
+    ['users.info', 'invalid_arguments', 'mistake'],
+    ['chat.postMessage', 'attachment_payload_limit_exceeded', 'shorten'],
+    ['chat.postMessage', 'msg_blocks_too_long', 'shorten'],
+    ['chat.update', 'msg_too_long', 'shorten'],
+    ['views.open', 'view_too_large', 'shorten'],
+    ['chat.postMessage', 'token_revoked', 'final'],
+    ['apps.connections.open', 'invalid_auth', 'final'],
+    ['apps.connections.open', 'account_inactive', 'final'],
+    ['users.info', 'user_not_found', 'gone'],
+    ['conversations.open', 'user_disabled', 'gone'],
+    ['views.update', 'not_found', 'gone'],
+    ['chat.update', 'message_not_found', 'gone'],
+    ['conversations.replies', 'thread_not_found', 'gone'],
+    ['conversations.list', 'invalid_cursor', 'pass'],
+    ['usergroups.list', 'plan_upgrade_required', 'permission'],
+    ['conversations.list', 'missing_argument', 'mistake'],
+  ])('mean in %s by %s: %s', (method, code, kind) => {
+    expect(of(method)[code]?.kind).toBe(kind);
+  });
+
+  it('are known for every method that the bot calls', () => {
+    const sources = [...filesIn('src/slack'), ...filesIn('src/commands')].map(read).join('\n');
+    const called = [...sources.matchAll(/\b(?:interactive|background|client)\.([a-z]+(?:\.[a-zA-Z]+)+)\(/g)].map(
+      (found) => found[1]!,
+    );
+    if (/filesUploadV2\(/.test(sources)) called.push('files.getUploadURLExternal', 'files.completeUploadExternal');
+    expect(called.length).toBeGreaterThan(10);
+    expect(methods).toEqual(expect.arrayContaining(called));
+  });
+
+  const slacks = process.env.SLACK_METHODS;
+  it.runIf(slacks !== undefined)('are Slack’s own, as its documentation lists them (SLACK_METHODS)', () => {
+    for (const method of methods) {
+      const { errors } = JSON.parse(readFileSync(join(slacks!, `${method}.json`), 'utf8'));
+      expect([...(DOCUMENTED[method] ?? [])].sort(), method).toEqual(Object.keys(errors).sort());
+    }
+  });
+});
+
+describe('what Slack throws', () => {
+  const refused = (error: string, more: object = {}) => new webApi.WebAPIPlatformError({ ok: false, error, ...more });
+
+  it('means what the method that threw it means', () => {
+    const inView = withMethod(refused('invalid_arguments'), 'views.open');
+    expect(refusalOf(inView)).toMatchObject({ code: 'invalid_arguments', meaning: { kind: 'fall back' } });
+    const elsewhere = withMethod(refused('invalid_arguments'), 'users.info');
+    expect(refusalOf(elsewhere)).toMatchObject({ meaning: { kind: 'mistake' } });
+  });
+
+  it('means what another method means by it, where it is documented for that one only', () => {
+    expect(refusalOf(withMethod(refused('thread_not_found'), 'chat.postMessage'))).toMatchObject({
+      meaning: { kind: 'gone', gone: 'message' },
+    });
+    expect(refusalOf(refused('is_archived'))).toMatchObject({ meaning: { kind: 'gone', gone: 'channel' } });
+  });
+
+  it('is a mistake of the bot’s when nobody has documented it', () => {
+    expect(refusalOf(refused('never_heard_of'))).toEqual({
+      code: 'never_heard_of',
+      meaning: { kind: 'mistake' },
+      retryAfter: undefined,
+    });
+    for (const code of ['constructor', '__proto__', 'toString'])
+      expect(refusalOf(withMethod(refused(code), 'chat.update'))).toMatchObject({ meaning: { kind: 'mistake' } });
+  });
+
+  it('names the scope that is missing', () => {
+    expect(refusalOf(refused('missing_scope', { needed: 'im:write', provided: 'chat:write' }))).toMatchObject({
+      meaning: { kind: 'permission', needs: 'im:write', why: 'the app lacks the scope im:write' },
+    });
+  });
+
+  it('passes when it came too soon, in the body too, and says when to come again', () => {
+    expect(refusalOf(new webApi.WebAPIRateLimitedError(7))).toMatchObject({
+      code: 'ratelimited',
+      meaning: { kind: 'pass' },
+      retryAfter: 7,
+    });
+    expect(refusalOf(refused('rate_limited', { response_metadata: { retryAfter: 3 } }))).toMatchObject({
+      meaning: { kind: 'pass' },
+      retryAfter: 3,
+    });
+  });
+
+  it.each([
+    ['no answer', new webApi.WebAPIRequestError(new Error('socket hang up'))],
+    ['a status of 503', new webApi.WebAPIHTTPError(503, 'Service Unavailable', {}, '')],
+    ['internal_error', refused('internal_error')],
+  ])('passes, and may have been carried out, after %s', (_, error) => {
+    expect(refusalOf(error)?.meaning).toMatchObject({ kind: 'pass', unsure: true });
+  });
+
+  it('is understood from a response URL, whether it answers in JSON or in a word', () => {
+    const answered = (text: string) => refusalOf(new ResponseUrlError(404, text));
+    expect(answered('{ "ok" : false, "error": "used_url" }')).toMatchObject({ meaning: { gone: 'address' } });
+    expect(answered('invalid_blocks_format')).toMatchObject({ meaning: { kind: 'fall back' } });
+    expect(answered('a page of somebody else')).toBeUndefined();
+  });
+
+  it('is nothing of Slack’s when it is another error', () => {
+    for (const error of [new Error('is_archived'), new webApi.WebAPIHTTPError(404, 'Not Found', {}, ''), undefined])
+      expect(refusalOf(error)).toBeUndefined();
+  });
+});
