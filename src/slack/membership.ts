@@ -1,0 +1,44 @@
+/** Somebody as `users.info` describes them, as far as it says who belongs to a workspace. */
+export interface DescribedUser {
+  id?: string | null | undefined;
+  /** On Enterprise Grid one fixed workspace of the organisation, or nothing. */
+  team_id?: string | null | undefined;
+  teams?: readonly string[] | null | undefined;
+  enterprise_user?: { teams?: readonly string[] | null | undefined } | null | undefined;
+  deleted?: boolean | undefined;
+  is_bot?: boolean | undefined;
+  is_connector_bot?: boolean | undefined;
+  is_workflow_bot?: boolean | undefined;
+  is_stranger?: boolean | undefined;
+  is_restricted?: boolean | undefined;
+  is_ultra_restricted?: boolean | undefined;
+}
+
+/** Slack's own bot: `users.info` calls it a person. */
+const SLACKBOT = 'USLACKBOT';
+
+/**
+ * The standing of somebody in the bot's home workspace. Whatever Slack does not say makes a stranger, and so does being a bot, a
+ * workflow or an account that was switched off: strangers may nothing.
+ */
+export function membershipOf(user: DescribedUser | undefined, home: string): 'member' | 'guest' | 'stranger' {
+  if (user === undefined || !isPerson(user) || user.is_stranger === true || !belongsTo(user, home)) return 'stranger';
+  return user.is_restricted === true || user.is_ultra_restricted === true ? 'guest' : 'member';
+}
+
+/** Somebody who was there and was switched off. */
+export function hasLeft({ deleted }: DescribedUser): boolean {
+  return deleted === true;
+}
+
+function isPerson(user: DescribedUser): boolean {
+  const isRobot = user.is_bot === true || user.is_connector_bot === true || user.is_workflow_bot === true;
+  return !isRobot && !hasLeft(user) && user.id !== SLACKBOT;
+}
+
+function belongsTo({ team_id, teams, enterprise_user }: DescribedUser, home: string): boolean {
+  return home !== '' && [team_id, ...listed(teams), ...listed(enterprise_user?.teams)].includes(home);
+}
+
+/** Slack’s payloads are not checked before: a text would have parts, and nothing has none. */
+const listed = (teams: unknown): readonly unknown[] => (Array.isArray(teams) ? teams : []);
