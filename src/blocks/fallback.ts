@@ -14,19 +14,24 @@ const MAX_BLOCKS = 50;
 /**
  * The same message without native tables and charts, for workspaces and clients that refuse them: code blocks, and what
  * does not fit in them in an attached text file. A message without any comes back as it is. Tables that are wider than
- * `width` characters are shown row by row, because broken lines cannot be read.
+ * `width` characters are shown row by row, because broken lines cannot be read. Of the native blocks only those are replaced that
+ * `isReplaced` says.
  */
-export function fallbackOf(message: Message, width = Number.POSITIVE_INFINITY): Message {
-  if (!message.blocks.some((block) => isTable(block) || isChart(block))) return message;
+export function fallbackOf(
+  message: Message,
+  width = Number.POSITIVE_INFINITY,
+  isReplaced: (block: AnyBlock) => boolean = isNative,
+): Message {
+  if (!message.blocks.some(isReplaced)) return message;
   const files: AttachedFile[] = [...(message.files ?? [])];
   const blocks: AnyBlock[] = [];
-  const others = message.blocks.filter((block) => !isTable(block) && !isChart(block)).length;
+  const others = message.blocks.filter((block) => !isReplaced(block)).length;
   const native = message.blocks.length - others;
   // Each native block may become a title, fences, and a sentence about the file.
   let fences = MAX_BLOCKS - others - 2 * native;
   let room = MAX_FENCES;
   for (const block of message.blocks) {
-    const twin = twinOf(block, width);
+    const twin = isReplaced(block) ? twinOf(block, width) : undefined;
     if (twin === undefined) {
       blocks.push(block);
       continue;
@@ -51,6 +56,9 @@ export function fallbackOf(message: Message, width = Number.POSITIVE_INFINITY): 
   }
   return { ...message, blocks, ...(files.length > 0 ? { files } : {}) };
 }
+
+/** Blocks that Slack does not know everywhere, and that have a twin in text. */
+export const isNative = (block: AnyBlock): boolean => isTable(block) || isChart(block);
 
 function isTable(block: AnyBlock): block is DataTableBlock {
   return block.type === 'data_table';

@@ -1,0 +1,72 @@
+import { webApi } from '@slack/bolt';
+import type { AnyBlock } from '@slack/types';
+import { isNative } from '../../blocks/fallback.ts';
+
+/** A place where blocks are shown. Slack may show a type of blocks in one and refuse it in another. */
+export type Surface = 'message' | 'ephemeral' | 'response url' | 'modal' | 'home';
+
+/** Native types of blocks that Slack has shown or refused there: few, so that this never grows. */
+interface Tried {
+  readonly shown: Set<string>;
+  readonly refused: Set<string>;
+}
+
+/** What is known of each surface. */
+export type KnownSurfaces = Map<Surface, Tried>;
+
+function triedOn(known: KnownSurfaces, surface: Surface): Tried {
+  const tried = known.get(surface) ?? { shown: new Set(), refused: new Set() };
+  known.set(surface, tried);
+  return tried;
+}
+
+const nativeTypes = (blocks: readonly AnyBlock[]): string[] => [
+  ...new Set<string>(blocks.filter(isNative).map(({ type }) => type)),
+];
+
+/** The types that need not be tried there. */
+export function refusedOn(known: KnownSurfaces, surface: Surface): ReadonlySet<string> {
+  return triedOn(known, surface).refused;
+}
+
+/** Slack took these blocks there. */
+export function noteShown(known: KnownSurfaces, surface: Surface, blocks: readonly AnyBlock[]): void {
+  const { shown } = triedOn(known, surface);
+  for (const type of nativeTypes(blocks)) shown.add(type);
+}
+
+/** Notes the types that an error of Slack's is about, so that nobody pays for another failed try. Returns the new ones. */
+export function noteRefused(
+  known: KnownSurfaces,
+  surface: Surface,
+  error: unknown,
+  blocks: readonly AnyBlock[],
+): string[] {
+  const tried = triedOn(known, surface);
+  const fresh = refusedTypes(tried, error, blocks).filter((type) => !tried.refused.has(type));
+  for (const type of fresh) tried.refused.add(type);
+  return fresh;
+}
+
+/**
+ * The native types that an error says are not shown at all. Where Slack names something within a block, its type is shown, and
+ * only this one was wrong; where it names nothing, the types are meant that it never took there.
+ */
+function refusedTypes({ shown }: Tried, error: unknown, blocks: readonly AnyBlock[]): string[] {
+  const native = nativeTypes(blocks);
+  const lines = linesOf(error);
+  if (lines.length === 0) return native.filter((type) => !shown.has(type));
+  const named = lines.flatMap((line) => {
+    const unsupported = /unsupported(?: block)? type: ([a-z_]+)/.exec(line)?.[1];
+    const index = /\[json-pointer:(?:\/view)?\/blocks\/(\d+)(?:\/type)?\]/.exec(line)?.[1];
+    return unsupported ?? (index === undefined ? [] : (blocks[Number(index)]?.type ?? []));
+  });
+  return native.filter((type) => named.includes(type));
+}
+
+/** Slack’s own words on each fault. */
+function linesOf(error: unknown): string[] {
+  if (!(error instanceof webApi.WebAPIPlatformError)) return [];
+  const { errors, response_metadata } = error.data as { errors?: unknown; response_metadata?: { messages?: unknown } };
+  return [errors, response_metadata?.messages].flatMap((lines) => (Array.isArray(lines) ? lines.map(String) : []));
+}
