@@ -10,6 +10,7 @@ import { stateOf } from '../policy/state.ts';
 import { problemOf } from '../problem.ts';
 import { createClients, identify } from '../slack/clients.ts';
 import { createDirectory, NO_REFERENCES } from '../slack/directory.ts';
+import { usageErrorOf } from '../slack/refusals.ts';
 import { openStore } from '../store/store.ts';
 
 /** One thing looked at: fine, or what is wrong and how to mend it. */
@@ -41,6 +42,8 @@ async function check(what: string, look: () => Promise<string>, fix: string): Pr
   try {
     return { what, ok: true, detail: await look() };
   } catch (error) {
+    const refused = usageErrorOf(error);
+    if (refused !== undefined) return { what, ok: false, detail: `${refused.message} ${refused.hint ?? ''} ${fix}` };
     const reason = error instanceof Error && error.name === 'Error' ? error.message : problemOf(error).summary;
     return {
       what,
@@ -89,8 +92,11 @@ function policyFinding(config: Config, document: PolicyDocument): Promise<Findin
   return check(
     'Policy',
     async () => {
+      const { interactive: client } = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
+      const { teamId } = await identify(client);
       const directory = createDirectory({
-        client: createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL).interactive,
+        client,
+        teamId,
         references: config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document),
         now: () => new Date(),
         log: pino({ level: 'silent' }),

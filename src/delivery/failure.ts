@@ -1,7 +1,7 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { PlatformConnectionError, PlatformError } from '../platform/errors.ts';
-import { problemOf } from '../problem.ts';
+import { hintWords, problemOf } from '../problem.ts';
 import { PostRefusedError } from '../reports/post.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
@@ -44,7 +44,11 @@ export async function failed(
     return 'later';
   }
   const problem = refused
-    ? { summary: error.reason, message: message(mrkdwn`Slack says no: ${error.reason}.`), reference: error.code }
+    ? {
+        summary: error.reason,
+        message: message(mrkdwn`Slack says no: ${hintWords(error.reason)}.`),
+        reference: error.code,
+      }
     : problemOf(error);
   log.error({ err: error, reference: problem.reference, ...about }, 'a report failed');
   await ledger.settle(claim, { state: 'failed', detail: problem.summary });
@@ -78,7 +82,7 @@ async function complain(
 function passes(error: unknown): boolean {
   return (
     error instanceof PlatformConnectionError ||
-    (error instanceof PostRefusedError && error.code === 'ratelimited') ||
+    (error instanceof PostRefusedError && error.means === 'later') ||
     (error instanceof PlatformError && (error.status >= 500 || error.status === 429))
   );
 }

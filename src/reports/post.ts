@@ -29,39 +29,27 @@ export interface Poster {
   tell(user: string, message: Message): Promise<void>;
 }
 
+/** The meaning of a refusal: it may go later, something is gone for good, or neither. */
+export type Refused = 'later' | 'message gone' | 'channel gone' | 'person gone' | 'no';
+
 /** Slack said no: the message did not arrive. */
 export class PostRefusedError extends Error {
   override name = 'PostRefusedError';
   /** Slack's word for it, such as `not_in_channel`. */
   readonly code: string;
-  /** In words, for people. */
+  readonly means: Refused;
+  /** One sentence for people, with the next step and without a full stop. */
   readonly reason: string;
 
-  constructor(code: string) {
-    const reason = REASONS[code] ?? `Slack refuses it: ${code}`;
+  constructor(code: string, means: Refused = 'no', reason = `Slack refuses it: ${code}`) {
     super(reason);
     this.code = code;
+    this.means = means;
     this.reason = reason;
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  not_in_channel: 'I am not a member of the channel: invite me with `/invite`',
-  channel_not_found: 'I cannot see the channel: it was deleted, or it is private and I am not a member',
-  is_archived: 'the channel is archived',
-  restricted_action: 'the workspace does not let me post in the channel',
-  restricted_action_read_only_channel: 'only some people may post in the channel',
-  account_inactive: 'the bot’s Slack account is switched off',
-  token_revoked: 'the bot’s Slack token was revoked',
-  invalid_auth: 'the bot’s Slack token is not valid',
-};
-
 /** The thread or the message that something should go into is gone. */
 export function isGone(error: unknown): boolean {
-  return (
-    error instanceof PostRefusedError &&
-    /^(thread_not_found|message_not_found|cant_update_message|edit_window_closed|cannot_reply_to_message)$/.test(
-      error.code,
-    )
-  );
+  return error instanceof PostRefusedError && error.means === 'message gone';
 }

@@ -2,7 +2,7 @@ import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { ChannelRef, Channels } from '../operations/reports-view.ts';
 import { MINUTE } from '../time.ts';
-import { codeOf, isTooSoon } from './clients.ts';
+import { isGone, meansOf } from './refusals.ts';
 
 /** How long what Slack says of a channel is believed, in milliseconds. */
 const FRESH = MINUTE;
@@ -43,8 +43,9 @@ async function readById({ client, log }: ChannelServices, id: string): Promise<C
     const { channel } = await client.conversations.info({ channel: id });
     return refOf({ ...channel, id });
   } catch (error) {
-    if (codeOf(error) === 'channel_not_found') return undefined;
-    if (codeOf(error) === undefined && !isTooSoon(error)) throw error;
+    if (isGone(error, 'channel')) return undefined;
+    const meaning = meansOf(error);
+    if (meaning === undefined || (meaning.kind === 'pass' && meaning.unsure === true)) throw error;
     // Without the scope, or too often: the id alone is known.
     log.info({ err: error, channel: id }, 'Slack does not describe a channel');
     return { id, name: id };

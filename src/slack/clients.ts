@@ -3,6 +3,7 @@ import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { POST_TIMEOUT } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
+import { withMethod } from './refusals.ts';
 
 /** How long Slack may take with what somebody waits for, in milliseconds. */
 export const TIMEOUT = 10_000;
@@ -22,7 +23,18 @@ export interface Clients {
   background: webApi.WebClient;
 }
 
-/** Clients that send nothing a second time by themselves. */
+/** Errors of the Web API do not say which method they are of, and the same word may mean two things. */
+class NamingClient extends webApi.WebClient {
+  override async apiCall(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
+    try {
+      return await super.apiCall(method, options);
+    } catch (error) {
+      throw withMethod(error, method);
+    }
+  }
+}
+
+/** Clients that send nothing a second time by themselves, and whose errors name their method. */
 export function createClients(token: Secret, apiUrl: string, log?: Logger): Clients {
   const options = {
     slackApiUrl: `${apiUrl}/`,
@@ -31,8 +43,8 @@ export function createClients(token: Secret, apiUrl: string, log?: Logger): Clie
     logger: createLibraryLog(log),
   };
   return {
-    interactive: new webApi.WebClient(token.reveal(), { ...options, timeout: TIMEOUT }),
-    background: new webApi.WebClient(token.reveal(), { ...options, timeout: POST_TIMEOUT }),
+    interactive: new NamingClient(token.reveal(), { ...options, timeout: TIMEOUT }),
+    background: new NamingClient(token.reveal(), { ...options, timeout: POST_TIMEOUT }),
   };
 }
 
@@ -42,16 +54,6 @@ export async function identify(client: webApi.WebClient): Promise<Identity> {
   if (team_id === undefined || user_id === undefined || bot_id === undefined)
     throw new Error('Slack does not say who the bot is');
   return { teamId: team_id, userId: user_id, botId: bot_id };
-}
-
-/** Slack's word for why it refused a call, such as `channel_not_found`. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined;
-}
-
-/** Slack refused a call for coming too soon: it was not carried out, and may be made again after `retryAfter` seconds. */
-export function isTooSoon(error: unknown): error is webApi.WebAPIRateLimitedError {
-  return error instanceof webApi.WebAPIRateLimitedError;
 }
 
 /**

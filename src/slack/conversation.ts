@@ -1,5 +1,6 @@
 import type { Message } from '../blocks/message.ts';
 import { problemOf } from '../problem.ts';
+import { usageErrorOf } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 
 /** For the eyes of the one who typed, pressed or submitted something. `replace`: in place of the message with the button. */
@@ -18,7 +19,9 @@ export function tell(
 
 /** The words for something that went wrong. An unexpected error is logged with the reference that people are shown. */
 export function explain({ log }: Pick<SlackServices, 'log'>, error: unknown): Message {
-  const { message, reference } = problemOf(error);
+  const said = usageErrorOf(error);
+  if (said !== undefined) log.warn({ err: error }, 'Slack refused a call, and the person is told');
+  const { message, reference } = problemOf(said ?? error);
   if (reference !== undefined) log.error({ err: error, reference }, 'unexpected error');
   return message;
 }

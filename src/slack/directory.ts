@@ -2,7 +2,8 @@ import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { type Directory, isChannelId, isGroupId } from '../policy/directory.ts';
 import { MINUTE } from '../time.ts';
-import { codeOf } from './clients.ts';
+import { membershipOf } from './membership.ts';
+import { isGone, refusalOf } from './refusals.ts';
 
 /** How often groups are read again, in milliseconds: so long somebody who left one keeps its rights. */
 export const REFRESH_EVERY = MINUTE;
@@ -33,6 +34,8 @@ export interface SlackDirectory extends Directory {
 
 interface DirectoryServices {
   client: webApi.WebClient;
+  /** The bot's home workspace: nobody else counts. */
+  teamId: string;
   references: References;
   now: () => Date;
   log: Logger;
@@ -139,10 +142,11 @@ async function readChannels({ client, references }: DirectoryServices): Promise<
 }
 
 /** Ids that Slack does not know. They are read one by one, since a list of everybody can be endless. */
-async function readLost({ client, references }: DirectoryServices): Promise<string[]> {
+async function readLost({ client, references, teamId }: DirectoryServices): Promise<string[]> {
   const missing: string[] = [];
   for (const user of references.people) {
-    if (!(await exists(async () => (await client.users.info({ user })).user?.deleted !== true))) missing.push(user);
+    const counts = async () => membershipOf((await client.users.info({ user })).user, teamId) !== 'stranger';
+    if (!(await exists(counts))) missing.push(user);
   }
   for (const channel of references.channels.filter(isChannelId)) {
     const seen = await exists(async () => (await client.conversations.info({ channel })).channel !== undefined);
@@ -156,11 +160,15 @@ async function exists(look: () => Promise<boolean>): Promise<boolean> {
   try {
     return await look();
   } catch (error) {
-    if (['user_not_found', 'user_not_visible', 'channel_not_found'].includes(codeOf(error) ?? '')) return false;
+    if (isGone(error, 'person', 'channel')) return false;
     throw error;
   }
 }
 
+/** With the next step, where Slack said no. */
 function reasonOf(error: unknown): string {
-  return codeOf(error) ?? (error instanceof Error ? error.message : String(error));
+  const refusal = refusalOf(error);
+  if (refusal === undefined) return error instanceof Error ? error.message : String(error);
+  const { code, meaning } = refusal;
+  return meaning.kind === 'mistake' ? code : `${meaning.why}: ${meaning.next} (${code})`;
 }

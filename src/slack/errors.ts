@@ -7,12 +7,15 @@ interface Said {
   readonly next: string;
 }
 
-/** What an error of Slack's means for the bot. */
+/** The meaning of an error of Slack's for the bot. */
 export type Meaning =
-  /** The same call may succeed later. `unsure`: this one may have been carried out. */
-  | ({ readonly kind: 'pass'; readonly unsure?: true } & Said)
-  /** Something is gone for good. `here`: the conversation alone is at fault, and a direct message may still arrive. */
-  | ({ readonly kind: 'gone'; readonly gone: Gone; readonly here?: true } & Said)
+  /** The same call may succeed later: `soon` in seconds. `unsure`: this one may have been carried out. */
+  | ({ readonly kind: 'pass'; readonly soon?: true; readonly unsure?: true } & Said)
+  /**
+   * Something is gone for good, or only `hidden` from the bot, perhaps. `here`: the conversation alone is at fault, and a direct
+   * message may still arrive.
+   */
+  | ({ readonly kind: 'gone'; readonly gone: Gone; readonly hidden?: true; readonly here?: true } & Said)
   /** A scope or a setting is missing. `here` as above. */
   | ({ readonly kind: 'permission'; readonly needs: string; readonly here?: true } & Said)
   /** The token is good for nothing any more. */
@@ -64,9 +67,9 @@ const TOO_LONG: Meaning = { kind: 'shorten', why: 'Slack finds it too long', nex
 const BAD_BLOCKS = fallBack('Slack cannot show it', 'tell whoever runs the bot, the cause is in its log');
 const OLD_PAGE = pass('the list changed while it was read', 'try again');
 
-/** Codes of every method. Source: docs.slack.dev, common errors of each method; slack.md part 12. */
+/** Codes of every method. Source: docs.slack.dev, common errors of each method. */
 const SHARED: Meanings = {
-  ...each('ratelimited rate_limited', pass('Slack takes no more calls for a moment')),
+  ...each('ratelimited rate_limited', { ...pass('Slack takes no more calls for a moment'), soon: true } as Meaning),
   ...each('internal_error fatal_error', unsure('Slack had a fault of its own')),
   ...each('request_timeout service_unavailable', unsure('Slack did not answer in time')),
   team_added_to_org: pass('the workspace is moving into an organisation', 'try again when it has moved'),
@@ -101,11 +104,14 @@ const SHARED: Meanings = {
 };
 
 const NO_CHANNEL: Meanings = {
-  channel_not_found: goneHere(
-    'channel',
-    'I cannot see the channel: it was deleted, or it is private and I am not a member',
-    'invite me with `/invite`, or use another channel',
-  ),
+  channel_not_found: {
+    kind: 'gone',
+    gone: 'channel',
+    hidden: true,
+    here: true,
+    why: 'I cannot see the channel, which was deleted or is private without me',
+    next: 'invite me with `/invite`, or use another channel',
+  },
 };
 const NOT_A_MEMBER: Meanings = {
   not_in_channel: lacksHere('membership', 'I am not a member of the channel', 'invite me with `/invite`'),
@@ -170,7 +176,7 @@ const NO_PERSON: Meanings = {
   user_not_visible: gone('person', 'I cannot see this person', 'name somebody of this workspace'),
 };
 
-/** What each error means by the method that says it, besides the shared ones. Source: docs.slack.dev, reference/methods. */
+/** The meaning of each error by the method that says it, besides the shared ones. Source: docs.slack.dev, reference/methods. */
 const METHODS = {
   'apps.connections.open': {
     forbidden_team: final('the workspace may not use Socket Mode', `${ADMIN}, or run the bot in HTTP mode`),
@@ -190,11 +196,7 @@ const METHODS = {
       'the channel has no threads',
       'ask in the channel itself',
     ),
-    restricted_action_thread_locked: lacksHere(
-      'the thread',
-      'admins have locked the thread',
-      'ask in the channel itself',
-    ),
+    restricted_action_thread_locked: goneHere('message', 'admins have locked the thread', 'ask in the channel itself'),
     restricted_action_thread_only_channel: lacksHere(
       'threads',
       'the channel takes replies in threads only',
@@ -362,7 +364,7 @@ export function errorsOf(method: Method): Meanings {
 /** By code alone, for what a method says that is documented for others only. */
 const ANYWHERE: Meanings = Object.assign({}, ...Object.values(METHODS).toReversed(), SHARED);
 
-/** The meaning of a code, by the method that says it where that is known. What is documented nowhere is our mistake. */
+/** The meaning of a code, by the method that says it where that is known. A code that is documented nowhere is our mistake. */
 export function meaningOf(code: string, method = ''): Meaning {
   const own = Object.hasOwn(METHODS, method) ? errorsOf(method as Method) : ANYWHERE;
   const known = [own, ANYWHERE].find((meanings) => Object.hasOwn(meanings, code));

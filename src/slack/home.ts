@@ -2,16 +2,22 @@ import { commandButton } from '../blocks/buttons.ts';
 import { actions, type Message, message } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { explain } from './conversation.ts';
 import { whoIs } from './people.ts';
 import type { SlackServices, SlackUser } from './services.ts';
 
 /** Somebody looks at the Home tab: it is made for them, by their rights as they are now. */
 export async function showHome(services: SlackServices, person: SlackUser): Promise<void> {
-  const { operations, policy, outgoing } = services;
+  const shown = await homeFor(services, person).catch((error: unknown) => explain(services, error));
+  await services.outgoing.publishHome(person.userId, shown.blocks);
+}
+
+async function homeFor(services: SlackServices, person: SlackUser): Promise<Message> {
+  const { operations, policy } = services;
   const { actor, reader } = await whoIs(services, person);
   const permitted = operations.filter((one) => policy.decide(one, actor, { channelId: actor.id }).allowed);
   const more = permitted.length === 0 ? undefined : await services.onHome(reader);
-  await outgoing.publishHome(person.userId, message(homeOf(permitted), more ?? message()).blocks);
+  return message(homeOf(permitted), more);
 }
 
 /** A button for each of these operations. */

@@ -18,8 +18,8 @@ export interface DescribedUser {
 const SLACKBOT = 'USLACKBOT';
 
 /**
- * The standing of somebody in the bot's home workspace. Whatever Slack does not say makes a stranger, and so does being a bot, a
- * workflow or an account that was switched off: strangers may nothing.
+ * The standing of somebody in the bot's home workspace. A stranger may nothing: a bot, a workflow, an account that was switched
+ * off, and everybody of whom Slack does not say where they belong.
  */
 export function membershipOf(user: DescribedUser | undefined, home: string): 'member' | 'guest' | 'stranger' {
   if (user === undefined || !isPerson(user) || user.is_stranger === true || !belongsTo(user, home)) return 'stranger';

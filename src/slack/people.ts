@@ -1,7 +1,10 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { UsageError } from '../errors.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { MINUTE } from '../time.ts';
+import { membershipOf } from './membership.ts';
+import { isGone, usageErrorOf } from './refusals.ts';
 
 /** How long what Slack says of a person is believed, in milliseconds. */
 const FRESH = 5 * MINUTE;
@@ -14,6 +17,8 @@ export interface Person {
   handle?: string | undefined;
   locale: string;
   timezone: string;
+  /** Why Slack did not say who this is: they are treated as a stranger until it does. */
+  unanswered?: unknown;
 }
 
 /** The people of the workspace. */
@@ -39,10 +44,11 @@ export function createPeople(services: PeopleServices): People {
       const entry = known.get(id);
       if (entry !== undefined && now - entry.at < FRESH) return entry.person;
       if (known.size >= MOST_KNOWN) known.clear();
-      const person = read(services, id, teamId).catch((error: unknown) => {
+      const person = read(services, id, teamId).catch((error: unknown): Person => {
         services.log.warn({ err: error, user: id }, 'Slack does not say who this is: treated as a stranger');
         known.delete(id);
-        return strangerOf(id, teamId);
+        const stranger = strangerOf(id, teamId);
+        return isGone(error, 'person') ? stranger : { ...stranger, unanswered: error };
       });
       known.set(id, { at: now, person });
       return person;
@@ -50,12 +56,16 @@ export function createPeople(services: PeopleServices): People {
   };
 }
 
-/** Somebody whom Slack names: what they are to the policy, and how they read. */
+/** Somebody whom Slack names: what they are to the policy, and how they read. Throws UsageError where Slack does not say. */
 export async function whoIs(
   { people, now }: { people: People; now: () => Date },
   { userId, teamId }: { userId: string; teamId: string },
 ): Promise<{ actor: Actor; reader: Reader }> {
-  const { actor, locale, timezone } = await people.find(userId, teamId);
+  const { actor, locale, timezone, unanswered } = await people.find(userId, teamId);
+  if (unanswered !== undefined) {
+    const hint = usageErrorOf(unanswered)?.hint ?? 'Try again in a moment.';
+    throw new UsageError('Slack does not say who you are. Nothing was done.', { hint });
+  }
   return { actor, reader: { locale, timezone, now: now() } };
 }
 
@@ -67,15 +77,15 @@ const strangerOf = (id: string, teamId: string): Person => ({
 
 async function read({ client, teamId: home }: PeopleServices, id: string, teamId: string): Promise<Person> {
   const { user } = await client.users.info({ user: id, include_locale: true });
-  if (user === undefined || user.is_bot === true || user.deleted === true) return strangerOf(id, teamId);
-  const foreign = user.is_stranger === true || (user.team_id !== undefined && user.team_id !== home);
-  const guest = user.is_restricted === true || user.is_ultra_restricted === true;
+  const kind = membershipOf(user, home);
+  if (user === undefined) return strangerOf(id, teamId);
   const name = user.profile?.display_name || user.real_name || user.name;
   return {
     actor: {
       id,
-      teamId: user.team_id ?? teamId,
-      kind: foreign ? 'stranger' : guest ? 'guest' : 'member',
+      // On Grid those who belong here have one fixed workspace of many: what is theirs belongs to this one.
+      teamId: kind === 'stranger' ? (user.team_id ?? teamId) : home,
+      kind,
       ...(name === undefined ? {} : { name }),
     },
     handle: user.name,

@@ -1,5 +1,6 @@
 import { webApi } from '@slack/bolt';
-import { errorsOf, type Meaning, meaningOf } from './errors.ts';
+import { UsageError } from '../errors.ts';
+import { errorsOf, type Gone, type Meaning, meaningOf } from './errors.ts';
 
 /** An error of Slack's, understood. */
 export interface Refusal {
@@ -13,7 +14,7 @@ export interface Refusal {
 /** The response URL said no. */
 export class ResponseUrlError extends Error {
   override name = 'ResponseUrlError';
-  /** What it said, cut. */
+  /** Its words, cut. */
   readonly answer: string;
 
   constructor(status: number, answer: string) {
@@ -65,3 +66,33 @@ const lacking = (scope: string, meaning: Extract<Meaning, { kind: 'permission' }
 export function withMethod(error: unknown, method: string): unknown {
   return error instanceof Error ? Object.assign(error, { method }) : error;
 }
+
+/** The meaning of an error of Slack's. Undefined: it is no error of Slack's. */
+export const meansOf = (error: unknown): Meaning | undefined => refusalOf(error)?.meaning;
+
+/** How many seconds later the same call may be made again: Slack refused it for coming too soon, and did nothing. */
+export function secondsToWait(error: unknown): number | undefined {
+  const refusal = refusalOf(error);
+  return refusal?.meaning.kind === 'pass' && refusal.meaning.soon === true ? (refusal.retryAfter ?? 1) : undefined;
+}
+
+/** The conversation alone is at fault: another one may take the same message. */
+export function isOnlyHere(error: unknown): boolean {
+  const meaning = meansOf(error);
+  return (meaning?.kind === 'gone' || meaning?.kind === 'permission') && meaning.here === true;
+}
+
+/** Slack knows no such thing any more. */
+export function isGone(error: unknown, ...things: readonly Gone[]): boolean {
+  const meaning = meansOf(error);
+  return meaning?.kind === 'gone' && things.includes(meaning.gone);
+}
+
+/** The error as a person reads it, with the next step. Undefined: it says nothing to them. */
+export function usageErrorOf(error: unknown): UsageError | undefined {
+  const meaning = meansOf(error);
+  if (meaning === undefined || meaning.kind === 'mistake') return undefined;
+  return new UsageError(sentence(meaning.why), { hint: sentence(meaning.next) });
+}
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

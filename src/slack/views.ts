@@ -160,7 +160,7 @@ export async function closeView(services: SlackServices, view: SubmittedView, pe
   await notified(services, confirmation);
 }
 
-/** The options for an argument of a form. */
+/** The options for an argument of a form; none while Slack does not say who asks. */
 export async function suggestOptions(
   services: SlackServices,
   view: SubmittedView,
@@ -172,7 +172,10 @@ export async function suggestOptions(
   const operation = operationNamed(services, memory.operation);
   if (operation === undefined) return [];
   const given = givenOf(operation, view.values, memory);
-  const request = await requestOf(services, operation, given, originOf(memory, person));
+  const request = await requestOf(services, operation, given, originOf(memory, person)).catch((error: unknown) => {
+    services.log.info({ err: error }, 'nothing is suggested to somebody whom Slack does not describe');
+  });
+  if (request === undefined) return [];
   const found = await suggest(services, request, argument, query);
   // Half of a value would be something else: one that holds a secret is not suggested.
   return services.secrets.hideIn(found.filter(({ value }) => !holdsSecret(services.secrets, value)));

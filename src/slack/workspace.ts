@@ -52,7 +52,7 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
   const { interactive: client, background } = createClients(botToken, apiUrl, log);
   const identity = await identify(client);
   const { teamId } = identity;
-  const directory = createDirectory({ client: background, references, now, log });
+  const directory = createDirectory({ client: background, teamId, references, now, log });
   await directory.refresh();
   const channels = createChannels({ client, now, log });
   const people = createPeople({ client, teamId, now, log });

@@ -46,7 +46,7 @@ beforeEach(async () => {
   [there, done, updated, refuses] = [[], [], [], new Map()];
   const refuse = (what: string) => {
     const code = refuses.get(what);
-    if (code !== undefined) throw new PostRefusedError(code);
+    if (code !== undefined) throw new PostRefusedError(code, code === 'ratelimited' ? 'later' : 'message gone');
   };
   const poster: Poster = {
     async post({ channel, key, thread, message: { text }, ready }) {

@@ -17,8 +17,8 @@ describe('what goes wrong', () => {
 
   it.each<[string, Error, 'later' | 'failed']>([
     ['no connection', new PlatformConnectionError('No', { ...where } as never), 'later'],
-    ['Slack’s limit', new PostRefusedError('ratelimited'), 'later'],
-    ['Slack’s no', new PostRefusedError('is_archived'), 'failed'],
+    ['Slack’s limit', new PostRefusedError('ratelimited', 'later'), 'later'],
+    ['Slack’s no', new PostRefusedError('not_in_channel'), 'failed'],
     ['the platform’s limit', status(429), 'later'],
     ['a fault of the platform', status(500), 'later'],
     ['the platform’s no', status(403), 'failed'],
@@ -59,7 +59,7 @@ describe('what goes wrong', () => {
     const stop = new AbortController();
     desk.before = () => {
       stop.abort(new Error('stopping'));
-      throw new PostRefusedError('ratelimited');
+      throw new PostRefusedError('ratelimited', 'later');
     };
     await open(desk, id, 0);
     expect(await runSlot(desk.services, id, at(0), stop.signal)).toBe('later');
@@ -70,14 +70,14 @@ describe('what goes wrong', () => {
 
   it('is said with Slack’s reason, and that it is tried again', async () => {
     desk.before = () => {
-      throw new PostRefusedError('is_archived');
+      throw new PostRefusedError('not_in_channel', 'no', 'I am no member: invite me with `/invite`');
     };
     await slot(desk, await subscribed(desk), 0);
     expect(desk.said[0]).toMatchObject({
       how: 'tell U1',
-      text: expect.stringMatching(/the channel is archived[\s\S]*tried again/),
+      text: expect.stringMatching(/I am no member: invite me with `\/invite`[\s\S]*tried again/),
     });
-    expect(logged(desk, 50)[0]).toMatchObject({ reference: 'is_archived' });
+    expect(logged(desk, 50)[0]).toMatchObject({ reference: 'not_in_channel' });
   });
 
   it('is said in the channel when nobody is known who subscribed', async () => {

@@ -74,7 +74,7 @@ beforeEach(async () => {
   finds = stretchOf;
   const asked = async (ready: Post['ready']) => {
     await ready?.();
-    if (refuses !== undefined) throw new PostRefusedError(refuses);
+    if (refuses !== undefined) throw new PostRefusedError(refuses, 'no', 'I am not a member of the channel');
   };
   services = {
     reports: [errors, alarms],
@@ -93,13 +93,13 @@ beforeEach(async () => {
     poster: {
       async post({ channel, message: text, thread, ready }) {
         await asked(ready);
-        if (thread !== undefined && gone.has(thread)) throw new PostRefusedError('thread_not_found');
+        if (thread !== undefined && gone.has(thread)) throw new PostRefusedError('thread_not_found', 'message gone');
         said.push({ how: `post ${channel}${thread === undefined ? '' : ` in ${thread}`}`, text: text.text });
         return { ts: String(said.length) };
       },
       async update({ ts, message: text, ready }) {
         await asked(ready);
-        if (gone.has(ts)) throw new PostRefusedError('message_not_found');
+        if (gone.has(ts)) throw new PostRefusedError('message_not_found', 'message gone');
         said.push({ how: `update ${ts}`, text: text.text });
       },
       find: async () => (posted === undefined ? undefined : { ts: posted }),

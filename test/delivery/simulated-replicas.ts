@@ -168,7 +168,7 @@ async function gate<T>(world: Simulation, replica: Replica, work: () => Promise<
 /** A call to Slack, which may be refused, lost, or lose its answer. */
 function request(world: Simulation, arrive: () => void): Promise<{ ts: string }> {
   return new Promise((resolve, reject) => {
-    if (chance(world, 'refusal')) return after(world, 100, () => reject(new PostRefusedError('ratelimited')));
+    if (chance(world, 'refusal')) return after(world, 100, () => reject(new PostRefusedError('ratelimited', 'later')));
     const timedOut = () => after(world, POST_TIMEOUT, () => reject(new Error('no answer')));
     if (chance(world, 'lostPost')) return timedOut();
     // On its way it is out of anybody's hands: a kill does not stop it.

@@ -5,6 +5,7 @@ import { fetch } from 'undici';
 import { UsageError } from '../../errors.ts';
 import type { GivenFile } from '../../operations/context.ts';
 import type { Secret } from '../../secret.ts';
+import { usageErrorOf } from '../refusals.ts';
 import type { IncomingEvent } from './payloads.ts';
 
 /** How long Slack may take to give a file, in milliseconds. */
@@ -23,7 +24,9 @@ export async function fetchFile(
   maxBytes: number,
 ): Promise<GivenFile> {
   const { client, token, hosts } = services;
-  const { file } = await client.files.info({ file: id });
+  const { file } = await client.files.info({ file: id }).catch((error: unknown) => {
+    throw usageErrorOf(error) ?? error;
+  });
   const address = file?.url_private_download ?? file?.url_private;
   if (file === undefined || address === undefined)
     throw new UsageError('Slack has no such file any more.', { hint: 'Give it again.' });

@@ -5,34 +5,41 @@ import type { Logger } from 'pino';
 import { type ChartBlock, chartAsText, isChart } from '../../blocks/chart.ts';
 import { chartAsSvg } from '../../blocks/chart-svg.ts';
 import { shorten } from '../../blocks/limits.ts';
+import { meansOf } from '../refusals.ts';
+import { type KnownSurfaces, noteNever, refusedOn } from './refused-blocks.ts';
 
 /** Slack looks at a file before it may be shown: asked so often, so many milliseconds apart. */
 const LOOKS = 12;
 const APART = 400;
 const MOST_ALT_TEXT = 2000;
 
+/** The type of the block that shows a picture. */
+const PICTURE = 'image';
+
 interface PictureServices {
   interactive: webApi.WebClient;
+  surfaces: KnownSurfaces;
   wait(milliseconds: number): Promise<void>;
   log: Logger;
 }
 
-/**
- * The blocks with a picture in the place of each chart, for where Slack's own cannot go: older workspaces, and views. Those that
- * could not be drawn or shown stay as they are.
- */
+/** The blocks with a picture in the place of each chart, for where Slack's own cannot go. */
 export function withPictures(services: PictureServices, blocks: readonly AnyBlock[]): Promise<AnyBlock[]> {
-  return Promise.all(
-    blocks.map(async (block) => {
-      if (!isChart(block)) return block;
-      try {
-        return await pictureOf(services, block);
-      } catch (error) {
-        services.log.warn({ err: error }, 'a chart could not be shown as a picture');
-        return block;
-      }
-    }),
-  );
+  return Promise.all(blocks.map((block) => withPicture(services, block)));
+}
+
+/** A picture in the place of a chart. Any other block, and a chart that cannot be drawn or shown, stays as it is. */
+export async function withPicture(services: PictureServices, block: AnyBlock): Promise<AnyBlock> {
+  const { surfaces, log } = services;
+  if (!isChart(block) || refusedOn(surfaces, 'upload').has(PICTURE)) return block;
+  try {
+    return await pictureOf(services, block);
+  } catch (error) {
+    // The workspace takes no pictures: the next chart need not be drawn for nothing.
+    if (meansOf(error)?.kind === 'permission') noteNever(surfaces, 'upload', PICTURE);
+    log.warn({ err: error }, 'a chart could not be shown as a picture');
+    return block;
+  }
 }
 
 async function pictureOf({ interactive, wait }: PictureServices, block: ChartBlock): Promise<ImageBlock> {

@@ -10,28 +10,31 @@ const ROOM = 3;
 /** Room for what closes and opens a fence that is cut. */
 const FENCE = 10;
 
+/** The room for text, in characters: in all blocks of a message, and beside them. */
+export type TextLimits = Readonly<Record<'messageBlockText' | 'messageText', number>>;
+
 /**
  * A message within Slack's limits. Nothing is dropped silently: what does not fit goes, as the whole text, into an attached
  * file, and the message says so.
  */
-export function fitMessage(message: Message): Message {
+export function fitMessage(message: Message, limits: TextLimits = LIMITS): Message {
   const native = fitNative(message);
   const { blocks, isWhole } = fitBlocks(native.blocks);
   const kept: AnyBlock[] = [];
-  let room: number = LIMITS.messageBlockText;
+  let room = limits.messageBlockText;
   for (const block of blocks) {
     room -= countedTextOf(block);
     if (kept.length === LIMITS.messageBlocks - ROOM || room < 0) break;
     kept.push(block);
   }
-  if (isWhole && kept.length === blocks.length && native.text.length <= LIMITS.messageText) {
+  if (isWhole && kept.length === blocks.length && native.text.length <= limits.messageText) {
     return { ...native, blocks: kept };
   }
   const file: AttachedFile = { name: 'answer.txt', title: 'The whole answer', content: unescaped(native.text) };
   // Buttons at the end (confirm, next page) are what people act on: they stay.
   const lost = blocks.slice(kept.length).filter((block) => block.type === 'actions');
   return {
-    text: shortenMrkdwn(native.text, LIMITS.messageText),
+    text: shortenMrkdwn(native.text, limits.messageText),
     blocks: [
       ...kept,
       ...note('This is too long for Slack: the whole answer is in the attached file.').blocks,

@@ -1,18 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyBlock, View } from '@slack/types';
-import type { Logger } from 'pino';
 import { request } from 'undici';
-import { isChart } from '../../blocks/chart.ts';
-import { fallbackOf } from '../../blocks/fallback.ts';
-import { type AttachedFile, type Message, note } from '../../blocks/message.ts';
-import { type Clients, codeOf, isTooSoon, TIMEOUT } from '../clients.ts';
+import { type AttachedFile, type Message, message, note } from '../../blocks/message.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { problemOf } from '../../problem.ts';
+import { TIMEOUT } from '../clients.ts';
+import { isOnlyHere, meansOf, ResponseUrlError, usageErrorOf } from '../refusals.ts';
 import { withPictures } from './chart-images.ts';
-import { fitMessage, fitView } from './fit.ts';
+import { fitView } from './fit.ts';
+import { noteRefused, refusedOn } from './refused-blocks.ts';
 import type { SecretFilter } from './secrets.ts';
-
-/** How often a call is made that comes too soon, and the longest wait before it is made again, in seconds. */
-const ATTEMPTS = 4;
-const LONGEST_WAIT = 15;
+import { inTime, type SendServices, sendFitting } from './send.ts';
 
 /** A file is looked through in so many bytes at a time, and cut at the end of a line. */
 const PIECE = 128 * 1024;
@@ -77,48 +76,39 @@ export interface Outgoing {
 }
 
 /** Everything that messages are sent with. */
-export interface OutgoingServices extends Clients {
+export interface OutgoingServices extends Omit<SendServices, 'surfaces'> {
   secrets: SecretFilter;
-  log: Logger;
   /** Hosts that response URLs may name: Slack's, or the emulator's. */
   responseHosts: readonly string[];
-  wait(milliseconds: number): Promise<void>;
 }
 
+/** The same, with the memory of what Slack refused where. */
+type Sending = OutgoingServices & SendServices;
+
 /** The way out to Slack's Web API and its response URLs. */
-export function createOutgoing(services: OutgoingServices): Outgoing {
+export function createOutgoing(given: OutgoingServices): Outgoing {
+  const services: Sending = { ...given, surfaces: new Map() };
   const { interactive, background, secrets } = services;
   return {
     async toPerson(recipient, message, { replace = false } = {}) {
-      const { files } = await withFallback(services, message, (fitted) => {
-        const said = fitted.files === undefined ? [] : IN_DIRECT_MESSAGE;
-        return postEphemeral(services, recipient, { ...fitted, blocks: [...fitted.blocks, ...said] }, replace);
-      });
+      const { files } = await sendToPerson(services, recipient, secrets.hideIn(message), replace);
       if (files.length > 0) await upload(services, await openDirect(services, recipient.user), undefined, files);
     },
-    async toDirect(user, message) {
-      const { sent, files } = await withFallback(services, message, async (fitted) =>
-        postMessage(services, await openDirect(services, user), fitted),
-      );
-      await upload(services, sent.channel, sent.ts, files);
-      return sent;
-    },
-    async toChannel({ channel, thread, user }, message) {
-      const { sent, files } = await withFallback(services, message, async (fitted) => {
-        try {
-          return { ...(await postMessage(services, channel, fitted, thread)), direct: false };
-        } catch (error) {
-          if (!isNotThere(error)) throw error;
-          return { ...(await postMessage(services, await openDirect(services, user), fitted)), direct: true };
-        }
-      });
-      // Not in what is tried again: the message is there already.
-      await upload(services, sent.channel, sent.direct ? sent.ts : (thread ?? sent.ts), files);
-      return sent;
+    toDirect: (user, message) => sendToDirect(services, user, secrets.hideIn(message)),
+    async toChannel({ channel, thread, user }, given) {
+      const message = secrets.hideIn(given);
+      try {
+        const { sent, files } = await sendMessage(services, channel, message, thread);
+        await upload(services, channel, thread ?? sent.ts, files);
+        return { ...sent, direct: false };
+      } catch (error) {
+        if (!isOnlyHere(error)) throw error;
+        return { ...(await sendToDirect(services, user, message)), direct: true };
+      }
     },
     async post(channel, message, metadata, { thread } = {}) {
       const unseen = withMetadata(secrets, metadata);
-      const { sent, files } = await withFallback(services, message, ({ text, blocks }) =>
+      const { sent, files } = await sendFitting(services, 'message', secrets.hideIn(message), ({ text, blocks }) =>
         background.chat.postMessage({ channel, text, blocks, ...NO_PREVIEWS, ...unseen, ...threadOf(thread) }),
       );
       const { ts = '' } = sent;
@@ -127,26 +117,28 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
     },
     async update(channel, ts, message, metadata) {
       const unseen = withMetadata(secrets, metadata);
-      const { files } = await withFallback(services, message, ({ text, blocks }) =>
+      const { files } = await sendFitting(services, 'message', secrets.hideIn(message), ({ text, blocks }) =>
         background.chat.update({ channel, ts, text, blocks, ...unseen }),
       );
       await upload(services, channel, ts, files);
     },
     findPost: (channel, key, options) => findPost(services, channel, key, options),
     async openView(triggerId, view) {
-      const opened = await interactive.views.open({ trigger_id: triggerId, view: fitView(secrets.hideIn(view)) });
+      const opened = await sendView(services, view, (fitted) =>
+        interactive.views.open({ trigger_id: triggerId, view: fitted }),
+      );
       if (opened.view?.id === undefined) throw new Error('Slack opened no view');
       return opened.view.id;
     },
-    async updateView(viewId, given) {
-      const hidden = secrets.hideIn(given);
-      // A view cannot have native charts.
-      const view = fitView({ ...hidden, blocks: await withPictures(services, hidden.blocks) });
-      await inTime(services, () => interactive.views.update({ view_id: viewId, view }));
+    async updateView(viewId, view) {
+      await sendView(services, view, (fitted) =>
+        inTime(services, () => interactive.views.update({ view_id: viewId, view: fitted })),
+      );
     },
     async publishHome(user, blocks) {
-      const view = fitView(secrets.hideIn({ type: 'home', blocks }));
-      await interactive.views.publish({ user_id: user, view });
+      await sendView(services, { type: 'home', blocks }, (fitted) =>
+        inTime(services, () => interactive.views.publish({ user_id: user, view: fitted })),
+      );
     },
     async reveal(viewId, given) {
       const view = fitView(secrets.hideSettingsIn(given));
@@ -155,9 +147,26 @@ export function createOutgoing(services: OutgoingServices): Outgoing {
   };
 }
 
+/** A view has no native tables and charts: pictures and text are in their place, and text alone where Slack refuses pictures. */
+async function sendView<T>(services: Sending, given: View, send: (view: View) => Promise<T>): Promise<T> {
+  const { surfaces, secrets } = services;
+  const surface = given.type === 'home' ? 'home' : 'modal';
+  const hidden = secrets.hideIn(given);
+  const takesPictures = !refusedOn(surfaces, surface).has('image');
+  const view = { ...hidden, blocks: takesPictures ? await withPictures(services, hidden.blocks) : hidden.blocks };
+  try {
+    return await send(fitView(view));
+  } catch (error) {
+    const kind = meansOf(error)?.kind;
+    if (kind === 'fall back' && noteRefused(surfaces, surface, error, view.blocks).includes('image'))
+      return send(fitView(hidden));
+    throw error;
+  }
+}
+
 /** Looks through a channel or a thread, the newest page first. */
 async function findPost(
-  services: OutgoingServices,
+  services: Sending,
   channel: string,
   key: string,
   { since, thread }: { since: Date; thread?: string | undefined },
@@ -185,87 +194,47 @@ async function findPost(
   return undefined;
 }
 
-/** A call that Slack refused for coming too soon was not carried out, so it may be made again when it says. */
-async function inTime<T>({ wait }: OutgoingServices, call: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      if (!isTooSoon(error) || attempt === ATTEMPTS || error.retryAfter > LONGEST_WAIT) throw error;
-      await wait(error.retryAfter * 1000);
-    }
-  }
-}
-
-/**
- * Sends with native blocks, and where Slack does not know them yet with pictures and text, or with text alone. The files are
- * those of what was sent.
- */
-async function withFallback<T>(
-  services: OutgoingServices,
-  given: Message,
-  send: (message: Message) => Promise<T>,
-): Promise<{ sent: T; files: readonly AttachedFile[] }> {
-  const { secrets, log } = services;
-  // Secrets first: one that a cut goes through would not be known any more.
-  const message = secrets.hideIn(given);
-  const attempt = async (fitted: Message) => ({ sent: await send(fitted), files: fitted.files ?? [] });
-  try {
-    return await attempt(fitMessage(message));
-  } catch (error) {
-    const plain = fallbackOf(message);
-    if (!isInvalidBlocks(error) || plain === message) throw error;
-    log.info('Slack refused native blocks: sent as pictures and text');
-    if (message.blocks.some(isChart)) {
-      const drawn = fallbackOf({ ...message, blocks: await withPictures(services, message.blocks) });
-      try {
-        return await attempt(fitMessage(drawn));
-      } catch (second) {
-        if (!isInvalidBlocks(second)) throw second;
-      }
-    }
-    return attempt(fitMessage(plain));
-  }
-}
-
 /** For one person's eyes, by whichever way works. */
-async function postEphemeral(
-  services: OutgoingServices,
+async function sendToPerson(
+  services: Sending,
   { user, channel, thread, responseUrl }: Recipient,
-  { text, blocks }: Message,
+  message: Message,
   replace: boolean,
-): Promise<void> {
+): Promise<{ files: readonly AttachedFile[] }> {
   if (responseUrl !== undefined) {
+    const how = replace
+      ? { replace_original: true }
+      : { response_type: 'ephemeral', replace_original: false, ...threadOf(thread) };
     try {
-      await respond(services, responseUrl, {
-        text,
-        blocks,
-        ...(replace ? { replace_original: true } : { response_type: 'ephemeral', replace_original: false }),
-        ...(replace ? {} : threadOf(thread)),
-      });
-      return;
+      return await sendFitting(services, 'response url', message, (fitted) =>
+        respond(services, responseUrl, { ...shown(fitted), ...how }),
+      );
     } catch (error) {
-      if (isInvalidBlocks(error)) throw error;
       services.log.info({ err: error }, 'a response URL did not work: the Web API is used');
     }
   }
   if (channel !== undefined) {
     try {
-      const said = { channel, user, text, blocks, ...threadOf(thread) };
-      await inTime(services, () => services.interactive.chat.postEphemeral(said));
-      return;
+      return await sendFitting(services, 'ephemeral', message, (fitted) =>
+        inTime(services, () =>
+          services.interactive.chat.postEphemeral({ channel, user, ...shown(fitted), ...threadOf(thread) }),
+        ),
+      );
     } catch (error) {
-      if (!isNotThere(error)) throw error;
+      if (!isOnlyHere(error)) throw error;
     }
   }
-  await postMessage(services, await openDirect(services, user), { text, blocks });
+  const direct = await openDirect(services, user);
+  return sendFitting(services, 'message', message, (fitted) => postMessage(services, direct, shown(fitted)));
 }
 
-async function respond(
-  { responseHosts }: OutgoingServices,
-  url: string,
-  message: Record<string, unknown>,
-): Promise<void> {
+/** A message for one person alone; its files go elsewhere. */
+const shown = ({ text, blocks, files }: Message): Pick<Message, 'text' | 'blocks'> => ({
+  text,
+  blocks: [...blocks, ...(files === undefined ? [] : IN_DIRECT_MESSAGE)],
+});
+
+async function respond({ responseHosts }: Sending, url: string, message: Record<string, unknown>): Promise<void> {
   if (!responseHosts.includes(new URL(url).host)) throw new Error('a response URL that is not Slack’s');
   // Follows no redirect: it would carry the message to somebody else.
   const { statusCode, body } = await request(url, {
@@ -278,9 +247,20 @@ async function respond(
   if (statusCode >= 300 || /"ok"\s*:\s*false/.test(text)) throw new ResponseUrlError(statusCode, text.slice(0, 300));
 }
 
-/** For everybody in the channel. */
+async function sendToDirect(services: Sending, user: string, message: Message): Promise<Posted> {
+  const channel = await openDirect(services, user);
+  const { sent, files } = await sendMessage(services, channel, message);
+  await upload(services, channel, sent.ts, files);
+  return sent;
+}
+
+/** For everybody in the channel, in the richest form that Slack takes. */
+function sendMessage(services: Sending, channel: string, message: Message, thread?: string) {
+  return sendFitting(services, 'message', message, (fitted) => postMessage(services, channel, fitted, thread));
+}
+
 async function postMessage(
-  services: OutgoingServices,
+  services: Sending,
   channel: string,
   { text, blocks }: Pick<Message, 'text' | 'blocks'>,
   thread?: string,
@@ -292,23 +272,41 @@ async function postMessage(
 }
 
 /** The direct messages with somebody. */
-async function openDirect(services: OutgoingServices, user: string): Promise<string> {
+async function openDirect(services: Sending, user: string): Promise<string> {
   const { channel } = await inTime(services, () => services.interactive.conversations.open({ users: user }));
   if (channel?.id === undefined) throw new Error('Slack opened no direct message');
   return channel.id;
 }
 
+/** Puts files under their message, which is there already: where Slack takes none, that is said in their place. Never throws. */
 async function upload(
-  { interactive, secrets }: OutgoingServices,
+  services: Sending,
   channel: string,
   thread: string | undefined,
   files: readonly AttachedFile[],
 ): Promise<void> {
+  const { interactive, secrets, log } = services;
   for (const { name, title, content } of files) {
-    const file = typeof content === 'string' ? Buffer.from(content) : await hiddenInBytes(secrets, content);
-    const said = { channel_id: channel, file, filename: name, title: title ?? name };
-    await interactive.filesUploadV2(thread === undefined ? said : { ...said, thread_ts: thread });
+    try {
+      const file = typeof content === 'string' ? Buffer.from(content) : await hiddenInBytes(secrets, content);
+      const given = { channel_id: channel, file, filename: name, title: title ?? name };
+      await inTime(services, () =>
+        interactive.filesUploadV2(thread === undefined ? given : { ...given, thread_ts: thread }),
+      );
+    } catch (error) {
+      log.warn({ err: error, channel, file: name }, 'Slack did not take a file');
+      const said = message(mrkdwn`The attached file ${code(name)} could not be sent.`, reasonFor(error));
+      await postMessage(services, channel, said, thread).catch((second: unknown) =>
+        log.warn({ err: second, channel }, 'that a file is missing could not be said'),
+      );
+    }
   }
+}
+
+/** The words for a file that Slack did not take. */
+function reasonFor(error: unknown): Message {
+  const unknown = new UsageError('Slack did not take it.', { hint: 'Try again later.' });
+  return problemOf(usageErrorOf(error) ?? unknown).message;
 }
 
 /** A file as it stands, without its secrets: piece by piece, so that a long one holds nothing up. */
@@ -338,33 +336,6 @@ function keyOf(message: object): unknown {
   return metadata?.event_payload?.slot;
 }
 
-/** The response URL said no. */
-class ResponseUrlError extends Error {
-  override name = 'ResponseUrlError';
-  readonly answer: string;
-
-  constructor(status: number, answer: string) {
-    super(`Slack answered ${status} to a response URL`);
-    this.answer = answer;
-  }
-}
-
 const IN_DIRECT_MESSAGE = note(
   'The attached file is in your direct messages with me: files cannot be shown to one person only.',
 ).blocks;
-
-function isInvalidBlocks(error: unknown): boolean {
-  if (error instanceof ResponseUrlError) return /invalid_(blocks|attachments|payload)/.test(error.answer);
-  return ['invalid_blocks', 'invalid_arguments', 'msg_blocks_too_long'].includes(codeOf(error) ?? '');
-}
-
-/** The bot cannot post there: not a member, no such channel, archived, or a direct message between other people. */
-function isNotThere(error: unknown): boolean {
-  const code = codeOf(error) ?? '';
-  return (
-    code.startsWith('restricted_action') ||
-    ['not_in_channel', 'channel_not_found', 'is_archived', 'user_not_in_channel', 'cannot_reply_to_message'].includes(
-      code,
-    )
-  );
-}

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import { type Post, type Poster, PostRefusedError } from '../../reports/post.ts';
+import { isGone, type Post, type Poster, PostRefusedError, type Refused } from '../../reports/post.ts';
 import type { ChannelPace } from '../../store/channel-pace.ts';
 import { DAY } from '../../time.ts';
-import { codeOf, isTooSoon } from '../clients.ts';
+import type { Meaning } from '../errors.ts';
+import { refusalOf, secondsToWait } from '../refusals.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** Slack lets an app post once a second and channel. */
@@ -45,11 +46,15 @@ export function createPosts(services: PostServices): Poster {
       outgoing
         .findPost(channel, key, { thread, since: new Date(now().getTime() - LOOK_BACK) })
         .catch((error: unknown) => {
+          const refused = refusedPost(error);
           // A thread that is gone holds nothing.
-          if (thread !== undefined && codeOf(error) === 'thread_not_found') return undefined;
-          throw refusalOf(error);
+          if (thread !== undefined && isGone(refused)) return undefined;
+          throw refused;
         }),
-    tell: (user, message) => outgoing.toPerson({ user }, message),
+    tell: (user, message) =>
+      outgoing.toPerson({ user }, message).catch((error: unknown) => {
+        throw refusedPost(error);
+      }),
   };
 }
 
@@ -62,9 +67,10 @@ async function paced<T>(queue: Queue, channel: string, waiting: Waiting, call: (
     try {
       return await leave(queue, channel, waiting, call);
     } catch (error) {
-      if (!isTooSoon(error) || attempt === ATTEMPTS) throw refusalOf(error);
-      log.info({ channel, retryAfter: error.retryAfter }, 'Slack wants a post later');
-      await pace.hold(channel, error.retryAfter * 1000);
+      const seconds = secondsToWait(error);
+      if (seconds === undefined || attempt === ATTEMPTS) throw refusedPost(error);
+      log.info({ channel, retryAfter: seconds }, 'Slack wants a post later');
+      await pace.hold(channel, seconds * 1000);
     }
   }
 }
@@ -100,11 +106,23 @@ async function leave<T>(
   return call();
 }
 
-/** A refusal of Slack's: nothing was done. Any other error stays as it is: it is not known whether it was done. */
-function refusalOf(error: unknown): unknown {
-  const code = isTooSoon(error) ? 'ratelimited' : codeOf(error);
+/** A call that Slack refused was not done. Any other error is thrown as it is: nobody knows. */
+function refusedPost(error: unknown): unknown {
+  const refusal = refusalOf(error);
   // Slack's own faults may come after the work was done.
-  if (code === undefined || /^(internal_error|fatal_error|service_unavailable|request_timeout)$/.test(code))
-    return error;
-  return new PostRefusedError(code);
+  if (refusal === undefined || (refusal.meaning.kind === 'pass' && refusal.meaning.unsure === true)) return error;
+  const { code, meaning } = refusal;
+  return new PostRefusedError(
+    code,
+    refusedAs(meaning),
+    meaning.kind === 'mistake' ? undefined : `${meaning.why}: ${meaning.next}`,
+  );
+}
+
+function refusedAs(meaning: Meaning): Refused {
+  if (meaning.kind === 'pass') return 'later';
+  // A hidden thing may come back.
+  if (meaning.kind !== 'gone' || meaning.hidden === true) return 'no';
+  const { gone } = meaning;
+  return gone === 'message' || gone === 'channel' || gone === 'person' ? `${gone} gone` : 'no';
 }

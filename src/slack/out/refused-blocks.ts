@@ -2,16 +2,16 @@ import { webApi } from '@slack/bolt';
 import type { AnyBlock } from '@slack/types';
 import { isNative } from '../../blocks/fallback.ts';
 
-/** A place where blocks are shown. Slack may show a type of blocks in one and refuse it in another. */
-export type Surface = 'message' | 'ephemeral' | 'response url' | 'modal' | 'home';
+/** A place where blocks are shown, or pictures are uploaded to. Slack may take a type of blocks in one and not in another. */
+export type Surface = 'message' | 'ephemeral' | 'response url' | 'modal' | 'home' | 'upload';
 
-/** Native types of blocks that Slack has shown or refused there: few, so that this never grows. */
+/** Types of blocks that Slack has shown or refused there: few, so that this never grows. */
 interface Tried {
   readonly shown: Set<string>;
   readonly refused: Set<string>;
 }
 
-/** What is known of each surface. */
+/** The types that were tried, by surface. */
 export type KnownSurfaces = Map<Surface, Tried>;
 
 function triedOn(known: KnownSurfaces, surface: Surface): Tried {
@@ -20,8 +20,9 @@ function triedOn(known: KnownSurfaces, surface: Surface): Tried {
   return tried;
 }
 
-const nativeTypes = (blocks: readonly AnyBlock[]): string[] => [
-  ...new Set<string>(blocks.filter(isNative).map(({ type }) => type)),
+/** The types of blocks that something plainer can stand for: native ones, and pictures of the bot's own. */
+const typesIn = (blocks: readonly AnyBlock[]): string[] => [
+  ...new Set<string>(blocks.filter((block) => isNative(block) || 'slack_file' in block).map(({ type }) => type)),
 ];
 
 /** The types that need not be tried there. */
@@ -29,10 +30,15 @@ export function refusedOn(known: KnownSurfaces, surface: Surface): ReadonlySet<s
   return triedOn(known, surface).refused;
 }
 
+/** This type is not tried there again, by whatever error that is known. */
+export function noteNever(known: KnownSurfaces, surface: Surface, type: string): void {
+  triedOn(known, surface).refused.add(type);
+}
+
 /** Slack took these blocks there. */
 export function noteShown(known: KnownSurfaces, surface: Surface, blocks: readonly AnyBlock[]): void {
   const { shown } = triedOn(known, surface);
-  for (const type of nativeTypes(blocks)) shown.add(type);
+  for (const type of typesIn(blocks)) shown.add(type);
 }
 
 /** Notes the types that an error of Slack's is about, so that nobody pays for another failed try. Returns the new ones. */
@@ -49,19 +55,19 @@ export function noteRefused(
 }
 
 /**
- * The native types that an error says are not shown at all. Where Slack names something within a block, its type is shown, and
+ * The types that an error says are not shown at all. Where Slack names something within a block, its type is shown, and
  * only this one was wrong; where it names nothing, the types are meant that it never took there.
  */
 function refusedTypes({ shown }: Tried, error: unknown, blocks: readonly AnyBlock[]): string[] {
-  const native = nativeTypes(blocks);
+  const types = typesIn(blocks);
   const lines = linesOf(error);
-  if (lines.length === 0) return native.filter((type) => !shown.has(type));
+  if (lines.length === 0) return types.filter((type) => !shown.has(type));
   const named = lines.flatMap((line) => {
     const unsupported = /unsupported(?: block)? type: ([a-z_]+)/.exec(line)?.[1];
     const index = /\[json-pointer:(?:\/view)?\/blocks\/(\d+)(?:\/type)?\]/.exec(line)?.[1];
     return unsupported ?? (index === undefined ? [] : (blocks[Number(index)]?.type ?? []));
   });
-  return native.filter((type) => named.includes(type));
+  return types.filter((type) => named.includes(type));
 }
 
 /** Slack’s own words on each fault. */

@@ -167,6 +167,7 @@ describe('the way out', () => {
       'cannot_reply_to_message',
       'restricted_action',
       'restricted_action_read_only_channel',
+      'thread_not_found',
     ])('takes a direct message where Slack says %s', async (error) => {
       refuse('chat.postEphemeral', error);
       await outgoing.toPerson({ user: 'U0ADA', channel: 'C0OPS' }, hello);
@@ -175,9 +176,11 @@ describe('the way out', () => {
     });
 
     it('does not go elsewhere with what Slack refuses for another reason', async () => {
-      refuse('chat.postEphemeral', 'no_text');
-      await expect(outgoing.toPerson({ user: 'U0ADA', channel: 'C0OPS' }, hello)).rejects.toThrow(/no_text/);
-      expect(methods()).toEqual(['chat.postEphemeral']);
+      for (const error of ['messages_tab_disabled', 'token_revoked', 'too_many_attachments', 'never_heard_of']) {
+        refuse('chat.postEphemeral', error);
+        await expect(outgoing.toPerson({ user: 'U0ADA', channel: 'C0OPS' }, hello)).rejects.toThrow(error);
+      }
+      expect(new Set(methods())).toEqual(new Set(['chat.postEphemeral']));
     });
 
     it('complains when there is no direct message to be had', async () => {
@@ -234,8 +237,8 @@ describe('the way out', () => {
     });
 
     it('gives up where Slack says no for another reason', async () => {
-      refuse('chat.postMessage', 'no_text');
-      await expect(outgoing.toChannel({ channel: 'C0OPS', user: 'U0ADA' }, hello)).rejects.toThrow(/no_text/);
+      refuse('chat.postMessage', 'ekm_access_denied');
+      await expect(outgoing.toChannel({ channel: 'C0OPS', user: 'U0ADA' }, hello)).rejects.toThrow(/ekm_access_denied/);
     });
 
     it('puts a file under its message, with its name and title', async () => {
@@ -255,21 +258,44 @@ describe('the way out', () => {
       });
     });
 
-    it.each(['invalid_arguments', 'channel_not_found'])(
-      'posts once, even if Slack then refuses the file with %s',
-      async (error) => {
-        refuse('files.completeUploadExternal', error);
-        const given = { ...native, files: withFile.files! };
-        await expect(outgoing.toChannel({ channel: 'C0OPS', user: 'U0ADA' }, given)).rejects.toThrow(error);
-        await expect(outgoing.toPerson(ada(), given)).resolves.toBeUndefined();
-        refuse('files.completeUploadExternal', error);
-        await expect(outgoing.toPerson(ada(), given)).rejects.toThrow(error);
-        refuse('files.completeUploadExternal', error);
-        await expect(outgoing.post('C0OPS', given)).rejects.toThrow(error);
-        expect(called('chat.postMessage')).toHaveLength(2);
-        expect(called('respond')).toHaveLength(2);
-      },
-    );
+    it.each([
+      ['files.completeUploadExternal', 'channel_not_found', /I cannot see the channel[\s\S]*nvite me/],
+      ['files.completeUploadExternal', 'file_not_found', /Slack lost the file on its way\.\sAsk again\./],
+      ['files.getUploadURLExternal', 'file_uploads_disabled', /The workspace takes no files\.\sAsk an admin/],
+      ['files.getUploadURLExternal', 'storage_limit_reached', /storage is full\.\sDelete old files/],
+      ['files.getUploadURLExternal', 'missing_scope', /The app lacks a scope\.\sWhoever runs the bot/],
+      ['files.getUploadURLExternal', 'invalid_arguments', /Slack did not take it\.\sTry again later\./],
+    ])('posts once, and says what became of a file, after %s says %s', async (method, error, words) => {
+      const given = { ...hello, files: withFile.files! };
+      const post = (text: string) => [expect.stringMatching(/chat.postMessage|respond/), expect.stringMatching(text)];
+      const said = () =>
+        calls
+          .filter(({ method: one }) => /chat|respond/.test(one))
+          .map(({ method: one, body }) => [one, body.text] as const);
+      refuse(method, error, error, error, error);
+      await outgoing.toChannel({ channel: 'C0OPS', user: 'U0ADA' }, given);
+      expect(said()).toEqual([post('Hello'), post('answer.txt. could not be sent')]);
+      expect(called('chat.postMessage')[1]).toMatchObject({
+        channel: 'C0OPS',
+        thread_ts: '17.1',
+        text: expect.stringMatching(words),
+      });
+      calls = [];
+      await outgoing.toPerson(ada(), given);
+      expect(said()).toEqual([post('Hello'), post('answer.txt. could not be sent')]);
+      expect(called('chat.postMessage')[0]).toMatchObject({ channel: 'D0DIRECT' });
+      calls = [];
+      expect(await outgoing.post('C0OPS', given)).toEqual({ ts: '17.1' });
+      expect(said()).toEqual([post('Hello'), post('answer.txt. could not be sent')]);
+    });
+
+    it('sends a file again that came too soon, and says nothing of it', async () => {
+      answer('files.getUploadURLExternal', tooEarly(2));
+      await outgoing.post('C0OPS', withFile);
+      expect(called('chat.postMessage')).toHaveLength(1);
+      expect(called('files.completeUploadExternal')).toHaveLength(1);
+      expect(waited).toEqual([2_000]);
+    });
   });
 
   describe('unasked', () => {
@@ -389,18 +415,57 @@ describe('the way out', () => {
   describe('where Slack does not know tables', () => {
     const place = { channel: 'C0OPS', user: 'U0ADA' };
 
-    it.each(['invalid_blocks', 'invalid_arguments', 'msg_blocks_too_long'])(
-      'sends them as text after %s',
-      async (error) => {
-        refuse('chat.postMessage', error);
-        await outgoing.toChannel(place, native);
-        const [first, second] = called('chat.postMessage').map(({ blocks }) => JSON.stringify(blocks));
-        expect(first).toContain('data_table');
-        expect(second).not.toContain('data_table');
-        expect(second).toContain('shop-assets');
-        expect(logged.join()).toMatch(/Slack refused native blocks: sent as pictures and text/);
-      },
-    );
+    it.each([
+      ['invalid_blocks', /Slack refused native blocks: sent as pictures and text/],
+      ['invalid_blocks_format', /Slack refused native blocks: sent as pictures and text/],
+      ['invalid_arguments', /Slack refused native blocks: sent as pictures and text/],
+      ['msg_blocks_too_long', /Slack found a message too long: sent shorter/],
+      ['attachment_payload_limit_exceeded', /Slack found a message too long: sent shorter/],
+    ])('sends them as text after %s', async (error, line) => {
+      refuse('chat.postMessage', error);
+      await outgoing.toChannel(place, native);
+      const [first, second] = called('chat.postMessage').map(({ blocks }) => JSON.stringify(blocks));
+      expect(first).toContain('data_table');
+      expect(second).not.toContain('data_table');
+      expect(second).toContain('shop-assets');
+      expect(logged.join()).toMatch(line);
+    });
+
+    const ways: [string, () => Promise<unknown>, method: string][] = [
+      ['a message', () => outgoing.toChannel(place, native), 'chat.postMessage'],
+      ['a post', () => outgoing.post('C0OPS', native), 'chat.postMessage'],
+      ['an update', () => outgoing.update('C0OPS', '17.1', native), 'chat.update'],
+      ['a direct message', () => outgoing.toDirect('U0ADA', native), 'chat.postMessage'],
+      [
+        'an ephemeral message',
+        () => outgoing.toPerson({ user: 'U0ADA', channel: 'C0OPS' }, native),
+        'chat.postEphemeral',
+      ],
+      ['a response URL', () => outgoing.toPerson(ada(), native), 'respond'],
+    ];
+    it.each(ways)('does not try them a second time in %s', async (_, send, method) => {
+      if (method === 'respond') answer('respond', { status: 400, body: 'invalid_blocks' });
+      else refuse(method, 'invalid_blocks');
+      for (let time = 0; time < 3; time += 1) await send();
+      const hasTable = called(method).map(({ blocks }) => JSON.stringify(blocks).includes('data_table'));
+      expect(hasTable).toEqual([true, false, false, false]);
+    });
+
+    it('goes on trying them on other surfaces', async () => {
+      refuse('chat.postEphemeral', 'invalid_blocks');
+      await outgoing.toPerson({ user: 'U0ADA', channel: 'C0OPS' }, native);
+      await outgoing.post('C0OPS', native);
+      expect(JSON.stringify(called('chat.postMessage'))).toContain('data_table');
+    });
+
+    it('goes on trying them where only one of them was wrong', async () => {
+      const messages = ['[ERROR] must be less than 51 characters [json-pointer:/blocks/0/caption]'];
+      const body = { ok: false, error: 'invalid_blocks', response_metadata: { messages } };
+      answer('chat.postMessage', { body });
+      for (let time = 0; time < 2; time += 1) await outgoing.post('C0OPS', native);
+      const hasTable = called('chat.postMessage').map(({ blocks }) => JSON.stringify(blocks).includes('data_table'));
+      expect(hasTable).toEqual([true, false, true]);
+    });
 
     it.each(['invalid_blocks', 'invalid_attachments', 'invalid_payload'])(
       'sends them as text after %s from a response URL',
@@ -412,14 +477,44 @@ describe('the way out', () => {
       },
     );
 
-    it('does not repeat what has none, nor what was refused for another reason', async () => {
-      refuse('chat.postMessage', 'invalid_blocks');
-      await expect(outgoing.toChannel(place, hello)).rejects.toThrow(/invalid_blocks/);
-      refuse('chat.postMessage', 'no_text');
-      await expect(outgoing.toChannel(place, native)).rejects.toThrow(/no_text/);
+    it('does not repeat what was refused for another reason', async () => {
+      refuse('chat.postMessage', 'too_many_attachments');
+      await expect(outgoing.toChannel(place, native)).rejects.toThrow(/too_many_attachments/);
+      expect(methods()).toEqual(['chat.postMessage']);
+    });
+
+    it('sends bare text where Slack refuses blocks that it takes everywhere, and says that the buttons are missing', async () => {
+      const given = message('Hello', actions(commandButton('Again', 'help')));
+      for (const error of ['invalid_blocks', 'no_text']) {
+        calls = [];
+        refuse('chat.postMessage', error);
+        await outgoing.toChannel(place, given);
+        expect(called('chat.postMessage')).toMatchObject([
+          { blocks: given.blocks },
+          { blocks: [], text: 'Hello\nIts buttons cannot be shown: type the command again.' },
+        ]);
+      }
+      expect(logged.join()).toMatch(/"level":50.*Slack refused the blocks of a message/);
+      calls = [];
       answer('respond', { status: 400, body: 'invalid_blocks' });
-      await expect(outgoing.toPerson(ada(), hello)).rejects.toThrow(/answered 400/);
-      expect(methods()).toEqual(['chat.postMessage', 'chat.postMessage', 'respond']);
+      await outgoing.toPerson(ada(), hello);
+      expect(called('respond')).toMatchObject([{ blocks: hello.blocks }, { blocks: [], text: 'Hello' }]);
+    });
+
+    it('gives up where Slack takes not even that', async () => {
+      refuse('chat.postMessage', 'invalid_blocks', 'invalid_blocks');
+      await expect(outgoing.toChannel(place, hello)).rejects.toThrow(/invalid_blocks/);
+      expect(methods()).toHaveLength(2);
+    });
+
+    it.each(['msg_too_long', 'msg_blocks_too_long'])('sends less after %s, and all of it in a file', async (error) => {
+      refuse('chat.update', error);
+      const long = message(...Array.from({ length: 30 }, (_, at) => `${at} ${'x'.repeat(200)}`));
+      await outgoing.update('C0OPS', '17.1', long);
+      const [first, second] = called('chat.update').map((body) => String(body.text).length);
+      expect(first).toBeGreaterThan(6_000);
+      expect(second).toBeLessThanOrEqual(3_000);
+      expect(called('upload')[0]?.text).toContain('29 xxx');
     });
 
     describe('nor charts', () => {
@@ -444,9 +539,45 @@ describe('the way out', () => {
         );
       });
 
+      it('draws no picture where the workspace has refused one', async () => {
+        refuse('chat.postMessage', 'invalid_blocks', 'invalid_blocks');
+        for (let time = 0; time < 2; time += 1) await outgoing.toChannel(place, message(visits));
+        expect(kinds()).toEqual([['data_visualization'], ['image'], ['section', 'section'], ['section', 'section']]);
+        expect(called('files.getUploadURLExternal')).toHaveLength(1);
+      });
+
+      it.each(['file_uploads_disabled', 'storage_limit_reached', 'missing_scope'])(
+        'uploads no second picture after %s',
+        async (error) => {
+          refuse('chat.postMessage', 'invalid_blocks');
+          refuse('files.getUploadURLExternal', error);
+          for (let time = 0; time < 2; time += 1) await outgoing.toChannel(place, message(visits));
+          expect(kinds()).toEqual([['data_visualization'], ['section', 'section'], ['section', 'section']]);
+          const { blocks } = message('Hi', visits);
+          await outgoing.updateView('V0VIEW', { type: 'modal', title: { type: 'plain_text', text: 'Title' }, blocks });
+          expect(called('files.getUploadURLExternal')).toHaveLength(1);
+        },
+      );
+
+      it('shows text in a view that refuses the picture, and no picture in the next one', async () => {
+        refuse('views.update', 'invalid_arguments');
+        const { blocks } = message('Hi', visits);
+        const view: View = { type: 'modal', title: { type: 'plain_text', text: 'Title' }, blocks };
+        for (let time = 0; time < 2; time += 1) await outgoing.updateView('V0VIEW', view);
+        const types = called('views.update').map((body) =>
+          (body.view as { blocks: Block[] }).blocks.map(({ type }) => type),
+        );
+        expect(types).toEqual([
+          ['section', 'image'],
+          ['section', 'section', 'section'],
+          ['section', 'section', 'section'],
+        ]);
+        expect(called('files.getUploadURLExternal')).toHaveLength(1);
+      });
+
       it('gives up where the picture is refused for another reason', async () => {
-        refuse('chat.postMessage', 'invalid_blocks', 'no_text');
-        await expect(outgoing.toChannel(place, message(visits))).rejects.toThrow(/no_text/);
+        refuse('chat.postMessage', 'invalid_blocks', 'too_many_attachments');
+        await expect(outgoing.toChannel(place, message(visits))).rejects.toThrow(/too_many_attachments/);
         expect(kinds()).toEqual([['data_visualization'], ['image']]);
       });
 

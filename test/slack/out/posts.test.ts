@@ -90,10 +90,53 @@ describe('the background queue', () => {
   it('says what Slack refused, and passes on what nobody knows', async () => {
     const refused = new webApi.WebAPIPlatformError({ ok: false, error: 'is_archived' });
     refuse = () => refused;
-    await expect(post('C1')).rejects.toEqual(new PostRefusedError('is_archived'));
+    const said = 'the channel is archived: unarchive it, or use another channel';
+    await expect(post('C1')).rejects.toEqual(new PostRefusedError('is_archived', 'channel gone', said));
     refuse = () => new webApi.WebAPIPlatformError({ ok: false, error: 'internal_error' });
     const unknown = post('C2');
     await expect(unknown).rejects.not.toBeInstanceOf(PostRefusedError);
+  });
+
+  it.each([
+    ['not_in_channel', 'no', /not a member.*`\/invite`/],
+    ['channel_not_found', 'no', /cannot see.*deleted.*private/],
+    ['is_archived', 'channel gone', /archived/],
+    ['restricted_action', 'no', /workspace does not let me/],
+    ['restricted_action_read_only_channel', 'no', /only some people/],
+    ['account_inactive', 'no', /account is switched off/],
+    ['token_revoked', 'no', /token was revoked/],
+    ['invalid_auth', 'no', /token is not valid/],
+    ['missing_scope', 'no', /lacks a scope.*manifest/],
+    ['message_limit_exceeded', 'later', /as many messages/],
+    ['team_added_to_org', 'later', /moving into an organisation/],
+    ['thread_not_found', 'message gone', /thread is gone/],
+    ['message_not_found', 'message gone', /deleted/],
+    ['cant_update_message', 'message gone', /not mine/],
+    ['edit_window_closed', 'message gone', /so late/],
+    ['cannot_reply_to_message', 'message gone', /cannot be replied to/],
+    ['block_mismatch', 'message gone', /cannot be changed into this/],
+    ['restricted_action_thread_locked', 'message gone', /locked the thread/],
+    ['user_disabled', 'person gone', /has left/],
+    ['never_heard_of', 'no', /Slack refuses it: never_heard_of/],
+  ])('says %s in words, and takes it for: %s', async (error, means, reason) => {
+    refuse = () => new webApi.WebAPIPlatformError({ ok: false, error });
+    await expect(post('C1')).rejects.toMatchObject({
+      name: 'PostRefusedError',
+      code: error,
+      means,
+      reason: expect.stringMatching(reason),
+    });
+  });
+
+  it.each(['rate_limited', 'ratelimited'])('waits after %s in the body as after a status of 429', async (error) => {
+    const refusals = [
+      new webApi.WebAPIPlatformError({ ok: false, error, response_metadata: { retryAfter: 3 } } as never),
+    ];
+    refuse = () => refusals.shift();
+    const posted = post('C1');
+    await pass();
+    await posted;
+    expect(sent[0]?.at).toBe(3000);
   });
 
   it('leaves out what may not go any more, without keeping the next one back', async () => {

@@ -1,0 +1,118 @@
+import type { AnyBlock } from '@slack/types';
+import type { Logger } from 'pino';
+import { fallbackOf, isNative } from '../../blocks/fallback.ts';
+import type { AttachedFile, Message } from '../../blocks/message.ts';
+import type { Clients } from '../clients.ts';
+import { refusalOf, secondsToWait } from '../refusals.ts';
+import { withPicture } from './chart-images.ts';
+import { fitMessage, type TextLimits } from './fit.ts';
+import { type KnownSurfaces, noteRefused, noteShown, refusedOn, type Surface } from './refused-blocks.ts';
+
+/** How often Slack is asked when it says that it was too soon, and the longest wait between two times, in seconds. */
+const ATTEMPTS = 4;
+const LONGEST_WAIT = 15;
+
+/** The room for text where Slack found it too long, in characters: of the blocks, and of the text beside them. */
+const LESS: TextLimits = { messageBlockText: 3_000, messageText: 3_000 };
+
+/** Everything that a message is sent in its richest form with. */
+export interface SendServices extends Clients {
+  /** Blocks that Slack has taken and refused, by surface. */
+  surfaces: KnownSurfaces;
+  log: Logger;
+  wait(milliseconds: number): Promise<void>;
+}
+
+/** A call that Slack refused for coming too soon was not carried out, so it may be made again when it says. */
+export async function inTime<T>({ wait }: Pick<SendServices, 'wait'>, call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const seconds = secondsToWait(error);
+      if (seconds === undefined || attempt === ATTEMPTS || seconds > LONGEST_WAIT) throw error;
+      await wait(seconds * 1000);
+    }
+  }
+}
+
+/** From the richest form of a message to what every Slack takes. */
+type Form = 'native' | 'plain' | 'short' | 'bare';
+
+/**
+ * Sends a message to a surface in the richest form that Slack takes there: with native blocks, with pictures and text in their
+ * place, with less text, as bare text. Blocks that were refused there before are not tried again. The files are those of what
+ * was sent; secrets are hidden before, because one that a cut goes through would not be known any more.
+ */
+export async function sendFitting<T>(
+  services: SendServices,
+  surface: Surface,
+  message: Message,
+  send: (message: Message) => Promise<T>,
+): Promise<{ sent: T; files: readonly AttachedFile[] }> {
+  for (let form: Form | undefined = 'native'; ; ) {
+    const fitted = await inForm(services, surface, message, form);
+    try {
+      const sent = await send(fitted);
+      noteShown(services.surfaces, surface, fitted.blocks);
+      return { sent, files: fitted.files ?? [] };
+    } catch (error) {
+      form = nextForm(services, surface, fitted, form, error);
+      if (form === undefined) throw error;
+    }
+  }
+}
+
+async function inForm(services: SendServices, surface: Surface, message: Message, form: Form): Promise<Message> {
+  if (form === 'native') return fitMessage(await withoutRefused(services, surface, message));
+  if (form === 'plain') return fitMessage(fallbackOf(message));
+  const short = fitMessage(fallbackOf(message), LESS);
+  return form === 'short' ? short : bare(short);
+}
+
+/** In the place of what the surface has refused: pictures of charts, and text. */
+async function withoutRefused(services: SendServices, surface: Surface, message: Message): Promise<Message> {
+  const refused = refusedOn(services.surfaces, surface);
+  const isRefused = (block: AnyBlock) => isNative(block) && refused.has(block.type);
+  if (!message.blocks.some(isRefused)) return message;
+  const takesPictures = !refused.has('image');
+  const blocks = takesPictures
+    ? await Promise.all(message.blocks.map((block) => (isRefused(block) ? withPicture(services, block) : block)))
+    : message.blocks;
+  return fallbackOf({ ...message, blocks }, undefined, isRefused);
+}
+
+const NO_BUTTONS = 'Its buttons cannot be shown: type the command again.';
+
+/** Text alone is taken everywhere. */
+function bare({ text, blocks, files }: Message): Message {
+  const lines = [text, ...(blocks.some(({ type }) => type === 'actions') ? [NO_BUTTONS] : [])];
+  const said = lines.filter((line) => line !== '').join('\n');
+  return { text: said === '' ? 'Slack cannot show this message.' : said, blocks: [], ...(files ? { files } : {}) };
+}
+
+/** The next form to try; undefined: the error is about something else, or nothing plainer is left. */
+function nextForm(
+  { surfaces, log }: SendServices,
+  surface: Surface,
+  { blocks }: Message,
+  form: Form,
+  error: unknown,
+): Form | undefined {
+  const refusal = refusalOf(error);
+  const kind = refusal?.meaning.kind;
+  if (form === 'bare' || (kind !== 'shorten' && kind !== 'fall back')) return undefined;
+  if (kind === 'shorten') {
+    log.info({ surface, code: refusal?.code }, 'Slack found a message too long: sent shorter');
+    return form === 'short' ? 'bare' : 'short';
+  }
+  const types = noteRefused(surfaces, surface, error, blocks);
+  if (types.length > 0) {
+    log.info({ surface, types }, 'Slack refused native blocks: sent as pictures and text');
+    return 'native';
+  }
+  if (form === 'native' && blocks.some(isNative)) return 'plain';
+  // Blocks that every Slack takes are the bot's own mistake.
+  log.error({ err: error, surface }, 'Slack refused the blocks of a message: sent as bare text');
+  return 'bare';
+}
