@@ -31,10 +31,18 @@ export interface ViewMemory {
   purpose?: ReasonPurpose | undefined;
 }
 
+/** The memory of a view that is about nothing, or not the bot's. */
+const NOTHING: ViewMemory = { operation: '', channel: '' };
+
 /** The memory of a view, as Slack sends it back. */
-export function memoryOf(view: { private_metadata?: string | undefined }): ViewMemory {
-  // Slack sends an empty text where nothing was given.
-  return JSON.parse(view.private_metadata || '{}');
+export function memoryOf({ private_metadata: kept }: { private_metadata?: string | undefined }): ViewMemory {
+  try {
+    // Slack sends an empty text where nothing was given.
+    const memory = JSON.parse(kept || '{}');
+    return typeof memory?.operation === 'string' && typeof memory.channel === 'string' ? memory : NOTHING;
+  } catch {
+    return NOTHING;
+  }
 }
 
 function metadataOf(memory: ViewMemory): string {

@@ -14,8 +14,11 @@ export interface DescribedUser {
   is_ultra_restricted?: boolean | undefined;
 }
 
-/** Slack's own bot: `users.info` calls it a person. */
-const SLACKBOT = 'USLACKBOT';
+/** Slackbot, which `users.info` calls a person, and the author of what Slack itself says. */
+const SLACKS_OWN: ReadonlySet<string> = new Set(['USLACKBOT', 'USLACK']);
+
+/** True for what Slack says of its own accord. */
+export const isSlacksOwn = (id: string): boolean => SLACKS_OWN.has(id);
 
 /**
  * The standing of somebody in the bot's home workspace. A stranger may nothing: a bot, a workflow, an account that was switched
@@ -33,7 +36,7 @@ export function hasLeft({ deleted }: DescribedUser): boolean {
 
 function isPerson(user: DescribedUser): boolean {
   const isRobot = user.is_bot === true || user.is_connector_bot === true || user.is_workflow_bot === true;
-  return !isRobot && !hasLeft(user) && user.id !== SLACKBOT;
+  return !isRobot && !hasLeft(user) && !isSlacksOwn(user.id ?? '');
 }
 
 function belongsTo({ team_id, teams, enterprise_user }: DescribedUser, home: string): boolean {

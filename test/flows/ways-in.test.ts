@@ -5,6 +5,7 @@ describe('the ways in', () => {
   let workspace: TestWorkspace;
   const ada = () => workspace.slack.person('ada');
   const ops = () => ada().in('#ops');
+  const direct = () => ada().in('@edgewise');
 
   beforeAll(async () => {
     workspace = await startTestWorkspace();
@@ -80,6 +81,20 @@ describe('the ways in', () => {
       await direct.type('ssl force dl.example.com on');
       await direct.expectMessage(/Force SSL: off → on/);
       unchanged();
+    });
+
+    it.each(['USLACKBOT', 'USLACK'])('from Slack itself (%s) is not answered', async (user) => {
+      const { slack, logged } = workspace;
+      const channel = slack.workspace.directMessage(ada().id).id;
+      slack.outgoing.splice(0);
+      logged.splice(0);
+      const event = { type: 'message', channel_type: 'im', channel, user, text: 'zone list', ts: '1771460800.4' };
+      const body = { type: 'event_callback', team_id: slack.workspace.team.id, event_id: `Ev${user}`, event };
+      expect((await slack.signedRequest(JSON.stringify(body))).status).toBe(200);
+      await direct().type('zone list');
+      await direct().expectMessage(/main-site/);
+      expect(slack.outgoing.filter(({ method }) => method.startsWith('chat.'))).toHaveLength(1);
+      expect(logged.filter((line) => JSON.parse(line).level >= 40)).toEqual([]);
     });
 
     it('takes slash commands, and says there what was done', async () => {

@@ -167,6 +167,20 @@ describe('a form', () => {
     expect(hint).toMatch(/too long for a form: 4008 characters/);
   });
 
+  it.each([
+    'd57850a7-5bab-414d-b11e-ca355b55d629',
+    '{"c":"5f3ed339","m":"{\\"reportType\\":\\"bug\\"}"}',
+    '{"operation":["zone list"],"channel":"C1"}',
+    '{"operation":"zone list"}',
+    '[]',
+    'null',
+    '7',
+    '',
+    undefined,
+  ])('remembers nothing of a view that is not the bot’s: %s', (private_metadata) => {
+    expect(memoryOf({ private_metadata })).toEqual({ operation: '', channel: '' });
+  });
+
   it('remembers where it came from, but for a response address that is too long to keep', () => {
     expect(memoryOf(buildForm(everything, {}, memory))).toEqual({ ...memory, operation: 'word everything', given: {} });
     const long = { ...memory, responseUrl: `https://hooks.example.com/${'x'.repeat(3_000)}` };

@@ -35,6 +35,7 @@ const CASES: [workspace: string, who: string, user: object | undefined, standing
   ['free', 'an admin', { ...person, is_admin: true, is_owner: true, is_primary_owner: true }, 'member'],
   ['free', 'somebody who uses the app', { ...person, is_app_user: true }, 'member'],
   ['free', 'Slackbot', { ...person, id: 'USLACKBOT', is_workflow_bot: false, name: 'slackbot' }, 'stranger'],
+  ['free', 'Slack itself', { ...person, id: 'USLACK' }, 'stranger'],
   ['free', 'a bot', { ...person, is_bot: true, profile: { bot_id: 'B0BOT', api_app_id: 'A0APP' } }, 'stranger'],
   ['free', 'a workflow', { ...person, is_workflow_bot: true }, 'stranger'],
   ['free', 'a workflow that is called a bot', { ...person, is_bot: true, is_workflow_bot: true }, 'stranger'],

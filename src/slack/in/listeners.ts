@@ -7,6 +7,7 @@ import { runCommand } from '../commands.ts';
 import { tell } from '../conversation.ts';
 import { buildShownView, optionsOf } from '../form.ts';
 import { showHome } from '../home.ts';
+import { isSlacksOwn } from '../membership.ts';
 import type { Origin, SlackServices } from '../services.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';
 import { fileIdsOf } from './files.ts';
@@ -161,7 +162,7 @@ async function receiveEvent(
   { event_id: eventId, team_id: team }: { event_id: string; team_id: string },
 ): Promise<void> {
   const { user, channel, thread_ts: thread } = came;
-  if (user === undefined || came.bot_id !== undefined) return;
+  if (user === undefined || isSlacksOwn(user) || came.bot_id !== undefined) return;
   const person = { userId: user, teamId: came.user_team ?? came.team ?? team };
   if (came.type === 'app_home_opened') {
     if (came.tab !== 'messages') await once(services, 'event', eventId, () => showHome(services, person));

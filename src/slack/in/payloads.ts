@@ -132,7 +132,7 @@ export function parsePress(
     place: { channelId: came.channel?.id ?? person.userId, ...(thread === undefined ? {} : { threadTs: thread }) },
     responseUrl: came.response_url,
     // A view stands in no channel: the answer goes to where it was opened from.
-    ...(memory?.channel === undefined ? {} : originOf(memory, person)),
+    ...(memory === undefined || memory.channel === '' ? {} : originOf(memory, person)),
     ...(around === undefined
       ? {}
       : { view: { id: around.id, title: around.title?.text ?? 'Edgewise', blocks: around.blocks ?? [] } }),

@@ -4,9 +4,55 @@ import { readTypedText } from '../../../playground/slack/typed-text.ts';
 import { createWorkspace } from '../../../playground/slack/workspace.ts';
 import { lineOf, readCommand } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
-import { typedLineOf } from '../../../src/slack/in/payloads.ts';
+import { parseCommand, parsePress, parseQuery, parseSender, typedLineOf } from '../../../src/slack/in/payloads.ts';
 
 const BOT = 'U0EDGEWISE1';
+
+describe('who sent a payload, and where', () => {
+  const organisation = { id: 'E0ORG', name: '' };
+  const button = { type: 'button', block_id: 'b', action_id: 'run', value: 'x', action_ts: '1.2' };
+
+  it.each([
+    ['a workspace', { team: { id: 'T0HOME' }, user: { id: 'U0ADA', team_id: 'T0HOME' } }, 'T0HOME'],
+    [
+      'a workspace of an organisation',
+      {
+        team: { id: 'T0HOME', enterprise_id: 'E0ORG' },
+        enterprise: organisation,
+        user: { id: 'W0ADA', team_id: 'T0OTHER' },
+      },
+      'T0OTHER',
+    ],
+    [
+      'an organisation that installed the app as a whole',
+      { team: null, enterprise: organisation, is_enterprise_install: true, user: { id: 'W0ADA', team_id: 'T0HOME' } },
+      'T0HOME',
+    ],
+    ['an organisation, with a person of none', { team: null, enterprise: organisation, user: { id: 'W0ADA' } }, ''],
+    ['a connected workspace', { team: { id: 'T0HOME' }, user: { id: 'U0EVE', team_id: 'T0FOREIGN' } }, 'T0FOREIGN'],
+  ])('is read from %s', (_, came, teamId) => {
+    const userId = came.user.id;
+    expect(parseSender({ type: 'view_submission', ...came })).toEqual({ userId, teamId });
+    const press = { type: 'block_actions', ...came, trigger_id: '1.2.abc', channel: { id: 'C0OPS', name: '' } };
+    expect(parsePress(press, button)?.origin).toMatchObject({ userId, teamId, place: { channelId: 'C0OPS' } });
+    expect(parseQuery({ type: 'block_suggestion', ...came }).person).toEqual({ userId, teamId });
+  });
+
+  it.each([
+    ['a workspace', { team_id: 'T0HOME', user_id: 'U0ADA', is_enterprise_install: 'false' }],
+    ['an organisation', { team_id: 'T0HOME', user_id: 'W0ADA', enterprise_id: 'E0ORG', is_enterprise_install: 'true' }],
+  ])('is read from a command in %s', (_, came) => {
+    const command = {
+      command: '/edge',
+      text: 'help',
+      channel_id: 'C0OPS',
+      response_url: '',
+      trigger_id: '1.2.a',
+      ...came,
+    };
+    expect(parseCommand(command as never).origin).toMatchObject({ userId: came.user_id, teamId: 'T0HOME' });
+  });
+});
 
 describe('what was typed in a message', () => {
   it.each([
