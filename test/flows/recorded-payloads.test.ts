@@ -27,6 +27,10 @@ describe.skipIf(FOLDER === undefined)('payloads that Slack sent to other apps (S
   });
   afterAll(() => workspace.close());
 
+  it('are found', () => {
+    expect(recordedIn(FOLDER ?? '').length).toBeGreaterThan(40);
+  });
+
   /** Sends it as Slack does, and gathers what the bot says to people for it. */
   async function send(payload: Payload) {
     const { slack, logged } = workspace;
