@@ -14,7 +14,7 @@ import { type ChangeServices, findConfirmation, operationNamed } from './service
 /** The answer to a step of an approval. Each message in it is named after its reader. */
 export type Approved =
   | { kind: 'refused'; message: Message }
-  /** It waits: the card is for the channel, and the approvers are told. */
+  /** It waits: the card is for the channel and for the approvers. */
   | {
       kind: 'waiting';
       confirmation: Confirmation;
@@ -23,7 +23,7 @@ export type Approved =
       message: Message;
       breakGlass: boolean;
     }
-  /** It was decided: the card is brought up to date, and the requester is told, with a Run button when it may be run. */
+  /** It was decided: the card is brought up to date, and the requester is notified, with a Run button where it can be run. */
   | {
       kind: 'decided';
       confirmation: Confirmation;

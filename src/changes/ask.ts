@@ -162,9 +162,9 @@ async function previewChange(
 /** The reason that a request came to nothing, for the person, the log and the audit. */
 async function problem(services: ChangeServices, request: Request, error: unknown, target: string): Promise<AskResult> {
   const { operation, actor, place, given } = request;
-  const told = problemOf(error);
-  const { message, summary, outcome, argument, reference } = told;
-  logProblem(services, told, error, operation);
+  const found = problemOf(error);
+  const { message, summary, outcome, argument, reference } = found;
+  logProblem(services, found, error, operation);
   if (outcome !== 'usage') {
     const channel = place.channelId;
     await record(services, { operation, actor, channel, target, given, outcome, detail: summary, reference });

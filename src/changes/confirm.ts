@@ -35,10 +35,13 @@ export async function confirm(
     return await execute(services, confirmation, { actor, reader, progress });
   } catch (error) {
     // Only the store can fail here: the platform's errors are caught inside.
-    const told = problemOf(error);
+    const problem = problemOf(error);
     const { log } = services;
-    log.error({ err: error, reference: told.reference, confirmation: id }, 'a confirmation could not be carried out');
-    return { kind: 'unknown', message: told.message, ...(confirmation === undefined ? {} : { confirmation }) };
+    log.error(
+      { err: error, reference: problem.reference, confirmation: id },
+      'a confirmation could not be carried out',
+    );
+    return { kind: 'unknown', message: problem.message, ...(confirmation === undefined ? {} : { confirmation }) };
   }
 }
 

@@ -206,7 +206,7 @@ async function approvedWords({ store }: ChangeServices, confirmation: Confirmati
   return `approved by ${verdicts.map(({ approver }) => approver).join(', ')}`;
 }
 
-/** Writes the outcome down. Where the store fails, the person is told all the same, and `recover` ends it. */
+/** Writes the outcome down. Where the store fails, the person reads it all the same, and `recover` ends it. */
 async function settle(
   services: ChangeServices,
   { confirmation, operation, actor, rule, undo }: Attempt,
@@ -242,22 +242,22 @@ async function settle(
 /** The change failed, or its outcome is unknown: then the platform is looked at once more. */
 async function failed(services: ChangeServices, attempt: Attempt, error: unknown): Promise<Ended> {
   const { confirmation, operation, actor, signal, progress } = attempt;
-  const told = problemOf(error);
-  logProblem(services, told, error, operation);
-  if (attempt.sent && told.maybeApplied) {
-    await settle(services, attempt, 'unknown', told.summary, told.reference);
+  const problem = problemOf(error);
+  logProblem(services, problem, error, operation);
+  if (attempt.sent && problem.maybeApplied) {
+    await settle(services, attempt, 'unknown', problem.summary, problem.reference);
     const context = contextOf(services, { actor, place: placeOf(confirmation), signal, progress });
     const looked = await lookAgain(operation, confirmation, context);
     // A lost answer says so itself.
     const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect all the same.';
-    return { kind: 'unknown', confirmation, message: message(told.message, doubt, looked) };
+    return { kind: 'unknown', confirmation, message: message(problem.message, doubt, looked) };
   }
-  await settle(services, attempt, 'failed', told.summary, told.reference);
+  await settle(services, attempt, 'failed', problem.summary, problem.reference);
   const offer = error instanceof OfferError ? await offered(services, error, attempt) : undefined;
   return {
     kind: 'not-done',
     confirmation,
-    message: message(told.message, message(note('Nothing was changed.'))),
+    message: message(problem.message, message(note('Nothing was changed.'))),
     ...(offer === undefined ? {} : { offer }),
   };
 }
