@@ -70,7 +70,7 @@ describe('the registry', () => {
 
 describe('the layers', () => {
   const LEVELS = [
-    ['time.ts', 'errors.ts', 'nearest.ts', 'secret.ts', 'change.ts', 'group-memory.ts'],
+    ['time.ts', 'errors.ts', 'nearest.ts', 'pattern.ts', 'secret.ts', 'change.ts', 'group-memory.ts'],
     ['blocks', 'logs', 'platform', 'policy', 'schedule', 'store'],
     ['operations', 'reports'],
     ['problem.ts'],

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
 import type { GroupMemory } from '../logs/group-memory.ts';
-import { createRecordFilter, parseFilterTerm, patternOf } from '../logs/record-filter.ts';
+import { createRecordFilter, parseFilterTerm } from '../logs/record-filter.ts';
 import type { ReportSelection } from '../operations/reports-view.ts';
+import { parsePattern } from '../pattern.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { AnyReport, ReportContext, Trouble } from '../reports/report.ts';
@@ -153,5 +154,5 @@ export function isMeant(
   targets: readonly string[],
 ): boolean {
   if (targets.length === 0) return true;
-  return targets.some((target) => target === String(Id) || (Name !== undefined && patternOf(target)(Name)));
+  return targets.some((target) => target === String(Id) || (Name !== undefined && parsePattern(target).matches(Name)));
 }

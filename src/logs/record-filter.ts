@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { parsePattern } from '../pattern.ts';
 
 /** What a record is known by: `zone`, `status`, `code`, `path` … */
 export type RecordFields = Readonly<Record<string, string | number | undefined>>;
@@ -15,16 +16,6 @@ export interface FilterTerm {
 /** The fields that a term may name. */
 export const FILTER_FIELDS = ['zone', 'status', 'code', 'message', 'path', 'region', 'source'] as const;
 
-/** `shop-*` → whether a text is such a one, in any case; without a star it has to be that text. */
-export function patternOf(pattern: string): (text: string) => boolean {
-  const source = pattern
-    .split('*')
-    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-    .join('[\\s\\S]*');
-  const expression = new RegExp(`^${source}$`, 'i');
-  return (text) => expression.test(text);
-}
-
 /** `status:5xx`, `path:/api/*`, `shop-*` (a zone) → the condition. Throws UsageError. */
 export function parseFilterTerm(text: string): FilterTerm {
   const found = /^([a-z]+):([\s\S]*)$/i.exec(text.trim());
@@ -35,7 +26,7 @@ export function parseFilterTerm(text: string): FilterTerm {
     throw new UsageError(`There is no “${field}” to filter by, but ${FILTER_FIELDS.join(', ')}.`);
   // 5xx is how everybody writes it.
   const status = field === 'status' ? /^[1-5]xx$/i.exec(pattern) : null;
-  return { field, fits: status === null ? patternOf(pattern) : (value) => value.startsWith(pattern[0]!) };
+  return { field, fits: status === null ? parsePattern(pattern).matches : (value) => value.startsWith(pattern[0]!) };
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { nearest } from '../nearest.ts';
+import { type Pattern, parsePattern } from '../pattern.ts';
 import { BUILT_IN } from './built-in.ts';
 import { type Complaint, FileError, type LinedFile, readYaml } from './lines.ts';
 import type { Command } from './names.ts';
-import { type Pattern, parsePattern } from './pattern.ts';
 import { DIRECT, OTHER, policySchema, type WrittenPolicy, type WrittenScope } from './schema.ts';
 
 /** The role of those whom EDGEWISE_ADMINS lists. */

@@ -1,3 +1,4 @@
+import type { Pattern } from '../pattern.ts';
 import { type Directory, isChannelId } from './directory.ts';
 import {
   ADMINS,
@@ -9,7 +10,6 @@ import {
   type Scope,
 } from './document.ts';
 import { type Names, UNKNOWN } from './names.ts';
-import type { Pattern } from './pattern.ts';
 import { DIRECT, OTHER } from './schema.ts';
 
 /** Somebody, as far as rights are concerned. */

@@ -1,7 +1,7 @@
 import { message, note } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { patternOf } from '../../logs/record-filter.ts';
+import { parsePattern } from '../../pattern.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
 import type { ValuesOf } from '../argument.ts';
 import { choice, flag, flagged, number } from '../arguments/plain.ts';
@@ -82,7 +82,8 @@ export const subscribeReport = defineOperation({
       missing !== undefined
         ? []
         : settings.targets.filter(
-            (target) => !items.some(({ Id, Name }) => target === String(Id) || patternOf(target)(Name ?? '')),
+            (target) =>
+              !items.some(({ Id, Name }) => target === String(Id) || parsePattern(target).matches(Name ?? '')),
           );
     const twin = (await reports.subscriptions()).find(
       (one) => one.report === settings.report && one.channel === settings.channel,

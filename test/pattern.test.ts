@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parsePattern } from '../src/pattern.ts';
+
+/** As the rule reads: a star takes any number of characters, one after the other. */
+function naive(pattern: string, word: string): boolean {
+  if (pattern === '') return word === '';
+  if (pattern[0] !== '*') return word[0] === pattern[0] && word !== '' && naive(pattern.slice(1), word.slice(1));
+  return naive(pattern.slice(1), word) || (word !== '' && naive(pattern, word.slice(1)));
+}
+
+describe('a pattern', () => {
+  it('matches what a naive reading of it matches', () => {
+    const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 });
+    const word = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 10 });
+    fc.assert(
+      fc.property(pattern, word, (text, one) => parsePattern(text).matches(one) === naive(text, one)),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('is in any case, and everything but the star stands for itself', () => {
+    expect(parsePattern('Shop-*').matches('sHOP-assets')).toBe(true);
+    expect(parsePattern('a.c').matches('abc')).toBe(false);
+    expect(parsePattern('(x|y)+$').matches('(X|Y)+$')).toBe(true);
+    expect(parsePattern('a\nb*').matches('a\nb\nc')).toBe(true);
+  });
+
+  it('costs with a thousand stars no more than with few: looked for once each', () => {
+    let looked = 0;
+    const word = new Proxy(new String(`${'a'.repeat(5_000)}`), {
+      get(text, key) {
+        if (key === 'indexOf') looked += 1;
+        const value = Reflect.get(text, key);
+        return typeof value === 'function' ? value.bind(text) : value;
+      },
+    }) as unknown as string;
+    const lower = { toLowerCase: () => word } as unknown as string;
+    expect(parsePattern(`${'*a'.repeat(990)}*b`).matches(lower)).toBe(false);
+    expect(parsePattern(`${'*a'.repeat(990)}*`).matches(lower)).toBe(true);
+    expect(looked).toBeLessThanOrEqual(2 * 991);
+  });
+});
