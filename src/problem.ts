@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Message, message, note } from './blocks/message.ts';
 import { bullets, code, join, type Mrkdwn, mrkdwn, ruleWords, type Words, written } from './blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from './errors.ts';
-import { PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
+import { NotSentError, PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
 
 /** A failure for people: the message, the argument at fault where there is one, and the audit's word for it. */
 export interface Problem {
@@ -75,7 +75,8 @@ function misuse({ message: summary, hint, argument }: UsageError): Problem {
   };
 }
 
-function lost({ message: summary, method, applied, maybeApplied }: PlatformConnectionError): Problem {
+function lost(error: PlatformConnectionError): Problem {
+  const { message: summary, method, applied, maybeApplied } = error;
   const effect =
     method === 'GET'
       ? 'Nothing was changed. Try again in a moment.'
@@ -83,7 +84,12 @@ function lost({ message: summary, method, applied, maybeApplied }: PlatformConne
         ? 'Whether it took effect is not known. Look before you repeat it.'
         : 'The request did not reach it, so nothing was changed.';
   return {
-    message: message(mrkdwn`The platform did not answer: ${sentence(summary)}`, note(effect)),
+    message: message(
+      error instanceof NotSentError
+        ? 'Edgewise was held up for too long, so the request was not sent.'
+        : mrkdwn`The platform did not answer: ${sentence(summary)}`,
+      note(effect),
+    ),
     summary: `no answer: ${summary}`,
     outcome: 'unreachable',
     maybeApplied,

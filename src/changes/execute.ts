@@ -24,6 +24,12 @@ import { stateMessage } from './state-words.ts';
 /** A claim is renewed after this long, in milliseconds. */
 const RENEW_EVERY = 15_000;
 
+/**
+ * Nothing leaves later than this after the claim was last seen to be ours, in milliseconds by the clock that nobody sets. With the
+ * time of one request it is less than the lease: nobody else says how the change ended before that.
+ */
+export const FENCE = 30_000;
+
 /** The end of a change. */
 export type Ended =
   /** Done: the message is for the channel, `reveal` for the one view of the one who asked. */
@@ -50,6 +56,8 @@ interface Attempt {
   rule?: string | undefined;
   /** The arguments that undo it. */
   undo?: Record<string, string> | undefined;
+  /** The moment before the store last said that the claim is ours, in milliseconds of `performance.now()`. */
+  heldAt: number;
   /** From here on the platform may have it. */
   sent: boolean;
 }
@@ -82,9 +90,13 @@ export async function execute(
     );
   const signal = AbortSignal.timeout(TIME_LIMIT);
   const isUndo = confirmation.undoes !== undefined;
-  const attempt: Attempt = { ...how, confirmation, operation, signal, isUndo, sent: false };
+  const attempt: Attempt = { ...how, confirmation, operation, signal, isUndo, heldAt: performance.now(), sent: false };
+  const renew = async () => {
+    const asked = performance.now();
+    if (await store.confirmations.renew(id)) attempt.heldAt = asked;
+  };
   const renewing = setInterval(() => {
-    store.confirmations.renew(id).catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
+    renew().catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
   }, RENEW_EVERY);
   try {
     const resolved = await permitted(services, attempt);
@@ -170,12 +182,15 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
   if (attempt.undo !== undefined)
     await store.reversals.keep({ confirmation: id, given: attempt.undo, dueIn: duration });
   const approvedBy = await approvedWords(services, confirmation);
+  const asked = performance.now();
   if (!(await store.confirmations.send(id))) {
     const present = (await store.confirmations.read(id)) ?? confirmation;
     return { kind: 'not-done', confirmation, message: stateMessage(present) };
   }
+  attempt.heldAt = asked;
   attempt.sent = true;
-  const result = await operation.run(values, context);
+  const platform = context.platform.fenced(() => performance.now() - attempt.heldAt < FENCE);
+  const result = await operation.run(values, { ...context, platform });
   await settle(services, attempt, 'done', approvedBy);
   const reveal = operation.reveal?.(result, values);
   return {

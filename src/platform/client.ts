@@ -11,6 +11,7 @@ import { createPullZones, type PullZones } from './resources/pull-zones.ts';
 import { createShieldZones, type ShieldZones } from './resources/shield-zones.ts';
 import { createSql, type Sql } from './resources/sql.ts';
 import { createStatistics, type Statistics } from './resources/statistics.ts';
+import type { Fence, Transport } from './transport.ts';
 
 /** The platform's addresses, the credentials of the bot, and what only tests and other platforms need. */
 export interface PlatformOptions extends Omit<TransportOptions, 'limiter'> {
@@ -40,14 +41,21 @@ export interface Platform {
   apps: Apps;
   databases: Databases;
   sql: Sql;
+  /** The same platform, for one change: nothing that changes anything leaves once the fence says no. */
+  fenced(fence: Fence): Platform;
   /** Waits for what is under way, then closes every connection. */
   close(): Promise<void>;
 }
 
 /** Builds the client. Nothing is sent before the first call; `close()` ends its connections. */
 export function createPlatform(options: PlatformOptions): Platform {
-  const { now = () => new Date(), onSecret = () => undefined, permits = createMemoryPermits() } = options;
-  const transport = createTransport({ ...options, limiter: createLogLimiter({ store: permits }) });
+  const { permits = createMemoryPermits() } = options;
+  return platformOver(createTransport({ ...options, limiter: createLogLimiter({ store: permits }) }), options);
+}
+
+/** The platform over any transport. */
+export function platformOver(transport: Transport, options: PlatformOptions): Platform {
+  const { now = () => new Date(), onSecret = () => undefined } = options;
   return {
     apiKeys: createApiKeys(transport, { onSecret }),
     shieldZones: createShieldZones(transport),
@@ -59,6 +67,15 @@ export function createPlatform(options: PlatformOptions): Platform {
     apps: createApps(transport),
     databases: createDatabases(transport, { onSecret }),
     sql: createSql(transport, { hosts: options.databaseHosts ?? [], close: options.pipelineClose ?? true }),
+    fenced: (fence) =>
+      platformOver(
+        {
+          ...transport,
+          write: (call, schema, given) => transport.write(call, schema, { ...given, fence }),
+          post: (call, given) => transport.post(call, { ...given, fence }),
+        },
+        options,
+      ),
     close: () => transport.close(),
   };
 }

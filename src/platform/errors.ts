@@ -127,6 +127,11 @@ export class PlatformConnectionError extends PlatformFailure {
   }
 }
 
+/** The fence of a change was closed: its request was given up right before it would have left. */
+export class NotSentError extends PlatformConnectionError {
+  override name = 'NotSentError';
+}
+
 /** The platform said yes in a shape that cannot be read. After a write it was done: `applied` is then `yes`. */
 export class PlatformShapeError extends PlatformFailure {
   override name = 'PlatformShapeError';

@@ -12,12 +12,13 @@ import {
 } from './authentication.ts';
 import type { Headers } from './bodies.ts';
 import { createDeadline, type Deadline, TimeIsUp } from './deadline.ts';
-import { type FailedRequest, PlatformConnectionError, PlatformShapeError } from './errors.ts';
+import { type FailedRequest, NotSentError, PlatformConnectionError, PlatformShapeError } from './errors.ts';
 import type { LogLimiter } from './rate-limit.ts';
 import { retryAfterOf } from './refusal.ts';
-import type { Call, CallOptions } from './transport.ts';
+import type { Call, CallOptions, Fence } from './transport.ts';
 
-const DEFAULT_TIMEOUT = 20_000;
+/** One attempt of one request has this long, in milliseconds. */
+export const DEFAULT_TIMEOUT = 20_000;
 const CONNECTIONS_PER_ORIGIN = 16;
 
 /** Errors after which it is certain that nothing was sent. */
@@ -128,7 +129,7 @@ export async function open(sender: Sender, call: Call, given: CallOptions, encod
   given.signal?.throwIfAborted();
   const address = addressOf(sender, call);
   const { limitedZone } = call;
-  const send = () => sendOnce(sender, call, address, given.signal, encoding);
+  const send = () => sendOnce(sender, call, address, given, encoding);
   if (limitedZone === undefined) return send();
   const opened = await sender.limiter.run(limitedZone, given, send);
   if (opened.status === 429) {
@@ -142,12 +143,12 @@ async function sendOnce(
   sender: Sender,
   call: Call,
   { origin, path }: { origin: string; path: string },
-  signal: AbortSignal | undefined,
+  { signal, fence }: CallOptions,
   encoding: string | undefined,
 ): Promise<Opened> {
   const deadline = createDeadline(sender.timeout, signal);
   try {
-    const response = await sender.agent.request({
+    const response = await fenced(sender.agent, fence).request({
       origin,
       path: `${path}${queryOf(call)}`,
       method: call.method,
@@ -158,8 +159,24 @@ async function sendOnce(
     return { status: response.statusCode, headers: response.headers, response, deadline };
   } catch (error) {
     deadline.end();
+    if (error === CLOSED)
+      throw new NotSentError('Edgewise was held up.', { ...failedRequest(sender, call), applied: 'no' });
     throw lostAnswer(sender, call, deadline.reasonFor(error), signal);
   }
+}
+
+/** The fence was closed when the request would have left. */
+const CLOSED = new Error('the fence is closed');
+
+/** undici calls `onRequestStart` with the connection made, in the same step in which it writes: nothing comes in between. */
+function fenced(agent: Dispatcher, fence: Fence | undefined): Dispatcher {
+  if (fence === undefined) return agent;
+  return agent.compose((dispatch) => (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (controller, context) =>
+      fence() ? start?.(controller, context) : controller.abort(CLOSED);
+    return dispatch(options, handler);
+  });
 }
 
 function addressOf({ bases }: Sender, call: Call): { origin: string; path: string } {

@@ -14,7 +14,12 @@ export interface CallOptions {
   priority?: Priority | undefined;
   /** Told the size of each answer that was read, in characters. */
   onBody?: ((size: number) => void) | undefined;
+  /** Asked right before the bytes of the request go: false gives it up. */
+  fence?: Fence | undefined;
 }
+
+/** True while a change is this process's to make. */
+export type Fence = () => boolean;
 
 /** A value of the query; `undefined` is left out. */
 export type QueryValue = string | number | boolean | undefined;

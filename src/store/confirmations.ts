@@ -97,7 +97,7 @@ export interface Confirmations {
   /** Written before the request leaves. False: the claim is no longer ours. */
   send(id: string): Promise<boolean>;
   /** Keeps a claim, and the duty to notify of its outcome, with this process while its work goes on. */
-  renew(id: string): Promise<void>;
+  renew(id: string): Promise<boolean>;
   /** False: it has come to another end already. */
   settle(id: string, state: Ending, outcome: string): Promise<boolean>;
   /** Another change has undone it. */
@@ -147,11 +147,13 @@ export function createConfirmations(database: Database, sealed: SealedJson = UNS
       return (await found(cancelled, { id, actor, team })).length === 1;
     },
     async renew(id) {
-      await database.execute(
+      const { rows } = await database.execute(
         `UPDATE confirmations SET lease_until = iif(lease_until IS NULL, NULL, :now + ${LEASE}),
-           notify_after = iif(notify_after IS NULL, NULL, :now + ${LEASE}) WHERE id = :id`,
+           notify_after = iif(notify_after IS NULL, NULL, :now + ${LEASE}) WHERE id = :id
+         RETURNING lease_until IS NOT NULL AND state IN (${states(...statesIn('running'))}) AS held`,
         { id },
       );
+      return rows[0]?.held === 1;
     },
     async notified(id) {
       const running = states(...statesIn('running'));

@@ -1,21 +1,11 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type Random as Chance, createRandom } from '../../../playground/platform/random.ts';
-import type { Platform } from '../../../src/platform/client.ts';
+import { type Platform, platformOver } from '../../../src/platform/client.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../../src/platform/errors.ts';
-import { createAccessLogs } from '../../../src/platform/resources/access-logs.ts';
-import { createApiKeys } from '../../../src/platform/resources/api-keys.ts';
-import { createApps } from '../../../src/platform/resources/apps.ts';
-import { createDatabases } from '../../../src/platform/resources/databases.ts';
-import { createEdgeScripts } from '../../../src/platform/resources/edge-scripts.ts';
-import { createOriginErrors } from '../../../src/platform/resources/origin-errors.ts';
-import { createPullZones } from '../../../src/platform/resources/pull-zones.ts';
-import { createShieldZones } from '../../../src/platform/resources/shield-zones.ts';
-import { createSql } from '../../../src/platform/resources/sql.ts';
-import { createStatistics } from '../../../src/platform/resources/statistics.ts';
 import { itemSchemas } from '../../../src/platform/shapes.ts';
 import type { Call, Transport } from '../../../src/platform/transport.ts';
-import type { Secret } from '../../../src/secret.ts';
+import { Secret } from '../../../src/secret.ts';
 
 /** Where the next text comes from. */
 export interface Texts {
@@ -215,20 +205,12 @@ export function createGeneratedPlatform(
     close: async () => undefined,
   };
 
-  const now = () => new Date();
-  return {
-    apiKeys: createApiKeys(transport, { onSecret }),
-    shieldZones: createShieldZones(transport),
-    edgeScripts: createEdgeScripts(transport),
-    pullZones: createPullZones(transport),
-    statistics: createStatistics(transport, { extras: true, now }),
-    originErrors: createOriginErrors(transport, { now }),
-    accessLogs: createAccessLogs(transport, { now }),
-    apps: createApps(transport),
-    databases: createDatabases(transport, { onSecret }),
-    sql: createSql(transport, { hosts: ['example.com'], close: true }),
-    close: transport.close,
-  };
+  return platformOver(transport, {
+    apiUrl: 'http://generated.invalid',
+    accessKey: Secret.of('unused'),
+    databaseHosts: ['example.com'],
+    onSecret,
+  });
 }
 
 function sqlAnswer(call: Call, texts: Texts, random: Random): unknown {
