@@ -34,6 +34,11 @@ const checks: Record<string, Check> = {
     summary: 'Makes docs/preview.png anew, the picture of the README, from the messages of today',
     command: ['--import', 'tsx', 'playground/picture/main.ts'],
   },
+  signal: {
+    summary:
+      'Simple baselines over weeks of independent traffic, by recall, delay and false posts; no report is judged yet',
+    command: ['--import', 'tsx', 'test/check/signal/main.ts'],
+  },
   mutate: {
     summary: 'Whether a test notices when policy, changes, delivery or the way out are broken',
     command: ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'test/torture/mutation/stryker.config.json'],

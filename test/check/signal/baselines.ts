@@ -3,7 +3,7 @@ import { DAY, MINUTE_MS, WEEK } from './model/calendar.ts';
 import { pullsOf, type Totals } from './model/totals.ts';
 import type { Model, Zone } from './model.ts';
 
-/** Rules that anybody would write first, on the same numbers that row 7 gives, looked at every quarter of an hour. */
+/** Rules that anybody would write first, on the same numbers that `GET /statistics` gives, looked at every quarter of an hour. */
 
 const QUARTER = 15;
 const QUARTERS_A_DAY = DAY / QUARTER;

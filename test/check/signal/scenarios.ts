@@ -26,11 +26,11 @@ const sampled = (oneIn: number): Scenario => ({
   ],
 });
 const refusedForAnHour = (status: number): Scenario => ({
-  name: `row 15 ${status} for an hour, from ten minutes before the incident`,
+  name: `the v2 access log ${status} for an hour, from ten minutes before the incident`,
   faults: ({ at }) => [{ kind: 'status', service: 'logs', status, from: at - 10 * MINUTE, to: at + 50 * MINUTE }],
 });
 const refusedForGood = (status: number): Scenario => ({
-  name: `row 15 ${status} from now on, from three hours before the incident`,
+  name: `the v2 access log ${status} from now on, from three hours before the incident`,
   faults: ({ at }) => [{ kind: 'status', service: 'logs', status, from: at - 3 * HOUR }],
 });
 const both = (status: number, at: number, zone?: number): Fault[] =>
@@ -80,21 +80,21 @@ export const SCENARIOS: readonly Scenario[] = [
   refusedForGood(500),
   { name: 'rows 14 and 15 500 together for two hours', faults: ({ at }) => both(500, at) },
   { name: "the incident's zone refused by both logs", faults: ({ at, zone }) => both(403, at, zone) },
-  { name: 'row 7 ten minutes late', options: { lags: { statistics: 10 } }, faults: none },
-  { name: 'row 7 thirty minutes late', options: { lags: { statistics: 30 } }, faults: none },
+  { name: '`GET /statistics` ten minutes late', options: { lags: { statistics: 10 } }, faults: none },
+  { name: '`GET /statistics` thirty minutes late', options: { lags: { statistics: 30 } }, faults: none },
   {
-    name: 'row 7 an hour late, the hour is missing',
+    name: '`GET /statistics` an hour late, the hour is missing',
     options: { lags: { statistics: 60 }, lagShows: 'absent' },
     faults: none,
   },
   {
-    name: 'row 7 500 for two hours',
+    name: '`GET /statistics` 500 for two hours',
     faults: ({ at }) => [
       { kind: 'status', service: 'statistics', status: 500, from: at - 10 * MINUTE, to: at + 2 * HOUR },
     ],
   },
   {
-    name: 'row 7 429 with Retry-After for two hours',
+    name: '`GET /statistics` 429 with Retry-After for two hours',
     faults: ({ at }) => [
       { kind: 'status', service: 'statistics', status: 429, retryAfter: 30, from: at - 10 * MINUTE, to: at + 2 * HOUR },
     ],
@@ -103,5 +103,9 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'a day of statistics thirty hours late, a tenth of it shown',
     faults: ({ at }) => [{ kind: 'day late', service: 'statistics', day: dayBefore(at), hours: 30, shown: 0.1 }],
   },
-  { name: 'row 14 gives the 2,000 oldest of a day', options: { originMost: 2000, originOrder: 'asc' }, faults: none },
+  {
+    name: 'the origin error log gives the 2,000 oldest of a day',
+    options: { originMost: 2000, originOrder: 'asc' },
+    faults: none,
+  },
 ];

@@ -15,9 +15,9 @@ export interface ServiceOptions {
   lags?: Partial<Lags>;
   /** What a chart has for an hour that is not counted yet: a zero looks like silence. */
   lagShows?: 'zero' | 'absent';
-  /** The order of row 14 is not documented. */
+  /** The order of the origin error log is not documented. */
   originOrder?: OriginOrder;
-  /** More entries than these row 14 does not give; it says `hasMoreData`. */
+  /** More entries than these the origin error log does not give; it says `hasMoreData`. */
   originMost?: number;
   /** The documented 30 requests in 10 seconds a zone; off for drivers whose clock does not move while they wait. */
   isRateLimited?: boolean;

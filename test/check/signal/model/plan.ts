@@ -4,7 +4,7 @@ import { DRAWERS, type Incident, type IncidentKind, intensity, KINDS } from './i
 import { levelOf, type World } from './level.ts';
 import { createRandom, mix, pick, type Random, shuffled } from './random.ts';
 
-/** Requests that silence is asked for: the issue says ten in a window of a quarter of an hour. */
+/** Requests that silence is asked for: ten in a window of a quarter of an hour. */
 export const LEAST_EXPECTED = 10;
 const QUARTER = 15;
 const TRIES = 600;

@@ -5,7 +5,7 @@ import { type Cell, type Group, isFromCache, meanBytes } from './minutes.ts';
 import { APP, ATTACKER, BOTS, BROWSERS, CLOUDS, CRAWLER, NETWORKS, REGIONS, WORDS } from './places.ts';
 import { mix, unit } from './random.ts';
 
-/** One request as row 15 has it (platform.md 10.1). */
+/** One request as the v2 access log has it (`docs/platform.md`, Access log). */
 export interface AccessRecord {
   timestamp: string;
   pullZoneId: number;
@@ -26,7 +26,7 @@ export interface AccessRecord {
   asnOrganization: string;
 }
 
-/** One entry as row 14 has it (platform.md 9). */
+/** One entry as the origin error log has it (`docs/platform.md`, Origin error log). */
 export interface OriginEntry {
   logId: string;
   timestamp: number;

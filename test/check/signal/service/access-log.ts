@@ -109,7 +109,7 @@ function readPage(source: Source, query: LogQuery): { handles: Handle[]; hasMore
 
 const iso = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');
 
-/** Row 15's answer. */
+/** the v2 access log's answer. */
 export function logAnswer(source: Source, query: LogQuery) {
   const { model, zone, view } = source;
   const { handles, hasMore } = readPage(source, query);

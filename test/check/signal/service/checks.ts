@@ -47,7 +47,7 @@ function checkRange(query: LogQuery, now: number): string[] {
   return wrong;
 }
 
-/** Row 15's parameters, or what is wrong with them. */
+/** the v2 access log's parameters, or what is wrong with them. */
 export function readLogQuery(params: URLSearchParams, now: number): { query: LogQuery; wrong: string[] } {
   const text = (name: string) => {
     const value = params.get(name);
@@ -149,7 +149,7 @@ function checkStatisticsParams(params: URLSearchParams): Refusal | undefined {
   return undefined;
 }
 
-/** Row 7's parameters, or the platform's refusal. */
+/** `GET /statistics`'s parameters, or the platform's refusal. */
 export function readStatisticsQuery(params: URLSearchParams, now: number): StatisticsQuery | Refusal {
   const refusal = checkStatisticsParams(params);
   if (refusal !== undefined) return refusal;

@@ -62,7 +62,7 @@ function geography(zones: readonly Zone[], bytes: number): Chart {
 }
 
 /**
- * Row 7's answer. The error charts, the response times, the origin's traffic and the geography are filled when they are
+ * `GET /statistics`'s answer. The error charts, the response times, the origin's traffic and the geography are filled when they are
  * asked for, the others always: what the flags do to those is not documented (platform.md 7.2).
  */
 export function statisticsAnswer(
