@@ -131,7 +131,8 @@ async function buildServices(
   const metrics = createMetrics();
   const catalogue = createCatalogue(platform, now);
   const zones = () => catalogue.zones();
-  const reporting = createReporting({ ...base, ...workspace, reports, platform, zones, store, wait });
+  const policy = createPolicy(document, directory);
+  const reporting = createReporting({ ...base, ...workspace, reports, platform, zones, store, policy, wait });
   const services = {
     ...base,
     ...workspace,
@@ -140,7 +141,8 @@ async function buildServices(
     catalogue,
     reports: reporting.view,
     store,
-    policy: createPolicy(document, directory),
+    subscriptions: store.subscriptions,
+    policy,
     health,
     summariseLog: logWorkers.summarise,
     outlineDefinition: createDefinitionReader(),

@@ -21,7 +21,17 @@ export const SCOPES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Events that the bot listens to. */
-export const EVENTS = ['app_home_opened', 'app_mention', 'message.im'] as const;
+export const EVENTS = [
+  'app_home_opened',
+  'app_mention',
+  'app_uninstalled',
+  'channel_archive',
+  'channel_deleted',
+  'group_archive',
+  'group_deleted',
+  'message.im',
+  'tokens_revoked',
+] as const;
 
 /** The one slash command. */
 export const COMMAND = '/edge';

@@ -1,4 +1,5 @@
 import type { Reader } from './operations/context.ts';
+import { beginRound, lookForDeparted } from './slack/departures.ts';
 import { REFRESH_EVERY, type SlackDirectory } from './slack/directory.ts';
 import { recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
@@ -16,7 +17,7 @@ interface TimedServices extends SlackServices {
   reader(): Reader;
 }
 
-/** Recovers (now and from then on), reads the directory again and forgets old rows. Returns a function that stops it all. */
+/** Recovers (now and from then on), looks whether people have left, reads the directory again and forgets old rows. Returns a function that stops it all. */
 export async function startTimers(services: TimedServices): Promise<() => void> {
   const { store, directory, reader, log } = services;
   const recovered = () =>
@@ -27,7 +28,13 @@ export async function startTimers(services: TimedServices): Promise<() => void> 
     directory.refresh().catch((error: unknown) => log.error({ err: error }, 'the directory could not be read'));
   const forgotten = () =>
     forget(store).catch((error: unknown) => log.error({ err: error }, 'old rows could not be removed'));
+  const round = beginRound();
+  const departed = () =>
+    lookForDeparted(services, round, performance.now()).catch((error: unknown) =>
+      log.error({ err: error }, 'whether somebody has left could not be looked up'),
+    );
   const timers = [
+    setInterval(departed, RECOVER_EVERY),
     setInterval(recovered, RECOVER_EVERY),
     setInterval(refreshed, REFRESH_EVERY),
     setInterval(forgotten, FORGET_EVERY),

@@ -44,6 +44,7 @@ export const STATES = {
   rejected: { stage: 'over', means: 'One of the others said no.' },
   cancelled: { stage: 'over', means: 'Its requester does not want it any more.' },
   expired: { stage: 'over', means: 'Nobody decided or confirmed it in time.' },
+  withdrawn: { stage: 'over', means: 'It was not done: its requester, its channel or the app is gone.' },
   replaced: { stage: 'over', means: 'The message that asked for it was edited, and asks for another one.' },
 } as const satisfies Record<string, State>;
 
@@ -75,6 +76,12 @@ export const TRANSITIONS = {
   undo: { from: ['done'], to: 'undone', by: 'holder', when: 'The second change is done.' },
   cancel: { from: ASKING, to: 'cancelled', by: 'requester', when: 'Cancel is pressed.' },
   expire: { from: ASKING, to: 'expired', by: 'clock', when: 'Its time is over.' },
+  withdraw: {
+    from: ASKING,
+    to: 'withdrawn',
+    by: 'any process',
+    when: 'Slack says that somebody or something has left.',
+  },
   replace: { from: ASKING, to: 'replaced', by: 'requester', when: 'Its message is edited.', version: 'later' },
 } as const satisfies Record<string, Transition<ChangeState>>;
 

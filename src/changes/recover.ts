@@ -3,7 +3,7 @@ import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import type { Confirmation } from '../store/confirmations.ts';
+import type { Confirmation, Withdrawn } from '../store/confirmations.ts';
 import { type Approved, resume } from './approve.ts';
 import { auditWord, isRunnable } from './change.ts';
 import { contextOf } from './context.ts';
@@ -28,6 +28,20 @@ export async function expire({ store, unnotified }: ChangeServices): Promise<Con
   const expired = await store.confirmations.expire();
   for (const { id } of expired) unnotified.add(id);
   return expired;
+}
+
+/**
+ * Ends changes that nobody has confirmed yet, because their requester, their channel or the app is gone. Each is handed out once,
+ * and again by `recover` unless `notified` is called.
+ */
+export async function withdraw(services: ChangeServices, whose: Withdrawn, why: string): Promise<Confirmation[]> {
+  const withdrawn = await services.store.confirmations.withdraw(whose, why);
+  for (const confirmation of withdrawn) {
+    const operation = operationNamed(services, confirmation.operation);
+    if (operation !== undefined) await complete(services, operation, confirmation);
+    services.unnotified.add(confirmation.id);
+  }
+  return withdrawn;
 }
 
 /** Ends the changes of stopped processes, and finds outcomes that nobody was notified of. Nothing runs again by itself. */

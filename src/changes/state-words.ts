@@ -22,6 +22,7 @@ export function stateMessage(confirmation: Confirmation): Message {
     case 'failed':
     case 'refused':
     case 'overtaken':
+    case 'withdrawn':
       return message(`This was not done: ${confirmation.outcome ?? 'it was refused'}.`, again);
     default:
       return message('This confirmation has expired. Nothing was done.', again);

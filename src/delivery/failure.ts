@@ -2,7 +2,9 @@ import { type Message, message, note } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
 import { PlatformConnectionError, PlatformError } from '../platform/errors.ts';
 import { hintWords, problemOf } from '../problem.ts';
+import { endSubscriptions } from '../reports/end-subscriptions.ts';
 import { PostRefusedError } from '../reports/post.ts';
+import { tellOrAdmins } from '../reports/stand-ins.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
 import { LostClaimError } from './claim.ts';
@@ -13,7 +15,7 @@ import type { ReportServices } from './services.ts';
 const TRIES = 3;
 const MOST_EPOCHS = 12;
 
-type Services = Pick<ReportServices, 'ledger' | 'subscriptions' | 'poster' | 'log'>;
+type Services = Pick<ReportServices, 'ledger' | 'subscriptions' | 'poster' | 'policy' | 'log'>;
 
 /** Decides whether a slot whose report could not be made or sent is tried again, and notifies whoever has to know. */
 export async function failed(
@@ -52,17 +54,20 @@ export async function failed(
     : problemOf(error);
   log.error({ err: error, reference: problem.reference, ...about }, 'a report failed');
   await ledger.settle(claim, { state: 'failed', detail: problem.summary });
-  await complain(services, subscription, problem.summary, problem.message);
+  if (refused && error.means === 'channel gone')
+    await endSubscriptions(services, [subscription], hintWords(error.reason));
+  else await complain(services, subscription, problem.summary, problem.message);
   return 'failed';
 }
 
 /** Notifies whoever subscribed, once until it works again; the channel when nobody is known. */
 async function complain(
-  { subscriptions, poster, log }: Services,
+  services: Services,
   { id, report, channel, owner }: Subscription,
   reason: string,
   problem: Message,
 ): Promise<void> {
+  const { subscriptions, poster, log } = services;
   if (!(await subscriptions.fail(id, reason))) return;
   const text = message(
     mrkdwn`${bold(report)} for <#${channel}> (subscription ${id}) does not work.`,
@@ -70,7 +75,7 @@ async function complain(
     note('It is tried again at its next times. This is said once, until it works again.'),
   );
   try {
-    if (owner !== '') await poster.tell(owner, text);
+    if (owner !== '') await tellOrAdmins(services, owner, text);
     else await poster.post({ channel, message: text, key: `${id}:broken` });
   } catch (error) {
     log.warn({ err: error, subscription: id }, 'nobody could be told that a report does not work');

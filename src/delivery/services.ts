@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Policy } from '../policy/policy.ts';
 import type { Poster } from '../reports/post.ts';
 import type { AnyReport } from '../reports/report.ts';
 import type { ReportAnchors } from '../store/report-anchors.ts';
@@ -14,6 +15,8 @@ export interface ReportServices {
   anchors: ReportAnchors;
   collect: CollectReport;
   poster: Poster;
+  /** The admins stand in for owners who have left. */
+  policy: Pick<Policy, 'admins'>;
   log: Logger;
   /** Waits, by a clock that nobody sets; rejects when the signal is aborted. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;

@@ -8,7 +8,7 @@ import { notified } from '../changes/recover.ts';
 import { findConfirmation } from '../changes/services.ts';
 import type { Actor } from '../operations/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { tell } from './conversation.ts';
+import { tell, tellOrStandIn } from './conversation.ts';
 import { buildReasonView, type ReasonPurpose } from './form.ts';
 import type { Origin, SlackServices } from './services.ts';
 
@@ -76,12 +76,13 @@ export async function showResumed(services: SlackServices, approved: Approved, o
   await conclude(services, approved, origin);
 }
 
-/** Nobody confirmed or approved it in time: the card says so, and the requester is told. */
-export async function showExpired(services: SlackServices, confirmation: Confirmation): Promise<void> {
+/** Nobody confirmed or approved it in time, or nobody can any more: the card says so, and the requester is told. */
+export async function showEnded(services: SlackServices, confirmation: Confirmation): Promise<void> {
   await drawCard(services, confirmation);
-  const { operation, target, outcome } = confirmation;
+  const { operation, target, state, outcome = 'not confirmed in time' } = confirmation;
+  const end = state === 'withdrawn' ? `not done: ${outcome}.` : `${outcome}. Nothing was done.`;
   const text = message(
-    mrkdwn`${code(operation)} on ${code(target)} was ${outcome ?? 'not confirmed in time'}. Nothing was done.`,
+    mrkdwn`${code(operation)} on ${code(target)} was ${end}`,
     note('Repeat the command to ask again.'),
   );
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
@@ -172,15 +173,15 @@ async function postCard(
 
 /** Tells the one who asked, wherever they are. Returns false when that fails, which is logged and stops nothing. */
 async function tellRequester(
-  { outgoing, log }: SlackServices,
+  services: SlackServices,
   { actor, channel, thread }: Confirmation,
   text: Message,
 ): Promise<boolean> {
   try {
-    await outgoing.toPerson({ user: actor, channel, thread }, text);
+    await tellOrStandIn(services, { user: actor, channel, thread }, text);
     return true;
   } catch (error) {
-    log.warn({ err: error, user: actor }, 'a person could not be told about an approval');
+    services.log.warn({ err: error, user: actor }, 'a person could not be told about an approval');
     return false;
   }
 }

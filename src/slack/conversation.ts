@@ -1,6 +1,8 @@
 import type { Message } from '../blocks/message.ts';
 import { problemOf } from '../problem.ts';
-import { usageErrorOf } from './refusals.ts';
+import { tellOrAdmins } from '../reports/stand-ins.ts';
+import type { Recipient } from './out/outgoing.ts';
+import { isGone, usageErrorOf } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 
 /** For the eyes of the one who typed, pressed or submitted something. `replace`: in place of the message with the button. */
@@ -15,6 +17,16 @@ export function tell(
     message,
     options,
   );
+}
+
+/** Tells somebody unasked, wherever they are; the admins in their place when they have left. */
+export async function tellOrStandIn(services: SlackServices, person: Recipient, message: Message): Promise<void> {
+  try {
+    await services.outgoing.toPerson(person, message);
+  } catch (error) {
+    if (!isGone(error, 'person')) throw error;
+    await tellOrAdmins(services, '', message);
+  }
 }
 
 /** The words for something that went wrong. An unexpected error is logged with the reference that people are shown. */

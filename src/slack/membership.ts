@@ -29,19 +29,20 @@ export function membershipOf(user: DescribedUser | undefined, home: string): 'me
   return user.is_restricted === true || user.is_ultra_restricted === true ? 'guest' : 'member';
 }
 
-/** Somebody who was there and was switched off. */
-export function hasLeft({ deleted }: DescribedUser): boolean {
-  return deleted === true;
+/** Somebody who was switched off, or of whom Slack says that they belong elsewhere. */
+export function hasLeft(user: DescribedUser, home: string): boolean {
+  return user.deleted === true || (workspacesOf(user).length > 0 && !belongsTo(user, home));
 }
 
 function isPerson(user: DescribedUser): boolean {
   const isRobot = user.is_bot === true || user.is_connector_bot === true || user.is_workflow_bot === true;
-  return !isRobot && !hasLeft(user) && !isSlacksOwn(user.id ?? '');
+  return !isRobot && user.deleted !== true && !isSlacksOwn(user.id ?? '');
 }
 
-function belongsTo({ team_id, teams, enterprise_user }: DescribedUser, home: string): boolean {
-  return home !== '' && [team_id, ...listed(teams), ...listed(enterprise_user?.teams)].includes(home);
-}
+const belongsTo = (user: DescribedUser, home: string): boolean => workspacesOf(user).includes(home);
+
+const workspacesOf = ({ team_id, teams, enterprise_user }: DescribedUser): unknown[] =>
+  [team_id, ...listed(teams), ...listed(enterprise_user?.teams)].filter((id) => typeof id === 'string' && id !== '');
 
 /** Slack’s payloads are not checked before: a text would have parts, and nothing has none. */
 const listed = (teams: unknown): readonly unknown[] => (Array.isArray(teams) ? teams : []);

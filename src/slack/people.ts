@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { UsageError } from '../errors.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { MINUTE } from '../time.ts';
-import { membershipOf } from './membership.ts';
+import { hasLeft, membershipOf } from './membership.ts';
 import { isGone, usageErrorOf } from './refusals.ts';
 
 /** How long what Slack says of a person is believed, in milliseconds. */
@@ -17,6 +17,8 @@ export interface Person {
   handle?: string | undefined;
   locale: string;
   timezone: string;
+  /** They were here once. */
+  hasLeft?: boolean;
   /** Why Slack did not say who this is: they are treated as a stranger until it does. */
   unanswered?: unknown;
 }
@@ -48,7 +50,7 @@ export function createPeople(services: PeopleServices): People {
         services.log.warn({ err: error, user: id }, 'Slack does not say who this is: treated as a stranger');
         known.delete(id);
         const stranger = strangerOf(id, teamId);
-        return isGone(error, 'person') ? stranger : { ...stranger, unanswered: error };
+        return isGone(error, 'person') ? { ...stranger, hasLeft: true } : { ...stranger, unanswered: error };
       });
       known.set(id, { at: now, person });
       return person;
@@ -88,6 +90,7 @@ async function read({ client, teamId: home }: PeopleServices, id: string, teamId
       kind,
       ...(name === undefined ? {} : { name }),
     },
+    hasLeft: hasLeft(user, home),
     handle: user.name,
     locale: user.locale ?? 'en-US',
     timezone: user.tz ?? 'UTC',

@@ -1,7 +1,8 @@
 import { expire, notified, type Recovered, recover } from '../changes/recover.ts';
 import { putBackDue, type Undone } from '../changes/undo.ts';
 import type { Reader } from '../operations/context.ts';
-import { refreshCard, showExpired, showResumed } from './approval.ts';
+import { refreshCard, showEnded, showResumed } from './approval.ts';
+import { tellOrStandIn } from './conversation.ts';
 import { announce } from './outcome.ts';
 import type { SlackServices } from './services.ts';
 
@@ -15,7 +16,7 @@ export async function recoverAll(services: SlackServices, reader: Reader): Promi
   for (const confirmation of await expire(services)) {
     // A putting back that was not begun in time is begun anew when it is due.
     if (confirmation.undoes !== undefined) await notified(services, confirmation.id);
-    else await say(services, confirmation.id, () => showExpired(services, confirmation));
+    else await say(services, confirmation.id, () => showEnded(services, confirmation));
   }
   for (const end of await putBackDue(services, reader))
     await say(services, end.original.id, () => showPutBack(services, end));
@@ -35,7 +36,7 @@ async function showRecovered(services: SlackServices, found: Recovered): Promise
     return showResumed(services, found.approved, { userId: actor, teamId: team, place });
   }
   // In the direct messages: what stood in the channel for them alone may be gone by now.
-  await services.outgoing.toPerson({ user: actor }, found.message);
+  await tellOrStandIn(services, { user: actor }, found.message);
   await notified(services, id);
   await refreshCard(services, found.confirmation);
 }
@@ -47,7 +48,7 @@ async function showPutBack(services: SlackServices, end: Undone): Promise<void> 
   const { actor, channel, thread } = original;
   // In direct messages everybody is the requester, who is told more.
   if (everybody !== undefined && !channel.startsWith('D')) await announce(services, original, everybody);
-  if (requester !== undefined) await services.outgoing.toPerson({ user: actor, channel, thread }, requester);
-  if (other !== undefined) await services.outgoing.toPerson({ user: other.user }, other.message);
+  if (requester !== undefined) await tellOrStandIn(services, { user: actor, channel, thread }, requester);
+  if (other !== undefined) await tellOrStandIn(services, { user: other.user }, other.message);
   if (outcome.confirmation !== undefined) await notified(services, outcome.confirmation.id);
 }

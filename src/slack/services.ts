@@ -3,6 +3,8 @@ import type { Message } from '../blocks/message.ts';
 import type { ChangeServices } from '../changes/services.ts';
 import type { Place, Reader } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import type { Poster } from '../reports/post.ts';
+import type { Subscriptions } from '../store/subscriptions.ts';
 import type { Outgoing } from './out/outgoing.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import type { People } from './people.ts';
@@ -10,6 +12,8 @@ import type { People } from './people.ts';
 /** Everything that Slack's payloads are answered with. */
 export interface SlackServices extends ChangeServices {
   outgoing: Outgoing;
+  poster: Pick<Poster, 'tell'>;
+  subscriptions: Pick<Subscriptions, 'list' | 'end'>;
   people: People;
   secrets: SecretFilter;
   /** The part of the Home tab under the commands, for those who may do anything. */

@@ -41,6 +41,8 @@ export interface Approvals {
   /** Lets it through without approval, with the reason that everybody can read. */
   breakGlass(id: string, actor: { id: string; teamId: string }, reason: string): Promise<Confirmation | undefined>;
   verdicts(id: string): Promise<Verdict[]>;
+  /** Takes back every yes of somebody to what still waits. Returns the changes it was said to. */
+  retract(approver: string): Promise<Confirmation[]>;
   /** The changes that wait for an approval, oldest first. */
   waiting(limit: number): Promise<Confirmation[]>;
 }
@@ -88,6 +90,15 @@ export function createApprovals(database: Database, sealed: SealedJson = UNSEALE
         ...(row.reason === '' ? {} : { reason: String(row.reason) }),
         at: new Date(Number(row.at)),
       }));
+    },
+    async retract(approver) {
+      const { rows } = await database.execute(
+        `DELETE FROM approvals WHERE approver = :approver AND verdict = 'approved'
+           AND confirmation IN (SELECT id FROM confirmations WHERE ${WAITING}) RETURNING confirmation`,
+        { approver },
+      );
+      const ids = rows.map(({ confirmation }) => String(confirmation));
+      return (await Promise.all(ids.map((id) => found('SELECT * FROM confirmations WHERE id = :id', { id })))).flat();
     },
     waiting: (limit) =>
       found(`SELECT * FROM confirmations WHERE ${WAITING} AND expires_at > :now ORDER BY created_at LIMIT :limit`, {

@@ -115,7 +115,14 @@ export interface Confirmations {
   forget(): Promise<void>;
   /** Ends what is past its expiry; each is handed out once. */
   expire(): Promise<Confirmation[]>;
+  /** Ends what nobody has confirmed yet, for a reason; each is handed out once. Puttings back go on. */
+  withdraw(whose: Withdrawn, why: string): Promise<Confirmation[]>;
+  /** Slack ids of those whose change waits for a press or an approval, and of those who have approved one that waits. */
+  undecided(): Promise<string[]>;
 }
+
+/** Those of a person, those that were asked for in a channel, or all. */
+export type Withdrawn = { actor: string } | { channel: string } | 'all';
 
 const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'refuse', overtaken: 'overtake' } as const;
 
@@ -176,8 +183,20 @@ export function createConfirmations(database: Database, sealed: SealedJson = UNS
       await database.execute(`UPDATE confirmations SET given = '{}' WHERE ${over} - ${DAY}`);
     },
     expire: () => found(moveChange('expire', `outcome = ${TOO_LATE}, ${TO_NOTIFY}`, 'expires_at <= :now')),
+    withdraw: (whose, why) => {
+      const set = `outcome = :why, ${TO_NOTIFY}`;
+      const where = whose === 'all' ? '1' : 'actor' in whose ? 'actor = :actor' : 'channel = :channel';
+      const args = whose === 'all' ? { why } : { why, ...whose };
+      return found(moveChange('withdraw', set, `${where} AND undoes IS NULL`), args);
+    },
+    undecided: async () => (await database.execute(UNDECIDED)).rows.map(({ person }) => String(person)),
   };
 }
+
+const UNDECIDED = `SELECT actor AS person FROM confirmations
+    WHERE state IN (${states(...statesIn('asking'))}) AND undoes IS NULL
+  UNION SELECT approver FROM approvals
+    WHERE confirmation IN (SELECT id FROM confirmations WHERE state IN (${states('waiting')}))`;
 
 const TOO_LATE = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time' ELSE 'not confirmed in time' END`;
 

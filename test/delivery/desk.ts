@@ -6,7 +6,7 @@ import { createCollectReport } from '../../src/delivery/collect.ts';
 import { runSlot } from '../../src/delivery/run.ts';
 import type { ReportServices } from '../../src/delivery/services.ts';
 import type { Platform } from '../../src/platform/client.ts';
-import { POST_TIMEOUT, type Poster } from '../../src/reports/post.ts';
+import { POST_TIMEOUT, type Poster, PostRefusedError } from '../../src/reports/post.ts';
 import { defineReport, type ReportContext, type Trouble } from '../../src/reports/report.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
@@ -73,6 +73,7 @@ export async function openDesk(): Promise<Desk> {
     wait: (milliseconds, signal) => wait(desk, milliseconds, signal),
     elapsed: () => desk.elapsed(),
     poster: posterOf(desk),
+    policy: { admins: ['UADMIN'] },
   };
   return desk;
 }
@@ -140,6 +141,7 @@ function posterOf(desk: Desk): Poster {
     async tell(user, text) {
       desk.said.push({ how: `tell ${user}`, text: text.text, commands: [] });
       if (user === 'U0') throw new Error('no such person');
+      if (['U8', 'U9'].includes(user)) throw new PostRefusedError('user_disabled', 'person gone');
     },
   };
 }

@@ -80,6 +80,38 @@ describe('what goes wrong', () => {
     expect(logged(desk, 50)[0]).toMatchObject({ reference: 'not_in_channel' });
   });
 
+  it('ends the subscription when its channel is gone, with a word to its owner, and is not tried again', async () => {
+    desk.before = () => {
+      throw new PostRefusedError('is_archived', 'channel gone', 'the channel is archived: unarchive it');
+    };
+    const id = await subscribed(desk);
+    expect(await slot(desk, id, 0)).toBe('failed');
+    expect(desk.said).toEqual([
+      expect.objectContaining({
+        how: 'tell U1',
+        text: expect.stringMatching(/has ended: the channel is archived: unarchive it\.[^]*report subscribe/),
+      }),
+    ]);
+    expect(await desk.services.subscriptions.read(id)).toMatchObject({ state: 'ended' });
+    expect(await desk.services.subscriptions.list()).toEqual([]);
+  });
+
+  it.each([
+    ['an admin', ['UADMIN'], ['tell U9', 'tell UADMIN']],
+    ['nobody, where the admins have left too', ['U8'], ['tell U9', 'tell U8']],
+    ['nobody, where there is no admin', [], ['tell U9']],
+  ])('is said to %s when the owner has left', async (_, admins, told) => {
+    desk.services.policy = { admins };
+    desk.before = () => {
+      throw new PostRefusedError('not_in_channel', 'no', 'I am no member');
+    };
+    await slot(desk, await subscribed(desk, { owner: 'U9' }), 0);
+    expect(desk.said.map(({ how }) => how)).toEqual(told);
+    expect(logged(desk, 50).some(({ said }) => String(said).includes('does not work'))).toBe(
+      told.at(-1) !== 'tell UADMIN',
+    );
+  });
+
   it('is said in the channel when nobody is known who subscribed', async () => {
     desk.collects = () => {
       throw status(403);

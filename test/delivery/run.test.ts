@@ -90,6 +90,7 @@ beforeEach(async () => {
         else signal.addEventListener('abort', () => resolve(), { once: true });
       }),
     elapsed: () => 0,
+    policy: { admins: ['UADMIN'] },
     poster: {
       async post({ channel, message: text, thread, ready }) {
         await asked(ready);

@@ -225,6 +225,7 @@ function startReplica(world: Simulation): Replica {
       now: () => new Date(world.time),
     }),
     poster: posterOf(world, replica),
+    policy: { admins: [] },
     log: pino({ level: 'silent' }),
     elapsed: () => world.time,
     wait: (milliseconds, signal) =>

@@ -226,6 +226,7 @@ async function installed(
       },
     }),
     poster,
+    policy: { admins: [] },
     log: pino({ level: 'silent' }),
     wait: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
     elapsed: () => 0,

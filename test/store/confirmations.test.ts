@@ -5,7 +5,7 @@ import type { Database } from '../../src/store/database.ts';
 import { embedded, type OpenStore } from './replicas.ts';
 
 const ADA = { id: 'U1', teamId: 'T1' };
-const END = ['done', 'failed', 'refused', 'cancelled', 'expired'];
+const END = ['done', 'failed', 'refused', 'cancelled', 'expired', 'withdrawn'];
 
 describe('a confirmation', () => {
   let store: OpenStore;
@@ -26,6 +26,7 @@ describe('a confirmation', () => {
     'fail',
     'cancel',
     'expire',
+    'withdraw',
     'abandoned',
     'renew',
     'wait',
@@ -62,6 +63,7 @@ describe('a confirmation', () => {
           fail: () => counted('settled', confirmations.settle(id, 'failed', '').then(Number)),
           cancel: () => counted('cancelled', confirmations.cancel(id, ADA).then(Number)),
           expire: () => confirmations.expire(),
+          withdraw: () => confirmations.withdraw({ actor: ADA.id }, ''),
           abandoned: () => confirmations.abandoned(),
           renew: () => confirmations.renew(id),
           wait: async () => {

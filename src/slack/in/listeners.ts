@@ -5,6 +5,7 @@ import { runAction } from '../actions.ts';
 import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
 import { runCommand } from '../commands.ts';
 import { tell } from '../conversation.ts';
+import { endAll, endChannel } from '../departures.ts';
 import { buildShownView, optionsOf } from '../form.ts';
 import { showHome } from '../home.ts';
 import { isSlacksOwn } from '../membership.ts';
@@ -24,7 +25,15 @@ import {
 } from './payloads.ts';
 import { createReceiver } from './receiver.ts';
 
+/** Events of people, and of what is gone. */
 const SUBSCRIBED: ReadonlySet<string> = new Set(['app_home_opened', 'app_mention', 'message']);
+const CHANNEL_GONE: ReadonlySet<string> = new Set([
+  'channel_archive',
+  'channel_deleted',
+  'group_archive',
+  'group_deleted',
+]);
+const APP_GONE: ReadonlySet<string> = new Set(['app_uninstalled', 'tokens_revoked']);
 /** How long a stop waits for work that goes on, in milliseconds. */
 const DRAIN = 10_000;
 
@@ -146,13 +155,29 @@ function registerListeners(app: App, services: Listening): void {
 
   app.event(/.*/, async ({ event, body }) => {
     // The manifest asks for no others, and others may have quite another shape.
-    if (SUBSCRIBED.has(event.type)) await receiveEvent(services, parseEvent(event), body);
+    const isOfSomething = CHANNEL_GONE.has(event.type) || APP_GONE.has(event.type);
+    if (isOfSomething) await receiveEnd(services, parseEvent(event), body);
+    else if (SUBSCRIBED.has(event.type)) await receiveEvent(services, parseEvent(event), body);
   });
 
   // A payload that is in no shape of Slack's ends here too.
   app.error(async (error) => {
     services.log.error({ err: error }, 'a payload could not be read, or Bolt met an error');
   });
+}
+
+/** A channel is gone, or the app itself. */
+async function receiveEnd(
+  services: Listening,
+  { type, channel, tokens }: IncomingEvent,
+  { event_id: eventId }: { event_id: string },
+): Promise<void> {
+  if (CHANNEL_GONE.has(type) && channel !== undefined)
+    await once(services, 'event', eventId, () => endChannel(services, channel));
+  if (type === 'app_uninstalled') await once(services, 'event', eventId, () => endAll(services, 'uninstalled'));
+  // Tokens of people are none of the bot's.
+  if (type === 'tokens_revoked' && tokens?.bot?.includes(services.connection.identity.userId) === true)
+    await once(services, 'event', eventId, () => endAll(services, 'revoked'));
 }
 
 /** A look at the Home tab, or a line in a mention or a direct message. */

@@ -76,6 +76,7 @@ const event = z.object({
   text: optional(text),
   tab: optional(text),
   files: optional(z.array(withId)),
+  tokens: optional(z.object({ bot: optional(z.array(text)) })),
 });
 
 /** An event that people cause: a mention, a direct message, a look at the Home tab. */

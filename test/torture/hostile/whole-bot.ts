@@ -149,6 +149,13 @@ export async function createWholeBot(
     parsePolicy({ text: POLICY, commands: operations.map(commandOf), admins: [] }),
     createFixedDirectory(),
   );
+  const poster = createPosts({
+    outgoing,
+    pace: store.pace,
+    now: clock,
+    wait: async () => undefined,
+    log,
+  });
   const services: SlackServices = {
     ...changeServices({
       operations: cleanly,
@@ -168,6 +175,8 @@ export async function createWholeBot(
       configuredDatabase: context.configuredDatabase,
     }),
     outgoing,
+    poster,
+    subscriptions: store.subscriptions,
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
     },
@@ -176,13 +185,6 @@ export async function createWholeBot(
     running: new Map(),
     pressed: new Set(),
   };
-  const poster = createPosts({
-    outgoing,
-    pace: store.pace,
-    now: clock,
-    wait: async () => undefined,
-    log,
-  });
   const originOf = (person: typeof ADA): Origin => ({ ...person, place: { channelId: 'C0OPS' }, triggerId: 'trigger' });
 
   /** Everything that can be pressed or sent in what left since then. */

@@ -374,6 +374,8 @@ function startReplica({
     // The operations have a platform of their own.
     ...changeServices({ operations, store, policy, log, now }),
     outgoing,
+    poster: { tell: (user, text) => outgoing.toPerson({ user }, text) },
+    subscriptions: { list: async () => [], end: async () => false },
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
     },

@@ -1,0 +1,40 @@
+import { type Message, message, note } from '../blocks/message.ts';
+import { bold, bullets, code, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
+import { type StandInServices, tellOrAdmins } from './stand-ins.ts';
+
+/** Everything that subscriptions are ended with. */
+export interface EndingServices extends StandInServices {
+  subscriptions: Pick<Subscriptions, 'list' | 'end'>;
+}
+
+/**
+ * Ends subscriptions for good, each once over all replicas, and tells those who can act. `told` names somebody else than the
+ * owners. Failures to tell them are in the log; throws only what the store throws.
+ */
+export async function endSubscriptions(
+  services: EndingServices,
+  subscriptions: readonly Subscription[],
+  why: Words,
+  { told }: { told?: string } = {},
+): Promise<void> {
+  const ended: Subscription[] = [];
+  for (const subscription of subscriptions)
+    if (await services.subscriptions.end(subscription.id)) ended.push(subscription);
+  for (const person of new Set(ended.map(({ owner }) => told ?? owner))) {
+    const theirs = ended.filter(({ owner }) => (told ?? owner) === person);
+    services.log.warn({ subscriptions: theirs.map(({ id }) => id), why: String(why) }, 'subscriptions have ended');
+    await tellOrAdmins(services, person, endedMessage(theirs, why)).catch((error: unknown) =>
+      services.log.error({ err: error, person }, 'that subscriptions have ended could not be said'),
+    );
+  }
+}
+
+const endedMessage = (subscriptions: readonly Subscription[], why: Words): Message =>
+  message(
+    mrkdwn`${subscriptions.length === 1 ? 'A subscription has' : 'Subscriptions have'} ended: ${why}.`,
+    bullets(
+      subscriptions.map(({ id, report, channel }) => mrkdwn`${bold(report)} for <#${channel}> (subscription ${id})`),
+    ),
+    note(mrkdwn`Whoever still wants it subscribes again: ${code('/edge report subscribe')}`),
+  );

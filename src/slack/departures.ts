@@ -1,0 +1,91 @@
+import { message, note } from '../blocks/message.ts';
+import { bullets, code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { notified, withdraw } from '../changes/recover.ts';
+import { endSubscriptions } from '../reports/end-subscriptions.ts';
+import { tellOrAdmins } from '../reports/stand-ins.ts';
+import { HOUR } from '../time.ts';
+import { refreshCard, showEnded } from './approval.ts';
+import type { SlackServices } from './services.ts';
+
+/** How often everybody is looked at whom something belongs to, in milliseconds. */
+const ROUND = HOUR;
+
+/** The people who are still to be looked at, one at each call: Slack is asked no faster than it likes. */
+export interface Round {
+  people: string[];
+  /** The beginning of the next round, in milliseconds by the process's own clock. */
+  next: number;
+}
+
+/** A round that begins at once. */
+export const beginRound = (): Round => ({ people: [], next: 0 });
+
+/** Looks whether the next of those whom something belongs to has left, and ends it. Throws what the store throws. */
+export async function lookForDeparted(services: SlackServices, round: Round, now: number): Promise<void> {
+  if (round.people.length === 0 && now >= round.next) {
+    round.people = await owners(services);
+    round.next = now + ROUND;
+  }
+  const id = round.people.shift();
+  if (id === undefined) return;
+  const { hasLeft } = await services.people.find(id, '');
+  if (hasLeft === true) await endOf(services, id);
+}
+
+/** Everybody whom a subscription, or a change that is not decided, belongs to. */
+async function owners({ store, subscriptions }: SlackServices): Promise<string[]> {
+  const subscribed = await subscriptions.list();
+  const people = [...subscribed.map(({ owner }) => owner), ...(await store.confirmations.undecided())];
+  return [...new Set(people.filter((id) => id !== ''))];
+}
+
+/** Somebody has left: their subscriptions and changes end, and the admins are told. */
+async function endOf(services: SlackServices, id: string): Promise<void> {
+  const { store, subscriptions, log } = services;
+  log.warn({ user: id }, 'somebody has left the workspace: what is theirs ends');
+  for (const confirmation of await store.approvals.retract(id)) await refreshCard(services, confirmation);
+  const theirs = (await subscriptions.list()).filter(({ owner }) => owner === id);
+  // Their owner cannot be told.
+  await endSubscriptions(services, theirs, mrkdwn`${user(id)} has left the workspace`, { told: '' });
+  const ended = await withdraw(services, { actor: id }, 'whoever asked for it has left the workspace');
+  if (ended.length === 0) return;
+  const text = message(
+    mrkdwn`${user(id)} has left the workspace. ${ended.length === 1 ? 'A change that was' : 'Changes that were'} not confirmed yet ended, and nothing was done:`,
+    bullets(ended.map(({ operation, target }) => mrkdwn`${code(operation)} on ${code(target)}`)),
+    note('Whoever still wants it repeats the command.'),
+  );
+  for (const confirmation of ended) await refreshCard(services, confirmation);
+  await tellOrAdmins(services, '', text);
+  for (const { id: confirmation } of ended) await notified(services, confirmation);
+}
+
+/** A channel was archived or deleted: nobody reads there any more, and those are told who wanted something there. */
+export async function endChannel(services: SlackServices, channel: string): Promise<void> {
+  const subscriptions = await services.subscriptions.list({ channel });
+  await endSubscriptions(services, subscriptions, 'the channel was archived or deleted');
+  for (const confirmation of await withdraw(services, { channel }, 'its channel was archived or deleted'))
+    await showEnded(services, confirmation);
+}
+
+const WITHOUT_TOKEN = {
+  uninstalled: {
+    why: 'the app was uninstalled',
+    next: 'the app was uninstalled: changes that waited and all subscriptions have ended; install it again, and set its new token',
+  },
+  revoked: {
+    why: 'the app’s token was revoked',
+    next: 'the app’s token was revoked: changes that waited have ended, subscriptions go on with a new token; set it',
+  },
+};
+
+/** The app has no token any more: nobody can confirm anything, and nobody but the log can be told. */
+export async function endAll(services: SlackServices, how: keyof typeof WITHOUT_TOKEN): Promise<void> {
+  const { subscriptions, log } = services;
+  const { why, next } = WITHOUT_TOKEN[how];
+  const changes = await withdraw(services, 'all', why);
+  for (const { id } of changes) await notified(services, id);
+  const subscribed = how === 'uninstalled' ? await subscriptions.list() : [];
+  for (const { id } of subscribed) await subscriptions.end(id);
+  const ids = (ended: readonly { id: unknown }[]) => ended.map(({ id }) => id);
+  log.fatal({ changes: ids(changes), subscriptions: ids(subscribed) }, next);
+}
