@@ -112,6 +112,25 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
       expect(await confirmations().cancel(id, ADA)).toBe(false);
     });
 
+    it('is withdrawn with all that somebody asked for, or somebody asked for in a channel, by one of many', async () => {
+      const there = { ...asked, channel: 'C0GONE' };
+      const [mine, here, hers, undoing] = await Promise.all([
+        confirmations().create(asked),
+        confirmations().create(there),
+        confirmations().create({ ...there, actor: BEN.id }),
+        confirmations().create({ ...there, undoes: `of-${now}`, attempt: 1 }),
+      ]);
+      expect(await confirmations().undecided()).toEqual(expect.arrayContaining([ADA.id, BEN.id]));
+      const gone = (await Promise.all(all.map((each) => each.withdraw({ channel: 'C0GONE' }, 'gone')))).flat();
+      expect(gone.map(({ id, state, outcome }) => [id, state, outcome]).sort()).toEqual(
+        [here, hers].map(({ id }) => [id, 'withdrawn', 'gone']).sort(),
+      );
+      expect((await confirmations().withdraw({ actor: BEN.id }, 'left')).length).toBe(0);
+      expect((await confirmations().withdraw({ actor: ADA.id }, 'left')).map(({ id }) => id)).toContain(mine.id);
+      expect(await confirmations().claim(mine.id, ADA)).toBeUndefined();
+      expect(await confirmations().read(undoing.id)).toMatchObject({ state: 'asked' });
+    });
+
     it('is sent and settled once, in this order', async () => {
       const { id } = await confirmations().create(asked);
       expect(await confirmations().send(id)).toBe(false);
