@@ -89,7 +89,7 @@ describe('what goes wrong', () => {
     expect(desk.said).toEqual([
       expect.objectContaining({
         how: 'tell U1',
-        text: expect.stringMatching(/has ended: the channel is archived: unarchive it\.[^]*report subscribe/),
+        text: expect.stringMatching(/has ended: the channel is archived: unarchive it\.[\s\S]*report subscribe/),
       }),
     ]);
     expect(await desk.services.subscriptions.read(id)).toMatchObject({ state: 'ended' });

@@ -102,7 +102,7 @@ describe('somebody who has left', () => {
     expect(said).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^UADM: A subscription has ended: <@UADA> has left[^]*errors[^]*<#C1> \\(subscription ${id}\\)[^]*report subscribe`,
+          `^UADM: A subscription has ended: <@UADA> has left[\\s\\S]*errors[\\s\\S]*<#C1> \\(subscription ${id}\\)[\\s\\S]*report subscribe`,
         ),
       ),
     ]);
@@ -116,7 +116,7 @@ describe('somebody who has left', () => {
     await aRound();
     for (const id of ids) expect(await fixture.state(id)).toBe('withdrawn');
     expect(said).toEqual([
-      expect.stringMatching(/^UADM: <@UADA> has left[^]*server set[^]*web[^]*server set[^]*archive/),
+      expect.stringMatching(/^UADM: <@UADA> has left[\s\S]*server set[\s\S]*web[\s\S]*server set[\s\S]*archive/),
     ]);
     expect(cards).toEqual([expect.stringMatching(/Not done: whoever asked for it has left the workspace\./)]);
     expect(await vote(fixture.changes, ids[1]!, BEN, 'approved', '')).toMatchObject({ kind: 'refused' });
