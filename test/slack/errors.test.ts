@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { webApi } from '@slack/bolt';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
+import { explain } from '../../src/slack/conversation.ts';
 import { errorsOf, type Meaning, type Method } from '../../src/slack/errors.ts';
 import { ResponseUrlError, refusalOf, withMethod } from '../../src/slack/refusals.ts';
 import { filesIn, read } from '../support/source.ts';
@@ -173,6 +175,32 @@ describe('what Slack throws', () => {
     expect(answered('{ "ok" : false, "error": "used_url" }')).toMatchObject({ meaning: { gone: 'address' } });
     expect(answered('invalid_blocks_format')).toMatchObject({ meaning: { kind: 'fall back' } });
     expect(answered('a page of somebody else')).toBeUndefined();
+  });
+
+  it.each([
+    ['expired_trigger_id', 'It took too long, and Slack opens no form for that any more.', 'Do it once more.'],
+    ['exchanged_trigger_id', 'A form was already opened for that.', 'Do it once more.'],
+    ['not_found', 'The form was closed.', 'Open it again.'],
+    [
+      'plan_upgrade_required',
+      'User groups need a paid plan of Slack.',
+      'Name people by their ids in the policy instead.',
+    ],
+    ['is_archived', 'The channel is archived.', 'Unarchive it, or use another channel.'],
+    [
+      'message_limit_exceeded',
+      'The workspace has sent as many messages as its plan lets it.',
+      'Try again later, or ask an admin of the workspace about the plan.',
+    ],
+  ])('is said to a person after %s with the next step, and no reference to a log', (error, why, next) => {
+    const services = { log: pino({ level: 'silent' }) };
+    const shown = explain(services, refused(error));
+    expect(shown.text).toBe(`${why}\n${next}`);
+  });
+
+  it('is a reference in the log for a person where the bot itself made a mistake', () => {
+    const services = { log: pino({ level: 'silent' }) };
+    expect(explain(services, refused('invalid_ts_oldest')).text).toMatch(/Something went wrong[\s\S]*reference/);
   });
 
   it('is nothing of Slack’s when it is another error', () => {
