@@ -130,7 +130,9 @@ async function permitted(services: ChangeServices, attempt: Attempt): Promise<Re
   const { confirmation, operation, actor, isUndo } = attempt;
   const place = placeOf(confirmation);
   authorize(services, operation, actor, place);
-  const resolved = await resolve(operation, confirmation.given, contextOf(services, { ...attempt, place }), true);
+  const platform = services.platform.fenced(() => performance.now() - attempt.heldAt < FENCE);
+  const context = contextOf({ ...services, platform }, { ...attempt, place });
+  const resolved = await resolve(operation, confirmation.given, context, true);
   const { rule, approval } = authorize(services, operation, actor, place, resolved.values);
   attempt.rule = rule;
   // Undoing one's own change needs no second approval.
@@ -189,8 +191,7 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
   }
   attempt.heldAt = asked;
   attempt.sent = true;
-  const platform = context.platform.fenced(() => performance.now() - attempt.heldAt < FENCE);
-  const result = await operation.run(values, { ...context, platform });
+  const result = await operation.run(values, context);
   await settle(services, attempt, 'done', approvedBy);
   const reveal = operation.reveal?.(result, values);
   return {
