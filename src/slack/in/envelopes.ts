@@ -1,0 +1,127 @@
+import type { App } from '@slack/bolt';
+import type { Logger } from 'pino';
+
+/** One payload of Socket Mode, in whatever shape it came. */
+export interface Envelope {
+  type: string;
+  id: string;
+  payload: unknown;
+  retryNum: number;
+  retryReason: string;
+}
+
+/** What is said on a connection beside payloads, as far as the bot reads it. */
+export type SocketMessage =
+  | { kind: 'hello'; host: string; lifetime: number | undefined }
+  | { kind: 'disconnect'; host: string; reason: string }
+  | { kind: 'envelope'; envelope: Envelope }
+  | { kind: 'unknown'; type: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads one message. Never throws: what cannot be read is `unknown`. */
+export function readMessage(text: string): SocketMessage {
+  const { type, envelope_id: id, payload, reason, debug_info, retry_attempt, retry_reason } = fieldsOf(parsed(text));
+  const host = String(fieldsOf(debug_info).host ?? '');
+  if (type === 'hello') return { kind: 'hello', host, lifetime: lifetimeOf(debug_info) };
+  if (type === 'disconnect') return { kind: 'disconnect', host, reason: String(reason ?? '') };
+  if (typeof id !== 'string' || id === '') return { kind: 'unknown', type: String(type ?? 'none') };
+  const envelope: Envelope = {
+    type: String(type ?? 'none'),
+    id,
+    payload,
+    retryNum: typeof retry_attempt === 'number' ? retry_attempt : 0,
+    retryReason: typeof retry_reason === 'string' ? retry_reason : '',
+  };
+  return { kind: 'envelope', envelope };
+}
+
+interface Taking {
+  app: Pick<App, 'processEvent'>;
+  log: Logger;
+  /** Tells Slack that the envelope came, with the answer to it; false when the connection is gone. Called once. */
+  acknowledge(answer?: unknown): boolean;
+}
+
+/**
+ * Acknowledges an envelope and has its work done; resolves when that is over and never rejects. Only what has to be answered
+ * in the acknowledgement (a form that was submitted, suggestions) waits for its listener.
+ */
+export async function takeEnvelope(envelope: Envelope, { app, log, acknowledge }: Taking): Promise<void> {
+  const { type, retryNum, retryReason } = envelope;
+  const payload = fieldsOf(envelope.payload);
+  const oddity = oddityOf(type, payload);
+  if (oddity !== undefined) {
+    acknowledge();
+    log.warn({ type, ...oddity.fields }, oddity.says);
+    return;
+  }
+  const refusal = refusals.get(String(payload.type));
+  let isAcknowledged = refusal === undefined;
+  if (isAcknowledged) acknowledge();
+  const retry = retryNum > 0 ? { retryNum, retryReason } : {};
+  try {
+    await app.processEvent({
+      body: { ...payload },
+      ...retry,
+      ack: async (answer?: unknown) => {
+        if (isAcknowledged) return;
+        isAcknowledged = true;
+        if (!acknowledge(answer))
+          log.warn({ type: payload.type }, 'the connection ended before the answer: it is lost');
+      },
+    });
+  } catch (error) {
+    log.error({ err: error, type }, 'an envelope could not be processed');
+  }
+  if (isAcknowledged || refusal === undefined) return;
+  log.warn({ type: payload.type }, 'nothing answered an envelope: it is refused');
+  acknowledge(refusal(payload));
+}
+
+/** What Slack is answered when a listener fails: an empty answer would close the form as if it had been accepted. */
+const refusals = new Map<string, (payload: Fields) => unknown>([
+  ['block_suggestion', () => ({ options: [] })],
+  [
+    'view_submission',
+    ({ view }) => {
+      const [first = 'form'] = Object.keys(fieldsOf(fieldsOf(fieldsOf(view).state).values));
+      return { response_action: 'errors', errors: { [first]: 'This could not be taken. Please send it again.' } };
+    },
+  ],
+]);
+
+/** Why an envelope is nothing for the listeners. */
+function oddityOf(type: string, payload: Fields): { says: string; fields: Fields } | undefined {
+  const event = fieldsOf(payload.event);
+  const limited = [event, payload].find((one) => one.type === 'app_rate_limited');
+  if (limited !== undefined || type === 'app_rate_limited') {
+    const { minute_rate_limited: minute = payload.minute_rate_limited } = limited ?? {};
+    return { says: 'Slack held events back: the app gets too many of them in an hour', fields: { minute } };
+  }
+  const isReadable =
+    (type === 'events_api' && typeof event.type === 'string') ||
+    (type === 'slash_commands' && typeof payload.command === 'string') ||
+    (type === 'interactive' && typeof payload.type === 'string' && Object.keys(fieldsOf(payload.user)).length > 0);
+  if (isReadable) return undefined;
+  return { says: 'an envelope of no known shape was acknowledged and dropped', fields: { has: Object.keys(payload) } };
+}
+
+/** How long Slack means to keep the connection, in milliseconds. */
+function lifetimeOf(debugInfo: unknown): number | undefined {
+  const { approximate_connection_time: seconds } = fieldsOf(debugInfo);
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fields of an object; of anything else none. */
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
