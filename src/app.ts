@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import {
   type Config,
   configuredDatabase,
@@ -31,6 +32,8 @@ import { reports } from './reports/index.ts';
 import { NO_REFERENCES } from './slack/directory.ts';
 import { createHttpServer, type Route } from './slack/in/http-server.ts';
 import { createSlack, type Slack } from './slack/in/listeners.ts';
+import { createPresence } from './slack/in/presence.ts';
+import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-mode.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import type { SlackServices } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
@@ -48,23 +51,29 @@ export interface Outside {
   openStore: typeof openStore;
   createPlatform: typeof createPlatform;
   createHttpServer: typeof createHttpServer;
+  /** How patient the bot is with Slack. */
+  times: SocketTimes;
+  /** Ends a start that still waits for Slack. */
+  signal: AbortSignal;
 }
 
-const outside: Outside = {
+const outside: Omit<Outside, 'signal'> = {
   now: () => new Date(),
   write: (line) => void process.stdout.write(line),
   openStore,
   createPlatform,
   createHttpServer,
+  times: SOCKET_TIMES,
 };
 
 /** The running bot. */
 export interface App {
   port: number;
+  log: Logger;
   /** Does what is due now, as happens every minute by itself. */
   tick(): Promise<void>;
-  /** Takes nothing new, finishes what is under way, closes everything. */
-  stop(): Promise<void>;
+  /** Takes nothing new, finishes what is under way (as long as the patience lasts, in milliseconds), closes everything. */
+  stop(patience?: number): Promise<void>;
 }
 
 /** Everything that the bot is made of. */
@@ -73,26 +82,26 @@ interface Services extends SlackServices {
   workspace: Workspace;
   scheduler: Scheduler;
   slack: Slack;
-  routes: Map<string, Route>;
+  port: number;
 }
 
 /** The services that are closed at the end, the last first. */
-type Closers = (() => Promise<void>)[];
+type Closers = ((patience?: number) => Promise<void>)[];
 
-/** Builds the whole bot from its settings and starts it. Throws when Slack or the store say no. */
+/** Builds the whole bot from its settings and starts it. Waits for Slack; throws when Slack or the store say no. */
 export async function startApp(config: Config, given: Partial<Outside> = {}): Promise<App> {
-  const world = { ...outside, ...given };
+  const world = { ...outside, signal: new AbortController().signal, ...given };
   const secrets = createSecretFilter(secretsOf(config));
   const log = createLog(config.LOG_LEVEL, secrets, world.write);
   const closers: Closers = [];
-  const stop = async () => {
+  const stop = async (patience?: number) => {
     for (const close of closers.reverse())
-      await close().catch((error: unknown) => log.error({ err: error }, 'could not be closed'));
+      await close(patience).catch((error: unknown) => log.error({ err: error }, 'could not be closed'));
   };
   try {
     const services = await buildServices(config, world, { secrets, log, now: world.now }, closers);
-    const port = await start(config, world, services, closers);
-    return { port, tick: () => services.scheduler.tick(), stop };
+    await start(config, world.signal, services, closers);
+    return { log, port: services.port, tick: () => services.scheduler.tick(), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -118,17 +127,22 @@ async function buildServices(
   closers.push(() => logWorkers.close());
   // The built-in policy names only EDGEWISE_ADMINS: Slack need not be asked.
   const references = config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document);
+  const presence = createPresence(config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket', now());
+  const metrics = createMetrics();
+  const routes = new Map([...healthRoutes({ database: store.database, presence }), ['GET /metrics', metrics.route]]);
+  const port = await listen(config, world, routes, base.log, closers);
   const { pace } = store;
-  const workspace = await openWorkspace({ ...base, ...slackSettings(config), references, pace, wait });
+  const { times: pauses, signal } = world;
+  const settings = slackSettings(config);
+  const workspace = await openWorkspace({ ...base, ...settings, references, pace, wait, pauses, signal });
   const { directory, identity, client } = workspace;
   const health = createHealth({
     platform,
     database: store.database,
-    mode: config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket',
+    presence,
     policy: () => stateOf(document, directory.problems()),
     startedAt: now(),
   });
-  const metrics = createMetrics();
   const catalogue = createCatalogue(platform, now);
   const zones = () => catalogue.zones();
   const policy = createPolicy(document, directory);
@@ -154,21 +168,33 @@ async function buildServices(
     running: new Map(),
     pressed: new Set<string>(),
   };
-  const slack = createSlack({ ...slackSettings(config), identity, client, count: metrics.received }, services);
-  const routes = new Map([...healthRoutes({ database: store.database, ...slack }), ['GET /metrics', metrics.route]]);
+  const connection = { ...settings, identity, client, presence, times: world.times, count: metrics.received };
+  const slack = createSlack(connection, services);
   if (slack.route !== undefined) routes.set('POST /slack/events', slack.route);
-  return { ...services, workspace, slack, routes, scheduler: reporting.scheduler };
+  return { ...services, workspace, slack, port, scheduler: reporting.scheduler };
 }
 
-/** Opens the doors, then does what is due; from then on the closers end it. Returns the port. */
-async function start(config: Config, world: Outside, services: Services, closers: Closers): Promise<number> {
-  const { routes, log, slack, store, scheduler, workspace, now } = services;
-  const { teamId } = workspace.identity;
+/** Opens the door: health can be asked for while the bot still waits for Slack. More routes may follow. */
+async function listen(
+  config: Config,
+  world: Outside,
+  routes: ReadonlyMap<string, Route>,
+  log: Logger,
+  closers: Closers,
+): Promise<number> {
   const http = world.createHttpServer(routes, log);
   const port = await http.listen(config.PORT);
   closers.push(() => http.close());
+  return port;
+}
+
+/** Takes Slack's payloads, then does what is due; from then on the closers end it. */
+async function start(config: Config, signal: AbortSignal, services: Services, closers: Closers): Promise<void> {
+  const { log, slack, store, scheduler, workspace, now, port } = services;
+  const { teamId } = workspace.identity;
+  closers.push((patience) => slack.stop(patience));
+  signal.addEventListener('abort', () => void slack.stop());
   await slack.start();
-  closers.push(() => slack.stop());
   await keepSettingsSubscriptions(settingsSubscriptions(config, reports, teamId), store.subscriptions);
   scheduler.start();
   closers.push(() => scheduler.stop());
@@ -177,7 +203,6 @@ async function start(config: Config, world: Outside, services: Services, closers
   const stopTimers = await startTimers({ ...services, directory: workspace.directory, reader });
   closers.push(async () => stopTimers());
   log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: teamId }, 'Edgewise is ready');
-  return port;
 }
 
 /** A name of the platform's may hold a secret: the target is called the same when it is asked, confirmed and kept. */

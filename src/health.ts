@@ -1,14 +1,15 @@
-import type { HealthView } from './operations/context.ts';
+import type { HealthView, PartState } from './operations/context.ts';
 import type { Platform } from './platform/client.ts';
 import { problemOf } from './problem.ts';
 import type { Route } from './slack/in/http-server.ts';
+import { type Presence, presenceWords } from './slack/in/presence.ts';
 import type { Database } from './store/database.ts';
 
 /** The checks that `status` shows. Every one answers within the platform client's own time limits. */
 export function createHealth(parts: {
   platform: Platform;
   database: Database;
-  mode: 'socket' | 'http';
+  presence: Presence;
   /** The state of the policy: names that Slack does not have, and the like. */
   policy: () => { ok: boolean; detail: string };
   startedAt: Date;
@@ -23,7 +24,7 @@ export function createHealth(parts: {
   return {
     read: () =>
       Promise.all([
-        checked('Slack', async () => (parts.mode === 'socket' ? 'Socket Mode' : 'HTTP')),
+        Promise.resolve(slackState(parts.presence)),
         checked('Platform', async () => {
           const { TotalItems } = await parts.platform.apiKeys.list({ perPage: 5 });
           return `answers, ${TotalItems ?? 'some'} keys`;
@@ -38,16 +39,28 @@ export function createHealth(parts: {
   };
 }
 
+function slackState(presence: Presence): PartState {
+  const { connections, away } = presence;
+  return { name: 'Slack', ok: connections > 0, detail: presenceWords(presence), away };
+}
+
 /** `GET /health/live` and `/health/ready`: whether the process runs, and whether it takes payloads and has its store. */
-export function healthRoutes({ database, connected }: { database: Database; connected(): boolean }): [string, Route][] {
+export function healthRoutes({ database, presence }: { database: Database; presence: Presence }): [string, Route][] {
   return [
     ['GET /health/live', (_, response) => void response.writeHead(200).end('alive')],
     [
       'GET /health/ready',
       async (_, response) => {
         await database.execute('SELECT 1');
-        response.writeHead(connected() ? 200 : 503).end(connected() ? 'ready' : 'stopping');
+        const isReady = presence.connections > 0 && !presence.isStopping;
+        response.writeHead(isReady ? 200 : 503).end(readiness(presence, isReady));
       },
     ],
   ];
+}
+
+function readiness(presence: Presence, isReady: boolean): string {
+  if (presence.isStopping) return 'stopping';
+  const since = presence.since.toISOString();
+  return isReady ? `ready: ${presenceWords(presence)}, since ${since}` : `not ready: away from Slack since ${since}`;
 }

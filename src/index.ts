@@ -1,29 +1,51 @@
 import { existsSync } from 'node:fs';
-import { startApp } from './app.ts';
+import { type App, startApp } from './app.ts';
 import { ConfigError, parseConfig } from './config.ts';
+import { SlackRefusedError } from './slack/patience.ts';
 import { StoreInUseError } from './store/open-database.ts';
 
-/** How long a stop may take before the process ends anyway, in milliseconds. */
+/** How long a fault lets what is under way end, in milliseconds: nobody waits for the process, and no change is cut in two. */
+const FAULT_PATIENCE = 60_000;
+/** How much longer a stop may take before the process ends anyway, in milliseconds. */
 const STOP_LIMIT = 20_000;
+
+const starting = new AbortController();
+let app: App | undefined;
+let exitCode: number | undefined;
+
+process.on('SIGTERM', () => stop(0));
+process.on('SIGINT', () => stop(0));
+// Rejections that nobody handles come here too.
+process.on('uncaughtException', (error, origin) => {
+  const says = 'a fault of unknown origin: the process ends in order';
+  if (app === undefined) console.error(says, error);
+  else app.log.fatal({ err: error, origin }, says);
+  stop(1, FAULT_PATIENCE);
+});
 
 try {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  const app = await startApp(parseConfig(process.env));
-  let stopping = false;
-  const stop = () => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(1), STOP_LIMIT).unref();
-    app.stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  app = await startApp(parseConfig(process.env), { signal: starting.signal });
+  if (starting.signal.aborted) await end();
 } catch (error) {
-  // A missing setting or a locked store is for whoever starts the bot: one clear text, no stack.
-  const expected = error instanceof ConfigError || error instanceof StoreInUseError;
-  console.error(expected ? error.message : error);
-  process.exit(1);
+  // A missing setting, a locked store or a token that Slack refuses is for whoever starts the bot: one clear text, no stack.
+  const isExpected = [ConfigError, StoreInUseError, SlackRefusedError].some((known) => error instanceof known);
+  if (!starting.signal.aborted) console.error(isExpected ? (error as Error).message : error);
+  process.exit(exitCode ?? 1);
+}
+
+/** Ends the process in order, once: also one that still waits for Slack. */
+function stop(code: number, patience?: number): void {
+  if (exitCode !== undefined) return;
+  exitCode = code;
+  setTimeout(() => process.exit(1), STOP_LIMIT + (patience ?? 0)).unref();
+  if (app === undefined) starting.abort(new Error('stopped while it started'));
+  else void end(patience);
+}
+
+async function end(patience?: number): Promise<void> {
+  await app?.stop(patience).catch(() => {
+    exitCode = 1;
+  });
+  process.exit(exitCode);
 }

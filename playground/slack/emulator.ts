@@ -8,16 +8,28 @@ import { readBody } from './http.ts';
 import { createPerson, type Person } from './people/person.ts';
 import { postToResponseUrl, type Response } from './response-urls.ts';
 import {
+  type Ack,
   type Change,
+  type ConnectionFault,
   createSlack,
   type Delivery,
   type DeliveryTarget,
+  type DisconnectReason,
   type EmulatorOptions,
   type Outgoing,
   type Slack,
   SlackError,
 } from './slack.ts';
-import { attachSockets, closeSockets, refreshSockets, untilConnected } from './socket-mode.ts';
+import {
+  attachSockets,
+  closeSockets,
+  disconnectSocket,
+  openSockets,
+  refreshSockets,
+  sendEnvelope,
+  silenceSocket,
+  untilConnected,
+} from './socket-mode.ts';
 import { answerUi } from './ui.ts';
 import { receiveUpload } from './web-api/files.ts';
 import { answerApi } from './web-api/index.ts';
@@ -55,7 +67,33 @@ export interface SlackEmulator {
   connected(): Promise<void>;
   /** Asks Socket Mode connections to reconnect. */
   refreshSockets(): void;
+  /** Socket Mode on a bad day. */
+  sockets: SocketControls;
   close(): Promise<void>;
+}
+
+/** What can be done to the connections of Socket Mode. */
+export interface SocketControls {
+  /** Each call of `apps.connections.open` fails like the first. */
+  faults: ConnectionFault[];
+  /** Every call of any method fails like this, as long as it is set. */
+  away: ConnectionFault | undefined;
+  /** How many calls failed like that. */
+  readonly failed: number;
+  /** How many connections there are, also those that Slack ends. */
+  readonly standing: number;
+  /** How many connections payloads may go over. */
+  readonly open: number;
+  /** Ends connections, all or the first ones: says so, and closes them so many milliseconds later. */
+  disconnect(reason: DisconnectReason, options?: { count?: number; closeAfter?: number }): void;
+  /** Cuts every connection without a word. */
+  drop(): void;
+  /** Answers nothing more on the connections, pings neither. */
+  silence(): void;
+  /** Sends an envelope of any shape; resolves when it is acked. */
+  send(fields: Record<string, unknown>): Promise<Ack>;
+  /** Says that the app gets too many events. */
+  limit(): Promise<Ack>;
 }
 
 /** Starts an emulator on loopback. */
@@ -102,11 +140,49 @@ export async function startSlackEmulator(options: EmulatorOptions = {}): Promise
     idle: () => untilIdle(slack),
     connected: () => untilConnected(slack),
     refreshSockets: () => refreshSockets(slack),
+    sockets: controlSockets(slack),
     close() {
       closeDelivery(slack);
       closeSockets(slack);
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function controlSockets(slack: Slack): SocketControls {
+  const { sockets } = slack;
+  return {
+    faults: sockets.faults,
+    get away() {
+      return sockets.away;
+    },
+    set away(fault) {
+      sockets.away = fault;
+    },
+    get failed() {
+      return sockets.failed;
+    },
+    get standing() {
+      return sockets.open.length;
+    },
+    get open() {
+      return openSockets(sockets).length;
+    },
+    disconnect(reason, { count, closeAfter } = {}) {
+      for (const socket of openSockets(sockets).slice(0, count)) disconnectSocket(slack, socket, reason, closeAfter);
+    },
+    drop() {
+      for (const socket of [...sockets.open]) socket.terminate();
+    },
+    silence() {
+      for (const socket of openSockets(sockets)) silenceSocket(slack, socket);
+    },
+    send: (fields) => sendEnvelope(slack, fields),
+    limit() {
+      const minute = Math.floor(slack.now().getTime() / 60_000) * 60;
+      const payload = { type: 'app_rate_limited', team_id: slack.workspace.team.id, minute_rate_limited: minute };
+      return sendEnvelope(slack, { type: 'events_api', payload });
     },
   };
 }

@@ -148,8 +148,16 @@ export interface HttpDelivery {
 export interface Sockets {
   server: WebSocketServer;
   /** Tickets of `apps.connections.open` that were not used yet. */
-  tickets: Set<string>;
+  tickets: Map<string, ConnectionFault | undefined>;
   open: WebSocket[];
+  /** Connections that Slack ends: they get nothing more. */
+  leaving: WeakSet<WebSocket>;
+  /** Each call of `apps.connections.open` takes the first; without any it answers well. */
+  faults: ConnectionFault[];
+  /** Every call, of any method, fails like this: Slack is away. */
+  away: ConnectionFault | undefined;
+  /** How many calls failed like that. */
+  failed: number;
   /** Envelopes without an ack, by id. */
   unacked: Map<string, (ack: Ack) => void>;
   acked: Set<string>;
@@ -158,6 +166,18 @@ export interface Sockets {
   /** How many envelopes were sent: connections take them in turn. */
   sent: number;
 }
+
+/** How a call fails: with a status, an error, a dropped connection, or only after a while. */
+export type ConnectionFault =
+  | { status: number; retryAfter?: number }
+  | { error: string }
+  | { drop: true }
+  | { hang: number }
+  /** It answers, and Slack says goodbye on the new connection instead of hello. */
+  | { goodbye: DisconnectReason };
+
+/** Why Slack ends a connection of Socket Mode. */
+export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled' | 'too_many_websockets';
 
 /** Proof that a person has just done something. */
 export interface Trigger {
@@ -255,8 +275,12 @@ export function createSlack(options: EmulatorOptions): Slack {
     http: { agent: new Agent({ pipelining: 0 }), retries: new Set(), isClosed: false },
     sockets: {
       server: new WebSocketServer({ noServer: true }),
-      tickets: new Set(),
+      tickets: new Map(),
       open: [],
+      leaving: new WeakSet(),
+      faults: [],
+      away: undefined,
+      failed: 0,
       unacked: new Map(),
       acked: new Set(),
       arrivals: new Set(),

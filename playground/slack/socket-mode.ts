@@ -1,31 +1,68 @@
 /** Socket Mode: envelopes over WebSockets that the bot opened, and acks that come back by envelope id. */
 
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { addProblem, emit, record } from './changes.ts';
-import type { Ack, Delivery, Retry, Slack } from './slack.ts';
+import type { Ack, Delivery, DisconnectReason, Retry, Slack, Sockets } from './slack.ts';
 import { APP_ID } from './workspace.ts';
+
+/** More connections than these are refused, as in Slack. */
+const MOST_CONNECTIONS = 10;
+/** After a warning the connection has so long to live, in milliseconds. */
+const WARNED_MS = 10_000;
+
+/** Fails a call where that was asked for. True when it has got its answer, or is answered no more. */
+export async function failCall({ sockets }: Slack, method: string, response: ServerResponse): Promise<boolean> {
+  const fault = sockets.away ?? (method === 'apps.connections.open' ? sockets.faults[0] : undefined);
+  if (fault === undefined || 'goodbye' in fault) return false;
+  sockets.failed += 1;
+  if (sockets.away === undefined) sockets.faults.shift();
+  if ('hang' in fault) {
+    await pause(fault.hang, undefined, { ref: false });
+    return false;
+  }
+  if ('drop' in fault) response.socket?.destroy();
+  else if ('error' in fault) {
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
+    response.end(JSON.stringify({ ok: false, error: fault.error }));
+  } else {
+    response.writeHead(fault.status, fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) });
+    response.end();
+  }
+  return true;
+}
 
 /** A URL for one connection: the answer of `apps.connections.open`. */
 export function issueSocketUrl({ sockets, url }: Slack): string {
   const ticket = randomUUID();
-  sockets.tickets.add(ticket);
+  const [next] = sockets.faults;
+  const isNext = sockets.away === undefined && next !== undefined && 'goodbye' in next;
+  sockets.tickets.set(ticket, isNext ? sockets.faults.shift() : sockets.away);
   return `${url.replace(/^http/, 'ws')}link?ticket=${ticket}&app_id=${APP_ID}`;
 }
 
 /** Takes WebSockets at the emulator's own port. */
 export function attachSockets(slack: Slack, http: Server): void {
   const { sockets } = slack;
-  sockets.server.on('connection', (socket) => welcome(slack, socket));
   http.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     const ticket = new URL(request.url ?? '/', slack.url).searchParams.get('ticket') ?? '';
+    const fault = sockets.tickets.get(ticket);
     if (!sockets.tickets.delete(ticket)) {
       stream.end('HTTP/1.1 404 Not Found\r\n\r\n');
       return;
     }
-    sockets.server.handleUpgrade(request, stream, head, (socket) => sockets.server.emit('connection', socket, request));
+    sockets.server.handleUpgrade(request, stream, head, (socket) => {
+      const isFull = sockets.open.length >= MOST_CONNECTIONS;
+      const reason = isFull ? 'too_many_websockets' : fault && 'goodbye' in fault ? fault.goodbye : undefined;
+      if (reason === undefined) welcome(slack, socket);
+      else {
+        sayDisconnect(socket, reason);
+        socket.close();
+      }
+    });
   });
 }
 
@@ -33,9 +70,8 @@ function welcome(slack: Slack, socket: WebSocket): void {
   const { open, arrivals } = slack.sockets;
   open.push(socket);
   socket.on('close', () => {
-    const index = open.indexOf(socket);
-    if (index >= 0) open.splice(index, 1);
-    emit(slack, { type: 'socket', isOpen: false });
+    forget(slack.sockets, socket);
+    emit(slack, { type: 'socket', isOpen: open.length > 0 });
   });
   socket.on('message', (data) => receiveAck(slack, String(data)));
   const hello = {
@@ -53,6 +89,11 @@ function welcome(slack: Slack, socket: WebSocket): void {
   emit(slack, { type: 'socket', isOpen: true });
   for (const arrived of arrivals) arrived();
   arrivals.clear();
+}
+
+function forget({ open }: Sockets, socket: WebSocket): void {
+  const index = open.indexOf(socket);
+  if (index >= 0) open.splice(index, 1);
 }
 
 function receiveAck(slack: Slack, text: string): void {
@@ -83,10 +124,20 @@ function ackBody(payload: unknown): unknown {
   return payload;
 }
 
+/** Connections that payloads may go over. */
+export function openSockets({ open, leaving }: Sockets): WebSocket[] {
+  return open.filter((socket) => socket.readyState === socket.OPEN && !leaving.has(socket));
+}
+
+/** Any connection may get a payload: they take turns. */
+function nextSocket(sockets: Sockets): WebSocket | undefined {
+  const open = openSockets(sockets);
+  return open[sockets.sent++ % Math.max(open.length, 1)];
+}
+
 /** Sends an envelope over the next connection; resolves when it is acked. */
 export function sendOverSocket({ sockets }: Slack, delivery: Delivery, retry?: Retry): Promise<Ack> {
-  const open = sockets.open.filter((socket) => socket.readyState === socket.OPEN);
-  const socket = open[sockets.sent++ % Math.max(open.length, 1)];
+  const socket = nextSocket(sockets);
   if (!socket) return Promise.resolve({ ok: false, error: 'dispatch_failed', reason: 'connection_failed' });
   const isEvent = delivery.kind === 'events_api';
   const envelope = {
@@ -104,17 +155,57 @@ export function sendOverSocket({ sockets }: Slack, delivery: Delivery, retry?: R
 
 /** Resolves when a bot is connected. */
 export function untilConnected({ sockets }: Slack): Promise<void> {
-  return sockets.open.length > 0 ? Promise.resolve() : new Promise<void>((resolve) => sockets.arrivals.add(resolve));
+  return openSockets(sockets).length > 0
+    ? Promise.resolve()
+    : new Promise<void>((resolve) => sockets.arrivals.add(resolve));
 }
 
 /** Asks every connection to be opened anew, as Slack does every few hours. */
-export function refreshSockets({ sockets }: Slack): void {
-  const disconnect = { type: 'disconnect', reason: 'refresh_requested', debug_info: { host: 'applink-1' } };
-  for (const socket of sockets.open) socket.send(JSON.stringify(disconnect));
+export function refreshSockets(slack: Slack): void {
+  for (const socket of [...slack.sockets.open]) disconnectSocket(slack, socket, 'refresh_requested');
+}
+
+/**
+ * Says that a connection is ended, and ends it a moment later: after a warning in ten seconds (it carries on until then), after
+ * anything else when the bot has closed it, or `closeAfter` milliseconds later.
+ */
+export function disconnectSocket(
+  { sockets }: Slack,
+  socket: WebSocket,
+  reason: DisconnectReason,
+  closeAfter: number = WARNED_MS,
+): void {
+  sayDisconnect(socket, reason);
+  if (reason !== 'warning') sockets.leaving.add(socket);
+  setTimeout(() => {
+    forget(sockets, socket);
+    socket.close();
+  }, closeAfter).unref();
+}
+
+function sayDisconnect(socket: WebSocket, reason: DisconnectReason): void {
+  socket.send(JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'applink-1' } }));
+}
+
+/** Reads and answers nothing more on a connection, pings neither; the network does not notice. */
+export function silenceSocket({ sockets }: Slack, socket: WebSocket): void {
+  forget(sockets, socket);
+  socket.pause();
+}
+
+/** Sends an envelope of any shape; resolves when it is acked. */
+export function sendEnvelope({ sockets }: Slack, fields: Record<string, unknown>): Promise<Ack> {
+  const envelopeId = randomUUID();
+  return new Promise((resolve, reject) => {
+    const socket = nextSocket(sockets);
+    if (socket === undefined) return reject(new Error('no connection is open'));
+    sockets.unacked.set(envelopeId, resolve);
+    socket.send(JSON.stringify({ envelope_id: envelopeId, ...fields }));
+  });
 }
 
 /** Ends every connection. */
 export function closeSockets({ sockets }: Slack): void {
-  for (const socket of sockets.open) socket.terminate();
+  for (const socket of sockets.server.clients) socket.terminate();
   sockets.server.close();
 }

@@ -85,10 +85,18 @@ export interface AuditView {
   verify(): Promise<AuditVerdict>;
 }
 
+/** One part of the bot with its state; a moment is shown as its reader has the time. */
+export interface PartState {
+  name: string;
+  ok: boolean;
+  detail: string | Date;
+  /** The last time that it was away, once that was over. */
+  away?: { from: Date; until: Date } | undefined;
+}
+
 /** The state of the bot, for `status`. */
 export interface HealthView {
-  /** Each part of the bot with its state; a moment is shown as its reader has the time. */
-  read(): Promise<{ name: string; ok: boolean; detail: string | Date }[]>;
+  read(): Promise<PartState[]>;
 }
 
 /** Everything that `preview`, `preflight` and `run` may use. */

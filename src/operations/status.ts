@@ -1,6 +1,8 @@
-import { dayAndTime } from '../blocks/format.ts';
+import { dayAndTime, duration, time } from '../blocks/format.ts';
 import { fields, message } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
+import { DAY } from '../durations.ts';
+import type { PartState, Reader } from './context.ts';
 import { defineOperation } from './operation.ts';
 
 export const status = defineOperation({
@@ -17,11 +19,15 @@ export const status = defineOperation({
   render: (parts, _, reader) =>
     message(
       bold(parts.every((part) => part.ok) ? 'Everything is well.' : 'Something is wrong.'),
-      fields(
-        parts.map(({ name, ok, detail }) => [
-          name,
-          mrkdwn`${ok ? '✅' : '❌'} ${detail instanceof Date ? dayAndTime(detail, reader) : detail}`,
-        ]),
-      ),
+      fields(parts.map((part) => [part.name, mrkdwn`${part.ok ? '✅' : '❌'} ${detailOf(part, reader)}`])),
     ),
 });
+
+/** `Socket Mode, 2 connections; away 12 sec at 10:31 AM GMT+1`. */
+function detailOf({ detail, away }: PartState, reader: Reader): string {
+  const state = detail instanceof Date ? dayAndTime(detail, reader) : detail;
+  if (away === undefined) return state;
+  const length = away.until.getTime() - away.from.getTime();
+  const isRecent = reader.now.getTime() - away.from.getTime() < DAY;
+  return `${state}; away ${duration(length, reader)} at ${(isRecent ? time : dayAndTime)(away.from, reader)}`;
+}

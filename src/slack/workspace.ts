@@ -14,6 +14,7 @@ import { createNames } from './names.ts';
 import { createOutgoing, type Outgoing } from './out/outgoing.ts';
 import { createPosts } from './out/posts.ts';
 import type { SecretFilter } from './out/secrets.ts';
+import { type Pauses, untilSlackAnswers } from './patience.ts';
 import { createPeople, type People } from './people.ts';
 
 /** The workspace that the bot is in: who is there, and how the bot reaches them. */
@@ -44,13 +45,21 @@ export interface WorkspaceServices {
   now: () => Date;
   /** Waits, by a clock that nobody sets. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** How long is waited for Slack between two tries. */
+  pauses: Pauses;
+  /** Ends the waiting for Slack. */
+  signal: AbortSignal;
 }
 
-/** Asks Slack who the bot is, and whom the policy names. Throws what Slack says no to. */
+/** Asks Slack, until it answers, who the bot is, and whom the policy names. Throws SlackRefusedError. */
 export async function openWorkspace(services: WorkspaceServices): Promise<Workspace> {
   const { botToken, apiUrl, hosts, references, pace, log, now, wait } = services;
   const { interactive: client, background } = createClients(botToken, apiUrl, log);
-  const identity = await identify(client);
+  const identity = await untilSlackAnswers(() => identify(client), {
+    ...services,
+    method: 'auth.test',
+    token: 'SLACK_BOT_TOKEN',
+  });
   const { teamId } = identity;
   const directory = createDirectory({ client: background, teamId, references, now, log });
   await directory.refresh();

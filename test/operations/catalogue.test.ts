@@ -3,6 +3,7 @@ import { createHealth } from '../../src/health.ts';
 import { createCatalogue } from '../../src/operations/catalogue.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../src/platform/errors.ts';
+import { createPresence, sawConnections } from '../../src/slack/in/presence.ts';
 
 const REQUEST = { service: 'api', method: 'GET', path: '/' };
 
@@ -99,6 +100,8 @@ describe('What exists on the platform', () => {
 
 describe('Whether all is well', () => {
   const healthOf = (keys: () => unknown, execute: () => unknown, mode: 'socket' | 'http' = 'socket') => {
+    const presence = createPresence(mode, new Date());
+    sawConnections(presence, mode === 'http' ? 1 : 2, new Date());
     const calls: unknown[] = [];
     const health = createHealth({
       platform: {
@@ -115,7 +118,7 @@ describe('Whether all is well', () => {
           return execute();
         },
       } as never,
-      mode,
+      presence,
       policy: () => ({ ok: false, detail: 'nobody is listed' }),
       startedAt: new Date('2026-11-21T12:34:56Z'),
     });
@@ -128,7 +131,7 @@ describe('Whether all is well', () => {
       () => undefined,
     );
     expect(await health.read()).toEqual([
-      { name: 'Slack', ok: true, detail: 'Socket Mode' },
+      { name: 'Slack', ok: true, detail: 'Socket Mode, 2 connections', away: undefined },
       { name: 'Platform', ok: true, detail: 'answers, 7 keys' },
       { name: 'Store', ok: true, detail: 'answers' },
       { name: 'Policy', ok: false, detail: 'nobody is listed' },

@@ -11,6 +11,7 @@ import { type App, type Outside, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createPlatform, type PlatformOptions } from '../../src/platform/client.ts';
 import { createHttpServer } from '../../src/slack/in/http-server.ts';
+import { SOCKET_TIMES, type SocketTimes } from '../../src/slack/in/socket-mode.ts';
 import { openStore } from '../../src/store/store.ts';
 
 /** How long a wait lasts at the most, in milliseconds: longer than a busy machine needs. */
@@ -37,6 +38,10 @@ export interface TestWorkspaceOptions {
   environment?: Record<string, string> | ((platform: PlatformSimulator) => Record<string, string>);
   now?: () => Date;
   socket?: boolean;
+  /** How patient the bot is with Slack. */
+  times?: Partial<SocketTimes>;
+  /** Called before the bot is started. */
+  prepare?: (slack: SlackEmulator) => void;
   /** How patient the platform's client is. */
   patience?: Pick<PlatformOptions, 'timeout' | 'retryDelay'>;
   /** How long a request may take to arrive, in milliseconds. */
@@ -53,6 +58,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     patience: PATIENCE,
     ...options.slack,
   });
+  options.prepare?.(slack);
   const folder = await mkdtemp(join(tmpdir(), 'edgewise-test-'));
   const storeFile = join(folder, 'edgewise.db');
   const logged: string[] = [];
@@ -61,6 +67,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     write: (line) => void logged.push(line),
     openStore: (given) => openStore({ ...given, clock: now }),
     createPlatform: (given) => createPlatform({ ...given, ...options.patience }),
+    times: { ...SOCKET_TIMES, ...options.times },
     createHttpServer: (routes, log) => createHttpServer(routes, log, { arrival: options.arrival }),
   };
   const config = () =>

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addProblem, record, whileBusy } from '../changes.ts';
 import { readBody } from '../http.ts';
 import { type Slack, SlackError } from '../slack.ts';
-import { issueSocketUrl } from '../socket-mode.ts';
+import { failCall, issueSocketUrl } from '../socket-mode.ts';
 import type { Methods } from './call.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
@@ -35,6 +35,7 @@ export function answerApi(
     const { fields } = await readBody(request);
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const { token: inBody, ...given } = fields;
+    if (await failCall(slack, method, response)) return;
     const token = bearer ?? (typeof inBody === 'string' ? inBody : undefined);
     let answer: Record<string, unknown>;
     let status = 200;

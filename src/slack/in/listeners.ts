@@ -1,4 +1,4 @@
-import { App, SocketModeReceiver, type webApi } from '@slack/bolt';
+import { App, type webApi } from '@slack/bolt';
 import { message, note } from '../../blocks/message.ts';
 import type { Secret } from '../../secret.ts';
 import { runAction } from '../actions.ts';
@@ -23,7 +23,9 @@ import {
   parseView,
   typedLineOf,
 } from './payloads.ts';
+import { type Presence, sawConnections } from './presence.ts';
 import { createReceiver } from './receiver.ts';
+import { createSocketMode, type SocketTimes } from './socket-mode.ts';
 
 /** Events of people, and of what is gone. */
 const SUBSCRIBED: ReadonlySet<string> = new Set(['app_home_opened', 'app_mention', 'message']);
@@ -41,10 +43,10 @@ const DRAIN = 10_000;
 export interface Slack {
   /** For HTTP mode: where Slack's requests come in. */
   route: Route | undefined;
+  /** Resolves when Slack reaches the bot. Throws SlackRefusedError. */
   start(): Promise<void>;
-  /** Takes nothing new and waits for work that goes on. */
-  stop(): Promise<void>;
-  connected(): boolean;
+  /** Takes nothing new and waits for work that goes on, for so many milliseconds. */
+  stop(patience?: number): Promise<void>;
 }
 
 /** How the bot is connected to Slack: with an `appToken` by Socket Mode, else by signed requests. */
@@ -55,6 +57,9 @@ export interface Connection {
   apiUrl: string;
   identity: Identity;
   client: webApi.WebClient;
+  /** Kept up to date. */
+  presence: Presence;
+  times?: Partial<SocketTimes> | undefined;
   /** Counts what came in, by kind. */
   count(kind: string): void;
 }
@@ -63,7 +68,6 @@ interface Listening extends SlackServices {
   connection: Connection;
   /** Payloads whose work goes on. */
   underway: number;
-  isStopping: boolean;
 }
 
 /** Connects to Slack, and answers its payloads by the services. */
@@ -78,10 +82,10 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   };
   const httpReceiver =
     appToken === undefined && signingSecret !== undefined ? createReceiver({ signingSecret, now, log }) : undefined;
-  const socketReceiver = () =>
-    new SocketModeReceiver({ appToken: appToken?.reveal() ?? '', installerOptions: { clientOptions }, logger });
+  const socketMode = appToken === undefined ? undefined : createSocketMode({ ...connection, appToken, now, log });
+  const receiver = httpReceiver ?? socketMode;
   const app = new App({
-    receiver: httpReceiver ?? socketReceiver(),
+    ...(receiver === undefined ? {} : { receiver }),
     convoStore: false,
     clientOptions,
     logger,
@@ -92,20 +96,22 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
       teamId: identity.teamId,
     }),
   });
-  const listening: Listening = { ...services, connection, underway: 0, isStopping: false };
+  const listening: Listening = { ...services, connection, underway: 0 };
   registerListeners(app, listening);
   return {
     route: httpReceiver?.route,
-    start: async () => void (await app.start()),
-    stop: () => stop(app, listening),
-    connected: () => !listening.isStopping,
+    async start() {
+      await app.start();
+      if (httpReceiver !== undefined) sawConnections(connection.presence, 1, now());
+    },
+    stop: (patience = DRAIN) => stop(app, listening, patience),
   };
 }
 
-async function stop(app: App, listening: Listening): Promise<void> {
-  listening.isStopping = true;
+async function stop(app: App, listening: Listening, patience: number): Promise<void> {
+  listening.connection.presence.isStopping = true;
   await app.stop();
-  const deadline = Date.now() + DRAIN;
+  const deadline = Date.now() + patience;
   while (listening.underway > 0 && Date.now() < deadline) await new Promise((settle) => setTimeout(settle, 25));
   const { underway, log } = listening;
   if (underway > 0) log.warn({ underway }, 'stopped with work under way');
