@@ -33,7 +33,7 @@ import { NO_REFERENCES } from './slack/directory.ts';
 import { createHttpServer, type Route } from './slack/in/http-server.ts';
 import { createSlack, type Slack } from './slack/in/listeners.ts';
 import { createPresence } from './slack/in/presence.ts';
-import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-mode.ts';
+import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-connections.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import type { SlackServices } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';

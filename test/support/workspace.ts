@@ -11,7 +11,7 @@ import { type App, type Outside, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createPlatform, type PlatformOptions } from '../../src/platform/client.ts';
 import { createHttpServer } from '../../src/slack/in/http-server.ts';
-import { SOCKET_TIMES, type SocketTimes } from '../../src/slack/in/socket-mode.ts';
+import { SOCKET_TIMES, type SocketTimes } from '../../src/slack/in/socket-connections.ts';
 import { openStore } from '../../src/store/store.ts';
 
 /** How long a wait lasts at the most, in milliseconds: longer than a busy machine needs. */

@@ -22,12 +22,12 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Reads one message. Never throws: what cannot be read is `unknown`. */
 export function readMessage(text: string): SocketMessage {
   const { type, envelope_id: id, payload, reason, debug_info, retry_attempt, retry_reason } = fieldsOf(parsed(text));
-  const host = String(fieldsOf(debug_info).host ?? '');
+  const host = short(fieldsOf(debug_info).host);
   if (type === 'hello') return { kind: 'hello', host, lifetime: lifetimeOf(debug_info) };
-  if (type === 'disconnect') return { kind: 'disconnect', host, reason: String(reason ?? '') };
-  if (typeof id !== 'string' || id === '') return { kind: 'unknown', type: String(type ?? 'none') };
+  if (type === 'disconnect') return { kind: 'disconnect', host, reason: short(reason) };
+  if (typeof id !== 'string' || id === '') return { kind: 'unknown', type: short(type) };
   const envelope: Envelope = {
-    type: String(type ?? 'none'),
+    type: short(type),
     id,
     payload,
     retryNum: typeof retry_attempt === 'number' ? retry_attempt : 0,
@@ -97,20 +97,31 @@ function oddityOf(type: string, payload: Fields): { says: string; fields: Fields
   const limited = [event, payload].find((one) => one.type === 'app_rate_limited');
   if (limited !== undefined || type === 'app_rate_limited') {
     const { minute_rate_limited: minute = payload.minute_rate_limited } = limited ?? {};
-    return { says: 'Slack held events back: the app gets too many of them in an hour', fields: { minute } };
+    return {
+      says: 'Slack held events back: the app gets too many of them in an hour',
+      fields: { minute: Number(minute) },
+    };
   }
   const isReadable =
     (type === 'events_api' && typeof event.type === 'string') ||
     (type === 'slash_commands' && typeof payload.command === 'string') ||
     (type === 'interactive' && typeof payload.type === 'string' && Object.keys(fieldsOf(payload.user)).length > 0);
   if (isReadable) return undefined;
-  return { says: 'an envelope of no known shape was acknowledged and dropped', fields: { has: Object.keys(payload) } };
+  return {
+    says: 'an envelope of no known shape was acknowledged and dropped',
+    fields: { has: Object.keys(payload).slice(0, 20).map(short) },
+  };
 }
 
 /** How long Slack means to keep the connection, in milliseconds. */
 function lifetimeOf(debugInfo: unknown): number | undefined {
   const { approximate_connection_time: seconds } = fieldsOf(debugInfo);
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined;
+}
+
+/** So much of what Slack says as a log line can take. */
+function short(text: unknown): string {
+  return String(text ?? '').slice(0, 100);
 }
 
 function parsed(text: string): unknown {

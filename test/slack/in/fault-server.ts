@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 
@@ -17,6 +18,10 @@ export type Fault =
   | { kind: 'garbage' }
   /** The address is good for nothing: the WebSocket is refused. */
   | { kind: 'refuse' }
+  /** The network takes the WebSocket's first bytes, and nobody answers. */
+  | { kind: 'mute' }
+  /** The answer has no address, or one that is none. */
+  | { kind: 'nowhere'; url?: unknown }
   /** The WebSocket opens, and nothing comes. */
   | { kind: 'silent' }
   /** Slack says goodbye instead of hello. */
@@ -72,6 +77,8 @@ interface World {
   readonly tickets: Map<string, Fault | undefined>;
   readonly server: FaultServer;
   next: number;
+  /** Streams that nobody answers on. */
+  readonly mute: Set<Duplex>;
 }
 
 export async function startFaultServer(appToken: string): Promise<FaultServer> {
@@ -99,10 +106,15 @@ export async function startFaultServer(appToken: string): Promise<FaultServer> {
     tickets: new Map(),
     server,
     next: 0,
+    mute: new Set(),
   };
   http.on('upgrade', (request, stream, head) => {
     const ticket = new URL(request.url ?? '', 'ws://slack').searchParams.get('ticket') ?? '';
     const fault = world.tickets.get(ticket);
+    if (fault?.kind === 'mute') {
+      world.mute.add(stream);
+      return;
+    }
     if (!world.tickets.delete(ticket) || fault?.kind === 'refuse') stream.end('HTTP/1.1 503 Unavailable\r\n\r\n');
     else world.sockets.handleUpgrade(request, stream, head, (socket) => greet(world, socket, fault));
   });
@@ -132,6 +144,7 @@ async function answer(
   }
   if (fault?.kind === 'drop') return request.socket.destroy() as never;
   if (fault?.kind === 'error') return json({ ok: false, error: fault.error }) as never;
+  if (fault?.kind === 'nowhere') return json({ ok: true, url: fault.url }) as never;
   if (fault?.kind === 'garbage') return response.writeHead(200).end('<html>maintenance</html>') as never;
   if (fault?.kind === 'hang') await pause(fault.ms, undefined, { ref: false });
   const ticket = randomUUID();
@@ -210,8 +223,9 @@ function silence({ lines }: FaultServer, line: Line): void {
   line.socket.pause();
 }
 
-async function close({ http, sockets }: World): Promise<void> {
+async function close({ http, sockets, mute }: World): Promise<void> {
   for (const socket of sockets.clients) socket.terminate();
+  for (const stream of mute) stream.destroy();
   sockets.close();
   http.closeAllConnections();
   await new Promise((resolve) => http.close(resolve));

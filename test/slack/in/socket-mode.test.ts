@@ -5,7 +5,8 @@ import { createLog } from '../../../src/log.ts';
 import { Secret } from '../../../src/secret.ts';
 import { createLibraryLog } from '../../../src/slack/clients.ts';
 import { createPresence, type Presence } from '../../../src/slack/in/presence.ts';
-import { createSocketMode, type SocketMode, type SocketTimes } from '../../../src/slack/in/socket-mode.ts';
+import type { SocketTimes } from '../../../src/slack/in/socket-connections.ts';
+import { createSocketMode, type SocketMode } from '../../../src/slack/in/socket-mode.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 import { type Fault, type FaultServer, type Reason, startFaultServer } from './fault-server.ts';
 
@@ -143,6 +144,10 @@ const AWAY: [string, Fault][] = [
   ['internal_error', { kind: 'error', error: 'internal_error' }],
   ['a page of HTML', { kind: 'garbage' }],
   ['a refused WebSocket', { kind: 'refuse' }],
+  ['a WebSocket that nobody answers', { kind: 'mute' }],
+  ['an answer without an address', { kind: 'nowhere' }],
+  ['an address that is none', { kind: 'nowhere', url: 'not an address' }],
+  ['an address at which nobody is', { kind: 'nowhere', url: 'ws://127.0.0.1:9/link' }],
   ['no hello', { kind: 'silent' }],
   ['link_disabled instead of hello', { kind: 'goodbye', reason: 'link_disabled' }],
   ['too_many_websockets instead of hello', { kind: 'goodbye', reason: 'too_many_websockets' }],
@@ -348,9 +353,13 @@ describe('what Slack says on a connection', () => {
     const bot = await startBot();
     await bot.socketMode.start();
     await untilBoth(bot);
-    bot.server.disconnect(bot.server.lines[0]!, 'lunch', 0);
-    await until(() => bot.server.calls.length === 3);
-    await untilBoth(bot);
+    for (const [done, reason] of ['lunch', '', '__proto__', 'x'.repeat(50_000)].entries()) {
+      bot.server.disconnect(bot.server.lines[0]!, reason, 0);
+      await until(() => bot.server.calls.length === 3 + done);
+      await untilBoth(bot);
+    }
+    expect(bot.log.filter(({ msg }) => msg.includes('a reason that is new'))).toHaveLength(4);
+    expect(Math.max(...bot.log.map((line) => JSON.stringify(line).length))).toBeLessThan(2_000);
   });
 });
 
