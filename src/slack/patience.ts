@@ -1,5 +1,6 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { MINUTE } from '../durations.ts';
 
 /** How long to wait before Slack is tried again, in milliseconds. */
 export interface Pauses {
@@ -11,10 +12,10 @@ export interface Pauses {
 }
 
 /** Short enough that nobody waits for the bot once Slack is back, and far below the 50 calls a minute that Slack allows. */
-export const PAUSES: Pauses = { first: 500, most: 10_000, slowly: 60_000 };
+export const PAUSES: Pauses = { first: 500, most: 10_000, slowly: MINUTE };
 
 /** Slack's own wishes are followed up to here, in milliseconds. */
-const MOST_ASKED = 600_000;
+const MOST_ASKED = 10 * MINUTE;
 
 /** Slack's answer is final until somebody changes a setting: the message says which. */
 export class SlackRefusedError extends Error {

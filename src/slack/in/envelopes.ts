@@ -10,7 +10,7 @@ export interface Envelope {
   retryReason: string;
 }
 
-/** What is said on a connection beside payloads, as far as the bot reads it. */
+/** One message on a connection, as far as the bot reads it. */
 export type SocketMessage =
   | { kind: 'hello'; host: string; lifetime: number | undefined }
   | { kind: 'disconnect'; host: string; reason: string }
@@ -79,7 +79,7 @@ export async function takeEnvelope(envelope: Envelope, { app, log, acknowledge }
   acknowledge(refusal(payload));
 }
 
-/** What Slack is answered when a listener fails: an empty answer would close the form as if it had been accepted. */
+/** Answers for when a listener fails: an empty one would close the form as if it had been accepted. */
 const refusals = new Map<string, (payload: Fields) => unknown>([
   ['block_suggestion', () => ({ options: [] })],
   [

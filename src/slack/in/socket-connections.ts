@@ -1,5 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { MINUTE } from '../../durations.ts';
 import { jittered, PAUSES, type Pauses, pauseAfter } from '../patience.ts';
 import { type Envelope, readMessage, takeEnvelope } from './envelopes.ts';
 import { type Presence, sawConnections } from './presence.ts';
@@ -29,7 +30,7 @@ export const SOCKET_TIMES: SocketTimes = {
   settled: 10_000,
   linger: 30_000,
   answers: 3_000,
-  spare: 600_000,
+  spare: 10 * MINUTE,
 };
 
 /** One connection, from the moment that its address is known. */

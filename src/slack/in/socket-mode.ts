@@ -1,5 +1,6 @@
 import { type Receiver, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { HOUR } from '../../durations.ts';
 import type { Secret } from '../../secret.ts';
 import { createLibraryLog } from '../clients.ts';
 import { askedPause, jittered, logRetry, pauseAfter, reasonOf, refusalOf } from '../patience.ts';
@@ -17,6 +18,7 @@ export interface SocketMode extends Receiver {
   stop(): Promise<void>;
 }
 
+/** How Slack is reached over Socket Mode. */
 export interface SocketModeOptions {
   appToken: Secret;
   apiUrl: string;
@@ -103,7 +105,7 @@ function pauseBefore({ all, times, retryAt, spareAt }: Keeping): number {
 function sleep(keeping: Keeping, pause: number): Promise<void> {
   return new Promise((resolve) => {
     // A timer takes no more than 24 days, and infinity not at all.
-    const timer = setTimeout(resolve, Math.min(pause, 3_600_000));
+    const timer = setTimeout(resolve, Math.min(pause, HOUR));
     keeping.wake = () => {
       clearTimeout(timer);
       resolve();

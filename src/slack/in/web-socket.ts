@@ -22,9 +22,9 @@ export interface SocketConnection {
   close(): Promise<void>;
 }
 
-/** What a connection tells. `closed` comes once, and nothing after it. */
+/** The ears of a connection. `closed` comes once, and nothing after it. */
 export interface SocketListener {
-  /** What this throws ends the connection. */
+  /** An error that this throws ends the connection. */
   message(text: string): void;
   closed(reason: string): void;
 }
@@ -112,7 +112,7 @@ async function close(link: Link): Promise<void> {
   });
 }
 
-/** The end, whoever wanted it. What was sent still leaves, for as long as somebody takes it. */
+/** The end, whoever wanted it. Bytes that were sent still leave, for as long as somebody takes them. */
 function end(link: Link, reason: string): void {
   if (link.isOver) return;
   link.isOver = true;
