@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type App, startApp } from './app.ts';
 import { ConfigError, parseConfig } from './config.ts';
-import { MINUTE } from './durations.ts';
 import { SlackRefusedError } from './slack/patience.ts';
 import { StoreInUseError } from './store/open-database.ts';
+import { MINUTE } from './time.ts';
 
 /** How long a fault lets what is under way end, in milliseconds: nobody waits for the process, and no change is cut in two. */
 const FAULT_PATIENCE = MINUTE;

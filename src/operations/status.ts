@@ -1,7 +1,7 @@
 import { dayAndTime, duration, time } from '../blocks/format.ts';
 import { fields, message } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
-import { DAY } from '../durations.ts';
+import { DAY } from '../time.ts';
 import type { PartState, Reader } from './context.ts';
 import { defineOperation } from './operation.ts';
 

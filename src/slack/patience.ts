@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { MINUTE } from '../durations.ts';
+import { MINUTE } from '../time.ts';
 
 /** How long to wait before Slack is tried again, in milliseconds. */
 export interface Pauses {

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { MINUTE } from '../../durations.ts';
+import { MINUTE } from '../../time.ts';
 import { jittered, PAUSES, type Pauses, pauseAfter } from '../patience.ts';
 import { type Envelope, readMessage, takeEnvelope } from './envelopes.ts';
 import { type Presence, sawConnections } from './presence.ts';

@@ -1,7 +1,7 @@
 import { type Receiver, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { HOUR } from '../../durations.ts';
 import type { Secret } from '../../secret.ts';
+import { HOUR } from '../../time.ts';
 import { createLibraryLog } from '../clients.ts';
 import { askedPause, jittered, logRetry, pauseAfter, reasonOf, refusalOf } from '../patience.ts';
 import type { Presence } from './presence.ts';
