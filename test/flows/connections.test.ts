@@ -6,7 +6,7 @@ import { startTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } fro
 
 /** What takes seconds takes milliseconds; the rest is as it is in a deployment. */
 const times = {
-  ...{ call: 300, arrival: 500, beat: 20, closing: 50, settled: 0, linger: 300, spare: 200 },
+  ...{ call: 300, arrival: 500, beat: 50, closing: 50, settled: 0, linger: 300, spare: 200 },
   ...{ first: 10, most: 60, slowly: 100 },
 };
 

@@ -203,7 +203,9 @@ function changed(connections: Connections): void {
     if (!isLeaving || !isDispensable || unanswered.size > 0 || isClosing) continue;
     connection.isClosing = true;
     const mayStillBeUsed = !isUnwanted && greetedAt !== undefined;
-    setTimeout(() => void connection.socket.close(), mayStillBeUsed ? connections.times.linger : 0).unref();
+    // After a standstill timers come first: what has arrived meanwhile is taken before the connection is closed.
+    const close = () => setImmediate(() => void connection.socket.close());
+    setTimeout(close, mayStillBeUsed ? connections.times.linger : 0).unref();
   }
   connections.wake();
 }

@@ -14,7 +14,7 @@ const APP_TOKEN = 'xapp-1-A1-1-abc';
 
 /** All that takes seconds takes milliseconds here. */
 const TIMES: SocketTimes = {
-  ...{ call: 400, arrival: 300, beat: 10, closing: 50, settled: 0, linger: 200, answers: 500 },
+  ...{ call: 400, arrival: 300, beat: 50, closing: 50, settled: 0, linger: 400, answers: 500 },
   ...{ spare: 150, first: 4, most: 30, slowly: 60 },
 };
 
