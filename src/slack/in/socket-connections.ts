@@ -203,11 +203,17 @@ function changed(connections: Connections): void {
     if (!isLeaving || !isDispensable || unanswered.size > 0 || isClosing) continue;
     connection.isClosing = true;
     const mayStillBeUsed = !isUnwanted && greetedAt !== undefined;
-    // After a standstill timers come first: what has arrived meanwhile is taken before the connection is closed.
-    const close = () => setImmediate(() => void connection.socket.close());
+    // After a standstill timers come first: what has arrived meanwhile is taken, and answered, before it is closed.
+    const close = () => setImmediate(() => release(connection));
     setTimeout(close, mayStillBeUsed ? connections.times.linger : 0).unref();
   }
   connections.wake();
+}
+
+/** Closes a connection, unless something came that is still to be answered: its answer begins this anew. */
+function release(connection: Connection): void {
+  connection.isClosing = false;
+  if (connection.unanswered.size === 0) void connection.socket.close();
 }
 
 /** Takes an envelope, unless the bot is stopping: then Slack gives it to another connection. */

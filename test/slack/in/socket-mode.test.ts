@@ -74,7 +74,7 @@ async function startBot(
   });
   app.view(/.*/, async ({ ack, view }) => {
     if (view.callback_id === 'broken') throw new Error('this listener fails');
-    await pause(30);
+    await pause(view.callback_id === 'slow' ? 200 : 30);
     await ack({ response_action: 'clear' });
   });
   app.error(async () => undefined);
@@ -465,6 +465,20 @@ describe('envelopes', () => {
     for (const line of [...server.lines]) server.disconnect(line, 'refresh_requested', 200);
     await until(() => isAllAnswered(server));
     expect(sent.answer).toEqual({ response_action: 'clear' });
+  });
+
+  test('a form that comes over a connection just before we close it is answered first', async () => {
+    const bot = await startBot({ linger: 100 });
+    const { server } = bot;
+    await bot.socketMode.start();
+    await untilBoth(bot);
+    const view = { id: 'V1', type: 'modal', callback_id: 'slow', state: { values: {} } };
+    for (const line of [...server.lines]) server.disconnect(line, 'warning', 60_000);
+    await until(() => server.lines.length >= 3);
+    for (let i = 0; i < 6; i += 1)
+      server.deliver('interactive', { type: 'view_submission', user: { id: 'U1' }, team: { id: 'T1' }, view });
+    await until(() => isAllAnswered(server));
+    await until(() => server.lines.length === 2);
   });
 
   test('a form whose listener fails is not closed as if it had been accepted', async () => {
