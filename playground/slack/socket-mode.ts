@@ -51,6 +51,7 @@ export function attachSockets(slack: Slack, http: Server): void {
     const ticket = new URL(request.url ?? '/', slack.url).searchParams.get('ticket') ?? '';
     const fault = sockets.tickets.get(ticket);
     if (!sockets.tickets.delete(ticket)) {
+      stream.on('error', () => undefined);
       stream.end('HTTP/1.1 404 Not Found\r\n\r\n');
       return;
     }

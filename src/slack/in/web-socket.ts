@@ -51,6 +51,8 @@ export function openSocket(url: string, times: ConnectionTimes, listener: Socket
     connect: (options, connected) =>
       connect(options, (...result) => {
         [link.failure, link.raw] = [result[0]?.message, result[1] ?? undefined];
+        // An error that nobody listens for would end the process; the close behind it is heard.
+        link.raw?.on('error', () => undefined);
         connected(...result);
       }),
   });

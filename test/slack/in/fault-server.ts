@@ -111,6 +111,8 @@ export async function startFaultServer(appToken: string): Promise<FaultServer> {
   http.on('upgrade', (request, stream, head) => {
     const ticket = new URL(request.url ?? '', 'ws://slack').searchParams.get('ticket') ?? '';
     const fault = world.tickets.get(ticket);
+    // A bot may reset what is refused.
+    stream.on('error', () => undefined);
     if (fault?.kind === 'mute') {
       world.mute.add(stream);
       return;
