@@ -29,7 +29,7 @@ async function start(options: TestWorkspaceOptions = {}): Promise<TestWorkspace>
 }
 
 async function readiness(port: number): Promise<{ status: number; text: string }> {
-  const response = await fetch(`http://127.0.0.1:${port}/health/ready`);
+  const response = await fetch(`http://127.0.0.1:${port}/health/ready`, { headers: { connection: 'close' } });
   return { status: response.status, text: await response.text() };
 }
 
