@@ -57,9 +57,8 @@ it('a fault of unknown origin is logged with its cause, and ends the process whe
   const ops = slack.person('ada').in('#ops');
   await ops.type('/edge ssl force docs.example.com on');
   const preview = await ops.expectMessage(/Force SSL/);
-  platform.fault('slow=2500@POST setForceSSL');
+  platform.fault('slow=4000@POST setForceSSL');
   await preview.click('Confirm');
-  await until(() => platform.requests.some(({ path }) => path.includes('setForceSSL')));
   process.kill(bot.pid!, 'SIGUSR2');
   const ready = `http://127.0.0.1:${port}/health/ready`;
   // A connection that was kept may just be closed by the bot.
