@@ -72,7 +72,7 @@ export interface SlackEmulator {
   close(): Promise<void>;
 }
 
-/** What can be done to the connections of Socket Mode. */
+/** The unkindness of Socket Mode, on demand. */
 export interface SocketControls {
   /** Each call of `apps.connections.open` fails like the first. */
   faults: ConnectionFault[];
