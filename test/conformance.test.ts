@@ -181,9 +181,11 @@ describe('forms', () => {
 });
 
 describe('manifest.yml', () => {
+  const WRITTEN_BY = 'mend it with `npm run test:run -- test/conformance.test.ts -u`';
+
   it('is what the code says', async () => {
     const wanted = `# Written by \`npm run test:run -- -u\` from src/manifest.ts. Paste it at api.slack.com/apps → From a manifest.\n${stringify(buildManifest(), { lineWidth: 0 })}`;
-    await expect(wanted).toMatchFileSnapshot('../manifest.yml');
+    await expect(wanted).toMatchFileSnapshot('../manifest.yml', WRITTEN_BY);
   });
 
   it('is a manifest that Slack would take', () => {

@@ -22,6 +22,9 @@ function withSection(path: string, section: string, wanted: string): string {
   return text.slice(0, from + start.length) + wanted + text.slice(to);
 }
 
+/** How a page that has drifted is mended: the failing test says it. */
+const WRITTEN_BY = 'mend it with `npm run test:run -- test/docs.test.ts -u`';
+
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
 /** `npm run test:run -- -u` writes these tables. */
@@ -31,13 +34,19 @@ describe('the tables of the pages', () => {
       .filter((operation) => operation.offeredBy === undefined)
       .map((operation) => `| \`/edge ${cell(usageOf(operation))}\` | ${operation.summary} | ${operation.effect} |\n`);
     const table = `| command | what it does | effect |\n|---|---|---|\n${rows.join('')}`;
-    await expect(withSection('docs/commands.md', 'commands', table)).toMatchFileSnapshot('../docs/commands.md');
+    await expect(withSection('docs/commands.md', 'commands', table)).toMatchFileSnapshot(
+      '../docs/commands.md',
+      WRITTEN_BY,
+    );
   });
 
   it('list every report', async () => {
     const rows = reports.map(({ name, summary }) => `| ${name} | ${summary} |\n`);
     const table = `| report | what it says |\n|---|---|\n${rows.join('')}`;
-    await expect(withSection('docs/reports.md', 'reports', table)).toMatchFileSnapshot('../docs/reports.md');
+    await expect(withSection('docs/reports.md', 'reports', table)).toMatchFileSnapshot(
+      '../docs/reports.md',
+      WRITTEN_BY,
+    );
   });
 
   it('list every setting with its default', async () => {
@@ -50,14 +59,17 @@ describe('the tables of the pages', () => {
       return `| \`${name}\` | ${cell(schema.description ?? '')} | ${otherwise} |\n`;
     });
     const table = `| setting | meaning | default |\n|---|---|---|\n${rows.join('')}`;
-    await expect(withSection('docs/operating.md', 'settings', table)).toMatchFileSnapshot('../docs/operating.md');
+    await expect(withSection('docs/operating.md', 'settings', table)).toMatchFileSnapshot(
+      '../docs/operating.md',
+      WRITTEN_BY,
+    );
   });
 });
 
 describe('the life of a change', () => {
   it('is drawn as src/changes/change.ts declares it', async () => {
     const page = withSection('docs/architecture.md', 'states', drawnStates());
-    await expect(page).toMatchFileSnapshot('../docs/architecture.md');
+    await expect(page).toMatchFileSnapshot('../docs/architecture.md', WRITTEN_BY);
   });
 });
 

@@ -92,7 +92,11 @@ describe('secrets', () => {
         !/^(guardian (upload|replace)|report|approval)/.test(name) &&
         !lines.some((line) => line === name || line.startsWith(`${name} `)),
     );
-    expect(missing.map(({ name }) => name)).toEqual([]);
+    const forgotten = missing.map(
+      ({ name, effect }) =>
+        `test/flows/secrets.test.ts: add a line of \`${name}\` to \`${effect === 'read' ? 'reads' : 'changes'}\``,
+    );
+    expect(forgotten).toEqual([]);
   });
 
   it('runs every command', async () => {

@@ -32,8 +32,10 @@ function shapeOf(path: string): string {
 /** The endpoints that docstrings of the client name, as `POST /pullzone/{}/setForceSSL`, without the service's base address. */
 const sent = filesIn('src/platform/resources', '.ts').flatMap((file) => {
   const cited = [...read(file).matchAll(/`(GET|POST|PUT|PATCH|DELETE) ([^`]+)`/g)];
-  const endpoints = cited.map(([, method, path]) => `${method} ${shapeOf(path!).replace(/^\{\}/, '')}`);
-  return [...new Set(endpoints)].map((endpoint) => ({ endpoint, file }));
+  const endpoints = new Map(
+    cited.map(([, method, path]) => [`${method} ${shapeOf(path!).replace(/^\{\}/, '')}`, `${method} ${path}`]),
+  );
+  return [...endpoints].map(([endpoint, written]) => ({ endpoint, written, file }));
 });
 
 /** The same of the simulator's routes; the control plane of databases stands under an address of its own. */
@@ -76,33 +78,51 @@ describe('an operation is whole', () => {
   });
 
   it('with every endpoint of the client in the simulator', () => {
-    const forgotten = sent.flatMap(({ endpoint, file }) =>
-      served.has(endpoint) ? [] : [`playground/platform/routes/: add a route for ${endpoint}, which ${file} sends`],
-    );
+    const routes = filesIn('playground/platform/routes', '.ts');
+    const forgotten = sent.flatMap(({ endpoint, written, file }) => {
+      if (served.has(endpoint)) return [];
+      const beside = `playground/platform/routes/${file.split('/').at(-1)}`;
+      const where = routes.includes(beside) ? beside : 'playground/platform/routes/';
+      return [`${where}: add a route for ${written}, which ${file} sends`];
+    });
     expect(forgotten).toEqual([]);
   });
 
   it('with every endpoint of the client on the page about the platform', () => {
-    const headings = [...read('docs/platform.md').matchAll(/^### ([A-Z]+) (.+)$/gm)].map(
-      ([, method, path]) => `${method} ${shapeOf(path!).replace(/^\{\}/, '')}`,
-    );
-    const forgotten = sent.flatMap(({ endpoint, file }) =>
-      headings.includes(endpoint)
+    const page = read('docs/platform.md').split('\n## Not used yet\n', 1)[0]!;
+    const shapesOf = (line: RegExp) =>
+      [...page.matchAll(line)].map(
+        ([, method, path]) => `${method} ${shapeOf(path!).replace(/^\{[^}]*\}|^<[^>]*>/, '')}`,
+      );
+    const headings = shapesOf(/^### ([A-Z]+) (.+)$/gm);
+    const rows = shapesOf(/^\| `([A-Z]+) (?:https:\/\/<database>)?([^`]+)` \|/gm);
+    const forgotten = sent.flatMap(({ endpoint, written, file }) => [
+      ...(headings.includes(endpoint)
         ? []
-        : [`docs/platform.md: add the heading \`### ${endpoint}\`, with what ${file} sends and reads`],
-    );
+        : [`docs/platform.md: add the heading \`### ${written}\`, with what ${file} sends and reads`]),
+      ...(rows.includes(endpoint)
+        ? []
+        : [`docs/platform.md: add the row \`| \`${written}\` | … |\` to the table of endpoints at the top`]),
+    ]);
     expect(forgotten).toEqual([]);
   });
 
   it('with a test', () => {
     const tests = [...filesIn('test/operations', '.test.ts'), ...filesIn('test/flows', '.test.ts')]
-      .filter((file) => !file.endsWith('complete.test.ts'))
-      .map(read)
-      .join('\n');
+      // That one has a line for every command, which says nothing about it.
+      .filter((file) => !/complete\.test\.ts$|flows\/secrets\.test\.ts$/.test(file))
+      .map((file) => ({ file, text: read(file) }));
+    const isTested = (name: string) => {
+      const [noun, verb = noun] = name.split(' ');
+      return tests.some(
+        ({ file, text }) =>
+          new RegExp(`['"\`](/edge |.*@edgewise )?${name}\\b`).test(text) ||
+          // The tests of a noun may put the verb behind it.
+          (new RegExp(`/${noun}(/|\\.)`).test(file) && new RegExp(`['"\`]${verb}\\b`).test(text)),
+      );
+    };
     const forgotten = operations.flatMap(({ name }) =>
-      new RegExp(`['"\`](/edge |.*@edgewise )?${name}\\b`).test(tests)
-        ? []
-        : [`test/operations/${name.replaceAll(' ', '/')}.test.ts: add tests of \`${name}\``],
+      isTested(name) ? [] : [`test/operations/${name.replaceAll(' ', '/')}.test.ts: add tests of \`${name}\``],
     );
     expect(forgotten).toEqual([]);
   });
