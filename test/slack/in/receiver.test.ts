@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { App, LogLevel } from '@slack/bolt';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/secret.ts';
 import { createHttpServer, type HttpServer, type Route } from '../../../src/slack/in/http-server.ts';
@@ -11,6 +11,8 @@ import { type AckFirstReceiver, createReceiver } from '../../../src/slack/in/rec
 const KEY = 'signing-secret-for-tests';
 const FORM = 'application/x-www-form-urlencoded';
 const log = pino({ level: 'silent' });
+/** More connections at once than a machine lets wait would be refused by it, not by the bot. */
+const dispatcher = new Agent({ connections: 64 });
 
 /** A promise that is settled from outside. */
 function gate(): { opened: Promise<void>; open(): void } {
@@ -66,6 +68,7 @@ describe('the receiver', () => {
     const timestamp = String(Math.floor(at.getTime() / 1000));
     const signature = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest('hex');
     const response = await request(`http://127.0.0.1:${port}/slack/events`, {
+      dispatcher,
       method: 'POST',
       headers: {
         'content-type': type,

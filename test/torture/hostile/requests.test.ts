@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestWorkspace, type TestWorkspace } from '../../support/workspace.ts';
 
-/** How long a request may take to arrive here, in ms. */
-const ARRIVAL = 400;
+/** How long a request may take to arrive where slow ones come, in ms. Elsewhere it is the bot's own patience. */
+const ARRIVAL = 4_000;
 
 describe('requests to /slack/events by somebody who means harm', () => {
   let workspace: TestWorkspace;
   const open = new Set<Socket>();
 
   beforeAll(async () => {
-    workspace = await startTestWorkspace({ arrival: ARRIVAL });
+    workspace = await startTestWorkspace();
   });
   afterAll(() => workspace.close());
   beforeEach(async () => {
@@ -294,31 +294,6 @@ describe('requests to /slack/events by somebody who means harm', () => {
     await refused(raw([head([`content-type: ${FORM}`, ...lines]), ...Array.from({ length: 64 }, () => piece)]), 413, 0);
   });
 
-  it.each<[string, () => string[]]>([
-    [
-      'headers that drip',
-      () => ['POST /slack/events HTTP/1.1\r\n', ...Array.from({ length: 500 }, () => 'x-a: b\r\n')],
-    ],
-    [
-      'a body that drips',
-      () => [head([`content-type: ${FORM}`, 'content-length: 500']), ...Array.from({ length: 500 }, () => 'x')],
-    ],
-    ['a body that never comes', () => [head([`content-type: ${FORM}`, 'content-length: 500'])]],
-    ['nothing at all', () => []],
-  ])('hangs up on %s', async (_, pieces) => {
-    const started = performance.now();
-    const waiting = raw(pieces(), { pause: 10, keep: true });
-    // Slow ones hold up nobody.
-    const body = command();
-    expect(statusOf(await raw([signedHead(body), body]))).toBe(200);
-    await workspace.slack
-      .person('ada')
-      .in('#ops')
-      .expectMessage(/main-site/);
-    expect([408, 0]).toContain(statusOf(await waiting));
-    expect(performance.now() - started).toBeLessThan(20 * ARRIVAL);
-  });
-
   it('is well after all that', async () => {
     const body = command('zone show 308001');
     expect(statusOf(await raw([signedHead(body), body]))).toBe(200);
@@ -327,5 +302,40 @@ describe('requests to /slack/events by somebody who means harm', () => {
       .in('#ops')
       .expectMessage(/308001/);
     expect((await fetch(`http://127.0.0.1:${workspace.app.port}/health/ready`)).status).toBe(200);
+  });
+
+  describe('that come slowly', () => {
+    beforeAll(async () => {
+      await workspace.close();
+      workspace = await startTestWorkspace({ arrival: ARRIVAL });
+    });
+
+    it('hangs up on each of them, and they hold up nobody', async () => {
+      const slow: Record<string, string[]> = {
+        'headers that drip': ['POST /slack/events HTTP/1.1\r\n', ...Array<string>(5_000).fill('x-a: b\r\n')],
+        'a body that drips': [
+          head([`content-type: ${FORM}`, 'content-length: 5000']),
+          ...Array<string>(5_000).fill('x'),
+        ],
+        'a body that never comes': [head([`content-type: ${FORM}`, 'content-length: 500'])],
+        'nothing at all': [],
+      };
+      const ended: string[] = [];
+      const waiting = Object.entries(slow).map(async ([name, pieces]) => {
+        const answer = await raw(pieces, { pause: 10, keep: true });
+        ended.push(name);
+        return [name, [408, 0].includes(statusOf(answer))];
+      });
+      const body = command();
+      expect(statusOf(await raw([signedHead(body), body]))).toBe(200);
+      expect(ended).toEqual([]);
+      expect(Object.fromEntries(await Promise.all(waiting))).toEqual(
+        Object.fromEntries(Object.keys(slow).map((name) => [name, true])),
+      );
+      await workspace.slack
+        .person('ada')
+        .in('#ops')
+        .expectMessage(/main-site/);
+    });
   });
 });
