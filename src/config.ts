@@ -15,7 +15,7 @@ const secret = z
   .transform((value) => Secret.of(value));
 const address = z
   .url({ protocol: /^https?$/, error: 'is not an http(s) address' })
-  .transform((value) => value.replace(/\/+$/, ''));
+  .transform((value) => value.replace(/(?<!\/)\/+$/, ''));
 const list = z.string().transform((value) =>
   value
     .split(',')

@@ -194,5 +194,5 @@ function unique(names: readonly string[]): string[] {
 function labelText(text: string, length: number): string {
   const clean = visible(text.replace(/\s+/g, ' ').trim());
   if (clean === '') return '–';
-  return clean.length <= length ? clean : shorten(clean, length).replace(/\s+…$/, '…');
+  return clean.length <= length ? clean : shorten(clean, length).replace(/(?<!\s)\s+…$/, '…');
 }

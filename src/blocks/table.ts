@@ -149,7 +149,7 @@ export function fileName(caption: string): string {
   const name = caption
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9.]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
+    .replace(/^[-.]+|(?<![-.])[-.]+$/g, '')
     .slice(0, 60);
   return name === '' ? 'table' : name.toLowerCase();
 }

@@ -95,7 +95,7 @@ export function createSender(options: SenderOptions): Sender {
       originLogs: originLogsUrl,
       logging: loggingUrl,
       // Source: docs/platform.md, Services.
-      databaseControl: databaseApiUrl ?? `${apiUrl.replace(/\/+$/, '')}/database`,
+      databaseControl: databaseApiUrl ?? `${apiUrl.replace(/(?<!\/)\/+$/, '')}/database`,
     },
     credentials: options,
     limiter: options.limiter,
@@ -187,7 +187,7 @@ function addressOf({ bases }: Sender, call: Call): { origin: string; path: strin
     });
   }
   const url = new URL(base);
-  return { origin: url.origin, path: `${url.pathname.replace(/\/+$/, '')}${call.path}` };
+  return { origin: url.origin, path: `${url.pathname.replace(/(?<!\/)\/+$/, '')}${call.path}` };
 }
 
 function queryOf({ query = {} }: Call): string {

@@ -58,8 +58,12 @@ const UNITS: Readonly<Record<string, string>> = {
 
 /** `weekdays at 9:00` → the times and the rest; no times: undefined. */
 function splitAt(words: string): [string | undefined, string] {
-  const found = /^(.*?)\bat (.+?)( on .+)?$/.exec(words);
-  return found === null ? [undefined, words] : [found[2]!, `${found[1]}${found[3] ?? ''}`];
+  const found = /\bat (?=.)/.exec(words);
+  if (found === null) return [undefined, words];
+  const rest = words.slice(found.index + found[0].length);
+  const on = rest.indexOf(' on ', 1);
+  const end = on === -1 || on + ' on '.length === rest.length ? rest.length : on;
+  return [rest.slice(0, end), `${words.slice(0, found.index)}${rest.slice(end)}`];
 }
 
 /** `hourly`, `every 15 minutes`, `every 2 hours`, each with days behind it. */
@@ -88,7 +92,7 @@ function repeating(words: string, written: string): string {
 function atTimes(days: string, times: string, written: string): string {
   const fields = dayFields(days);
   if (fields === undefined) throw unknown(written);
-  const parsed = times.split(/\s*(?:,|\band\b)\s*/).map((time) => timeOf(time, written));
+  const parsed = times.split(/,|\band\b/).map((time) => timeOf(time.trim(), written));
   const minutes = new Set(parsed.map(({ minute }) => minute));
   if (minutes.size > 1)
     throw new UsageError('These times differ in their minutes: that takes two subscriptions, one for each.');
@@ -117,7 +121,10 @@ function dayFields(words: string): string | undefined {
   if (words === 'weekly') return '* * 1';
   if (words === 'monthly') return '1 * *';
   const ofMonth = words.replace(/ (?:of )?(?:the |every |each )?month$/, '').replace(/^monthly /, '');
-  const parts = ofMonth.split(/\s*(?:,|\band\b)\s*/).filter((part) => part !== '');
+  const parts = ofMonth
+    .split(/,|\band\b/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   const numbers = parts.map((part) => /^(\d{1,2})(?:st|nd|rd|th)$/.exec(part)?.[1]);
   if (parts.length > 0 && numbers.every((number) => number !== undefined)) return `${numbers.join(',')} * *`;
   const days = parts.flatMap((part) => weekdaysOf(part) ?? [-1]);
@@ -129,7 +136,7 @@ function dayFields(words: string): string | undefined {
 function weekdaysOf(text: string): number[] | undefined {
   const named = (name: string) =>
     WEEKDAYS.findIndex((weekday) => name.length >= 3 && weekday.startsWith(name.replace(/s$/, '') || '-'));
-  const [first, last, more] = text.split(/\s*(?:\bto\b|[-–])\s*/);
+  const [first, last, more] = text.split(/\bto\b|[-–]/).map((day) => day.trim());
   if (more !== undefined) return undefined;
   const from = named(first ?? '');
   const to = last === undefined ? from : named(last);

@@ -104,7 +104,7 @@ function isBusy(error: unknown): boolean {
 
 /** Takes the lock; what is answered gives it back. */
 async function lockFile(url: string): Promise<() => void> {
-  const path = url.slice('file:'.length).replace(/\?.*$/, '');
+  const path = url.slice('file:'.length).split('?', 1)[0]!;
   mkdirSync(dirname(path), { recursive: true });
   const lock = createClient({ url: `file:${path}.lock` });
   try {

@@ -20,7 +20,7 @@ const KINDS: [code: string, status: number, message: string][] = [
   ['http_request_exception', 502, 'The SSL connection could not be established, see "inner" exception.'],
 ];
 
-/** Writes an answer of row 14 of so many bytes (a record more or less). Returns how many records it has. */
+/** Writes an origin-log answer of so many bytes (a record more or less). Returns how many records it has. */
 export function writeOriginLog(path: string, size: number): number {
   const random = randomsFrom(5);
   const hex = (length: number) => Array.from({ length }, () => Math.floor(16 * random()).toString(16)).join('');
@@ -122,7 +122,7 @@ export async function originLog({ sizes, rounds }: { sizes: number[]; rounds: nu
     rmSync(folder, { recursive: true, force: true });
   }
   return {
-    title: 'Reading an origin-log day (row 14), without one string of it',
+    title: 'Reading an origin-log day, without one string of it',
     columns: ['who', 'k records/s', 'k records/CPU-s', 'MB above idle', 'held max ms'],
     rows,
     notes: [

@@ -42,7 +42,7 @@ async function commandOf(typed: string, { audit, policy }: Pick<Context, 'audit'
     .trim()
     .toLowerCase()
     .replace(/^\/edge\s+/, '')
-    .replace(/\s+\*$/, '')
+    .replace(/(?<!\s)\s+\*$/, '')
     .replace(/\s+/g, ' ');
   const isKnown = policy.operations().some(({ name }) => name === wanted || name.startsWith(`${wanted} `));
   if (isKnown || (await audit.list({ operation: wanted, limit: 1 })).length > 0) return wanted;

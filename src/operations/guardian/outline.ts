@@ -143,7 +143,7 @@ function basePathsOf(document: Tree): string[] {
     return url
       .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
       .replace(/[?#].*$/s, '')
-      .replace(/\/+$/, '');
+      .replace(/(?<!\/)\/+$/, '');
   });
   return [...new Set(paths.filter((path) => path.startsWith('/')))];
 }
