@@ -8,6 +8,7 @@ export interface PlaygroundFlags {
   /** A v1 log to load onto a zone, by the zone's id or name (the first zone without one). */
   accessLog: { file: string; zone: string | undefined } | undefined;
   faults: string[];
+  slackFaults: string[];
   /** Payloads go to the bot over Socket Mode instead of HTTP. */
   socket: boolean;
   /** The zone, by id or name, of which the origin goes down soon after the start. */
@@ -41,6 +42,9 @@ export const usage = `npm run playground -- [flags]
   --access-log-zone Z   onto this one, by id or name (the first)
   --fault SPEC          let the platform misbehave, as often as you like: slow=2000, status=503@logging,
                         drop-after@DELETE /mc/apps*1, html, truncated, envelope, accepted …
+  --slack-fault SPEC    let Slack misbehave, as often as you like, by any error that it documents, a status, drop or hang:
+                        chat.update=msg_too_long*3, usergroups.list=plan_upgrade_required, any=503*20s,
+                        chat.postMessage=drop-after*1, socket=refresh_requested@30, socket=silence@60 …
   --origin-down Z       let the origin of this zone, by id or name, be down for half an hour, two minutes after the start
   --socket              deliver over Socket Mode instead of HTTP
   --plain-blocks        refuse data tables and charts, as workspaces do that do not have them yet
@@ -62,6 +66,7 @@ export function parseFlags(args: readonly string[]): PlaygroundFlags {
     specOnly: values['spec-only'] ?? false,
     accessLog: file === undefined ? undefined : { file, zone: values['access-log-zone'] },
     faults: values.fault ?? [],
+    slackFaults: values['slack-fault'] ?? [],
     socket: values.socket ?? false,
     originDown: values['origin-down'],
     plainBlocks: values['plain-blocks'] ?? false,
@@ -82,6 +87,7 @@ function read(args: readonly string[]) {
         'access-log': { type: 'string' },
         'access-log-zone': { type: 'string' },
         fault: { type: 'string', multiple: true },
+        'slack-fault': { type: 'string', multiple: true },
         socket: { type: 'boolean' },
         'origin-down': { type: 'string' },
         'plain-blocks': { type: 'boolean' },

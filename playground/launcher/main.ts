@@ -40,6 +40,8 @@ function welcome({ url, logFile, folder, slack, bot }: Playground): string {
     · Open a second window as somebody else: ${url}/#ben/ops
     · End the bot in the middle of something (kill -9 ${bot.pid}, then press Enter here) and go on: it remembers.
 
+    · Let Slack misbehave: type chat.postMessage=ratelimited*3 or socket=refresh_requested here (--help tells more).
+
   The bot's process:  ${bot.pid}
   Its log:            ${logFile}
   Its store:          ${folder}
@@ -60,6 +62,7 @@ function watchKeys(playground: Playground): void {
   let isStarting = false;
   const lines = createInterface({ input: process.stdin });
   lines.on('line', async (line) => {
+    if (line.includes('=')) return say(switchFault(playground, line));
     if (!['', 'r'].includes(line.trim().toLowerCase()) || isStarting || playground.bot.isReady) return;
     isStarting = true;
     say('  Starting the bot …');
@@ -67,6 +70,17 @@ function watchKeys(playground: Playground): void {
     isStarting = false;
     if (playground.bot.isReady) say(`  The bot is back as process ${playground.bot.pid}: ${playground.url}`);
   });
+}
+
+/** A fault of Slack's, typed while everything runs: `chat.update=msg_too_long*3`. */
+function switchFault({ slack }: Playground, line: string): string {
+  try {
+    slack.fault(line);
+    return `  Slack: ${line.trim()} is on.`;
+  } catch (error) {
+    if (error instanceof RangeError) return `  ${error.message}`;
+    throw error;
+  }
 }
 
 function watchSignals(playground: Playground): void {

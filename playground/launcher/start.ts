@@ -71,6 +71,13 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
     plainBlocksOnly: options.plainBlocks ?? false,
     deliverTo: options.socket ? 'socket' : { eventsUrl: `http://127.0.0.1:${port}/slack/events` },
   });
+  try {
+    for (const fault of options.slackFaults ?? []) slack.fault(fault);
+  } catch (error) {
+    await Promise.all([slack.close(), simulator.close()]);
+    if (error instanceof RangeError) throw new FlagError(`--slack-fault: ${error.message}`);
+    throw error;
+  }
   tries.push(...thingsToTry(simulator));
 
   const logFile = join(folder, 'edgewise.log');

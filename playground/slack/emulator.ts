@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { addProblem, listen, record, untilIdle, whileBusy } from './changes.ts';
 import { type BotAnswer, closeDelivery, type RequestOptions, redeliver, sendRequest } from './delivery.ts';
+import { addFault, clearFaults, fail, takeFault } from './faults.ts';
 import { readBody } from './http.ts';
 import { createPerson, type Person } from './people/person.ts';
 import { postToResponseUrl, type Response } from './response-urls.ts';
@@ -23,9 +24,11 @@ import {
 import {
   attachSockets,
   closeSockets,
+  disconnectAll,
   disconnectSocket,
+  dropSockets,
   openSockets,
-  refreshSockets,
+  sayLimited,
   sendEnvelope,
   silenceSocket,
   untilConnected,
@@ -67,6 +70,11 @@ export interface SlackEmulator {
   connected(): Promise<void>;
   /** Asks Socket Mode connections to reconnect. */
   refreshSockets(): void;
+  /**
+   * Lets Slack misbehave: `chat.update=msg_too_long*3`, `any=503`; `faults.ts` has the table. Call what it returns to end that.
+   * Throws a RangeError with a sentence about what is wrong with it.
+   */
+  fault(text: string): () => void;
   /** Socket Mode on a bad day. */
   sockets: SocketControls;
   close(): Promise<void>;
@@ -139,9 +147,11 @@ export async function startSlackEmulator(options: EmulatorOptions = {}): Promise
     signedRequest: (body, requestOptions) => sendRequest(slack, body, requestOptions),
     idle: () => untilIdle(slack),
     connected: () => untilConnected(slack),
-    refreshSockets: () => refreshSockets(slack),
+    refreshSockets: () => disconnectAll(slack, 'refresh_requested'),
+    fault: (text) => addFault(slack, text),
     sockets: controlSockets(slack),
     close() {
+      clearFaults(slack);
       closeDelivery(slack);
       closeSockets(slack);
       server.closeAllConnections();
@@ -172,18 +182,12 @@ function controlSockets(slack: Slack): SocketControls {
     disconnect(reason, { count, closeAfter } = {}) {
       for (const socket of openSockets(sockets).slice(0, count)) disconnectSocket(slack, socket, reason, closeAfter);
     },
-    drop() {
-      for (const socket of [...sockets.open]) socket.terminate();
-    },
+    drop: () => dropSockets(sockets),
     silence() {
       for (const socket of openSockets(sockets)) silenceSocket(slack, socket);
     },
     send: (fields) => sendEnvelope(slack, fields),
-    limit() {
-      const minute = Math.floor(slack.now().getTime() / 60_000) * 60;
-      const payload = { type: 'app_rate_limited', team_id: slack.workspace.team.id, minute_rate_limited: minute };
-      return sendEnvelope(slack, { type: 'events_api', payload });
-    },
+    limit: () => sayLimited(slack),
   };
 }
 
@@ -217,8 +221,11 @@ async function answerResponseUrl(
 ): Promise<void> {
   const { raw, fields } = await readBody(request);
   const posted = Object.keys(fields).length > 0 ? fields : (JSON.parse(raw.toString() || '{}') as object);
+  const fault = takeFault(slack, 'response_url');
+  if (fault && !fault.isAfter && (await fail(slack, fault.outcome, response))) return;
   try {
     postToResponseUrl(slack, path, posted as Response);
+    if (fault?.isAfter && (await fail(slack, fault.outcome, response))) return;
     record(slack, 'response_url', posted);
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('ok');

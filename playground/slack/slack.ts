@@ -64,6 +64,8 @@ export interface Slack {
   deliveries: Delivery[];
   http: HttpDelivery;
   sockets: Sockets;
+  /** The faults that are switched on, besides those of `sockets`. */
+  faults: Fault[];
   /** By trigger id. */
   triggers: Map<string, Trigger>;
   /** By path. */
@@ -165,11 +167,30 @@ export interface Sockets {
   arrivals: Set<() => void>;
   /** How many envelopes were sent: connections take them in turn. */
   sent: number;
+  /** Each lets something happen to the connections every so many seconds. */
+  timers: Set<NodeJS.Timeout>;
+}
+
+/** A fault that is switched on: `faults.ts` has the table. */
+export interface Fault {
+  /** A method, `any` of them, or `response_url`. */
+  subject: string;
+  outcome: ConnectionFault;
+  /** The call is carried out first. */
+  isAfter: boolean;
+  /** How many calls it concerned. */
+  met: number;
+  /** How many more it is for; all when absent. */
+  left?: number;
+  /** It is for so many of a hundred. */
+  percent?: number;
+  /** Until then, in milliseconds since 1970. */
+  until?: number;
 }
 
 /** How a call fails: with a status, an error, a dropped connection, or only after a while. */
 export type ConnectionFault =
-  | { status: number; retryAfter?: number }
+  | { status: number; retryAfter?: number; error?: string }
   | { error: string }
   | { drop: true }
   | { hang: number }
@@ -285,7 +306,9 @@ export function createSlack(options: EmulatorOptions): Slack {
       acked: new Set(),
       arrivals: new Set(),
       sent: 0,
+      timers: new Set(),
     },
+    faults: [],
     triggers: new Map(),
     responseUrls: new Map(),
     stacks: new Map(),

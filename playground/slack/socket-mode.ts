@@ -1,12 +1,11 @@
 /** Socket Mode: envelopes over WebSockets that the bot opened, and acks that come back by envelope id. */
 
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { addProblem, emit, record } from './changes.ts';
-import type { Ack, Delivery, DisconnectReason, Retry, Slack, Sockets } from './slack.ts';
+import type { Ack, ConnectionFault, Delivery, DisconnectReason, Retry, Slack, Sockets } from './slack.ts';
 import { APP_ID } from './workspace.ts';
 
 /** More connections than these are refused, as in Slack. */
@@ -14,33 +13,10 @@ const MOST_CONNECTIONS = 10;
 /** After a warning the connection has so long to live, in milliseconds. */
 const WARNED_MS = 10_000;
 
-/** Fails a call where that was asked for. True when it has got its answer, or is answered no more. */
-export async function failCall({ sockets }: Slack, method: string, response: ServerResponse): Promise<boolean> {
-  const fault = sockets.away ?? (method === 'apps.connections.open' ? sockets.faults[0] : undefined);
-  if (fault === undefined || 'goodbye' in fault) return false;
-  sockets.failed += 1;
-  if (sockets.away === undefined) sockets.faults.shift();
-  if ('hang' in fault) {
-    await pause(fault.hang, undefined, { ref: false });
-    return false;
-  }
-  if ('drop' in fault) response.socket?.destroy();
-  else if ('error' in fault) {
-    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
-    response.end(JSON.stringify({ ok: false, error: fault.error }));
-  } else {
-    response.writeHead(fault.status, fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) });
-    response.end();
-  }
-  return true;
-}
-
-/** A URL for one connection: the answer of `apps.connections.open`. */
-export function issueSocketUrl({ sockets, url }: Slack): string {
+/** A URL for one connection: the answer of `apps.connections.open`. With a `fault` Slack says goodbye on it instead of hello. */
+export function issueSocketUrl({ sockets, url }: Slack, fault?: ConnectionFault): string {
   const ticket = randomUUID();
-  const [next] = sockets.faults;
-  const isNext = sockets.away === undefined && next !== undefined && 'goodbye' in next;
-  sockets.tickets.set(ticket, isNext ? sockets.faults.shift() : sockets.away);
+  sockets.tickets.set(ticket, fault);
   return `${url.replace(/^http/, 'ws')}link?ticket=${ticket}&app_id=${APP_ID}`;
 }
 
@@ -161,9 +137,14 @@ export function untilConnected({ sockets }: Slack): Promise<void> {
     : new Promise<void>((resolve) => sockets.arrivals.add(resolve));
 }
 
-/** Asks every connection to be opened anew, as Slack does every few hours. */
-export function refreshSockets(slack: Slack): void {
-  for (const socket of [...slack.sockets.open]) disconnectSocket(slack, socket, 'refresh_requested');
+/** Ends every connection for a reason, as Slack does every few hours. */
+export function disconnectAll(slack: Slack, reason: DisconnectReason): void {
+  for (const socket of [...slack.sockets.open]) disconnectSocket(slack, socket, reason);
+}
+
+/** Cuts every connection without a word. */
+export function dropSockets({ open }: Sockets): void {
+  for (const socket of [...open]) socket.terminate();
 }
 
 /**
@@ -203,6 +184,13 @@ export function sendEnvelope({ sockets }: Slack, fields: Record<string, unknown>
     sockets.unacked.set(envelopeId, resolve);
     socket.send(JSON.stringify({ envelope_id: envelopeId, ...fields }));
   });
+}
+
+/** Says that the app gets too many events; resolves when that is acked. */
+export function sayLimited(slack: Slack): Promise<Ack> {
+  const minute = Math.floor(slack.now().getTime() / 60_000) * 60;
+  const payload = { type: 'app_rate_limited', team_id: slack.workspace.team.id, minute_rate_limited: minute };
+  return sendEnvelope(slack, { type: 'events_api', payload });
 }
 
 /** Ends every connection. */

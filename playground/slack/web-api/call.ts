@@ -1,12 +1,14 @@
 /** One Web API call: its arguments, read from whichever of the three body forms they came in. */
 
-import { type Slack, SlackError } from '../slack.ts';
+import { type ConnectionFault, type Slack, SlackError } from '../slack.ts';
 
 /** A call as it came: the fields of form bodies are text, and objects in them JSON. */
 export interface Call {
   slack: Slack;
   method: string;
   given: Record<string, unknown>;
+  /** The fault that this call meets, where it is answered all the same. */
+  fault?: ConnectionFault | undefined;
 }
 
 /** A method of the Web API: the scopes of which it needs one, and its answer (without `ok`). */

@@ -2,10 +2,11 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { addProblem, record, whileBusy } from '../changes.ts';
+import { fail, takeFault } from '../faults.ts';
 import { readBody } from '../http.ts';
 import { type Slack, SlackError } from '../slack.ts';
-import { failCall, issueSocketUrl } from '../socket-mode.ts';
-import type { Methods } from './call.ts';
+import { issueSocketUrl } from '../socket-mode.ts';
+import type { Call, Methods } from './call.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
 import { fileMethods } from './files.ts';
@@ -21,7 +22,7 @@ const METHODS: Methods = {
   ...userMethods,
   ...viewMethods,
   'api.test': { run: () => ({}) },
-  'apps.connections.open': { run: ({ slack }) => ({ url: issueSocketUrl(slack) }) },
+  'apps.connections.open': { run: ({ slack, fault }) => ({ url: issueSocketUrl(slack, fault) }) },
 };
 
 /** Answers a request to `/api/<method>`. */
@@ -35,37 +36,38 @@ export function answerApi(
     const { fields } = await readBody(request);
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const { token: inBody, ...given } = fields;
-    if (await failCall(slack, method, response)) return;
+    const fault = takeFault(slack, method);
+    if (fault && !fault.isAfter && (await fail(slack, fault.outcome, response))) {
+      if ('error' in fault.outcome) record(slack, method, readable(given), fault.outcome.error);
+      return;
+    }
     const token = bearer ?? (typeof inBody === 'string' ? inBody : undefined);
     let answer: Record<string, unknown>;
     let status = 200;
     let headers: Record<string, string> = {};
     try {
-      answer = { ok: true, ...run(slack, method, token, given) };
+      answer = { ok: true, ...run({ slack, method, given, fault: fault?.outcome }, token) };
       record(slack, method, readable(given));
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       ({ answer, status, headers } = error);
       record(slack, method, readable(given), error.message);
     }
+    if (fault?.isAfter && (await fail(slack, fault.outcome, response))) return;
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
     response.end(JSON.stringify(answer));
   });
 }
 
-function run(
-  slack: Slack,
-  method: string,
-  token: string | undefined,
-  given: Record<string, unknown>,
-): Record<string, unknown> {
+function run(call: Call, token: string | undefined): Record<string, unknown> {
+  const { slack, method } = call;
   const found = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
   if (!found) {
     addProblem(slack, `unknown method ${method}`);
     throw new SlackError('unknown_method', { req_method: method });
   }
   if (method !== 'api.test') checkToken(slack, method, token, found.scope);
-  return found.run({ slack, method, given });
+  return found.run(call);
 }
 
 function checkToken(

@@ -10,6 +10,7 @@ describe('the flags of the playground', () => {
       specOnly: false,
       accessLog: undefined,
       faults: [],
+      slackFaults: [],
       socket: false,
       originDown: undefined,
       plainBlocks: false,
@@ -22,11 +23,12 @@ describe('the flags of the playground', () => {
   });
 
   it('are taken together', () => {
-    const args = `--spec-only --socket --plain-blocks --origin-down shop --port 0 --seed 7 --data here --policy ${file} --access-log ${file} --access-log-zone shop --fault html --fault slow=2000`;
+    const args = `--spec-only --socket --plain-blocks --origin-down shop --port 0 --seed 7 --data here --policy ${file} --access-log ${file} --access-log-zone shop --fault html --fault slow=2000 --slack-fault any=503`;
     expect(parseFlags(args.split(' '))).toEqual({
       specOnly: true,
       accessLog: { file, zone: 'shop' },
       faults: ['html', 'slow=2000'],
+      slackFaults: ['any=503'],
       socket: true,
       originDown: 'shop',
       plainBlocks: true,

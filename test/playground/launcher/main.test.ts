@@ -61,6 +61,9 @@ describe('npm run playground', () => {
     playground.child.stdin.write('\n');
     await playground.until(/The bot is back/);
 
+    playground.child.stdin.write('chat.update=msg_too_long*3\nchat.update=gremlins\n');
+    await playground.until(/Slack: chat\.update=msg_too_long\*3 is on\.\s*Slack documents no error “gremlins” for chat\.update, but/);
+
     playground.child.kill('SIGINT');
     expect(await playground.ended).toBe(0);
     expect(await answers(url)).toBe(false);
@@ -70,6 +73,9 @@ describe('npm run playground', () => {
   it('answers a mistake with one line and exit code 2', async () => {
     const playground = run('--fault', 'gremlins');
     expect(await playground.ended).toBe(2);
+    const other = run('--slack-fault', 'chat.update=gremlins');
+    expect(await other.ended).toBe(2);
+    expect(other.printed()).toMatch(/^--slack-fault: Slack documents no error “gremlins” for chat\.update, but /m);
     expect(playground.printed()).toMatch(/^--fault: Unknown fault "gremlins".*\(--help shows the flags\)$/m);
   });
 

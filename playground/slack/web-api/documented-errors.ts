@@ -1,6 +1,6 @@
 /**
- * Errors that Slack documents, by the method of its Web API (2026-05), for those that the bot calls. Restated by hand so that the
- * bot's own table is held against something else than itself; `SLACK_METHODS=DIR` compares this list with Slack's.
+ * Errors that Slack documents, by the method of its Web API (2026-05), for those that Edgewise calls. They are restated so that a
+ * bot's own table is held against something else than itself; `SLACK_METHODS=DIR npm run test:run` compares them with Slack's.
  */
 export const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
   'apps.connections.open': codes(`
@@ -64,6 +64,45 @@ export const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
     duplicate_external_id hash_conflict missing_profile_id not_enabled not_implemented view_too_large`),
   'views.update': codes(`
     duplicate_external_id hash_conflict not_found view_too_large`),
+};
+
+/** The same for methods that the emulator has for other bots. */
+export const DOCUMENTED_FOR_OTHERS: Readonly<Record<string, readonly string[]>> = {
+  'api.test': [],
+  'blocks.validate': codes(`
+    invalid_blocks invalid_message invalid_view`),
+  'bots.info': codes(`
+    bot_not_found bots_not_found missing_argument team_not_found`),
+  'chat.delete': codes(`
+    cant_delete_message channel_not_found message_not_found`),
+  'chat.getPermalink': codes(`
+    channel_not_found message_not_found`),
+  'conversations.join': codes(`
+    channel_not_found is_archived method_not_supported_for_channel_type`),
+  'conversations.members': codes(`
+    channel_not_found fetch_members_failed invalid_cursor invalid_limit
+    method_not_supported_for_channel_type`),
+  'reactions.add': codes(`
+    already_reacted bad_timestamp channel_not_found external_channel_migrating invalid_name is_archived
+    message_not_found no_access no_item_specified not_reactable thread_locked too_many_emoji
+    too_many_reactions`),
+  'reactions.remove': codes(`
+    bad_timestamp channel_not_found external_channel_migrating file_comment_not_found file_not_found
+    invalid_name message_not_found no_access no_item_specified no_reaction thread_locked`),
+  'team.info': codes(`
+    enterprise_not_found fail_to_get_teams_for_restricted_user missing_user org_not_found team_not_found
+    team_not_on_enterprise user_not_found`),
+  'usergroups.users.list': codes(`
+    invalid_cursor no_such_subteam plan_upgrade_required`),
+  'users.conversations': codes(`
+    invalid_cursor invalid_limit invalid_types method_not_supported_for_channel_type missing_argument`),
+  'users.list': codes(`
+    invalid_cursor limit_required missing_argument`),
+  'users.lookupByEmail': codes(`
+    users_not_found`),
+  'views.push': codes(`
+    duplicate_external_id exchanged_trigger_id expired_trigger_id invalid_trigger_id not_found
+    push_limit_reached view_too_large`),
 };
 
 /** Errors that every method may answer with. */
