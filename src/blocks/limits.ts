@@ -4,6 +4,11 @@ export const LIMITS = {
   viewBlocks: 100,
   /** Of `text` beside blocks. Slack cuts at 40,000. */
   messageText: 39_000,
+  /**
+   * Of `text` in chat.update, in bytes of UTF-8. The documentation says 4,000 characters; apps have seen 4,132 characters refused
+   * and 4,000 taken. As bytes it is right by either count.
+   */
+  updateText: 4_000,
   /** Over all blocks of a message. Slack refuses somewhere between 9.6 and 13 thousand (bolt-js #2509, #2867). */
   messageBlockText: 9_000,
   /** Over all data tables of a message. */

@@ -112,6 +112,18 @@ export function shortenMrkdwn(text: string, most: number): string {
   return text.length <= most ? text : `${cutInTwo(text, most - 1)[0]}…`;
 }
 
+/** mrkdwn cut to so many bytes of UTF-8, at a line end where there is one near, with an ellipsis. Nothing whole is torn. */
+export function shortenToBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= most) return text;
+  let end = most - Buffer.byteLength('\n…');
+  // Not within a character.
+  while ((bytes[end]! & 0xc0) === 0x80) end -= 1;
+  const head = bytes.toString('utf8', 0, end);
+  const line = head.lastIndexOf('\n');
+  return line > head.length / 2 ? `${head.slice(0, line)}\n…` : shortenMrkdwn(text, head.length + 1);
+}
+
 /** mrkdwn in pieces of at most so many characters: cut at line ends where there are any. */
 export function mrkdwnPieces(text: string, most: number): string[] {
   const pieces: string[] = [];

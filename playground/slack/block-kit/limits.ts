@@ -4,6 +4,8 @@
  */
 export const LIMITS = {
   messageText: 40_000,
+  /** Of an update, in bytes of UTF-8: documented as 4,000 characters, and seen refused from there on. */
+  updateText: 4_000,
   messageBlocks: 50,
   attachments: 100,
   /** All texts of a message's blocks together; undocumented, 9.6 k was seen accepted and 11.3 k refused. */

@@ -65,7 +65,7 @@ function answerUpdate(call: Call): Record<string, unknown> {
   if (given.text === undefined && given.blocks === undefined && given.attachments === undefined) {
     throw new SlackError('no_text');
   }
-  const content = contentOf(call);
+  const content = contentOf(call, Buffer.byteLength(textOf(call, 'text') ?? '') > LIMITS.updateText);
   // A text alone takes the blocks away, as in Slack.
   changeMessage(slack, message, { ...content, text: given.text === undefined ? old.text : content.text });
   if (given.metadata !== undefined) message.metadata = jsonOf(call, 'metadata');
@@ -109,7 +109,7 @@ function spendPost({ now, postBudgets }: Slack, channel: string): void {
 }
 
 /** Text, blocks and attachments of a post, checked the way Slack checks them. */
-function contentOf(call: Call): Revision {
+function contentOf(call: Call, isTooLong = false): Revision {
   const text = textOf(call, 'text') ?? '';
   const blocks = jsonOf(call, 'blocks') ?? [];
   const attachments = jsonOf(call, 'attachments') ?? [];
@@ -118,7 +118,7 @@ function contentOf(call: Call): Revision {
     addProblem(call.slack, `${call.method}: ${error} ${answer.errors ? String(answer.errors) : ''}`.trim());
     throw new SlackError(error, answer);
   };
-  if (text.length > LIMITS.messageText) refuse('msg_too_long');
+  if (isTooLong || text.length > LIMITS.messageText) refuse('msg_too_long');
   const complaints = messageComplaints(call.slack, { text, blocks, attachments });
   if (complaints.length > 0) refuse('invalid_blocks', invalidBlocks(complaints));
   if (textLengthOf(blocks) > LIMITS.blockTextTotal) refuse('msg_blocks_too_long');

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { AnyBlock, View } from '@slack/types';
 import { request } from 'undici';
+import { LIMITS } from '../../blocks/limits.ts';
 import { type AttachedFile, type Message, message, note } from '../../blocks/message.ts';
-import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { code, mrkdwn, shortenToBytes } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { problemOf } from '../../problem.ts';
 import { TIMEOUT } from '../clients.ts';
@@ -118,7 +119,7 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
     async update(channel, ts, message, metadata) {
       const unseen = withMetadata(secrets, metadata);
       const { files } = await sendFitting(services, 'message', secrets.hideIn(message), ({ text, blocks }) =>
-        background.chat.update({ channel, ts, text, blocks, ...unseen }),
+        background.chat.update({ channel, ts, text: shortenToBytes(text, LIMITS.updateText), blocks, ...unseen }),
       );
       await upload(services, channel, ts, files);
     },

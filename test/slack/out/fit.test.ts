@@ -17,12 +17,14 @@ import {
   type Part,
   section,
 } from '../../../src/blocks/message.ts';
-import { bold, code } from '../../../src/blocks/mrkdwn.ts';
+import { bold, code, shortenToBytes } from '../../../src/blocks/mrkdwn.ts';
 import { table } from '../../../src/blocks/table.ts';
 import { fitBlocks, fitMessage, fitView } from '../../../src/slack/out/fit.ts';
 
 const TOO_LONG = /the whole answer is in the attached file/;
 const textsOf = (blocks: AnyBlock[]) => JSON.stringify(blocks);
+/** Half a pair, or what stands for it. */
+const TORN = /\p{Cs}|\ufffd/u;
 const isTold = (fitted: Message) => TOO_LONG.test(textsOf(fitted.blocks));
 
 const words = fc.oneof(
@@ -397,6 +399,27 @@ describe('fitting a message', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('cuts to bytes of UTF-8 in no character, at a line end where one is near, and nothing that fits', () => {
+    fc.assert(
+      fc.property(words, fc.integer({ min: 40, max: 600 }), (text, most) => {
+        const cut = shortenToBytes(text, most);
+        if (Buffer.byteLength(text) <= most) {
+          expect(cut).toBe(text);
+          return;
+        }
+        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(most);
+        expect(cut.at(-1)).toBe('…');
+        // Half a pair in what was given cannot be written as UTF-8.
+        if (TORN.test(text)) return;
+        expect(cut).not.toMatch(TORN);
+        expect(text.startsWith(cut.replace(/\n?`?…$/u, ''))).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+    const lines = `${'ü'.repeat(30)}\n`.repeat(4);
+    expect(shortenToBytes(lines, 200)).toBe(`${lines.slice(0, 31 * 3)}…`);
   });
 
   it('leaves nothing in a view that Slack would refuse', () => {

@@ -512,9 +512,22 @@ describe('the way out', () => {
       const long = message(...Array.from({ length: 30 }, (_, at) => `${at} ${'x'.repeat(200)}`));
       await outgoing.update('C0OPS', '17.1', long);
       const [first, second] = called('chat.update').map((body) => String(body.text).length);
-      expect(first).toBeGreaterThan(6_000);
+      expect(first).toBeGreaterThan(3_700);
       expect(second).toBeLessThanOrEqual(3_000);
       expect(called('upload')[0]?.text).toContain('29 xxx');
+    });
+
+    it('cuts the text of an update to 4,000 bytes at a line end, and leaves its blocks whole', async () => {
+      const line = `${'é'.repeat(99)} 👩 end`;
+      const long = message(...Array.from({ length: 30 }, () => line));
+      await outgoing.update('C0OPS', '17.1', long);
+      expect(methods()).toEqual(['chat.update']);
+      const [{ text, blocks }] = called('chat.update') as [{ text: string; blocks: Block[] }];
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_000);
+      expect(text).toBe(`${Array.from({ length: 19 }, () => line).join('\n')}\n…`);
+      expect(blocks).toEqual(long.blocks);
+      await outgoing.toChannel(place, long);
+      expect(called('chat.postMessage')[0]).toMatchObject({ text: long.text, blocks: long.blocks });
     });
 
     describe('nor charts', () => {

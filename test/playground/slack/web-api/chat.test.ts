@@ -26,6 +26,15 @@ test('a message is posted, changed, found with its metadata, reacted to and dele
   });
 });
 
+test('an update takes 4,000 bytes of text, a post far more', async () => {
+  api.time.pass(10_000);
+  const ts = (await api.client.chat.postMessage({ channel: OPS, text: 'é'.repeat(20_000) })).ts ?? '';
+  await api.client.chat.update({ channel: OPS, ts, text: 'é'.repeat(2_000) });
+  expect(await refusal(api.client.chat.update({ channel: OPS, ts, text: `${'é'.repeat(2_000)}.` }))).toMatchObject({
+    error: 'msg_too_long',
+  });
+});
+
 test('an ephemeral message reaches one person, and the API cannot change it', async () => {
   const sent = await api.client.chat.postEphemeral({ channel: OPS, user: ADA, text: 'psst' });
   const card = await api.slack.person('ada').in('#ops').expectMessage('psst');
