@@ -170,7 +170,8 @@ async function buildServices(
   };
   const connection = { ...settings, identity, client, presence, times: world.times, count: metrics.received };
   const slack = createSlack(connection, services);
-  if (slack.route !== undefined) routes.set('POST /slack/events', slack.route);
+  // Slack looks at the certificate by GET too.
+  if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);
   return { ...services, workspace, slack, port, scheduler: reporting.scheduler };
 }
 

@@ -13,6 +13,8 @@ const MOST_ARRIVING = 64_000_000;
 const MOST_UNDERWAY = 2_000;
 /** Signatures remembered, for dropping replays before they cost anything. The store remembers longer and for all replicas. */
 const MOST_SIGNATURES = 50_000;
+/** Largest body that is taken without a signature, in bytes: Slack looks at the certificate with a parameter or two. */
+const UNSIGNED_LIMIT = 1_024;
 /** How far a request's time may lie from ours, either way, in seconds (Slack's five minutes; Bolt looks only backwards). */
 const WINDOW = 300;
 /** How long a stop waits for the work under way, in milliseconds. */
@@ -121,6 +123,10 @@ function arrive(receiving: Receiving, request: IncomingMessage, response: Server
 function receive(receiving: Receiving, request: IncomingMessage, response: ServerResponse, raw: Buffer): void {
   const signature = header(request, 'x-slack-signature');
   const timestamp = header(request, 'x-slack-request-timestamp');
+  if (signature === undefined && isCertificateCheck(request, raw)) {
+    response.writeHead(200, EMPTY).end();
+    return;
+  }
   const problem = signatureProblem({ timestamp, signature, body: raw }, receiving.secret, receiving.now());
   if (problem !== undefined) {
     receiving.log.warn({ problem }, 'a request that is not from Slack was refused');
@@ -242,6 +248,17 @@ export function signatureProblem(
   return got.length === wanted.length && timingSafeEqual(got, wanted) ? undefined : 'wrong';
 }
 
+/** Slack looks whether the certificate is good, and signs nothing: in the address, or as a short form of a declared length. */
+function isCertificateCheck({ method, url = '', headers }: IncomingMessage, raw: Buffer): boolean {
+  const asks = (form: string | undefined) => new URLSearchParams(form).getAll('ssl_check').join() === '1';
+  if (method === 'GET') return raw.length === 0 && asks(url.split('?')[1]);
+  const isForm = headers['content-type']?.startsWith(FORM) === true;
+  const isShort = raw.length <= UNSIGNED_LIMIT && headers['content-length'] === String(raw.length);
+  return isForm && isShort && asks(raw.toString('utf8'));
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
 /** Says that nothing follows: without it an empty response goes out in chunks. */
 const EMPTY = { 'content-length': 0 };
 
@@ -257,7 +274,7 @@ function json(response: ServerResponse, value: unknown): void {
 /** Form fields, or the JSON in the field `payload`, or a JSON body. Undefined: signed, but not readable. */
 function bodyOf(raw: Buffer, contentType = ''): Record<string, unknown> | undefined {
   try {
-    if (!contentType.startsWith('application/x-www-form-urlencoded')) return objectOf(JSON.parse(raw.toString('utf8')));
+    if (!contentType.startsWith(FORM)) return objectOf(JSON.parse(raw.toString('utf8')));
     const fields = new URLSearchParams(raw.toString('utf8'));
     const payload = fields.get('payload');
     return payload === null ? Object.fromEntries(fields) : objectOf(JSON.parse(payload));

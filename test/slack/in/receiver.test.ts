@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { App, LogLevel } from '@slack/bolt';
 import fc from 'fast-check';
 import { pino } from 'pino';
@@ -50,7 +51,7 @@ describe('the receiver', () => {
       await ack();
       await work(command.trigger_id);
     });
-    http = createHttpServer(new Map([['POST /slack/events', receiver.route]]), log);
+    http = createHttpServer(new Map(['GET', 'POST'].map((how) => [`${how} /slack/events`, receiver.route])), log);
     port = await http.listen(0);
   });
   afterEach(async () => {
@@ -199,6 +200,58 @@ describe('the receiver', () => {
     const asked = JSON.stringify({ type: 'url_verification', challenge: 'abc', token: 'x' });
     const { text } = await send(asked, { type: 'application/json' });
     expect(JSON.parse(text)).toEqual({ challenge: 'abc' });
+  });
+
+  describe('asked without a signature', () => {
+    const unsigned = async (
+      method: 'GET' | 'POST',
+      path: string,
+      headers: Record<string, string>,
+      body: string | Readable | null = null,
+    ) => {
+      const response = await request(`http://127.0.0.1:${port}/slack/events${path}`, { method, headers, body });
+      return [response.statusCode, await response.body.text()];
+    };
+    const form = { 'content-type': FORM };
+
+    it.each<[string, 'GET' | 'POST', string, string?]>([
+      ['in the address', 'GET', '?ssl_check=1&token=x'],
+      ['in a form', 'POST', '', 'token=x&ssl_check=1'],
+      ['in a form of a kilobyte', 'POST', '', `ssl_check=1&token=${'x'.repeat(1_006)}`],
+    ])('says that its certificate is good, asked %s', async (_, method, path, body) => {
+      expect(await unsigned(method, path, form, body)).toEqual([200, '']);
+    });
+
+    it.each<[string, Record<string, string>, string]>([
+      ['a form of more than a kilobyte', form, `ssl_check=1&token=${'x'.repeat(1_007)}`],
+      ['no form', { 'content-type': 'application/json' }, '{"ssl_check":"1"}'],
+      ['no form by its type', {}, 'ssl_check=1'],
+      ['another value', form, 'ssl_check=true'],
+      ['an empty one', form, 'ssl_check='],
+      ['two of them', form, 'ssl_check=1&ssl_check=0'],
+      ['it in a payload', form, `payload=${encodeURIComponent('{"ssl_check":"1"}')}`],
+      ['a wrong signature', { ...form, 'x-slack-signature': 'v0=00' }, 'ssl_check=1'],
+      ['an empty signature', { ...form, 'x-slack-signature': '' }, 'ssl_check=1'],
+    ])('refuses %s', async (_, headers, body) => {
+      expect(await unsigned('POST', '', headers, body)).toEqual([401, '']);
+    });
+
+    it('refuses a form of no declared length', async () => {
+      expect(await unsigned('POST', '', form, Readable.from(['ssl_check=1']))).toEqual([401, '']);
+    });
+
+    it.each(['', '?ssl_check=0', '?ssl_check=1&ssl_check=1', '?payload=ssl_check%3D1'])(
+      'refuses to be looked at: GET %s',
+      async (path) => {
+        expect((await unsigned('GET', path, {}))[0]).toBe(401);
+      },
+    );
+
+    it('reads such a form for nothing else: the command in it is not run', async () => {
+      expect(await unsigned('POST', '', form, `ssl_check=1&${command('t1')}`)).toEqual([200, '']);
+      await receiver.stop();
+      expect(begun).toEqual([]);
+    });
   });
 
   it('understands a form whose charset is named', async () => {

@@ -1,0 +1,42 @@
+import { ConfigError } from '../../config.ts';
+import { problemOf } from '../../problem.ts';
+import { usageErrorOf } from '../../slack/refusals.ts';
+
+/** One thing looked at: fine, or what is wrong and how to mend it. */
+export interface Finding {
+  what: string;
+  ok: boolean;
+  detail: string;
+}
+
+/** Looks at one thing: what `look` says is fine, and what it throws is wrong, with the way to mend it. */
+export async function check(what: string, look: () => Promise<string>, fix: string): Promise<Finding> {
+  try {
+    return { what, ok: true, detail: await look() };
+  } catch (error) {
+    return { what, ok: false, detail: `${reasonFor(error)} ${fix}` };
+  }
+}
+
+/** The words for whatever was thrown, as a sentence. */
+export function reasonFor(error: unknown): string {
+  const refused = usageErrorOf(error);
+  if (refused !== undefined) return [refused.message, refused.hint].filter(Boolean).join(' ');
+  const reason = error instanceof Error && error.name === 'Error' ? error.message : problemOf(error).summary;
+  const said = reason.startsWith('unexpected error') && error instanceof Error ? error.message : reason;
+  return said.replace(/[.]?$/, '.');
+}
+
+/** The value that `read` gives, or a finding for each complaint about it. */
+export function complained<T>(what: string, read: () => T): { value?: T; findings: Finding[] } {
+  try {
+    return { value: read(), findings: [] };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { findings: error.complaints.map((detail) => ({ what, ok: false, detail })) };
+  }
+}
+
+/** A line for the terminal. */
+export const lineOf = ({ what, ok, detail }: Finding): string =>
+  `${ok ? 'ok   ' : 'WRONG'} ${what.padEnd(12)} ${detail}`;
