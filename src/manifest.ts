@@ -1,23 +1,45 @@
 import { operations } from './operations/index.ts';
 
-/**
- * Scopes, each with the Web API methods and events that need it. Nothing is asked for that no line of the code uses; a test
- * compares both ways.
- */
-export const SCOPES: Readonly<Record<string, readonly string[]>> = {
-  'app_mentions:read': ['app_mention'],
-  'channels:history': ['conversations.replies', 'conversations.history'],
-  'channels:read': ['conversations.list', 'conversations.info'],
-  'chat:write': ['chat.postMessage', 'chat.postEphemeral', 'chat.update'],
-  commands: ['/edge'],
-  'files:read': ['files.info'],
-  'files:write': ['files.getUploadURLExternal', 'files.completeUploadExternal'],
-  'groups:history': ['conversations.replies', 'conversations.history'],
-  'groups:read': ['conversations.list', 'conversations.info'],
-  'im:history': ['message.im'],
-  'im:write': ['conversations.open'],
-  'usergroups:read': ['usergroups.list'],
-  'users:read': ['users.info'],
+/** A scope: the Web API methods and events that need it, and what does not work without it. */
+interface Scope {
+  calls: readonly string[];
+  without: string;
+}
+
+/** Slack grants these by kind of conversation. */
+const reading = (where: string): Scope => ({
+  calls: ['conversations.list', 'conversations.info'],
+  without: `reports cannot be subscribed in ${where}`,
+});
+const looking = (where: string): Scope => ({
+  calls: ['conversations.replies', 'conversations.history'],
+  without: `in ${where} the file of a thread is not found, and an interrupted report may come twice`,
+});
+
+/** The scopes that the bot asks for. Nothing is asked for that no line of the code uses; a test compares both ways. */
+export const SCOPES: Readonly<Record<string, Scope>> = {
+  'app_mentions:read': { calls: ['app_mention'], without: 'it does not hear mentions' },
+  'channels:history': looking('public channels'),
+  'channels:read': reading('public channels'),
+  'chat:write': {
+    calls: ['chat.postMessage', 'chat.postEphemeral', 'chat.update'],
+    without: 'it can say nothing but answers to commands',
+  },
+  commands: { calls: ['/edge'], without: 'there is no /edge' },
+  'files:read': { calls: ['files.info'], without: 'it cannot read the files that people give' },
+  'files:write': {
+    calls: ['files.getUploadURLExternal', 'files.completeUploadExternal'],
+    without: 'it can attach no file, and pictures of charts are missing',
+  },
+  'groups:history': looking('private channels'),
+  'groups:read': reading('private channels'),
+  'im:history': { calls: ['message.im'], without: 'it does not hear direct messages' },
+  'im:read': reading('direct messages'),
+  'im:write': { calls: ['conversations.open'], without: 'it can send nobody a direct message' },
+  'mpim:history': looking('group direct messages'),
+  'mpim:read': reading('group direct messages'),
+  'usergroups:read': { calls: ['usergroups.list'], without: 'user groups in the policy match nobody' },
+  'users:read': { calls: ['users.info'], without: 'it knows nobody, and nobody may do anything' },
 };
 
 /** Events that the bot listens to. */
@@ -36,8 +58,19 @@ export const EVENTS = [
 /** The one slash command. */
 export const COMMAND = '/edge';
 
-/** The Slack app: `manifest.yml` is this object, and a test keeps it so. It describes Socket Mode; HTTP needs two addresses more. */
-export function buildManifest() {
+/** Stands in the manifest of HTTP mode for the address that Slack reaches the bot at. */
+export const PUBLIC_ADDRESS = 'https://your.host/slack/events';
+
+/** How Slack reaches the bot, and the manifest that says so. */
+export const MANIFESTS = { socket: 'manifest.yml', http: 'docs/manifest.http.yml' } as const;
+
+/**
+ * The Slack app: the two manifests are this object, and a test keeps them so. They differ in how Slack reaches the bot. It is
+ * installed in one workspace: rights, audit and subscriptions are those of its members.
+ */
+export function buildManifest(mode: keyof typeof MANIFESTS) {
+  const isHttp = mode === 'http';
+  const address = isHttp ? { request_url: PUBLIC_ADDRESS } : {};
   const nouns = [...new Set(operations.map((operation) => operation.name.split(' ')[0]))];
   return {
     _metadata: { major_version: 2, minor_version: 1 },
@@ -53,6 +86,7 @@ export function buildManifest() {
       slash_commands: [
         {
           command: COMMAND,
+          ...(isHttp ? { url: PUBLIC_ADDRESS } : {}),
           description: 'Operate the edge platform',
           usage_hint: `<${nouns.join(' | ')}> …`,
           should_escape: false,
@@ -61,10 +95,10 @@ export function buildManifest() {
     },
     oauth_config: { scopes: { bot: Object.keys(SCOPES) } },
     settings: {
-      event_subscriptions: { bot_events: [...EVENTS] },
-      interactivity: { is_enabled: true },
+      event_subscriptions: { ...address, bot_events: [...EVENTS] },
+      interactivity: { is_enabled: true, ...address, ...(isHttp ? { message_menu_options_url: PUBLIC_ADDRESS } : {}) },
       org_deploy_enabled: false,
-      socket_mode_enabled: true,
+      socket_mode_enabled: !isHttp,
       token_rotation_enabled: false,
     },
   };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { validateView } from '../playground/slack/block-kit/validate.ts';
 import { BUTTONS } from '../src/blocks/buttons.ts';
-import { buildManifest, EVENTS, SCOPES } from '../src/manifest.ts';
+import { buildManifest, EVENTS, MANIFESTS, SCOPES } from '../src/manifest.ts';
 import { operations } from '../src/operations/index.ts';
 import type { AnyOperation } from '../src/operations/operation.ts';
 import { buildForm } from '../src/slack/form.ts';
@@ -180,17 +180,32 @@ describe('forms', () => {
   });
 });
 
-describe('manifest.yml', () => {
+describe('the manifests', () => {
   const WRITTEN_BY = 'mend it with `npm run test:run -- test/conformance.test.ts -u`';
 
-  it('is what the code says', async () => {
-    const wanted = `# Written by \`npm run test:run -- -u\` from src/manifest.ts. Paste it at api.slack.com/apps → From a manifest.\n${stringify(buildManifest(), { lineWidth: 0 })}`;
-    await expect(wanted).toMatchFileSnapshot('../manifest.yml', WRITTEN_BY);
+  it.each(['socket', 'http'] as const)('are what the code says: %s', async (mode) => {
+    const wanted = `# Written by \`npm run test:run -- -u\` from src/manifest.ts. Paste it at api.slack.com/apps → From a manifest.\n${stringify(buildManifest(mode), { lineWidth: 0 })}`;
+    await expect(wanted).toMatchFileSnapshot(`../${MANIFESTS[mode]}`, WRITTEN_BY);
   });
 
-  it('is a manifest that Slack would take', () => {
-    expect(manifestSchema.safeParse(parse(read('manifest.yml'))).error).toBeUndefined();
-    expect(manifestSchema.safeParse({ ...buildManifest(), unknown: 1 }).success).toBe(false);
+  it('are manifests that Slack would take', () => {
+    for (const file of Object.values(MANIFESTS))
+      expect(manifestSchema.safeParse(parse(read(file))).error, file).toBeUndefined();
+    expect(manifestSchema.safeParse({ ...buildManifest('socket'), unknown: 1 }).success).toBe(false);
+  });
+
+  it('differ in how Slack reaches the bot, and in nothing else', () => {
+    const linesOf = (file: string) => read(file).split('\n');
+    const [socket, http] = [linesOf(MANIFESTS.socket), linesOf(MANIFESTS.http)];
+    expect(socket.filter((line) => !http.includes(line))).toEqual(['  socket_mode_enabled: true']);
+    const added = http.filter((line) => !socket.includes(line)).map((line) => line.trim());
+    expect(added.sort()).toEqual([
+      'message_menu_options_url: https://your.host/slack/events',
+      'request_url: https://your.host/slack/events',
+      'request_url: https://your.host/slack/events',
+      'socket_mode_enabled: false',
+      'url: https://your.host/slack/events',
+    ]);
   });
 
   it('asks for the scopes that the code uses, and for no other', () => {
@@ -207,7 +222,7 @@ describe('manifest.yml', () => {
       used.delete(free);
     const granted = new Set(
       Object.values(SCOPES)
-        .flat()
+        .flatMap(({ calls }) => calls)
         .filter((use) => use.includes('.') && !EVENTS.includes(use as never)),
     );
     expect([...used].sort()).toEqual([...granted].sort());

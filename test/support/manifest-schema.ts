@@ -1,5 +1,10 @@
 import { z } from 'zod';
 
+const address = z
+  .url({ protocol: /^https$/ })
+  .max(3000)
+  .optional();
+
 /** The part of Slack's manifest schema 2.0 that the project uses, strict: a key that Slack does not know is refused here too. */
 export const manifestSchema = z.strictObject({
   _metadata: z.strictObject({ major_version: z.literal(2), minor_version: z.int().optional() }),
@@ -26,6 +31,7 @@ export const manifestSchema = z.strictObject({
           description: z.string().min(1).max(2000),
           usage_hint: z.string().max(1000).optional(),
           should_escape: z.boolean(),
+          url: address,
         }),
       )
       .min(1)
@@ -33,8 +39,12 @@ export const manifestSchema = z.strictObject({
   }),
   oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(z.string()).max(255) }) }),
   settings: z.strictObject({
-    event_subscriptions: z.strictObject({ bot_events: z.array(z.string()).max(100) }),
-    interactivity: z.strictObject({ is_enabled: z.literal(true) }),
+    event_subscriptions: z.strictObject({ request_url: address, bot_events: z.array(z.string()).max(100) }),
+    interactivity: z.strictObject({
+      is_enabled: z.literal(true),
+      request_url: address,
+      message_menu_options_url: address,
+    }),
     org_deploy_enabled: z.boolean(),
     socket_mode_enabled: z.boolean(),
     token_rotation_enabled: z.boolean(),
