@@ -3,6 +3,7 @@ import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { POST_TIMEOUT } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
+import { SlackRefusedError } from './patience.ts';
 import { withMethod } from './refusals.ts';
 
 /** How long Slack may take with what somebody waits for, in milliseconds. */
@@ -48,9 +49,14 @@ export function createClients(token: Secret, apiUrl: string, log?: Logger): Clie
   };
 }
 
-/** Asks Slack who the bot is. Throws what the client throws: the caller says what to do about it. */
+/** Rights, audit and subscriptions are those of one workspace, which a token of a whole organisation does not name. */
+const ORG_WIDE =
+  'The app is installed for a whole organisation, and Edgewise serves one workspace of it. Switch organisation-wide deployment off in the app’s settings, install the app in that workspace, and set SLACK_BOT_TOKEN to the token that Slack shows then.';
+
+/** Asks Slack who the bot is. Throws what the client throws, and SlackRefusedError for a token of a whole organisation. */
 export async function identify(client: webApi.WebClient): Promise<Identity> {
-  const { team_id, user_id, bot_id } = await client.auth.test();
+  const { team_id, user_id, bot_id, is_enterprise_install } = await client.auth.test();
+  if (is_enterprise_install === true || team_id?.startsWith('E') === true) throw new SlackRefusedError(ORG_WIDE);
   if (team_id === undefined || user_id === undefined || bot_id === undefined)
     throw new Error('Slack does not say who the bot is');
   return { teamId: team_id, userId: user_id, botId: bot_id };

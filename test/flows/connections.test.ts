@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../playground/launcher/bot-process.ts';
 import type { SlackEmulator } from '../../playground/slack/emulator.ts';
 import type { ConnectionFault, DisconnectReason } from '../../playground/slack/slack.ts';
+import { createFakeServer } from '../platform/fake-server.ts';
 import { startTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } from '../support/workspace.ts';
 
 /** What takes seconds takes milliseconds; the rest is as it is in a deployment. */
@@ -218,4 +219,26 @@ it('an app-level token that Slack refuses ends the start with a sentence', async
   await expect(startTestWorkspace({ times, socket: true, prepare })).rejects.toThrow(
     'Slack refuses SLACK_APP_TOKEN (not_allowed_token_type): take a token of the right kind.',
   );
+});
+
+it('a token of a whole organisation ends the start with what to do', async () => {
+  const slack = await createFakeServer();
+  closing.push(() => slack.close());
+  slack.always({
+    body: {
+      ok: true,
+      team_id: 'E0001',
+      enterprise_id: 'E0001',
+      user_id: 'U1',
+      bot_id: 'B1',
+      is_enterprise_install: true,
+    },
+  });
+  const environment = { SLACK_API_URL: `${slack.url}/api` };
+  const prepare = (emulator: SlackEmulator) => void closing.push(() => emulator.close());
+  await expect(startTestWorkspace({ times, environment, prepare })).rejects.toThrow(
+    /installed for a whole organisation.*install the app in that workspace/,
+  );
+  // No waiting changes it: it was asked once.
+  expect(slack.requests.map(({ url }) => url)).toEqual(['/api/auth.test']);
 });

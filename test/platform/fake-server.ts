@@ -67,7 +67,7 @@ export async function createFakeServer(): Promise<FakeServer> {
         headers: request.headers,
         rawHeaders: request.rawHeaders,
         body,
-        json: body === '' ? undefined : JSON.parse(body),
+        json: body === '' || request.headers['content-type']?.includes('form') === true ? undefined : JSON.parse(body),
       };
       requests.push(arrived);
       const reply = queue.shift() ?? fallback;
