@@ -23,6 +23,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   audited?: 'never';
   /** An empty line means it too, and a noun alone means it with that noun as its first argument. */
   alsoTyped?: 'as nothing or a noun';
+  /** The words on its button where somebody is greeted: the first three that they may run are shown. */
+  toTry?: string;
   /** The operation whose refusal offers this one as a button; it cannot be typed. */
   offeredBy?: string;
   /** Names what will change, or is asked about. */

@@ -1,6 +1,7 @@
 import { commandButton } from '../blocks/buttons.ts';
-import { actions, type Message, message } from '../blocks/message.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { explain } from './conversation.ts';
 import { whoIs } from './people.ts';
@@ -12,10 +13,37 @@ export async function showHome(services: SlackServices, person: SlackUser): Prom
   await services.outgoing.publishHome(person.userId, shown.blocks);
 }
 
+/**
+ * Greets a member once, in the direct messages with them: three things to try, of those that they may do. Never throws, and is
+ * not tried again: twice would be worse than never.
+ */
+export async function greet(services: SlackServices, person: SlackUser): Promise<void> {
+  const { store, outgoing, log } = services;
+  try {
+    const { actor } = await whoIs(services, person);
+    const toTry = permittedTo(services, actor).filter((operation) => operation.toTry !== undefined);
+    if (actor.kind !== 'member' || toTry.length === 0 || !(await store.greetings.first(actor))) return;
+    const text = message(
+      mrkdwn`*Hello!* I operate your edge platform from Slack: I show what will change, ask, do it once, and remember who did it. Three things to try:`,
+      actions(...toTry.slice(0, 3).map(({ name, toTry: label = name }) => commandButton(label, name))),
+      note(
+        mrkdwn`Here a line is enough; in a channel type ${code('/edge help')}. My Home tab has a button for everything.`,
+      ),
+    );
+    await outgoing.toPerson({ user: person.userId }, text);
+  } catch (error) {
+    log.info({ err: error }, 'somebody could not be greeted');
+  }
+}
+
+/** The operations that somebody may run in their direct messages. */
+function permittedTo({ operations, policy }: SlackServices, actor: Actor): AnyOperation[] {
+  return operations.filter((one) => policy.decide(one, actor, { channelId: actor.id }).allowed);
+}
+
 async function homeFor(services: SlackServices, person: SlackUser): Promise<Message> {
-  const { operations, policy } = services;
   const { actor, reader } = await whoIs(services, person);
-  const permitted = operations.filter((one) => policy.decide(one, actor, { channelId: actor.id }).allowed);
+  const permitted = permittedTo(services, actor);
   const more = permitted.length === 0 ? undefined : await services.onHome(reader);
   return message(homeOf(permitted), more);
 }

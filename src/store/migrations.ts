@@ -1,5 +1,6 @@
 import { channelPaceMigration } from './channel-pace.ts';
 import { errorGroupsMigration } from './error-groups.ts';
+import { greetingsMigration } from './greetings.ts';
 import { movesMigration } from './moves.ts';
 import { reportLedgerMigration } from './report-ledger.ts';
 import { subscriptionsMigration } from './subscriptions.ts';
@@ -142,4 +143,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     ],
   },
   movesMigration,
+  greetingsMigration,
 ];

@@ -7,6 +7,7 @@ import { type Confirmations, createConfirmations } from './confirmations.ts';
 import type { Database } from './database.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createStoredGroupMemory } from './error-groups.ts';
+import { createGreetings, type Greetings } from './greetings.ts';
 import { openBackground, openDatabase, type StoreOptions } from './open-database.ts';
 import { createReportAnchors, type ReportAnchors } from './report-anchors.ts';
 import { createReportLedger, type ReportLedger } from './report-ledger.ts';
@@ -22,6 +23,7 @@ export interface Store {
   audit: Audit;
   confirmations: Confirmations;
   deliveries: Deliveries;
+  greetings: Greetings;
   results: Results;
   reversals: Reversals;
   close(): Promise<void>;
@@ -47,6 +49,7 @@ export function createStore(database: Database, encryptionKey?: Secret): Store {
     audit: createAudit(database),
     confirmations: createConfirmations(database, sealed),
     deliveries: createDeliveries(database),
+    greetings: createGreetings(database),
     results: createResults(database, encryptionKey),
     reversals: createReversals(database, sealed),
     close: () => database.close(),

@@ -93,7 +93,8 @@ describe('requests that are not Slack’s', () => {
 
   it('knows no other address', async () => {
     const base = `http://127.0.0.1:${workspace.app.port}`;
-    expect((await fetch(`${base}/slack/events`)).status).toBe(404);
+    expect((await fetch(`${base}/slack/events`)).status).toBe(401);
+    expect((await fetch(`${base}/slack/events?ssl_check=1`)).status).toBe(200);
     expect((await fetch(`${base}/admin`, { method: 'POST' })).status).toBe(404);
     expect((await fetch(`${base}/health/live`)).status).toBe(200);
     expect((await fetch(`${base}/health/ready`)).status).toBe(200);

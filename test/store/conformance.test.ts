@@ -10,6 +10,7 @@ import {
 } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
 import { createDeliveries } from '../../src/store/deliveries.ts';
+import { createGreetings } from '../../src/store/greetings.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { createResults } from '../../src/store/results.ts';
 import { embedded, type OpenStore, server } from './replicas.ts';
@@ -198,6 +199,17 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
       expect(await confirmations.read(ended.id)).toBeUndefined();
       expect(await approvals.copies(ended.id)).toEqual([]);
     });
+  });
+
+  it('a person is greeted once, by whichever replica, and in each workspace for itself', async () => {
+    const all = replicas(createGreetings);
+    const people = [ADA, BEN, ELSEWHERE];
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => all[index % all.length]!.first(people[index % people.length]!)),
+    );
+    expect(answers.filter(Boolean)).toHaveLength(people.length);
+    // A process that was started since, too.
+    expect(await one(createGreetings).first(ADA)).toBe(false);
   });
 
   describe('a delivery', () => {

@@ -75,6 +75,7 @@ export const showErrors = defineOperation({
   effect: 'read',
   args: { zone: pullZone(), date: optional(day('Date')) },
   examples: ['errors show shop-assets', 'errors show shop-assets yesterday', 'errors show 1001 11-20-2026'],
+  toTry: 'Show a zone’s errors',
 
   target: ({ zone }) => zoneName(zone),
 

@@ -170,6 +170,7 @@ export const summariseLog = defineOperation({
   effect: 'read',
   args: { zone: pullZone(), date: flagged(day('Date')), ...filterArguments() },
   examples: ['log summary shop-assets --date yesterday', 'log summary shop-assets --date yesterday --country DE'],
+  toTry: 'Sum up a log',
 
   target: ({ zone }) => zoneName(zone),
 

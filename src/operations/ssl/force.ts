@@ -23,6 +23,7 @@ export const forceSsl = defineOperation({
     'ssl force cdn.example.com off --zone 1001',
   ],
   title: 'SSL force',
+  toTry: 'Force HTTPS for a hostname',
 
   target: ({ hostname }) => `${hostnameForPeople(hostname.Value)} on ${zoneName(hostname.zone)}`,
 

@@ -39,6 +39,7 @@ export const showStats = defineOperation({
     loadLatest: flag('Latest figures', { hint: 'Needs both dates, at most one day apart' }),
   },
   examples: ['stats show', 'stats show shop-assets --from 7d', 'stats show shop-assets --from yesterday --hourly'],
+  toTry: 'Show the traffic',
 
   target: ({ zone }) => (zone === undefined ? 'whole account' : zoneName(zone)),
 

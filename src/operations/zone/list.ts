@@ -18,6 +18,7 @@ export const listZones = defineOperation({
   summary: 'List the pull zones with their hostnames',
   effect: 'read',
   args: {},
+  toTry: 'Show the zones',
 
   target: () => 'pull zones',
 

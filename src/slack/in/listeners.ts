@@ -7,7 +7,7 @@ import { runCommand } from '../commands.ts';
 import { tell } from '../conversation.ts';
 import { endAll, endChannel } from '../departures.ts';
 import { buildShownView, optionsOf } from '../form.ts';
-import { showHome } from '../home.ts';
+import { greet, showHome } from '../home.ts';
 import { isSlacksOwn } from '../membership.ts';
 import type { Origin, SlackServices } from '../services.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';
@@ -197,7 +197,11 @@ async function receiveEvent(
   if (user === undefined || isSlacksOwn(user) || came.bot_id !== undefined) return;
   const person = { userId: user, teamId: came.user_team ?? came.team ?? team };
   if (came.type === 'app_home_opened') {
-    if (came.tab !== 'messages') await once(services, 'event', eventId, () => showHome(services, person));
+    const work = async () => {
+      if (came.tab !== 'messages') await showHome(services, person);
+      await greet(services, person);
+    };
+    await once(services, 'event', eventId, work);
     return;
   }
   const isDirect =
@@ -211,7 +215,10 @@ async function receiveEvent(
     place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
     fileIds: () => fileIdsOf({ client, log: services.log }, came),
   };
-  const work = () => runCommand(services, typedLineOf(came.text ?? '', identity.userId), origin);
+  const work = async () => {
+    if (isDirect) await greet(services, person);
+    await runCommand(services, typedLineOf(came.text ?? '', identity.userId), origin);
+  };
   await once(services, 'event', eventId, work, () => tellNotBegun(services, origin));
 }
 

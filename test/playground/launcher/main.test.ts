@@ -62,7 +62,9 @@ describe('npm run playground', () => {
     await playground.until(/The bot is back/);
 
     playground.child.stdin.write('chat.update=msg_too_long*3\nchat.update=gremlins\n');
-    await playground.until(/Slack: chat\.update=msg_too_long\*3 is on\.\s*Slack documents no error “gremlins” for chat\.update, but/);
+    await playground.until(
+      /Slack: chat\.update=msg_too_long\*3 is on\.\s*Slack documents no error “gremlins” for chat\.update, but/,
+    );
 
     playground.child.kill('SIGINT');
     expect(await playground.ended).toBe(0);

@@ -1,0 +1,36 @@
+import type { Database } from './database.ts';
+
+/** The table of this file, for the store's migrations. */
+export const greetingsMigration = {
+  name: 'greetings',
+  statements: [
+    'CREATE TABLE greetings (person TEXT NOT NULL, team TEXT NOT NULL, PRIMARY KEY (person, team)) STRICT, WITHOUT ROWID',
+  ],
+};
+
+/** Most people of whom a process remembers by itself that they were greeted. */
+const MOST_KNOWN = 10_000;
+
+/** People whom the bot has greeted: nobody is greeted twice, by whichever replica. */
+export interface Greetings {
+  /** True the first time that this person is seen. */
+  first(person: { id: string; teamId: string }): Promise<boolean>;
+}
+
+/** Greetings in a database. */
+export function createGreetings(database: Database): Greetings {
+  const known = new Set<string>();
+  return {
+    async first({ id, teamId }) {
+      const key = `${teamId} ${id}`;
+      if (known.has(key)) return false;
+      const { rows } = await database.execute(
+        'INSERT OR IGNORE INTO greetings (person, team) VALUES (:id, :team) RETURNING person',
+        { id, team: teamId },
+      );
+      if (known.size >= MOST_KNOWN) known.clear();
+      known.add(key);
+      return rows.length > 0;
+    },
+  };
+}
