@@ -53,29 +53,38 @@ export function createPlatform(options: PlatformOptions): Platform {
   return platformOver(createTransport({ ...options, limiter: createLogLimiter({ store: permits }) }), options);
 }
 
-/** The platform over any transport. */
+/** The platform over any transport. Each resource is made when it is first asked for: a change needs one or two. */
 export function platformOver(transport: Transport, options: PlatformOptions): Platform {
-  const { now = () => new Date(), onSecret = () => undefined } = options;
-  return {
-    apiKeys: createApiKeys(transport, { onSecret }),
-    shieldZones: createShieldZones(transport),
-    edgeScripts: createEdgeScripts(transport),
-    pullZones: createPullZones(transport),
-    statistics: createStatistics(transport, { extras: options.statisticsExtras ?? true, now }),
-    originErrors: createOriginErrors(transport, { now }),
-    accessLogs: createAccessLogs(transport, { now }),
-    apps: createApps(transport),
-    databases: createDatabases(transport, { onSecret }),
-    sql: createSql(transport, { hosts: options.databaseHosts ?? [], close: options.pipelineClose ?? true }),
-    fenced: (fence) =>
-      platformOver(
-        {
-          ...transport,
-          write: (call, schema, given) => transport.write(call, schema, { ...given, fence }),
-          post: (call, given) => transport.post(call, { ...given, fence }),
-        },
-        options,
-      ),
-    close: () => transport.close(),
-  };
+  const { now = () => new Date(), onSecret = () => undefined, databaseHosts: hosts = [] } = options;
+  return lazily<Platform>({
+    apiKeys: () => createApiKeys(transport, { onSecret }),
+    shieldZones: () => createShieldZones(transport),
+    edgeScripts: () => createEdgeScripts(transport),
+    pullZones: () => createPullZones(transport),
+    statistics: () => createStatistics(transport, { extras: options.statisticsExtras ?? true, now }),
+    originErrors: () => createOriginErrors(transport, { now }),
+    accessLogs: () => createAccessLogs(transport, { now }),
+    apps: () => createApps(transport),
+    databases: () => createDatabases(transport, { onSecret }),
+    sql: () => createSql(transport, { hosts, close: options.pipelineClose ?? true }),
+    fenced: () => (fence) => platformOver(fencedBy(transport, fence), options),
+    close: () => () => transport.close(),
+  });
+}
+
+/** The transport with every request that may change something behind a fence. */
+const fencedBy = (transport: Transport, fence: Fence): Transport => ({
+  ...transport,
+  write: (call, schema, given) => transport.write(call, schema, { ...given, fence }),
+  post: (call, given) => transport.post(call, { ...given, fence }),
+});
+
+/** A record whose fields are made at their first use, and kept. */
+function lazily<T extends object>(makers: { [Key in keyof T]: () => T[Key] }): T {
+  const made: Partial<T> = {};
+  const fieldOf = (key: keyof T) => ({ enumerable: true, get: () => (made[key] ??= makers[key]()) });
+  return Object.defineProperties(
+    {} as T,
+    Object.fromEntries(Object.keys(makers).map((key) => [key, fieldOf(key as keyof T)])),
+  );
 }
