@@ -38,15 +38,27 @@ const sent = filesIn('src/platform/resources', '.ts').flatMap((file) => {
   return [...endpoints].map(([endpoint, written]) => ({ endpoint, written, file }));
 });
 
-/** The same of the simulator's routes; the control plane of databases stands under an address of its own. */
-const served = new Set(
-  filesIn('playground/platform', '.ts').flatMap((file) =>
-    [...read(file).matchAll(/method: '([A-Z]+)',\s*path: (?:'([^']+)'|`([^`]+)`)/g)].map(
-      ([, method, plain, template]) =>
-        `${method} ${shapeOf(plain ?? template ?? '').replace(/^\/database(?=\/v2)/, '')}`,
-    ),
-  ),
-);
+/** The simulator's routes in the same words; the control plane of databases stands under an address of its own. */
+const routes = filesIn('playground/platform', '.ts').flatMap((file) => {
+  const text = read(file);
+  return [...text.matchAll(/method: '([A-Z]+)',\s*path: '([^']+)',(\s*spec: true)?/g)].map((found) => ({
+    endpoint: `${found[1]} ${shapeOf(found[2]!).replace(/^\/database(?=\/v2)/, '')}`,
+    at: `${file}:${text.slice(0, found.index).split('\n').length}`,
+    file,
+    isInSpecification: found[3] !== undefined,
+  }));
+});
+
+/** The part of the page about the platform that tells what is used. */
+const page = read('docs/platform.md').split('\n## Not used yet\n', 1)[0]!;
+const onPage = (line: RegExp) =>
+  [...page.matchAll(line)].map(([, method, path, status = '']): [endpoint: string, status: string] => [
+    `${method} ${shapeOf(path!).replace(/^\{[^}]*\}|^<[^>]*>/, '')}`,
+    status,
+  ]);
+const headings = new Map(onPage(/^### ([A-Z]+) (.+)$/gm));
+/** Its table of endpoints: `core`, which the specification has, or `extension`. */
+const rows = new Map(onPage(/^\| `([A-Z]+) (?:https:\/\/<database>)?([^`]+)` \|[^|]*\| (core|extension) \|/gm));
 
 /** The steps of CONTRIBUTING.md, "Add an operation": each that was forgotten is named with the file and the line to add. */
 describe('an operation is whole', () => {
@@ -78,31 +90,75 @@ describe('an operation is whole', () => {
   });
 
   it('with every endpoint of the client in the simulator', () => {
-    const routes = filesIn('playground/platform/routes', '.ts');
+    const files = filesIn('playground/platform/routes', '.ts');
     const forgotten = sent.flatMap(({ endpoint, written, file }) => {
-      if (served.has(endpoint)) return [];
+      if (routes.some((route) => route.endpoint === endpoint)) return [];
       const beside = `playground/platform/routes/${file.split('/').at(-1)}`;
-      const where = routes.includes(beside) ? beside : 'playground/platform/routes/';
+      const where = files.includes(beside) ? beside : 'playground/platform/routes/';
       return [`${where}: add a route for ${written}, which ${file} sends`];
     });
     expect(forgotten).toEqual([]);
   });
 
-  it('with every endpoint of the client on the page about the platform', () => {
-    const page = read('docs/platform.md').split('\n## Not used yet\n', 1)[0]!;
-    const shapesOf = (line: RegExp) =>
-      [...page.matchAll(line)].map(
-        ([, method, path]) => `${method} ${shapeOf(path!).replace(/^\{[^}]*\}|^<[^>]*>/, '')}`,
+  it('with what the specification has marked so in the simulator, and nothing else', () => {
+    const wrong = routes.flatMap(({ endpoint, at, isInSpecification }) => {
+      const status = rows.get(endpoint);
+      if (status === undefined || (status === 'core') === isInSpecification) return [];
+      const mend = `${at}: ${isInSpecification ? 'leave out' : 'add'} \`spec: true\` of ${endpoint}`;
+      return [`${mend}: the table of docs/platform.md has it as ${status}`];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('with a test of every request of the client', () => {
+    const made = read('src/platform/client.ts');
+    const tests = filesIn('test/platform/resources', '.test.ts');
+    const forgotten = filesIn('src/platform/resources', '.ts').flatMap((file) => {
+      const text = read(file);
+      const resource = new RegExp(`(\\w+): \\(\\) => ${/export function (create\w+)/.exec(text)?.[1]}\\(`).exec(
+        made,
+      )?.[1];
+      const sending = [...text.matchAll(/^ {2}\/\*\*(?:(?!\*\/)[\s\S])*?`[A-Z]+ [{/][\s\S]*?\*\/\s+(\w+)\(/gm)];
+      expect(sending, file).not.toEqual([]);
+      const called = (method: string) => new RegExp(`\\b${resource}\\s*\\.${method}\\(`);
+      const beside = tests.find((test) => called('\\w+').test(read(test))) ?? 'test/platform/resources/';
+      return sending.flatMap(([, method]) =>
+        tests.some((test) => called(method!).test(read(test)))
+          ? []
+          : [`${beside}: add a test of \`${resource}.${method}(…)\`: the request that it sends, what it reads`],
       );
-    const headings = shapesOf(/^### ([A-Z]+) (.+)$/gm);
-    const rows = shapesOf(/^\| `([A-Z]+) (?:https:\/\/<database>)?([^`]+)` \|/gm);
+    });
+    expect(forgotten).toEqual([]);
+  });
+
+  it('with a test of every route of the simulator that the client asks', () => {
+    const tests = filesIn('test/playground/platform', '.test.ts');
+    const asked = new Set(sent.map(({ endpoint }) => endpoint));
+    const forgotten = routes.flatMap(({ endpoint, file }) => {
+      if (!asked.has(endpoint)) return [];
+      const [method = '', path = ''] = endpoint.split(' ');
+      const parts = path.split('{}').map((part) => part.replace(/[.]/g, '\\.'));
+      const called = new RegExp(`${parts.join('(?:\\$\\{[^}]*\\}|[^/\'"`\\s?$])+')}(?=['"\`?])`);
+      const isTested = tests.some((test) => {
+        const text = read(test);
+        return called.test(text) && (method === 'GET' || text.includes(`'${method}'`));
+      });
+      const own = `test/${file.replace(/\.ts$/, '.test.ts')}`;
+      return isTested ? [] : [`${own}: add a test of ${endpoint}: the answer, the state afterwards, each refusal`];
+    });
+    expect(forgotten).toEqual([]);
+  });
+
+  it('with every endpoint of the client on the page about the platform', () => {
     const forgotten = sent.flatMap(({ endpoint, written, file }) => [
-      ...(headings.includes(endpoint)
+      ...(headings.has(endpoint)
         ? []
         : [`docs/platform.md: add the heading \`### ${written}\`, with what ${file} sends and reads`]),
-      ...(rows.includes(endpoint)
+      ...(rows.has(endpoint)
         ? []
-        : [`docs/platform.md: add the row \`| \`${written}\` | … |\` to the table of endpoints at the top`]),
+        : [
+            `docs/platform.md: add the row \`| \`${written}\` | … | extension | … |\` (core: the specification has it) to the table of endpoints at the top`,
+          ]),
     ]);
     expect(forgotten).toEqual([]);
   });

@@ -138,6 +138,9 @@ describe('shield zones (rows 2 and 3)', () => {
 
   it('list their categories, and whose they are', async () => {
     const platform = server().platform();
+    server().reply({ body: { data: [{ pullZoneId: 3, shieldZoneId: 7, planType: 1 }] } });
+    expect(await platform.shieldZones.mapping()).toEqual([{ pullZoneId: 3, shieldZoneId: 7 }]);
+    expect(first()).toMatchObject({ method: 'GET', url: '/shield/shield-zones/pullzone-mapping' });
     server().reply({ body: { categories: [{ category: 1, categoryAction: 2, bots: null }], error: null } });
     expect(await platform.shieldZones.botCategories(7)).toMatchObject([{ category: 1, categoryAction: 2, bots: [] }]);
     server().reply({ status: 200, body: { data: { shieldZoneId: 7, pullZoneId: 3, planType: 1 } } });
@@ -187,6 +190,14 @@ describe('edge scripts (row 4)', () => {
     expect(first()?.url).toBe('/compute/script?page=1&perPage=1000');
     expect(JSON.stringify(list)).not.toContain('deploy-secret');
     expect(list.items[0]?.EdgeScriptVariables).toMatchObject([{ Id: 1, Name: 'A' }]);
+  });
+
+  it('are shown one by one with their variables, without their deployment key', async () => {
+    server().reply({ body: { Id: 5, DeploymentKey: 'deploy-secret', EdgeScriptVariables: [{ Id: 1, Name: 'A' }] } });
+    const script = await server().platform().edgeScripts.get(5);
+    expect(first()).toMatchObject({ method: 'GET', url: '/compute/script/5' });
+    expect(script).toMatchObject({ Id: 5, EdgeScriptVariables: [{ Id: 1, Name: 'A' }] });
+    expect(JSON.stringify(script)).not.toContain('deploy-secret');
   });
 
   it.each(['', 'x'.repeat(257)])('refuse a name of a wrong length before sending', async (Name) => {

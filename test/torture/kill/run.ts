@@ -52,10 +52,7 @@ const QUIET_AFTER_REPEATS = 300;
 /** Carries a run out in a world whose bot is up, and leaves it with its bot up. */
 export async function carryOut(world: World, { scenario, fault }: Run): Promise<Result> {
   const { slack, proxy, bot, platform } = world;
-  await tidied(world);
-  const ready = await scenario.prepare(world);
-  await slack.idle();
-  await world.settle();
+  const ready = await prepared(world, scenario);
   const from = platform.requests.length;
   const said = slack.outgoing.length;
   const delivered = slack.deliveries.length;
@@ -103,6 +100,15 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
     problems,
     said: problems.length === 0 ? [] : texts,
   };
+}
+
+/** Everything of a scenario but its press: throws where it does not come so far. */
+export async function prepared(world: World, scenario: Scenario): Promise<Ready> {
+  await tidied(world);
+  const ready = await scenario.prepare(world);
+  await world.slack.idle();
+  await world.settle();
+  return ready;
 }
 
 /** No view stands open, and nothing is left of the run before. */

@@ -66,6 +66,8 @@ describe('the OpenAPI definition', () => {
     });
     expect(put.requestBodySchemaYaml).toContain('total');
     expect(put.responseBodySchemasYaml).toEqual({ '200': 'type: object\n' });
+    expect((await platform.get('/shield/shield-zone/5101/api-guardian')).body.data).toEqual(body.data);
+    expect((await platform.get('/shield/shield-zone/5106/api-guardian')).status).toBe(404);
   });
 
   test('is refused where one exists, and then updated with PATCH', async () => {
