@@ -33,9 +33,11 @@ describe('a bot that is killed', () => {
     async (operation) => {
       const own = scenarios.filter((one) => one.operation === operation);
       const scenario = own.find(({ name }) => name === operation) ?? own[0]!;
-      const where = `test/torture/kill/scenarios.ts, the scenario “${scenario.name}”`;
-      await expect(prepared(world, scenario), where).resolves.toBeDefined();
-      expect(world.slack.problems, where).toEqual([]);
+      const at = `test/torture/kill/scenarios.ts, “${scenario.name}”`;
+      await prepared(world, scenario).catch((error: Error) => {
+        throw new Error(`${at}: ${error.message}`, { cause: error });
+      });
+      expect(world.slack.problems, at).toEqual([]);
     },
     30_000,
   );
