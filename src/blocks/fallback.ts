@@ -2,7 +2,7 @@ import type { AnyBlock, DataTableBlock } from '@slack/types';
 import { chartAsText, isChart } from './chart.ts';
 import { shorten } from './limits.ts';
 import type { AttachedFile, Message } from './message.ts';
-import { codeBlock, section } from './message.ts';
+import { codeBlock, isNative, section } from './message.ts';
 import { bold } from './mrkdwn.ts';
 import { fileName, tableAsRecords, tableAsText, tableOf } from './table.ts';
 
@@ -57,12 +57,7 @@ export function fallbackOf(
   return { ...message, blocks, ...(files.length > 0 ? { files } : {}) };
 }
 
-/** Blocks that Slack does not know everywhere, and that have a twin in text. */
-export const isNative = (block: AnyBlock): boolean => isTable(block) || isChart(block);
-
-function isTable(block: AnyBlock): block is DataTableBlock {
-  return block.type === 'data_table';
-}
+const isTable = (block: AnyBlock): block is DataTableBlock => block.type === 'data_table';
 
 function twinOf(block: AnyBlock, width: number): { title: string; text: string } | undefined {
   if (isTable(block)) {

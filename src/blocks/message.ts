@@ -25,6 +25,11 @@ export interface Part {
   files?: AttachedFile[];
 }
 
+const NATIVE: ReadonlySet<string> = new Set(['data_table', 'data_visualization']);
+
+/** Blocks that Slack does not know everywhere: `fallbackOf` has a twin of each in text. */
+export const isNative = ({ type }: AnyBlock): boolean => NATIVE.has(type);
+
 /** Puts parts (or plain words, as sections) under one another. */
 export function message(...parts: (Words | Part | undefined | false)[]): Message {
   const all = parts

@@ -6,9 +6,10 @@ import { givenAs } from '../operations/usage.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
+import { operationNamed } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
-import { changesOf } from './preview-message.ts';
-import { type ChangeServices, operationNamed } from './services.ts';
+import { changesOf } from './preview.ts';
+import type { ChangeServices } from './services.ts';
 
 /** More people than these are called by their rule. */
 const MOST_NAMED = 5;

@@ -7,9 +7,10 @@ import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { cardOf, changesSection, needsOf } from './approval-card.ts';
 import { isRunnable } from './change.ts';
+import { findConfirmation, operationNamed } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
 import { record } from './record.ts';
-import { type ChangeServices, findConfirmation, operationNamed } from './services.ts';
+import type { ChangeServices } from './services.ts';
 
 /** The answer to a step of an approval. Each message in it is named after its reader. */
 export type Approved =

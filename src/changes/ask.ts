@@ -9,12 +9,10 @@ import type { Decision } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
-import { contextOf } from './context.ts';
+import { contextOf, durationOf, type Resolved, resolve } from './context.ts';
 import { approvalWords, authorize } from './permission.ts';
-import { fullPreviewOf } from './preview.ts';
-import { fullPreviewMessage, remarksOf } from './preview-message.ts';
+import { fullPreviewMessage, fullPreviewOf, remarksOf } from './preview.ts';
 import { logProblem, record } from './record.ts';
-import { durationOf, type Resolved, resolve } from './resolve.ts';
 import { type ChangeServices, type Progress, TIME_LIMIT } from './services.ts';
 
 /** Somebody asked for an operation. */
@@ -84,10 +82,11 @@ export async function ask(services: ChangeServices, request: Request, following:
 /** Ends work that takes too long, and says so. */
 function late(): AbortSignal {
   const controller = new AbortController();
-  const reason = new UsageError(
-    `It took longer than ${TIME_LIMIT / MINUTE} minutes, so it was stopped. Nothing was changed.`,
-  );
-  setTimeout(() => controller.abort(reason), TIME_LIMIT).unref();
+  const stop = () =>
+    controller.abort(
+      new UsageError(`It took longer than ${TIME_LIMIT / MINUTE} minutes, so it was stopped. Nothing was changed.`),
+    );
+  setTimeout(stop, TIME_LIMIT).unref();
   return controller.signal;
 }
 

@@ -4,9 +4,10 @@ import type { Actor, Reader } from '../operations/context.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { isRunnable } from './change.ts';
+import { operationNamed } from './context.ts';
 import { execute, type Outcome } from './execute.ts';
 import { record } from './record.ts';
-import { type ChangeServices, operationNamed, type Progress } from './services.ts';
+import type { ChangeServices, Progress } from './services.ts';
 import { stateMessage } from './state-words.ts';
 
 /** Somebody presses Confirm. */

@@ -1,6 +1,37 @@
-import type { Actor, Context, Place, Reader, WaitingApproval } from '../operations/context.ts';
-import { policyView } from './permission.ts';
+import { UsageError } from '../errors.ts';
+import type { Actor, Context, Place, Reader, ResolveContext, WaitingApproval } from '../operations/context.ts';
+import { checked, readCommand } from '../operations/grammar.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import { namesOf } from '../operations/policy-names.ts';
+import type { PolicyView } from '../operations/policy-view.ts';
+import { givenAs, listingOf } from '../operations/usage.ts';
+import type { Names } from '../policy/names.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import { approvalWords, hintOf } from './permission.ts';
 import type { ChangeServices, Progress } from './services.ts';
+
+/** The operation with this name, while it exists. */
+export function operationNamed(
+  { operations }: Pick<ChangeServices, 'operations'>,
+  name: string,
+): AnyOperation | undefined {
+  return operations.find((operation) => operation.name === name);
+}
+
+/** A confirmation with its operation, where both exist. */
+export async function findConfirmation(
+  services: Pick<ChangeServices, 'operations' | 'store'>,
+  id: string,
+): Promise<{ confirmation: Confirmation; operation: AnyOperation } | undefined> {
+  const confirmation = await services.store.confirmations.read(id);
+  const operation = confirmation && operationNamed(services, confirmation.operation);
+  return confirmation && operation && { confirmation, operation };
+}
+
+/** Where a change was asked for. */
+export function placeOf({ channel, thread }: Confirmation): Place {
+  return { channelId: channel, threadTs: thread };
+}
 
 /** The person, the place and the time limit of some work. */
 export interface WorkOf {
@@ -35,11 +66,7 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
     audit: store.audit,
     approvals: { waiting: () => waitingApprovals(services) },
     names: services.names,
-    policy: policyView(services, actor, place, () => ({
-      ...contextOf(services, { actor, place, signal, progress, reader }),
-      given: {},
-      fresh: false,
-    })),
+    policy: policyView(services, work),
     health: services.health,
     // The number of records is reported where they are requested: the bytes that they make here mean nothing to people.
     summariseLog: (source, format) =>
@@ -72,4 +99,98 @@ async function waitingApprovals({
       until: expiresAt,
     })),
   );
+}
+
+/** The policy as help, can-i and suggestions see it. */
+function policyView(services: ChangeServices, work: WorkOf): PolicyView {
+  const { policy, operations } = services;
+  const allowed = (operation: AnyOperation) => policy.decide(operation, work.actor, work.place).allowed;
+  return {
+    check: (line) => check(services, work, line),
+    operations: () => operations.map((operation) => ({ ...listingOf(operation), allowed: allowed(operation) })),
+  };
+}
+
+async function check(services: ChangeServices, work: WorkOf, line: string): ReturnType<PolicyView['check']> {
+  const { policy, operations, now } = services;
+  const { actor, place } = work;
+  const typed = line.trim().replace(/^\/edge\s+/i, '');
+  const { operation, given, nounAlone } = readCommand(typed, operations);
+  if (nounAlone !== undefined) {
+    throw new UsageError(`“${typed}” is not a whole command.`, {
+      hint: `\`/edge help ${nounAlone}\` lists those that begin with it.`,
+    });
+  }
+  checked(operation, given, now());
+  const names = await namesOfGiven(operation, given, { ...contextOf(services, work), given, fresh: false });
+  const decision = policy.decide(operation, actor, place, names);
+  return {
+    ...decision,
+    operation: operation.name,
+    approval: decision.approval === undefined ? undefined : approvalWords(decision.approval, actor),
+    hint: decision.allowed ? undefined : hintOf(decision, actor, policy.admins),
+  };
+}
+
+/** An operation's arguments as the things that they name. */
+export interface Resolved {
+  values: Record<string, unknown>;
+  /** Texts that resolve to the very same things. */
+  canonical: Record<string, string>;
+  context: Context;
+}
+
+/** Looks up every argument. Throws UsageError that names the argument at fault. */
+export async function resolve(
+  operation: AnyOperation,
+  given: Record<string, string>,
+  context: Context,
+  fresh: boolean,
+): Promise<Resolved> {
+  const resolveContext: ResolveContext = { ...context, given, fresh };
+  const values: Record<string, unknown> = {};
+  const canonical: Record<string, string> = {};
+  for (const [key, kind] of Object.entries(operation.args)) {
+    try {
+      values[key] = await kind.resolve(given[key], resolveContext);
+    } catch (error) {
+      if (!(error instanceof UsageError) || error.argument !== undefined) throw error;
+      throw new UsageError(error.message, {
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+        argument: key,
+      });
+    }
+    const text = kind.textOf(values[key]);
+    if (text !== undefined) canonical[key] = text;
+  }
+  return { values, canonical, context };
+}
+
+/** The arguments that can be known already: those that were given, and those that were left out and may be. */
+export async function valuesOf(
+  operation: AnyOperation,
+  given: Readonly<Record<string, string>>,
+  context: ResolveContext,
+): Promise<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const [key, kind] of Object.entries(operation.args)) {
+    const unknown = given[key] === undefined ? kind.required : kind.field.type === 'file';
+    if (!unknown) values[key] = await kind.resolve(given[key], { ...context, given });
+  }
+  return values;
+}
+
+/** The names of the things that a command line is about, as far as they are given. */
+export async function namesOfGiven(
+  operation: AnyOperation,
+  given: Readonly<Record<string, string>>,
+  context: ResolveContext,
+): Promise<Names> {
+  return namesOf(operation, await valuesOf(operation, given, context));
+}
+
+/** `--for 30m`: after how many milliseconds the change is put back by itself. */
+export function durationOf(operation: AnyOperation, values: Record<string, unknown>): number | undefined {
+  const value = givenAs(operation, 'put back after', values);
+  return typeof value === 'number' ? value : undefined;
 }

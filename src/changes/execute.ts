@@ -11,14 +11,12 @@ import { problemOf } from '../problem.ts';
 import type { Confirmation, Ending } from '../store/confirmations.ts';
 import { type AskResult, ask } from './ask.ts';
 import { auditWord } from './change.ts';
-import { contextOf } from './context.ts';
+import { contextOf, durationOf, operationNamed, placeOf, type Resolved, resolve } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { authorize } from './permission.ts';
-import { previewOf, sameState } from './preview.ts';
-import { changedMessage, durationWords, notPutBackMessage } from './preview-message.ts';
+import { changedMessage, durationWords, notPutBackMessage, previewOf, sameState } from './preview.ts';
 import { logProblem, record } from './record.ts';
-import { durationOf, type Resolved, resolve } from './resolve.ts';
-import { type ChangeServices, operationNamed, type Progress, placeOf, TIME_LIMIT } from './services.ts';
+import { type ChangeServices, type Progress, TIME_LIMIT } from './services.ts';
 import { stateMessage } from './state-words.ts';
 
 /** A claim is renewed after this long, in milliseconds. */

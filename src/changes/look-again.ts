@@ -5,9 +5,8 @@ import type { Context } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { previewOf, sameState } from './preview.ts';
-import { stateWords } from './preview-message.ts';
-import { resolve } from './resolve.ts';
+import { resolve } from './context.ts';
+import { previewOf, sameState, stateWords } from './preview.ts';
 
 /** After a lost answer, the state that the platform shows now, in words. Nothing runs again by itself. */
 export async function lookAgain(

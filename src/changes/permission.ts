@@ -1,14 +1,10 @@
-import { ForbiddenError, UsageError } from '../errors.ts';
+import { ForbiddenError } from '../errors.ts';
 import type { Option } from '../operations/argument.ts';
-import type { Actor, Place, ResolveContext } from '../operations/context.ts';
-import { checked, readCommand } from '../operations/grammar.ts';
+import type { Actor, Place } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { namesOf } from '../operations/policy-names.ts';
-import type { PolicyView } from '../operations/policy-view.ts';
-import { listingOf } from '../operations/usage.ts';
 import type { ApprovalRule, Decision } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { valuesOf } from './resolve.ts';
 import type { ChangeServices } from './services.ts';
 
 /** A refusal names so many people or channels at most. */
@@ -55,49 +51,6 @@ export function choosable(
   );
 }
 
-/** The policy as help, can-i and suggestions see it. */
-export function policyView(
-  services: Pick<ChangeServices, 'policy' | 'operations' | 'now'>,
-  actor: Actor,
-  place: Place,
-  context: () => ResolveContext,
-): PolicyView {
-  const { policy, operations } = services;
-  return {
-    check: (line) => check(services, actor, place, line, context),
-    operations: () =>
-      operations.map((operation) => ({
-        ...listingOf(operation),
-        allowed: policy.decide(operation, actor, place).allowed,
-      })),
-  };
-}
-
-async function check(
-  { policy, operations, now }: Pick<ChangeServices, 'policy' | 'operations' | 'now'>,
-  actor: Actor,
-  place: Place,
-  line: string,
-  context: () => ResolveContext,
-): ReturnType<PolicyView['check']> {
-  const typed = line.trim().replace(/^\/edge\s+/i, '');
-  const { operation, given, nounAlone } = readCommand(typed, operations);
-  if (nounAlone !== undefined) {
-    throw new UsageError(`“${typed}” is not a whole command.`, {
-      hint: `\`/edge help ${nounAlone}\` lists those that begin with it.`,
-    });
-  }
-  checked(operation, given, now());
-  const values = await valuesOf(operation, given, context());
-  const decision = policy.decide(operation, actor, place, namesOf(operation, values));
-  return {
-    ...decision,
-    operation: operation.name,
-    approval: decision.approval === undefined ? undefined : approvalWords(decision.approval, actor),
-    hint: decision.allowed ? undefined : hintOf(decision, actor, policy.admins),
-  };
-}
-
 /** The rule by which others have to approve it, as the policy is now. */
 export function approvalRuleOf(
   { policy }: Pick<ChangeServices, 'policy'>,
@@ -117,7 +70,7 @@ export function approvalWords({ words, approvers, anybody, count }: ApprovalRule
 }
 
 /** The people to ask, the channels to use, or the setting to set. */
-function hintOf({ whom, where }: Decision, actor: Actor, admins: readonly string[]): string | undefined {
+export function hintOf({ whom, where }: Decision, actor: Actor, admins: readonly string[]): string | undefined {
   if (actor.kind !== 'member') return undefined;
   if (where.length > 0)
     return `You may in ${where

@@ -1,13 +1,13 @@
-import { type Message, message } from '../blocks/message.ts';
+import { type Message, message, note, section } from '../blocks/message.ts';
+import { bold, code, join, type Mrkdwn, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/context.ts';
-import type { AnyOperation, Preview } from '../operations/operation.ts';
+import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { contextOf } from './context.ts';
+import { MINUTE } from '../time.ts';
+import { contextOf, durationOf, findConfirmation, placeOf, type Resolved, resolve } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
-import { fullPreviewMessage } from './preview-message.ts';
-import { type Resolved, resolve } from './resolve.ts';
-import { type ChangeServices, findConfirmation, placeOf, TIME_LIMIT } from './services.ts';
+import { type ChangeServices, TIME_LIMIT } from './services.ts';
 
 /** The state before and after the change, as the platform shows it now. */
 export async function previewOf(operation: AnyOperation, { values, context }: Resolved): Promise<Preview> {
@@ -57,4 +57,140 @@ export function sameState(a: Record<string, unknown> | undefined, b: Record<stri
 function canonical(state: Record<string, unknown> | undefined): string | undefined {
   const known = state && Object.entries(state).filter(([, value]) => value !== undefined);
   return known && JSON.stringify(known.map((field) => JSON.stringify(field)).sort());
+}
+
+/** `true` → on, nothing → –: how a value of the platform reads. */
+function valueWords(value: State[string]): Words {
+  if (value === undefined || value === null || value === '') return '–';
+  if (typeof value === 'boolean') return bold(value ? 'on' : 'off');
+  return code(String(value));
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** As `valueWords`, with moments in the reader's own time. Only where nothing has to be told apart by seconds. */
+function readableWords(value: State[string]): Words {
+  const isTime = typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value));
+  return isTime ? moment(new Date(value)) : valueWords(value);
+}
+
+/** Names that the rule below would spell wrongly. */
+const SPELLED: Readonly<Record<string, string>> = { openapi: 'OpenAPI', sha256: 'SHA-256' };
+
+/** A field's name as a person would write it: `ForceSSL` → `Force SSL`, `expires_at` → `Expires at`. */
+export function fieldWords(name: string): string {
+  const words = name
+    .replaceAll('_', ' ')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/ [A-Z](?=[a-z])/g, (initial) => initial.toLowerCase());
+  return SPELLED[name] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** Two states side by side, one line a field; fields that stay are left out unless nothing changes. */
+export function changesOf(before: State | undefined, after: State): Mrkdwn {
+  const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
+  const changed = keys.filter((key) => before === undefined || before[key] !== after[key]);
+  const shown = changed.length > 0 ? changed : keys;
+  return join(
+    shown.slice(0, 20).map((key) => {
+      const name = fieldWords(key);
+      if (before === undefined || !(key in before)) return mrkdwn`${name}: ${readableWords(after[key])}`;
+      return before[key] === after[key]
+        ? mrkdwn`${name}: stays ${readableWords(after[key])}`
+        : mrkdwn`${name}: ${readableWords(before[key])} → ${readableWords(after[key])}`;
+    }),
+    '\n',
+  );
+}
+
+/** Some field would be different. */
+const changes = (before: State, after: State) =>
+  Object.keys({ ...before, ...after }).some((key) => before[key] !== after[key]);
+
+/** The warnings of a preview: those who approve read them too. */
+export function remarksOf(preview: Preview): Message {
+  return message(
+    preview.before !== undefined && !changes(preview.before, preview.after) && note('It is like this already.'),
+    preview.before === undefined &&
+      note(mrkdwn`The present state is not known: ${preview.unread ?? 'the platform does not show it'}.`),
+    ...(preview.warnings ?? []).map((warning) => section(mrkdwn`:warning: ${warning}`)),
+  );
+}
+
+/** The second edge of a change for a while: what it is put back to, and when. */
+export function putBackMessage({ before, after }: Preview, milliseconds: number): Message {
+  return message(
+    section(
+      mrkdwn`*Then, ${durationWords(milliseconds)} after it was done, back by itself*\n${changesOf(after, before ?? {})}`,
+    ),
+    note('Only if nothing else has changed it by then.'),
+  );
+}
+
+/** A preview, and for a change that lasts a while also what comes after that. */
+export function fullPreviewMessage(
+  operation: AnyOperation,
+  target: string,
+  values: Record<string, unknown>,
+  preview: Preview,
+): Message {
+  const until = durationOf(operation, values);
+  return message(
+    previewMessage(operation, target, preview),
+    until === undefined ? undefined : putBackMessage(preview, until),
+  );
+}
+
+/** A preview: the operation, its target and the fields that change. */
+export function previewMessage(operation: AnyOperation, target: string, preview: Preview): Message {
+  const details = preview.details;
+  return message(
+    section(mrkdwn`*${operation.summary}*\n${code(target)}`),
+    Object.keys(preview.after).length > 0 && section(changesOf(preview.before, preview.after)),
+    remarksOf(preview),
+    details !== undefined && { blocks: details.blocks, text: details.text },
+  );
+}
+
+/** The state changed between asking and confirming: both are shown, nothing was done. */
+export function changedMessage(
+  target: string,
+  asked: State | undefined,
+  now: State | undefined,
+  unread?: string,
+): Message {
+  return message(
+    mrkdwn`Nothing was done: ${code(target)} has changed since you asked.`,
+    section(mrkdwn`*When you asked*\n${asked === undefined ? 'not known' : stateWords(asked)}`),
+    section(
+      mrkdwn`*Now*\n${now === undefined ? `not known: ${unread ?? 'the platform does not show it'}` : stateWords(now)}`,
+    ),
+    note('Look at it again, then repeat the command if you still want it.'),
+  );
+}
+
+/** As above, for what is put back: it is not what the change had made any more. */
+export function notPutBackMessage(target: string, made: State | undefined, now: State | undefined): Message {
+  return message(
+    mrkdwn`It was not put back: ${code(target)} has changed since.`,
+    section(mrkdwn`*What was set*\n${made === undefined ? 'not known' : stateWords(made)}`),
+    section(mrkdwn`*Now*\n${now === undefined ? 'not known' : stateWords(now)}`),
+    note('Type the command that puts it back, if you still want that.'),
+  );
+}
+
+/** A state as lines. */
+export function stateWords(state: State): Mrkdwn {
+  return join(
+    Object.entries(state)
+      .slice(0, 20)
+      .map(([key, value]) => mrkdwn`${fieldWords(key)}: ${valueWords(value)}`),
+    '\n',
+  );
+}
+
+/** `30 min`, or `2 h`. */
+export function durationWords(milliseconds: number): string {
+  const minutes = Math.round(milliseconds / MINUTE);
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
 }

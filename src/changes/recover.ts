@@ -6,10 +6,10 @@ import type { AnyOperation } from '../operations/operation.ts';
 import type { Confirmation, Withdrawn } from '../store/confirmations.ts';
 import { type Approved, resume } from './approve.ts';
 import { auditWord, isRunnable } from './change.ts';
-import { contextOf } from './context.ts';
+import { contextOf, operationNamed, placeOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { record } from './record.ts';
-import { type ChangeServices, operationNamed, placeOf } from './services.ts';
+import type { ChangeServices } from './services.ts';
 
 /** The platform has so long to show its present state, in milliseconds. */
 const LOOKING = 30_000;

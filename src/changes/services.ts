@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Catalogue } from '../operations/catalogue.ts';
-import type { ConfiguredDatabase, Context, GivenFile, HealthView, Place } from '../operations/context.ts';
+import type { ConfiguredDatabase, Context, GivenFile, HealthView } from '../operations/context.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
 import type { NamesView } from '../operations/names.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -11,7 +11,6 @@ import type { EnvironmentFile } from '../operations/token/environment-file.ts';
 import type { Platform } from '../platform/client.ts';
 import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import { MINUTE } from '../time.ts';
 
@@ -52,27 +51,4 @@ export interface ChangeServices {
   ownDatabaseHost?: string | undefined;
   /** Confirmations whose outcome this process has written to the audit, and of which nobody was notified yet. */
   unnotified: Set<string>;
-}
-
-/** The operation with this name, while it exists. */
-export function operationNamed(
-  { operations }: Pick<ChangeServices, 'operations'>,
-  name: string,
-): AnyOperation | undefined {
-  return operations.find((operation) => operation.name === name);
-}
-
-/** A confirmation with its operation, where both exist. */
-export async function findConfirmation(
-  services: Pick<ChangeServices, 'operations' | 'store'>,
-  id: string,
-): Promise<{ confirmation: Confirmation; operation: AnyOperation } | undefined> {
-  const confirmation = await services.store.confirmations.read(id);
-  const operation = confirmation && operationNamed(services, confirmation.operation);
-  return confirmation && operation && { confirmation, operation };
-}
-
-/** Where a change was asked for. */
-export function placeOf({ channel, thread }: Confirmation): Place {
-  return { channelId: channel, threadTs: thread };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namesOfGiven } from '../changes/resolve.ts';
+import { namesOfGiven } from '../changes/context.ts';
 import { UsageError } from '../errors.ts';
 import type { Catalogue, Listing } from '../operations/catalogue.ts';
 import type { ResolveContext } from '../operations/context.ts';

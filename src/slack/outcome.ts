@@ -1,7 +1,7 @@
 import { type Message, message, note } from '../blocks/message.ts';
+import { operationNamed } from '../changes/context.ts';
 import type { Outcome } from '../changes/execute.ts';
 import { notified } from '../changes/recover.ts';
-import { operationNamed } from '../changes/services.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons, refreshCard } from './approval.ts';

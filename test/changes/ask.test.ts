@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { ask } from '../../src/changes/ask.ts';
+import { findConfirmation } from '../../src/changes/context.ts';
 import { previewAgain } from '../../src/changes/preview.ts';
-import { findConfirmation } from '../../src/changes/services.ts';
 import { suggest } from '../../src/changes/suggest.ts';
 import { ForbiddenError, UsageError } from '../../src/errors.ts';
 import { ADA, asked, BEN, CYD, createFixture, DAN, FOREIGN_ADA, MINUTE, PLACE, said, shown } from './fixture.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesOfGiven, valuesOf } from '../../src/changes/resolve.ts';
+import { namesOfGiven, valuesOf } from '../../src/changes/context.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { Actor } from '../../src/operations/context.ts';
 import type { PolicyView } from '../../src/operations/policy-view.ts';

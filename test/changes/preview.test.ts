@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
-import { sameState } from '../../src/changes/preview.ts';
 import {
   changedMessage,
   changesOf,
   notPutBackMessage,
   previewMessage,
   putBackMessage,
+  sameState,
   stateWords,
-} from '../../src/changes/preview-message.ts';
+} from '../../src/changes/preview.ts';
 import type { AnyOperation, Preview } from '../../src/operations/operation.ts';
 import { shown } from './fixture.ts';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Message } from '../../src/blocks/message.ts';
-import { contextOf as changeContext } from '../../src/changes/context.ts';
+import { contextOf as changeContext, resolve } from '../../src/changes/context.ts';
 import { previewOf } from '../../src/changes/preview.ts';
-import { resolve } from '../../src/changes/resolve.ts';
 import type { ChangeServices } from '../../src/changes/services.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { Catalogue, Listing } from '../../src/operations/catalogue.ts';

@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import type { AnyBlock } from '@slack/types';
-import { isNative } from '../../blocks/fallback.ts';
+import { isNative } from '../../blocks/message.ts';
 
 /** A place where blocks are shown, or pictures are uploaded to. Slack may take a type of blocks in one and not in another. */
 export type Surface = 'message' | 'ephemeral' | 'response url' | 'modal' | 'home' | 'upload';

@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import type { Logger } from 'pino';
-import { fallbackOf, isNative } from '../../blocks/fallback.ts';
-import type { AttachedFile, Message } from '../../blocks/message.ts';
+import { fallbackOf } from '../../blocks/fallback.ts';
+import { type AttachedFile, isNative, type Message } from '../../blocks/message.ts';
 import type { Clients } from '../clients.ts';
 import { refusalOf, secondsToWait } from '../refusals.ts';
 import { withPicture } from './chart-images.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fallbackOf } from '../../../src/blocks/fallback.ts';
 import { type Message, message } from '../../../src/blocks/message.ts';
-import { changedMessage, previewMessage } from '../../../src/changes/preview-message.ts';
+import { changedMessage, previewMessage } from '../../../src/changes/preview.ts';
 import type { Option } from '../../../src/operations/argument.ts';
 import { checked } from '../../../src/operations/grammar.ts';
 import { OutlineError } from '../../../src/operations/guardian/outline.ts';
