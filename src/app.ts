@@ -30,6 +30,7 @@ import { createPolicy } from './policy/policy.ts';
 import { stateOf } from './policy/state.ts';
 import { reports } from './reports/index.ts';
 import { NO_REFERENCES } from './slack/directory.ts';
+import { ALLOWANCE, type Allowance } from './slack/in/allowance.ts';
 import { createHttpServer, type Route } from './slack/in/http-server.ts';
 import { createSlack, type Slack } from './slack/in/listeners.ts';
 import { createPresence } from './slack/in/presence.ts';
@@ -53,6 +54,8 @@ export interface Outside {
   createHttpServer: typeof createHttpServer;
   /** How patient the bot is with Slack. */
   times: SocketTimes;
+  /** How much one person may have begun. */
+  allowance: Allowance;
   /** Ends a start that still waits for Slack. */
   signal: AbortSignal;
 }
@@ -64,6 +67,7 @@ const outside: Omit<Outside, 'signal'> = {
   createPlatform,
   createHttpServer,
   times: SOCKET_TIMES,
+  allowance: ALLOWANCE,
 };
 
 /** The running bot. */
@@ -168,7 +172,15 @@ async function buildServices(
     running: new Map(),
     pressed: new Set<string>(),
   };
-  const connection = { ...settings, identity, client, presence, times: world.times, count: metrics.received };
+  const connection = {
+    ...settings,
+    identity,
+    client,
+    presence,
+    times: world.times,
+    allowance: world.allowance,
+    count: metrics.received,
+  };
   const slack = createSlack(connection, services);
   // Slack looks at the certificate by GET too.
   if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);

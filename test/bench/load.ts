@@ -34,7 +34,7 @@ function requestsOf({ count, port, secret, responseUrl, text, name }: Burst): Bu
       team_domain: 'bench',
       channel_id: 'C0BENCH0001',
       channel_name: 'ops',
-      user_id: 'U0BENCH0001',
+      user_id: `U0BENCH${String(index % 500).padStart(4, '0')}`,
       user_name: 'ada',
       command: '/edge',
       text,

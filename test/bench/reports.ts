@@ -147,7 +147,7 @@ async function typing(
     const body = new URLSearchParams({
       team_id: 'T0BENCH0001',
       channel_id: 'C0BENCH0001',
-      user_id: 'U0BENCH0001',
+      user_id: `U0BENCH${String(index % 500).padStart(4, '0')}`,
       command: '/edge',
       text: command,
       response_url: `http://127.0.0.1:${slack.port}/response/${name}`,

@@ -10,6 +10,7 @@ import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '..
 import { type App, type Outside, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
 import { createPlatform, type PlatformOptions } from '../../src/platform/client.ts';
+import type { Allowance } from '../../src/slack/in/allowance.ts';
 import { createHttpServer } from '../../src/slack/in/http-server.ts';
 import { SOCKET_TIMES, type SocketTimes } from '../../src/slack/in/socket-connections.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -46,6 +47,8 @@ export interface TestWorkspaceOptions {
   patience?: Pick<PlatformOptions, 'timeout' | 'retryDelay'>;
   /** How long a request may take to arrive, in milliseconds. */
   arrival?: number;
+  /** How much one person may have begun: tests type faster than people. */
+  allowance?: Allowance;
 }
 
 export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Promise<TestWorkspace> {
@@ -68,6 +71,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     openStore: (given) => openStore({ ...given, clock: now }),
     createPlatform: (given) => createPlatform({ ...given, ...options.patience }),
     times: { ...SOCKET_TIMES, ...options.times },
+    allowance: options.allowance ?? { burst: 1_000_000, perSecond: 0, underway: 1_000_000 },
     createHttpServer: (routes, log) => createHttpServer(routes, log, { arrival: options.arrival }),
   };
   const config = () =>

@@ -1,5 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { type Allowances, begin, end, personOf } from './allowance.ts';
 
 /** One payload of Socket Mode, in whatever shape it came. */
 export interface Envelope {
@@ -39,6 +40,7 @@ export function readMessage(text: string): SocketMessage {
 interface Taking {
   app: Pick<App, 'processEvent'>;
   log: Logger;
+  allowances: Allowances;
   /** Tells Slack that the envelope came, with the answer to it; false when the connection is gone. Called once. */
   acknowledge(answer?: unknown): boolean;
 }
@@ -47,7 +49,7 @@ interface Taking {
  * Acknowledges an envelope and has its work done; resolves when that is over and never rejects. Only what has to be answered
  * in the acknowledgement (a form that was submitted, suggestions) waits for its listener.
  */
-export async function takeEnvelope(envelope: Envelope, { app, log, acknowledge }: Taking): Promise<void> {
+export async function takeEnvelope(envelope: Envelope, { app, log, allowances, acknowledge }: Taking): Promise<void> {
   const { type, retryNum, retryReason } = envelope;
   const payload = fieldsOf(envelope.payload);
   const oddity = oddityOf(type, payload);
@@ -59,11 +61,15 @@ export async function takeEnvelope(envelope: Envelope, { app, log, acknowledge }
   const refusal = refusals.get(String(payload.type));
   let isAcknowledged = refusal === undefined;
   if (isAcknowledged) acknowledge();
+  const person = personOf(payload);
+  const admission = person === undefined ? 'begun' : begin(allowances, person);
+  if (admission === 'told') return;
   const retry = retryNum > 0 ? { retryNum, retryReason } : {};
   try {
     await app.processEvent({
       body: { ...payload },
       ...retry,
+      customProperties: { isTooMuch: admission === 'refused' },
       ack: async (answer?: unknown) => {
         if (isAcknowledged) return;
         isAcknowledged = true;
@@ -73,6 +79,8 @@ export async function takeEnvelope(envelope: Envelope, { app, log, acknowledge }
     });
   } catch (error) {
     log.error({ err: error, type }, 'an envelope could not be processed');
+  } finally {
+    if (person !== undefined && admission === 'begun') end(allowances, person);
   }
   if (isAcknowledged || refusal === undefined) return;
   log.warn({ type: payload.type }, 'nothing answered an envelope: it is refused');

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Logger } from 'pino';
 
+/** Of more the one is closed that has waited longest without a whole request: few of them are Slack's. */
 const MOST_CONNECTIONS = 5_000;
 /** How long a request may take to arrive, in milliseconds. Slack's come at once. */
 const ARRIVAL = 10_000;
@@ -41,10 +42,34 @@ export function createHttpServer(
       response.end();
     });
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  keepRoom(server);
   // For those who connect and say nothing.
   server.setTimeout(2 * arrival);
   return { server, listen: (port) => listen(server, port), close: () => close(server) };
+}
+
+/** Closes the connection that has been idle, or has withheld the end of its request, for longest when there are too many. */
+function keepRoom(server: Server): void {
+  /** The request that is under way on each; those that were served last come last. */
+  const connections = new Map<Socket, IncomingMessage | undefined>();
+  server.on('connection', (socket) => {
+    connections.set(socket, undefined);
+    socket.once('close', () => connections.delete(socket));
+    if (connections.size <= MOST_CONNECTIONS) return;
+    for (const [idle, request] of connections) {
+      if (request?.complete === true) continue;
+      connections.delete(idle);
+      idle.destroy();
+      return;
+    }
+    socket.destroy();
+  });
+  server.on('request', (request, response) => {
+    connections.set(request.socket, request);
+    response.once('close', () => {
+      if (connections.delete(request.socket) && !request.socket.destroyed) connections.set(request.socket, undefined);
+    });
+  });
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -11,6 +11,7 @@ import { greet, showHome } from '../home.ts';
 import { isSlacksOwn } from '../membership.ts';
 import type { Origin, SlackServices } from '../services.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';
+import { type Allowance, createAllowances } from './allowance.ts';
 import { fileIdsOf } from './files.ts';
 import type { Route } from './http-server.ts';
 import {
@@ -61,6 +62,8 @@ export interface Connection {
   /** Kept up to date. */
   presence: Presence;
   times?: Partial<SocketTimes> | undefined;
+  /** How much one person may have begun. */
+  allowance?: Allowance | undefined;
   /** Counts what came in, by kind. */
   count(kind: string): void;
 }
@@ -73,7 +76,8 @@ interface Listening extends SlackServices {
 
 /** Connects to Slack, and answers its payloads by the services. */
 export function createSlack(connection: Connection, services: SlackServices): Slack {
-  const { botToken, appToken, signingSecret, apiUrl, identity } = connection;
+  const { botToken, appToken, signingSecret, apiUrl, identity, allowance } = connection;
+  const allowances = createAllowances(allowance);
   const { log, now } = services;
   const logger = createLibraryLog(log);
   const clientOptions = {
@@ -82,8 +86,11 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
     retryConfig: { retries: 2, minTimeout: 300, maxTimeout: 2_000 },
   };
   const httpReceiver =
-    appToken === undefined && signingSecret !== undefined ? createReceiver({ signingSecret, now, log }) : undefined;
-  const socketMode = appToken === undefined ? undefined : createSocketMode({ ...connection, appToken, now, log });
+    appToken === undefined && signingSecret !== undefined
+      ? createReceiver({ signingSecret, now, log, allowances })
+      : undefined;
+  const socketMode =
+    appToken === undefined ? undefined : createSocketMode({ ...connection, appToken, now, log, allowances });
   const receiver = httpReceiver ?? socketMode;
   const app = new App({
     ...(receiver === undefined ? {} : { receiver }),
@@ -120,19 +127,19 @@ async function stop(app: App, listening: Listening, patience: number): Promise<v
 
 /** One listener per kind of payload: Bolt's cost grows with each, and the tables behind them are ours. */
 function registerListeners(app: App, services: Listening): void {
-  app.command(/.*/, async ({ command, ack }) => {
+  app.command(/.*/, async ({ command, context, ack }) => {
     await ack();
     const { line, origin } = parseCommand(command);
-    const work = () => runCommand(services, line, origin);
+    const work = unlessTooMuch(services, context, origin, () => runCommand(services, line, origin));
     await once(services, 'command', command.trigger_id, work, () => tellNotBegun(services, origin));
   });
 
-  app.action(/.*/, async ({ body, action, ack }) => {
+  app.action(/.*/, async ({ body, action, context, ack }) => {
     await ack();
     const press = parsePress(body, action);
     if (press === undefined) return;
     const { button, origin, triggerId } = press;
-    const work = () => runAction(services, button, origin);
+    const work = unlessTooMuch(services, context, origin, () => runAction(services, button, origin));
     await once(services, 'action', `${triggerId}:${button.id}`, work, () => tellNotBegun(services, origin));
   });
 
@@ -160,11 +167,11 @@ function registerListeners(app: App, services: Listening): void {
     await ack({ options: optionsOf(found) });
   });
 
-  app.event(/.*/, async ({ event, body }) => {
+  app.event(/.*/, async ({ event, body, context }) => {
     // The manifest asks for no others, and others may have quite another shape.
     const isOfSomething = CHANNEL_GONE.has(event.type) || APP_GONE.has(event.type);
     if (isOfSomething) await receiveEnd(services, parseEvent(event), body);
-    else if (SUBSCRIBED.has(event.type)) await receiveEvent(services, parseEvent(event), body);
+    else if (SUBSCRIBED.has(event.type)) await receiveEvent(services, parseEvent(event), body, context);
   });
 
   // A payload that is in no shape of Slack's ends here too.
@@ -192,6 +199,7 @@ async function receiveEvent(
   services: Listening,
   came: IncomingEvent,
   { event_id: eventId, team_id: team }: { event_id: string; team_id: string },
+  context: AdmissionContext,
 ): Promise<void> {
   const { user, channel, thread_ts: thread } = came;
   if (user === undefined || isSlacksOwn(user) || came.bot_id !== undefined) return;
@@ -215,10 +223,10 @@ async function receiveEvent(
     place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
     fileIds: () => fileIdsOf({ client, log: services.log }, came),
   };
-  const work = async () => {
+  const work = unlessTooMuch(services, context, origin, async () => {
     if (isDirect) await greet(services, person);
     await runCommand(services, typedLineOf(came.text ?? '', identity.userId), origin);
-  };
+  });
   await once(services, 'event', eventId, work, () => tellNotBegun(services, origin));
 }
 
@@ -251,6 +259,27 @@ async function once(
   } finally {
     services.underway -= 1;
   }
+}
+
+/** Set by whoever acknowledged the payload: this person has more under way than one may have. */
+interface AdmissionContext {
+  isTooMuch?: boolean;
+  [key: string]: unknown;
+}
+
+/** The work, or a sentence to somebody who has too much of it begun already. */
+function unlessTooMuch(
+  { outgoing }: SlackServices,
+  { isTooMuch }: AdmissionContext,
+  origin: Origin,
+  work: () => Promise<void>,
+): () => Promise<void> {
+  if (isTooMuch !== true) return work;
+  const text = message(
+    'That is more at a time than one person may have. This was not begun.',
+    note('Wait a few seconds, then try again.'),
+  );
+  return () => tell({ outgoing }, origin, text);
 }
 
 /** Nothing was begun, because the store did not answer: said in the view that was sent, else to the person. */

@@ -3,11 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Secret } from '../../secret.ts';
+import { MINUTE } from '../../time.ts';
+import { type Allowances, begin, end, personOf } from './allowance.ts';
 import type { Route } from './http-server.ts';
 
 /** Largest body that is read, in bytes. Slack's are far smaller (a view is 250 kB). */
 const BODY_LIMIT = 1_000_000;
-/** Bytes of bodies that are under way, together: who signs nothing may fill no more than this. */
+/** Bytes of bodies that are under way, together: whoever withholds their ends may fill no more than this. */
 const MOST_ARRIVING = 64_000_000;
 /** Requests whose work is not finished; beyond this Slack is told that the bot is busy, so that nothing is silently lost. */
 const MOST_UNDERWAY = 2_000;
@@ -17,6 +19,8 @@ const MOST_SIGNATURES = 50_000;
 const UNSIGNED_LIMIT = 1_024;
 /** How far a request's time may lie from ours, either way, in seconds (Slack's five minutes; Bolt looks only backwards). */
 const WINDOW = 300;
+/** Refused requests are counted in the log once in so long, in milliseconds. */
+const SAY_EVERY = MINUTE;
 /** How long a stop waits for the work under way, in milliseconds. */
 const DRAIN = 10_000;
 /** Work begins when no request has come for so long, in milliseconds: what waits to be acknowledged goes first. */
@@ -36,33 +40,53 @@ export interface AckFirstReceiver extends Receiver {
   readonly underway: number;
 }
 
+interface Arriving {
+  size: number;
+  refuse(status: number): void;
+}
+
 interface Receiving {
   readonly secret: Secret;
   readonly now: () => Date;
   readonly log: Logger;
+  readonly allowances: Allowances;
   readonly seen: Set<string>;
   /** Acknowledged, and not begun; the oldest first. */
   readonly waiting: { since: number; begin: () => void }[];
   app?: App;
   underway: number;
-  /** Bytes of bodies that are not complete. */
-  arriving: number;
+  /** Bodies that are not complete, the oldest first, and their bytes together. */
+  readonly arriving: Set<Arriving>;
+  arrivingBytes: number;
+  /** Requests that were refused as not Slack's and that no line of the log has counted yet. */
+  refused: { count: number; saidAt: number };
   lastCame: number;
   isPacing: boolean;
   isStopping: boolean;
 }
 
+/** How requests are told from others', and how many of one person are taken. */
+export interface ReceiverOptions {
+  signingSecret: Secret;
+  now: () => Date;
+  log: Logger;
+  allowances: Allowances;
+}
+
 /** The server is started by whoever made it: health and metrics share it. */
-export function createReceiver(options: { signingSecret: Secret; now: () => Date; log: Logger }): AckFirstReceiver {
-  const { signingSecret: secret, now, log } = options;
+export function createReceiver(options: ReceiverOptions): AckFirstReceiver {
+  const { signingSecret: secret, now, log, allowances } = options;
   const receiving: Receiving = {
     secret,
     now,
     log,
+    allowances,
     seen: new Set(),
     waiting: [],
     underway: 0,
-    arriving: 0,
+    arriving: new Set(),
+    arrivingBytes: 0,
+    refused: { count: 0, saidAt: -SAY_EVERY },
     lastCame: 0,
     isPacing: false,
     isStopping: false,
@@ -89,34 +113,73 @@ async function stop(receiving: Receiving): Promise<void> {
   if (underway > 0) log.warn({ underway }, 'stopped with requests under way');
 }
 
-/** Gathers a request's body, as far as there is room for it. */
+/** Gathers a request's body, unless its head already says that it is not Slack's. */
 function arrive(receiving: Receiving, request: IncomingMessage, response: ServerResponse): void {
-  receiving.lastCame = performance.now();
+  const problem = headProblem(request, receiving.now());
+  if (problem !== undefined) {
+    refuseStranger(receiving, problem);
+    cutOff(request, response, 401);
+    return;
+  }
+  const { arriving } = receiving;
   const chunks: Buffer[] = [];
-  let size = 0;
-  let refused = false;
-  const refuse = (status: number) => {
-    refused = true;
-    receiving.arriving -= size;
-    chunks.length = 0;
-    // The sender reads the response only when it is done, or has to be cut off.
-    response.writeHead(status, { connection: 'close', ...EMPTY }).end(() => request.destroy());
+  const body: Arriving = {
+    size: 0,
+    refuse(status) {
+      leave();
+      chunks.length = 0;
+      cutOff(request, response, status);
+    },
   };
+  const leave = () => {
+    if (arriving.delete(body)) receiving.arrivingBytes -= body.size;
+  };
+  arriving.add(body);
   request.on('data', (chunk: Buffer) => {
-    if (refused) return;
-    size += chunk.length;
-    receiving.arriving += chunk.length;
+    if (!arriving.has(body)) return;
+    body.size += chunk.length;
+    receiving.arrivingBytes += chunk.length;
     chunks.push(chunk);
-    if (size > BODY_LIMIT) refuse(413);
-    else if (receiving.arriving > MOST_ARRIVING) refuse(503);
+    if (body.size > BODY_LIMIT) body.refuse(413);
+    else makeRoom(receiving);
   });
   request.on('error', () => response.destroy());
-  request.on('close', () => {
-    if (!refused) receiving.arriving -= size;
-  });
+  request.on('close', leave);
   request.on('end', () => {
-    if (!refused) receive(receiving, request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    if (!arriving.has(body)) return;
+    leave();
+    receive(receiving, request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
   });
+}
+
+/** Slack's bodies come at once: of too many the one goes that has been waited for longest. */
+function makeRoom(receiving: Receiving): void {
+  for (const oldest of receiving.arriving) {
+    if (receiving.arrivingBytes <= MOST_ARRIVING) return;
+    oldest.refuse(503);
+  }
+}
+
+/** The sender reads the response only when it is done, or has to be cut off. */
+function cutOff(request: IncomingMessage, response: ServerResponse, status: number): void {
+  response.writeHead(status, { connection: 'close', ...EMPTY }).end(() => request.destroy());
+}
+
+/** Why a request cannot be Slack's, as far as its head says it. */
+function headProblem(request: IncomingMessage, now: Date): Problem | undefined {
+  const signature = header(request, 'x-slack-signature');
+  if (signature === undefined && mayCheckCertificate(request)) return undefined;
+  return timeProblem(signature, header(request, 'x-slack-request-timestamp'), now);
+}
+
+/** Counts a request that is not Slack's. One line a minute says how many there were: they come in thousands. */
+function refuseStranger(receiving: Receiving, problem: Problem): void {
+  const { refused, log } = receiving;
+  const now = performance.now();
+  refused.count += 1;
+  if (now - refused.saidAt < SAY_EVERY) return;
+  log.warn({ problem, refused: refused.count }, 'a request that is not from Slack was refused');
+  receiving.refused = { count: 0, saidAt: now };
 }
 
 /** Refuses a request that is not Slack's, responds to one that needs no work, acknowledges the rest, and has the work begun. */
@@ -129,7 +192,7 @@ function receive(receiving: Receiving, request: IncomingMessage, response: Serve
   }
   const problem = signatureProblem({ timestamp, signature, body: raw }, receiving.secret, receiving.now());
   if (problem !== undefined) {
-    receiving.log.warn({ problem }, 'a request that is not from Slack was refused');
+    refuseStranger(receiving, problem);
     response.writeHead(401).end();
     return;
   }
@@ -154,15 +217,23 @@ function receive(receiving: Receiving, request: IncomingMessage, response: Serve
     response.writeHead(200, EMPTY).end();
     return;
   }
-  receiving.underway += 1;
   if (body.type === 'view_submission' || body.type === 'block_suggestion') {
-    dispatch(receiving, request, response, body, true);
+    receiving.underway += 1;
+    void dispatch(receiving, request, response, body, true);
     return;
   }
   response.writeHead(200, EMPTY).end();
+  const person = personOf(body);
+  const admission = person === undefined ? 'begun' : begin(receiving.allowances, person);
+  if (admission === 'told') return;
+  receiving.underway += 1;
+  receiving.lastCame = performance.now();
   receiving.waiting.push({
-    since: performance.now(),
-    begin: () => dispatch(receiving, request, response, body, false),
+    since: receiving.lastCame,
+    begin: () =>
+      void dispatch(receiving, request, response, body, false, admission === 'refused').finally(() => {
+        if (person !== undefined && admission === 'begun') end(receiving.allowances, person);
+      }),
   });
   if (receiving.isPacing) return;
   receiving.isPacing = true;
@@ -193,13 +264,15 @@ function dispatch(
   response: ServerResponse,
   body: Record<string, unknown>,
   waits: boolean,
-): void {
+  isTooMuch = false,
+): Promise<void> {
   if (receiving.app === undefined) throw new Error('the receiver has no app');
   let isAcknowledged = !waits;
   const retry = Number(header(request, 'x-slack-retry-num'));
-  receiving.app
+  return receiving.app
     .processEvent({
       body,
+      customProperties: { isTooMuch },
       ...(Number.isInteger(retry) && retry > 0 ? { retryNum: retry } : {}),
       ack: async (acknowledgement?: unknown) => {
         if (isAcknowledged) return;
@@ -235,12 +308,10 @@ export function signatureProblem(
   request: { timestamp: string | undefined; signature: string | undefined; body: Buffer },
   secret: Secret,
   now: Date,
-): 'missing' | 'stale' | 'future' | 'wrong' | undefined {
+): Problem | undefined {
   const { timestamp, signature, body } = request;
-  if (timestamp === undefined || signature === undefined || !/^\d{1,12}$/.test(timestamp)) return 'missing';
-  const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
-  if (age > WINDOW) return 'stale';
-  if (age < -WINDOW) return 'future';
+  const problem = timeProblem(signature, timestamp, now);
+  if (problem !== undefined || signature === undefined) return problem ?? 'missing';
   const wanted = Buffer.from(
     `v0=${createHmac('sha256', secret.reveal()).update(`v0:${timestamp}:`).update(body).digest('hex')}`,
   );
@@ -248,13 +319,29 @@ export function signatureProblem(
   return got.length === wanted.length && timingSafeEqual(got, wanted) ? undefined : 'wrong';
 }
 
+type Problem = 'missing' | 'stale' | 'future' | 'wrong';
+
+/** The part of the check that needs no body. */
+function timeProblem(signature: string | undefined, timestamp: string | undefined, now: Date): Problem | undefined {
+  if (timestamp === undefined || signature === undefined || !/^\d{1,12}$/.test(timestamp)) return 'missing';
+  const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
+  if (age > WINDOW) return 'stale';
+  return age < -WINDOW ? 'future' : undefined;
+}
+
 /** Slack looks whether the certificate is good, and signs nothing: in the address, or as a short form of a declared length. */
-function isCertificateCheck({ method, url = '', headers }: IncomingMessage, raw: Buffer): boolean {
-  const asks = (form: string | undefined) => new URLSearchParams(form).getAll('ssl_check').join() === '1';
-  if (method === 'GET') return raw.length === 0 && asks(url.split('?')[1]);
-  const isForm = headers['content-type']?.startsWith(FORM) === true;
-  const isShort = raw.length <= UNSIGNED_LIMIT && headers['content-length'] === String(raw.length);
-  return isForm && isShort && asks(raw.toString('utf8'));
+function isCertificateCheck(request: IncomingMessage, raw: Buffer): boolean {
+  if (request.method === 'GET') return raw.length === 0 && asksForCheck(request.url?.split('?')[1]);
+  return mayCheckCertificate(request) && asksForCheck(raw.toString('utf8'));
+}
+
+const asksForCheck = (form: string | undefined) => new URLSearchParams(form).getAll('ssl_check').join() === '1';
+
+/** The head of such a request. */
+function mayCheckCertificate({ method, headers }: IncomingMessage): boolean {
+  if (method === 'GET') return true;
+  const { 'content-type': type = '', 'content-length': length = '' } = headers;
+  return type.startsWith(FORM) && length !== '' && Number(length) <= UNSIGNED_LIMIT;
 }
 
 const FORM = 'application/x-www-form-urlencoded';

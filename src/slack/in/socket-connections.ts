@@ -2,6 +2,7 @@ import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { MINUTE } from '../../time.ts';
 import { jittered, PAUSES, type Pauses, pauseAfter } from '../patience.ts';
+import type { Allowances } from './allowance.ts';
 import { type Envelope, readMessage, takeEnvelope } from './envelopes.ts';
 import { type Presence, sawConnections } from './presence.ts';
 import { type ConnectionTimes, openSocket, type SocketConnection } from './web-socket.ts';
@@ -54,6 +55,7 @@ export interface Connections {
   readonly now: () => Date;
   readonly log: Logger;
   readonly times: SocketTimes;
+  readonly allowances: Allowances;
   readonly all: Set<Connection>;
   app: App | undefined;
   /** Connections in a row that did not last. */
@@ -218,13 +220,14 @@ function release(connection: Connection): void {
 
 /** Takes an envelope, unless the bot is stopping: then Slack gives it to another connection. */
 async function take(connections: Connections, { socket, unanswered }: Connection, envelope: Envelope): Promise<void> {
-  const { app, log, isStopping } = connections;
+  const { app, log, allowances, isStopping } = connections;
   if (app === undefined || isStopping) return;
   const { id } = envelope;
   unanswered.add(id);
   await takeEnvelope(envelope, {
     app,
     log,
+    allowances,
     acknowledge(answer) {
       const payload = typeof answer === 'string' ? { text: answer } : answer;
       const isSent = socket.send(JSON.stringify({ envelope_id: id, payload }));

@@ -4,6 +4,7 @@ import type { Secret } from '../../secret.ts';
 import { HOUR } from '../../time.ts';
 import { createLibraryLog } from '../clients.ts';
 import { askedPause, jittered, logRetry, pauseAfter, reasonOf, refusalOf } from '../patience.ts';
+import type { Allowances } from './allowance.ts';
 import type { Presence } from './presence.ts';
 import { type Connections, connect, postpone, SOCKET_TIMES, type SocketTimes } from './socket-connections.ts';
 
@@ -26,6 +27,7 @@ export interface SocketModeOptions {
   presence: Presence;
   now: () => Date;
   log: Logger;
+  allowances: Allowances;
   times?: Partial<SocketTimes> | undefined;
 }
 
@@ -39,7 +41,7 @@ interface Keeping extends Connections {
 
 /** Two connections side by side, each replaced when it ends or Slack says that it will. */
 export function createSocketMode(options: SocketModeOptions): SocketMode {
-  const { presence, now, log } = options;
+  const { presence, now, log, allowances } = options;
   const times = { ...SOCKET_TIMES, ...options.times };
   const keeping: Keeping = {
     client: new webApi.WebClient(options.appToken.reveal(), {
@@ -55,6 +57,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
     now,
     log,
     times,
+    allowances,
     all: new Set(),
     app: undefined,
     failures: 0,

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { Agent, request } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../../src/secret.ts';
+import { ALLOWANCE, type Allowances, createAllowances } from '../../../src/slack/in/allowance.ts';
 import { createHttpServer, type HttpServer, type Route } from '../../../src/slack/in/http-server.ts';
 import { type AckFirstReceiver, createReceiver } from '../../../src/slack/in/receiver.ts';
 
@@ -27,6 +28,7 @@ function gate(): { opened: Promise<void>; open(): void } {
 describe('the receiver', () => {
   let http: HttpServer;
   let receiver: AckFirstReceiver;
+  let allowances: Allowances;
   let app: App;
   let port: number;
   let now: Date;
@@ -35,10 +37,11 @@ describe('the receiver', () => {
   let begun: string[];
 
   beforeEach(async () => {
+    allowances = createAllowances({ ...ALLOWANCE, burst: 5_000, underway: 5_000 });
     now = new Date('2026-11-21T12:00:00Z');
     begun = [];
     work = async () => {};
-    receiver = createReceiver({ signingSecret: Secret.of(KEY), now: () => now, log });
+    receiver = createReceiver({ signingSecret: Secret.of(KEY), now: () => now, log, allowances });
     app = new App({
       receiver,
       convoStore: false,

@@ -4,6 +4,7 @@ import { afterEach } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { Secret } from '../../../src/secret.ts';
 import { createLibraryLog } from '../../../src/slack/clients.ts';
+import { ALLOWANCE, createAllowances } from '../../../src/slack/in/allowance.ts';
 import { createPresence, type Presence } from '../../../src/slack/in/presence.ts';
 import type { SocketTimes } from '../../../src/slack/in/socket-connections.ts';
 import { createSocketMode, type SocketMode } from '../../../src/slack/in/socket-mode.ts';
@@ -59,6 +60,7 @@ export async function startBot(
     presence,
     now,
     log: botLog,
+    allowances: createAllowances({ ...ALLOWANCE, burst: 1_000_000, underway: 1_000_000 }),
     times: { ...TIMES, ...times },
   });
   const app = new App({

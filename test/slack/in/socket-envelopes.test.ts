@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../../src/log.ts';
 import { Secret } from '../../../src/secret.ts';
+import { createAllowances } from '../../../src/slack/in/allowance.ts';
 import { createPresence } from '../../../src/slack/in/presence.ts';
 import { createSocketMode } from '../../../src/slack/in/socket-mode.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
@@ -146,6 +147,7 @@ describe('envelopes', () => {
     closing.push(() => server.close());
     const socketMode = createSocketMode({
       ...{ appToken: Secret.of(APP_TOKEN), apiUrl: server.apiUrl, presence: createPresence('socket', new Date()) },
+      allowances: createAllowances(),
       ...{ now: () => new Date(), log: createLog('silent', createSecretFilter([]), () => undefined), times: TIMES },
     });
     closing.push(() => socketMode.stop());

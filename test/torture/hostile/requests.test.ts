@@ -75,6 +75,14 @@ describe('requests to /slack/events by somebody who means harm', () => {
       ...lines,
     ]);
   };
+  /** The head of a request that may be Slack's until its body is read. */
+  const claimed = (lines: string[]) =>
+    head([
+      `content-type: ${FORM}`,
+      `x-slack-request-timestamp: ${now()}`,
+      `x-slack-signature: v0=${'0'.repeat(64)}`,
+      ...lines,
+    ]);
   const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
   /** What was sent was refused with one of these (0: the connection was cut), and nothing came of it. */
   async function refused(answer: Promise<string>, ...statuses: number[]) {
@@ -267,7 +275,7 @@ describe('requests to /slack/events by somebody who means harm', () => {
     ['a negative length', (body) => [head(['content-length: -5']), body], [400]],
     ['two lengths', (body) => [head(['content-length: 5', 'content-length: 6']), body], [400]],
     ['a length and chunks', (body) => [head(['content-length: 5', 'transfer-encoding: chunked']), body], [400]],
-    ['chunks that are none', () => [head(['transfer-encoding: chunked']), 'zz\r\nx\r\n'], [400, 0]],
+    ['chunks that are none', () => [claimed(['transfer-encoding: chunked']), 'zz\r\nx\r\n'], [400, 0]],
     [
       'a megabyte of headers',
       () => [`POST /slack/events HTTP/1.1\r\nhost: bot\r\n${'x-a: b\r\n'.repeat(120_000)}\r\n`],
@@ -281,7 +289,7 @@ describe('requests to /slack/events by somebody who means harm', () => {
     ],
     ['no host', () => ['POST /slack/events HTTP/1.1\r\ncontent-length: 0\r\n\r\n'], [400]],
     ['a tunnel', () => ['CONNECT slack.com:443 HTTP/1.1\r\nhost: slack.com\r\n\r\n'], [0, 404]],
-    ['an upgrade', () => [head(['upgrade: websocket', 'connection: upgrade'], 'GET /slack/events HTTP/1.1')], [404, 0]],
+    ['an upgrade', () => [head(['upgrade: websocket', 'connection: upgrade'], 'GET /slack/events HTTP/1.1')], [401, 0]],
   ])('refuses %s', async (_, bytesOf, statuses) => {
     await refused(raw(bytesOf(command())), ...statuses);
   });
@@ -291,7 +299,7 @@ describe('requests to /slack/events by somebody who means harm', () => {
     ['only comes', ['transfer-encoding: chunked']],
   ])('refuses a body of more than a megabyte that %s, and reads no more of it', async (_, lines) => {
     const piece = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 0x78), Buffer.from('\r\n')]);
-    await refused(raw([head([`content-type: ${FORM}`, ...lines]), ...Array.from({ length: 64 }, () => piece)]), 413, 0);
+    await refused(raw([claimed(lines), ...Array.from({ length: 64 }, () => piece)]), 413, 0);
   });
 
   it('is well after all that', async () => {
@@ -313,11 +321,8 @@ describe('requests to /slack/events by somebody who means harm', () => {
     it('hangs up on each of them, and they hold up nobody', async () => {
       const slow: Record<string, string[]> = {
         'headers that drip': ['POST /slack/events HTTP/1.1\r\n', ...Array<string>(5_000).fill('x-a: b\r\n')],
-        'a body that drips': [
-          head([`content-type: ${FORM}`, 'content-length: 5000']),
-          ...Array<string>(5_000).fill('x'),
-        ],
-        'a body that never comes': [head([`content-type: ${FORM}`, 'content-length: 500'])],
+        'a body that drips': [claimed(['content-length: 5000']), ...Array<string>(5_000).fill('x')],
+        'a body that never comes': [claimed(['content-length: 500'])],
         'nothing at all': [],
       };
       const ended: string[] = [];
