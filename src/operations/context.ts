@@ -59,6 +59,8 @@ export interface ResolveContext {
   /** Asks the platform again instead of using what was listed a moment ago: set when a confirmation is carried out. */
   fresh: boolean;
   configuredDatabase?: ConfiguredDatabase;
+  /** The host of the bot's own store, where that is a server: nothing is done there from here. */
+  ownDatabaseHost?: string;
   now: Date;
   signal: AbortSignal;
 }
@@ -115,6 +117,4 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
   /** Reads an OpenAPI document on a worker thread, within a time limit, and compares. Throws UsageError for what is none. */
   outlineDefinition(content: string, active?: readonly GuardianEndpoint[]): Promise<DefinitionOutline>;
   environmentFile?: EnvironmentFile;
-  /** Set when the bot's own store is one of the platform's databases: its tokens are not revoked from here. */
-  ownDatabaseHost?: string;
 }

@@ -49,39 +49,3 @@ describe('a query that is typed', () => {
     expect(answer.text).not.toMatch(/status 200/);
   });
 });
-
-describe('the database that holds the bot’s own store', () => {
-  let workspace: TestWorkspace;
-  const ada = () => workspace.slack.person('ada');
-
-  beforeAll(async () => {
-    workspace = await startTestWorkspace({
-      environment: ({ account }) => ({
-        STORE_URL: 'platform',
-        PLATFORM_DATABASE_URL: account.databases[0]!.url,
-        PLATFORM_DATABASE_AUTH_TOKEN: account.databases[0]!.seeded.fullAccess,
-      }),
-    });
-  });
-  afterAll(() => workspace.close());
-
-  it.each(['token invalidate shop', 'token regenerate shop --force', 'database execute shop DELETE FROM audit'])(
-    'is not touched by %s',
-    async (line) => {
-      await ada().in('#ops').type(`/edge ${line}`);
-      const form = await ada().expectModal(/^(Token|Database) /, { ready: true });
-      await form.expectChange(/shop \(db_\w+\) holds the bot’s own store/);
-      await form.close();
-    },
-  );
-
-  it('is warned of before a token is made that can change it', async () => {
-    const ops = ada().in('#ops');
-    await ops.type('/edge token create shop --both');
-    await (await ops.expectMessage(/own store: whoever has a full-access token can change it/)).click('Cancel');
-    await ops.type('/edge token create events --both');
-    expect((await ops.expectMessage(/Existing tokens for events/)).text).not.toMatch(/own store/);
-    await ops.type('/edge token create shop --read-only');
-    expect((await ops.expectMessage(/Existing tokens for shop/)).text).not.toMatch(/own store/);
-  });
-});

@@ -5,8 +5,8 @@ import type { SqlTarget } from '../../platform/resources/sql.ts';
 import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
+import { databaseUrl } from '../arguments/resources/own-store.ts';
 import type { Context } from '../context.ts';
-import { refuseOwnStore } from './own-store.ts';
 
 /** How long a token lives that is made for one statement. It is kept nowhere. */
 export const TOKEN_MINUTES = 5;
@@ -28,20 +28,6 @@ export function scopeOf(token: Secret): Access['scope'] {
   } catch {
     // No JWT, so it says nothing.
     return 'unknown';
-  }
-}
-
-/** The database's own address, asked for when no list gave it. Undefined: not to be had, the id has to do. */
-export async function databaseUrl(
-  { id, database }: DatabaseRef,
-  { platform, signal }: Pick<Context, 'platform' | 'signal'>,
-): Promise<string | undefined> {
-  if (database?.url !== undefined) return database.url;
-  try {
-    return (await platform.databases.get(id, { signal })).url;
-  } catch (error) {
-    if (error instanceof PlatformError && error.status >= 400 && error.status < 500) return undefined;
-    throw error;
   }
 }
 
@@ -70,26 +56,24 @@ export function accessTo(
   return access;
 }
 
-type AccessContext = Pick<Context, 'platform' | 'signal' | 'now' | 'configuredDatabase' | 'ownDatabaseHost'>;
+type AccessContext = Pick<Context, 'platform' | 'signal' | 'now' | 'configuredDatabase'>;
 
 /**
  * Address and token for one statement: for the configured database those of the settings. Else a token of the given kind is
- * made now, which expires in minutes. Nothing writes into the database that holds the bot's own store.
+ * made now, which expires in minutes.
  */
 async function openAccess(
   database: DatabaseRef,
   authorization: TokenAuthorization,
   context: AccessContext,
 ): Promise<Access> {
-  const { platform, signal, now, configuredDatabase, ownDatabaseHost } = context;
+  const { platform, signal, now, configuredDatabase } = context;
   if (database.configured) {
     if (configuredDatabase === undefined) throw new UsageError('The settings give no database.');
     const { url, token } = configuredDatabase;
-    if (authorization === 'full-access') refuseOwnStore(database, url, ownDatabaseHost);
     return { target: { url, token }, configured: true, scope: scopeOf(token) };
   }
   const url = await databaseUrl(database, context);
-  if (authorization === 'full-access') refuseOwnStore(database, url, ownDatabaseHost);
   const expires = new Date(now.getTime() + TOKEN_MINUTES * MINUTE).toISOString();
   try {
     const { token } = await platform.databases.generateToken(

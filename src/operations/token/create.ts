@@ -6,8 +6,7 @@ import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
-import { databaseUrl } from '../database/access.ts';
-import { holdsOwnStore } from '../database/own-store.ts';
+import { databaseUrl } from '../arguments/resources/own-store.ts';
 import { defineOperation } from '../operation.ts';
 import { expiry } from './expiry.ts';
 import { checkSaving, makeTokens, requireListed } from './making.ts';
@@ -47,8 +46,6 @@ export const createToken = defineOperation({
     requireListed(database);
     checkSaving({ saveEnv, noSave }, context);
     const authorizations = authorizationsOf({ readOnly, fullAccess, both });
-    const ownHost = authorizations.includes('full-access') ? context.ownDatabaseHost : undefined;
-    const isOwn = ownHost !== undefined && holdsOwnStore(database, await databaseUrl(database, context), ownHost);
     return {
       before: undefined,
       unread: 'the platform does not list the tokens that exist',
@@ -57,9 +54,6 @@ export const createToken = defineOperation({
         expires_at: expiry === undefined ? 'never' : expiry.instant.toISOString(),
         ...(saveEnv ? { environment_file: `gets the ${authorizations[0]} token` } : {}),
       },
-      warnings: isOwn
-        ? ['This database holds the bot’s own store: whoever has a full-access token can change it, the audit too.']
-        : [],
       details: message(
         mrkdwn`Existing tokens for ${databaseName(database)} stay valid.`,
         note('The new ones are shown once, to you alone.'),

@@ -1,12 +1,10 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
-import { UsageError } from '../../errors.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import { type DatabaseRef, databaseName } from '../arguments/resources/databases.ts';
+import { databaseUrl, isSameHost } from '../arguments/resources/own-store.ts';
 import type { Context } from '../context.ts';
-import { databaseUrl } from '../database/access.ts';
-import { holdsOwnStore, hostsOf } from '../database/own-store.ts';
 import type { Preview } from '../operation.ts';
 import { checkSaving, KIND_NAMES, type Making, makeTokens, requireListed } from './making.ts';
 import { makingParts, remainsWords } from './view.ts';
@@ -22,26 +20,11 @@ export interface Ending {
   noSave: boolean;
 }
 
-/** Refuses the database that holds the bot's own store, and any of which that cannot be ruled out. */
-function refuseOwn(database: DatabaseRef, url: string | undefined, ownHost: string | undefined): void {
-  if (ownHost === undefined) return;
-  const isOwn = holdsOwnStore(database, url, ownHost);
-  if (!isOwn && url !== undefined) return;
-  throw new UsageError(
-    isOwn
-      ? `${databaseName(database)} holds the bot’s own store: its tokens cannot be ended from here.`
-      : `The address of ${databaseName(database)} is not known, so it may be the one that holds the bot’s own store.`,
-    { hint: 'Use the platform’s dashboard, and give the bot its new token at once.', argument: 'database' },
-  );
-}
-
 /** All checks that need no effect, for preview and run alike. The database's address, where the platform gives it. */
 async function checked({ database, saveEnv, noSave }: Ending, context: Context): Promise<string | undefined> {
   requireListed(database);
   checkSaving({ saveEnv, noSave }, context);
-  const url = await databaseUrl(database, context);
-  refuseOwn(database, url, context.ownDatabaseHost);
-  return url;
+  return databaseUrl(database, context);
 }
 
 /** The consequences of ending all tokens, before it is done. */
@@ -49,9 +32,7 @@ export async function endingPreview(ending: Ending, context: Context): Promise<P
   const url = await checked(ending, context);
   const { configuredDatabase, ownDatabaseHost } = context;
   const ownsConfigured =
-    configuredDatabase !== undefined &&
-    url !== undefined &&
-    hostsOf(url).some((host) => hostsOf(configuredDatabase.url).includes(host));
+    configuredDatabase !== undefined && url !== undefined && isSameHost(url, configuredDatabase.url);
   return {
     before: undefined,
     unread: 'the platform does not list the tokens that exist',

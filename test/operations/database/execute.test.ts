@@ -276,11 +276,10 @@ describe('before a statement is run', () => {
 
   it('never writes into the bot’s own store', async () => {
     const { id, url = '' } = shop();
-    const performance = await simulated.perform(`database execute ${id} DELETE FROM orders`, {
+    const performing = simulated.perform(`database execute ${id} DELETE FROM orders`, {
       ownDatabaseHost: new URL(url).host,
     });
-    await expect(performance.preview()).rejects.toThrow(/holds the bot’s own store/);
-    await expect(performance.run()).rejects.toThrow(/holds the bot’s own store/);
+    await expect(performing).rejects.toThrow(/holds the bot’s own store/);
   });
 
   it('is remembered without its literals', async () => {

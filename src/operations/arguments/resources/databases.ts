@@ -3,6 +3,7 @@ import type { Database } from '../../../platform/resources/databases.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption, wordsFor } from './look-up.ts';
+import { isSameHost, refuseOwnStore } from './own-store.ts';
 
 /**
  * A database as far as it is known: only its id while the platform lists none, or not this one. `configured` is the one of the
@@ -83,14 +84,21 @@ export function database(label = 'Database'): ArgumentKind<DatabaseRef> {
     required: true,
     field: { type: 'suggest', placeholder: 'Name or id' },
     check,
-    resolve: (text, context) => resolve(text ?? '', context),
+    async resolve(text, context) {
+      const found = await resolve(text ?? '', context);
+      await refuseOwnStore({ ...found, name: databaseName(found) }, context);
+      return found;
+    },
     textOf: ({ id }) => id,
     names: { of: ['database'], read: ({ id, name }: DatabaseRef) => ({ database: wordsFor(id, name) }) },
-    async suggest(query, { catalogue, configuredDatabase }) {
-      const { items } = await catalogue.databases();
+    async suggest(query, { catalogue, configuredDatabase, ownDatabaseHost }) {
+      const isOwn = (url: string | undefined) =>
+        ownDatabaseHost !== undefined && url !== undefined && isSameHost(url, ownDatabaseHost);
+      const items = (await catalogue.databases()).items.filter(({ url }) => !isOwn(url));
       const options = suggestEntries(query, items.map(databaseEntry), (typed) => typedOption(typed, check));
       const own: Option = { label: 'The database of the settings', value: CONFIGURED };
-      return configuredDatabase !== undefined && CONFIGURED.startsWith(query.trim().toLowerCase())
+      const isOffered = configuredDatabase !== undefined && !isOwn(configuredDatabase.url);
+      return isOffered && CONFIGURED.startsWith(query.trim().toLowerCase())
         ? [own, ...options.filter((option) => option.value !== CONFIGURED)].slice(0, 100)
         : options;
     },

@@ -1,0 +1,59 @@
+import { UsageError } from '../../../errors.ts';
+import { PlatformError } from '../../../platform/errors.ts';
+import type { Database } from '../../../platform/resources/databases.ts';
+import type { Context } from '../../context.ts';
+
+/** Any way to write a host → one: in lower case, without the dot at its end and a port that goes without saying. */
+function hostOf(address: string): { hostname: string; port: string } | undefined {
+  const url = `https://${address.replace(/^[a-z]+:\/\//i, '')}`;
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, port } = new URL(url);
+  return { hostname: hostname.replace(/\.$/, ''), port: port === '80' ? '' : port };
+}
+
+/** Two addresses lead to the same server. Only on this machine do ports tell servers apart. */
+export function isSameHost(one: string, other: string): boolean {
+  const [a, b] = [hostOf(one), hostOf(other)];
+  if (a === undefined || b === undefined || a.hostname !== b.hostname) return false;
+  const isHere = /^(127\.|\[::1\]$)|(^|\.)localhost$/.test(a.hostname);
+  return !isHere || a.port === b.port;
+}
+
+/** The database's own address, asked for when no list gave it. Undefined: not to be had. */
+export async function databaseUrl(
+  { id, database }: { id: string; database?: Database },
+  { platform, signal }: Pick<Context, 'platform' | 'signal'>,
+): Promise<string | undefined> {
+  if (database?.url !== undefined) return database.url;
+  try {
+    return (await platform.databases.get(id, { signal })).url;
+  } catch (error) {
+    if (error instanceof PlatformError && error.status >= 400 && error.status < 500) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Refuses the database that holds the bot's own store, by its id or address, and any of which that cannot be ruled out: nobody
+ * reads or writes the store by asking the bot. Throws UsageError.
+ */
+export async function refuseOwnStore(
+  database: { id: string; name: string; configured?: boolean; database?: Database },
+  context: Pick<Context, 'platform' | 'signal' | 'configuredDatabase' | 'ownDatabaseHost'>,
+): Promise<void> {
+  const { ownDatabaseHost: own, configuredDatabase } = context;
+  if (own === undefined) return;
+  const { id, name, configured } = database;
+  const isOwn = !configured && own.toLowerCase().startsWith(`${id.toLowerCase()}.`);
+  const url = isOwn ? own : configured ? configuredDatabase?.url : await databaseUrl(database, context);
+  if (url !== undefined && !isSameHost(url, own)) return;
+  throw new UsageError(
+    url === undefined
+      ? `The address of ${name} is not known, so it may be the one that holds the bot’s own store.`
+      : `${name} holds the bot’s own store: it is out of reach from here.`,
+    {
+      hint: 'The audit is in it, and nobody can read or change that by asking the bot. Use the platform’s dashboard.',
+      argument: 'database',
+    },
+  );
+}
