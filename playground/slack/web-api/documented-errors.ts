@@ -82,6 +82,8 @@ export const DOCUMENTED_FOR_OTHERS: Readonly<Record<string, readonly string[]>> 
   'conversations.members': codes(`
     channel_not_found fetch_members_failed invalid_cursor invalid_limit
     method_not_supported_for_channel_type`),
+  'files.delete': codes(`
+    cant_delete_file delete_not_allowed file_deleted file_deleting_disabled file_not_found`),
   'reactions.add': codes(`
     already_reacted bad_timestamp channel_not_found external_channel_migrating invalid_name is_archived
     message_not_found no_access no_item_specified not_reactable thread_locked too_many_emoji

@@ -2,16 +2,17 @@
 
 import { addProblem, record } from '../changes.ts';
 import { fileObject, storeFile } from '../files.ts';
-import { postMessage } from '../messages.ts';
+import { postMessage, removeMessage } from '../messages.ts';
 import { type Slack, SlackError } from '../slack.ts';
 import type { UiBlock } from '../ui-types.ts';
-import { BOT_USER_ID, type Channel } from '../workspace.ts';
+import { BOT_USER_ID, type Channel, currentOf } from '../workspace.ts';
 import { type Call, invalidArguments, jsonOf, type Methods, need, textOf } from './call.ts';
 
 /** Files: uploaded and looked up. */
 export const fileMethods: Methods = {
   'files.getUploadURLExternal': { scope: 'files:write', run: answerGetUploadUrl },
   'files.completeUploadExternal': { scope: 'files:write', run: answerCompleteUpload },
+  'files.delete': { scope: 'files:write', run: answerDelete },
   'files.info': { scope: 'files:read', run: answerInfo },
 };
 
@@ -77,6 +78,23 @@ function channelsOf(call: Call): Channel[] {
       if (!channel.members.has(BOT_USER_ID)) throw new SlackError('not_in_channel');
       return channel;
     });
+}
+
+/** A message that was about the file alone goes with it. */
+function answerDelete(call: Call): Record<string, unknown> {
+  const { slack } = call;
+  const { files, messages } = slack.workspace;
+  const file = files.get(need(call, 'file', 'file_not_found'));
+  if (!file) throw new SlackError('file_not_found');
+  if (file.user !== BOT_USER_ID) throw new SlackError('cant_delete_file');
+  files.delete(file.id);
+  for (const message of [...messages.values()].flat()) {
+    if (!message.files.includes(file.id)) continue;
+    message.files = message.files.filter((id) => id !== file.id);
+    const { text, blocks } = currentOf(message);
+    if (message.files.length === 0 && text === '' && blocks.length === 0) removeMessage(slack, message);
+  }
+  return {};
 }
 
 function answerInfo(call: Call): Record<string, unknown> {

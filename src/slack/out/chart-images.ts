@@ -42,11 +42,16 @@ export async function withPicture(services: PictureServices, block: AnyBlock): P
   }
 }
 
-async function pictureOf({ interactive, wait }: PictureServices, block: ChartBlock): Promise<ImageBlock> {
+/** A chart as a picture; `uploaded` is told of its file before Slack has looked at it. Throws what Slack says. */
+export async function pictureOf(
+  { interactive, wait, uploaded }: Pick<PictureServices, 'interactive' | 'wait'> & { uploaded?(id: string): void },
+  block: ChartBlock,
+): Promise<ImageBlock> {
   const file = await pngOf(chartAsSvg(block));
-  const uploaded = await interactive.filesUploadV2({ file, filename: 'chart.png', title: block.title });
-  const id = (uploaded.files as { files?: { id?: string }[] }[])[0]?.files?.[0]?.id;
+  const answer = await interactive.filesUploadV2({ file, filename: 'chart.png', title: block.title });
+  const id = (answer.files as { files?: { id?: string }[] }[])[0]?.files?.[0]?.id;
   if (id === undefined) throw new Error('Slack named no file');
+  uploaded?.(id);
   for (let look = 1; ; look += 1) {
     const { file: known } = await interactive.files.info({ file: id });
     // Empty until Slack has looked at it; a message that shows it before is refused.

@@ -71,7 +71,7 @@ function refusedTypes({ shown }: Tried, error: unknown, blocks: readonly AnyBloc
 }
 
 /** Slack’s own words on each fault. */
-function linesOf(error: unknown): string[] {
+export function linesOf(error: unknown): string[] {
   if (!(error instanceof webApi.WebAPIPlatformError)) return [];
   const { errors, response_metadata } = error.data as { errors?: unknown; response_metadata?: { messages?: unknown } };
   return [errors, response_metadata?.messages].flatMap((lines) => (Array.isArray(lines) ? lines.map(String) : []));

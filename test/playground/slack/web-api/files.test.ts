@@ -25,3 +25,19 @@ test('a file goes up in three steps, is shared in a thread, and comes down with 
   expect(await (await fetch(url)).text()).toContain('Sign in to Slack');
   expect(await refusal(api.client.files.info({ file: 'F0NOTHING' }))).toMatchObject({ error: 'file_not_found' });
 });
+
+test('a file of the bot’s own is deleted, and with it a message that was about nothing else', async () => {
+  api.time.pass(10_000);
+  const ops = api.slack.person('ada').in('#ops');
+  const given = { channel_id: OPS, file: Buffer.from('a'), filename: 'a.txt', title: 'a.txt' };
+  const uploaded = await api.client.filesUploadV2(given);
+  const id = (uploaded.files as { files: { id: string }[] }[])[0]!.files[0]!.id;
+  const card = await ops.expectMessage(/^/);
+  expect(card.files).toMatchObject([{ id }]);
+  await api.client.files.delete({ file: id });
+  await card.expectGone();
+  expect(await refusal(api.client.files.delete({ file: id }))).toMatchObject({ error: 'file_not_found' });
+  const theirs = await ops.type('mine', { files: [{ name: 'b.txt', content: 'b' }] });
+  const file = api.slack.workspace.message(OPS, theirs)?.files[0] ?? '';
+  expect(await refusal(api.client.files.delete({ file }))).toMatchObject({ error: 'cant_delete_file' });
+});

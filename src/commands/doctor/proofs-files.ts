@@ -1,0 +1,50 @@
+import { isChart } from '../../blocks/chart.ts';
+import { fetchFile } from '../../slack/in/files.ts';
+import { pictureOf } from '../../slack/out/chart-images.ts';
+import { type Live, Otherwise, type Proof, postAndRead } from './proof.ts';
+import { CHART } from './proofs-messages.ts';
+
+const CONTENT = 'A file of Edgewise’s doctor: ä & < >\n';
+
+/** Sent as the bot attaches files, and read as it reads those that people give. */
+async function sendFile(live: Live): Promise<string> {
+  const { client, channel, root, call, undo, config, settings } = live;
+  const uploaded = await call(() =>
+    client.filesUploadV2({
+      channel_id: channel,
+      thread_ts: root,
+      file: Buffer.from(CONTENT),
+      filename: 'doctor.txt',
+      title: 'doctor.txt',
+    }),
+  );
+  const id = (uploaded.files as { files?: { id?: string }[] }[])[0]?.files?.[0]?.id;
+  if (id === undefined) throw new Otherwise('Slack took it, and names no file.');
+  undo.push(['a file in the thread', () => client.files.delete({ file: id })]);
+  const { content } = await fetchFile({ client, token: config.SLACK_BOT_TOKEN, hosts: settings.hosts }, id, 10_000);
+  if (content.toString() !== CONTENT) throw new Otherwise('Slack gives something else back.');
+  return 'goes up, and comes down byte by byte';
+}
+
+/** A chart as a picture: for modals, the Home tab, and where native charts are refused. */
+async function showPicture(live: Live): Promise<string> {
+  const { client: interactive, wait, undo } = live;
+  const uploaded = (file: string) => void undo.push(['a picture', () => interactive.files.delete({ file })]);
+  const block = await pictureOf({ interactive, wait, uploaded }, CHART.blocks.find(isChart)!);
+  await postAndRead(live, { text: CHART.text, blocks: [block] });
+  return 'goes up, and is shown in a message';
+}
+
+/** Files and pictures. */
+export const FILE_PROOFS: readonly Proof[] = [
+  {
+    what: 'a file',
+    prove: sendFile,
+    otherwise: 'Attached files do not arrive as they should; please send this line to whoever keeps Edgewise.',
+  },
+  {
+    what: 'a picture of a chart',
+    prove: showPicture,
+    otherwise: 'Where native charts are not taken, charts are text: nothing to set.',
+  },
+];
