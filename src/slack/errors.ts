@@ -184,6 +184,11 @@ const METHODS = {
     ...mistakes('insecure_request'),
   },
   'auth.test': {},
+  'blocks.validate': each('invalid_blocks invalid_message invalid_view', BAD_BLOCKS),
+  'chat.delete': {
+    ...NO_CHANNEL,
+    ...each('cant_delete_message message_not_found', gone('message', 'the message is gone, or not mine', 'look at it')),
+  },
   'chat.postEphemeral': {
     ...POSTED,
     user_not_in_channel: lacksHere('membership', 'the person is not in the channel', 'join the channel'),
@@ -282,6 +287,13 @@ const METHODS = {
     posting_to_channel_denied: lacksHere('files', 'files may not be shared in the channel'),
     invalid_blocks: BAD_BLOCKS,
     ...mistakes('channels_limit_exceeded'),
+  },
+  'files.delete': {
+    ...each('file_deleted file_not_found', gone('file', 'the file is gone', 'give it again')),
+    ...each(
+      'cant_delete_file delete_not_allowed file_deleting_disabled',
+      lacks('files', 'I may not delete the file', 'delete it yourself'),
+    ),
   },
   'files.getUploadURLExternal': {
     ...NO_UPLOADS,

@@ -6,6 +6,10 @@ export const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
   'apps.connections.open': codes(`
     forbidden_team insecure_request missing_args`),
   'auth.test': [],
+  'blocks.validate': codes(`
+    invalid_blocks invalid_message invalid_view`),
+  'chat.delete': codes(`
+    cant_delete_message channel_not_found message_not_found`),
   'chat.postEphemeral': codes(`
     cannot_reply_to_message channel_not_found invalid_attachments invalid_blocks invalid_blocks_format
     is_archived markdown_text_conflict message_limit_exceeded messages_tab_disabled msg_too_long no_text
@@ -47,6 +51,8 @@ export const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
     channel_not_found channels_limit_exceeded file_not_found file_type_not_allowed file_update_failed
     file_uploads_except_images_disabled invalid_blocks invalid_channel not_in_channel
     posting_to_channel_denied`),
+  'files.delete': codes(`
+    cant_delete_file delete_not_allowed file_deleted file_deleting_disabled file_not_found`),
   'files.getUploadURLExternal': codes(`
     alt_txt_too_large file_type_not_allowed file_upload_size_restricted file_uploads_disabled
     file_uploads_except_images_disabled missing_argument snippet_too_large storage_limit_reached
@@ -69,12 +75,8 @@ export const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
 /** The same for methods that the emulator has for other bots. */
 export const DOCUMENTED_FOR_OTHERS: Readonly<Record<string, readonly string[]>> = {
   'api.test': [],
-  'blocks.validate': codes(`
-    invalid_blocks invalid_message invalid_view`),
   'bots.info': codes(`
     bot_not_found bots_not_found missing_argument team_not_found`),
-  'chat.delete': codes(`
-    cant_delete_message channel_not_found message_not_found`),
   'chat.getPermalink': codes(`
     channel_not_found message_not_found`),
   'conversations.join': codes(`
@@ -82,8 +84,6 @@ export const DOCUMENTED_FOR_OTHERS: Readonly<Record<string, readonly string[]>> 
   'conversations.members': codes(`
     channel_not_found fetch_members_failed invalid_cursor invalid_limit
     method_not_supported_for_channel_type`),
-  'files.delete': codes(`
-    cant_delete_file delete_not_allowed file_deleted file_deleting_disabled file_not_found`),
   'reactions.add': codes(`
     already_reacted bad_timestamp channel_not_found external_channel_migrating invalid_name is_archived
     message_not_found no_access no_item_specified not_reactable thread_locked too_many_emoji

@@ -7,6 +7,7 @@ import { createClients } from '../../slack/clients.ts';
 import { linesOf } from '../../slack/out/refused-blocks.ts';
 import { inTime } from '../../slack/out/send.ts';
 import { isGone, ResponseUrlError, refusalOf } from '../../slack/refusals.ts';
+import { MINUTE } from '../../time.ts';
 import { reasonFor } from './finding.ts';
 import { type Live, Otherwise, type Proof, Skipped } from './proof.ts';
 import { FILE_PROOFS } from './proofs-files.ts';
@@ -20,8 +21,8 @@ export interface Outcome {
   detail: string;
 }
 
-/** Whoever looks. `wait` is by the process's clock, `patience` how long somebody has to type a command, in milliseconds. */
-interface Looking {
+/** The terminal around it. `wait` is by the process's clock; somebody has `patience` milliseconds to type a command. */
+interface Terminal {
   signal: AbortSignal;
   say(line: string): void;
   tell(outcome: Outcome): void;
@@ -29,18 +30,18 @@ interface Looking {
   patience?: number;
 }
 
-const PATIENCE = 60_000;
+const PATIENCE = MINUTE;
 
 const PROOFS: readonly Proof[] = [...MESSAGE_PROOFS, ...FILE_PROOFS, ...TYPED_PROOFS];
 
 /**
- * Has Slack do one of each thing that nothing but a workspace can prove, in a channel, and tells of each as it is known. What
- * it posted is deleted at the end, also when `signal` ends it before. Throws an Error with the way to mend it where it cannot begin.
+ * Has Slack do one of each thing that nothing but a workspace can prove, in a channel, and tells of each as it is known. Its
+ * messages and files are deleted at the end, also when `signal` ends it before. Throws where it cannot begin, with the mend.
  */
 export async function lookAtSlack(
   config: Config,
   channelName: string,
-  { signal, say, tell, wait = sleep, patience = PATIENCE }: Looking,
+  { signal, say, tell, wait = sleep, patience = PATIENCE }: Terminal,
 ): Promise<void> {
   const log = pino({ level: 'silent' });
   const { SLACK_BOT_TOKEN: token, SLACK_API_URL: apiUrl } = config;

@@ -24,7 +24,7 @@ export interface Live {
   log: Logger;
   /** Calls again when Slack says that it was too soon. */
   call<T>(call: () => Promise<T>): Promise<T>;
-  /** What was made, and how it is deleted; the oldest first. */
+  /** Each thing that was made, and how it is deleted; the oldest first. */
   undo: [what: string, take: () => Promise<unknown>][];
   /** The command that somebody typed; undefined while nobody has. */
   heard: { line: string; origin: Origin } | undefined;

@@ -79,7 +79,7 @@ async function openForm(live: Live): Promise<string> {
   return 'opens, and is changed twice';
 }
 
-/** What needs somebody who types a command. The form comes first: its trigger lives three seconds. */
+/** Somebody has to type a command for these. The form comes first: its trigger lives three seconds. */
 export const TYPED_PROOFS: readonly Proof[] = [
   {
     what: 'a typed command',

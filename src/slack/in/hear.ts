@@ -4,6 +4,7 @@ import { request } from 'undici';
 import type { Secret } from '../../secret.ts';
 import { TIMEOUT } from '../clients.ts';
 import type { Origin } from '../services.ts';
+import { createAllowances } from './allowance.ts';
 import { createHttpServer } from './http-server.ts';
 import { parseCommand } from './payloads.ts';
 import { createPresence } from './presence.ts';
@@ -28,8 +29,8 @@ export interface Hearing {
 const BUSY = 'Edgewise’s doctor holds this connection for a minute. Nothing was done: try again then.';
 
 /**
- * Listens beside the bot for one command whose line begins with a word. What else comes meanwhile is told to come again, and
- * events are lost. Undefined: none came before the signal. Throws SlackRefusedError, and the error of a port that is taken.
+ * Listens beside the bot for one command whose line begins with a word. Others who send something meanwhile are told to come
+ * again, and events are lost. Undefined: none came before the signal. Throws SlackRefusedError, and the error of a port that is taken.
  */
 export async function hearCommand(
   hearing: Hearing,
@@ -54,14 +55,21 @@ export async function hearCommand(
 function open(hearing: Hearing, app: App, failed: (error: unknown) => void): () => Promise<unknown> {
   const { appToken, signingSecret, port, log, ready } = hearing;
   const now = () => new Date();
+  const allowances = createAllowances();
   if (appToken !== undefined) {
-    const socket = createSocketMode({ ...hearing, appToken, presence: createPresence('socket', now()), now });
+    const socket = createSocketMode({
+      ...hearing,
+      allowances,
+      appToken,
+      presence: createPresence('socket', now()),
+      now,
+    });
     socket.init(app);
     socket.start().then(ready, failed);
     return () => socket.stop();
   }
   if (signingSecret === undefined) throw new Error('Neither Socket Mode nor HTTP is set up.');
-  const receiver = createReceiver({ signingSecret, now, log });
+  const receiver = createReceiver({ signingSecret, now, log, allowances });
   receiver.init(app);
   const http = createHttpServer(new Map([['POST /slack/events', receiver.route]]), log);
   http.listen(port).then(ready, failed);
