@@ -1,3 +1,5 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+
 /** A text in which `*` stands for any run of characters and everything else for itself, in any case. */
 export interface Pattern {
   text: string;
@@ -9,9 +11,32 @@ export interface Pattern {
  * each part is looked for once, from where the last one ended: many stars cost no more than few.
  */
 export function parsePattern(text: string): Pattern {
-  const [first = '', ...rest] = text.toLowerCase().split('*');
+  const [first = '', ...rest] = lowerCase(text).split('*');
   const last = rest.pop();
-  return { text, matches: (word) => fits(word.toLowerCase(), first, rest, last) };
+  return { text, matches: (word) => fits(lowerCase(word), first, rest, last) };
+}
+
+/** A hostname's other spellings mean the same: `bücher.example` is `xn--bcher-kva.example`, also behind a `*.`. */
+export function spellingsOf(text: string): string[] {
+  const labels = text.split('.');
+  const spelled = (to: (label: string) => string) =>
+    labels.map((label) => (/^xn--|[^\u0000-\u007f]/i.test(label) && to(label)) || label).join('.');
+  return [...new Set([text, spelled(domainToASCII), spelled((label) => domainToUnicode(domainToASCII(label)))])];
+}
+
+/** One of these texts means a thing, by its id, its name or a pattern of that; no text at all means everything. */
+export function isMeant(texts: readonly string[], id: string, name: string | undefined): boolean {
+  if (texts.length === 0) return true;
+  return texts.some((text) => text === id || (name !== undefined && parsePattern(text).matches(name)));
+}
+
+/** Letter by letter, and only there and back: `ſ` and the sign for Kelvin are other letters than `s` and `k`. */
+function lowerCase(text: string): string {
+  if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
+  return Array.from(text, (letter) => {
+    const low = letter.toLowerCase();
+    return low.toUpperCase() === letter ? low : letter;
+  }).join('');
 }
 
 function fits(word: string, first: string, middle: readonly string[], last: string | undefined): boolean {

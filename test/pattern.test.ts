@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePattern } from '../src/pattern.ts';
+import { isMeant, parsePattern, spellingsOf } from '../src/pattern.ts';
 
 /** As the rule reads: a star takes any number of characters, one after the other. */
 function naive(pattern: string, word: string): boolean {
@@ -40,4 +40,37 @@ describe('a pattern', () => {
     expect(parsePattern(`${'*a'.repeat(990)}*`).matches(lower)).toBe(true);
     expect(looked).toBeLessThanOrEqual(2 * 991);
   });
+
+  it.each([
+    ['shop', 'ſhop', false],
+    ['k8s', '\u212a8s', false],
+    ['ŜHOP', 'ŝhop', true],
+    ['straße', 'STRASSE', false],
+    ['i*', 'İ', false],
+  ])('%s matches %s: %s, since only letters that are the same in lower case are the same', (text, word, matches) => {
+    expect(parsePattern(text).matches(word)).toBe(matches);
+    expect(parsePattern(word).matches(text)).toBe(matches);
+  });
+
+  it('of a hostname has its other spellings', () => {
+    expect(spellingsOf('bücher.example')).toEqual(['bücher.example', 'xn--bcher-kva.example']);
+    expect(spellingsOf('*.XN--bcher-kva.example')).toEqual([
+      '*.XN--bcher-kva.example',
+      '*.xn--bcher-kva.example',
+      '*.bücher.example',
+    ]);
+    expect(spellingsOf('shop-*')).toEqual(['shop-*']);
+  });
+});
+
+it.each([
+  ['shop', [], true],
+  ['shop', ['blog', 'shop'], true],
+  ['shop', ['12'], true],
+  ['shop', ['1', 'sho'], false],
+  ['shop', ['SH*'], true],
+  [undefined, ['*'], false],
+  [undefined, ['12'], true],
+])('the thing 12 called %s is meant by %j: %s', (name, texts, meant) => {
+  expect(isMeant(texts, '12', name)).toBe(meant);
 });

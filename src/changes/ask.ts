@@ -3,13 +3,12 @@ import { UsageError } from '../errors.ts';
 import type { Actor, Place, Reader } from '../operations/context.ts';
 import { checked } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { namesOf } from '../operations/policy-names.ts';
 import { argumentWith, givenAs } from '../operations/usage.ts';
 import type { Decision } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
-import { contextOf, durationOf, type Resolved, resolve } from './context.ts';
+import { approvalNeeded, contextOf, durationOf, type Resolved, resolve } from './context.ts';
 import { approvalWords, authorize } from './permission.ts';
 import { fullPreviewMessage, fullPreviewOf, remarksOf } from './preview.ts';
 import { logProblem, record } from './record.ts';
@@ -65,10 +64,10 @@ export async function ask(services: ChangeServices, request: Request, following:
     // A preview shows the present state, not that of a list of a minute ago.
     const resolved = await resolve(operation, given, context, operation.effect !== 'read');
     target = operation.target(resolved.values);
-    const decision = authorize(services, operation, actor, place, resolved.values);
+    const decision = authorize(services, operation, actor, place, resolved.values, typedTarget(operation, given));
     return operation.effect === 'read'
       ? await runRead(services, request, resolved, target, decision)
-      : await previewChange(services, request, resolved, target, decision);
+      : await previewChange(services, request, resolved, target);
   } catch (error) {
     try {
       return await problem(services, request, error, target);
@@ -116,7 +115,6 @@ async function previewChange(
   { operation, actor, place }: Request,
   resolved: Resolved,
   target: string,
-  { approval }: Decision,
 ): Promise<AskResult> {
   const { values, canonical } = resolved;
   const preview = await fullPreviewOf(operation, resolved);
@@ -126,6 +124,7 @@ async function previewChange(
       argument: argumentWith(operation, 'put back after')!,
     });
   }
+  const { approval, names } = await approvalNeeded(services, operation, resolved, preview);
   const confirmation = await services.store.confirmations.create({
     operation: operation.name,
     given: canonical,
@@ -142,7 +141,7 @@ async function previewChange(
           approval: {
             count: approval.count,
             lifetime: approval.expires,
-            names: namesOf(operation, values),
+            names,
             kind: actor.kind,
             remarks: remarksOf(preview),
           },
@@ -169,6 +168,11 @@ async function problem(services: ChangeServices, request: Request, error: unknow
     await record(services, { operation, actor, channel, target, given, outcome, detail: summary, reference });
   }
   return { kind: 'problem', message, summary, outcome, ...(argument === undefined ? {} : { argument }) };
+}
+
+/** The target as it was typed: by the first argument that was given. */
+function typedTarget({ args }: AnyOperation, given: Readonly<Record<string, string>>): string | undefined {
+  return Object.keys(args).flatMap((key) => given[key] ?? [])[0];
 }
 
 /** The name of the target has to be typed to confirm. */

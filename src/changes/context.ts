@@ -1,13 +1,14 @@
 import { UsageError } from '../errors.ts';
 import type { Actor, Context, Place, Reader, ResolveContext, WaitingApproval } from '../operations/context.ts';
 import { checked, readCommand } from '../operations/grammar.ts';
-import type { AnyOperation } from '../operations/operation.ts';
+import type { AnyOperation, State } from '../operations/operation.ts';
 import { namesOf } from '../operations/policy-names.ts';
 import type { PolicyView } from '../operations/policy-view.ts';
-import { givenAs, listingOf } from '../operations/usage.ts';
+import { argumentWith, givenAs, listingOf } from '../operations/usage.ts';
 import type { Names } from '../policy/names.ts';
+import type { ApprovalRule } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { approvalWords, hintOf } from './permission.ts';
+import { approvalWords, authorize, hintOf } from './permission.ts';
 import type { ChangeServices, Progress } from './services.ts';
 
 /** The operation with this name, while it exists. */
@@ -193,4 +194,38 @@ export async function namesOfGiven(
 export function durationOf(operation: AnyOperation, values: Record<string, unknown>): number | undefined {
   const value = givenAs(operation, 'put back after', values);
   return typeof value === 'number' ? value : undefined;
+}
+
+/** The arguments that undo a change, where its operation can and the state before is known. */
+export function undoOf(
+  operation: AnyOperation,
+  { preview, given }: Pick<Confirmation, 'preview' | 'given'>,
+  values: Record<string, unknown>,
+): Record<string, string> | undefined {
+  if (operation.undo === undefined || preview.before === undefined) return undefined;
+  const back = operation.undo({ before: preview.before as State, after: preview.after as State }, values);
+  const { [argumentWith(operation, 'put back after') ?? '']: _, ...rest } = given;
+  return { ...rest, ...back };
+}
+
+/** The approval of a change; with `--for` also of what the clock does then, which has to be allowed too. */
+export async function approvalNeeded(
+  services: Pick<ChangeServices, 'policy'>,
+  operation: AnyOperation,
+  { values, canonical, context }: Resolved,
+  preview: Confirmation['preview'],
+): Promise<{ approval: ApprovalRule | undefined; names: Names }> {
+  const { policy } = services;
+  const names = namesOf(operation, values);
+  const isForAWhile = durationOf(operation, values) !== undefined;
+  const back = isForAWhile ? undoOf(operation, { preview, given: canonical }, values) : undefined;
+  if (back === undefined) return { approval: policy.approvalFor(operation, names), names };
+  const then = await resolve(operation, back, context, false);
+  authorize(services, operation, context.actor, context.place, then.values, 'what it is put back to');
+  const later = namesOf(operation, then.values);
+  const subjects = Object.entries(names);
+  const all = Object.fromEntries(
+    subjects.map(([subject, things]) => [subject, [...things, ...(later[subject] ?? [])]]),
+  );
+  return { approval: policy.approvalFor(operation, all), names: all };
 }

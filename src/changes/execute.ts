@@ -4,14 +4,22 @@ import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
-import { argumentWith } from '../operations/usage.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation, Ending } from '../store/confirmations.ts';
 import { type AskResult, ask } from './ask.ts';
 import { auditWord } from './change.ts';
-import { contextOf, durationOf, operationNamed, placeOf, type Resolved, resolve } from './context.ts';
+import {
+  approvalNeeded,
+  contextOf,
+  durationOf,
+  operationNamed,
+  placeOf,
+  type Resolved,
+  resolve,
+  undoOf,
+} from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { authorize } from './permission.ts';
 import { changedMessage, durationWords, notPutBackMessage, previewOf, sameState } from './preview.ts';
@@ -131,18 +139,21 @@ async function permitted(services: ChangeServices, attempt: Attempt): Promise<Re
   const platform = services.platform.fenced(() => performance.now() - attempt.heldAt < FENCE);
   const context = contextOf({ ...services, platform }, { ...attempt, place });
   const resolved = await resolve(operation, confirmation.given, context, true);
-  const { rule, approval } = authorize(services, operation, actor, place, resolved.values);
-  attempt.rule = rule;
-  // Undoing one's own change needs no second approval.
-  if (approval !== undefined && !isUndo && !(await isApproved(services, confirmation, approval))) {
+  attempt.rule = authorize(services, operation, actor, place, resolved.values, confirmation.target).rule;
+  const { approval } = await approvalNeeded(services, operation, resolved, confirmation.preview);
+  const approved = isUndo ? await services.store.confirmations.read(confirmation.undoes!) : confirmation;
+  if (approval !== undefined && !(await isApproved(services, approved, approval)))
     throw new UsageError(`This needs ${approval.words} by now.`, { hint: 'Repeat the command to ask for it.' });
-  }
   return resolved;
 }
 
 /** The approvals count by the policy as it is now: it may have become stricter. */
-async function isApproved({ store }: ChangeServices, confirmation: Confirmation, rule: ApprovalRule): Promise<boolean> {
-  if (confirmation.approval === undefined) return false;
+export async function isApproved(
+  { store }: ChangeServices,
+  confirmation: Confirmation | undefined,
+  rule: ApprovalRule,
+): Promise<boolean> {
+  if (confirmation?.approval === undefined) return false;
   if (confirmation.glassBroken === true) return rule.breakGlass !== undefined;
   const verdicts = await store.approvals.verdicts(confirmation.id);
   const yes = verdicts.filter(
@@ -198,18 +209,6 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
     message: announcement(attempt, operation.render(result, values, reader), duration),
     ...(reveal === undefined ? {} : { reveal }),
   };
-}
-
-/** The arguments that undo the change, where its operation can and the state before is known. */
-function undoOf(
-  operation: AnyOperation,
-  { preview, given }: Confirmation,
-  values: Record<string, unknown>,
-): Record<string, string> | undefined {
-  if (operation.undo === undefined || preview.before === undefined) return undefined;
-  const back = operation.undo({ before: preview.before as State, after: preview.after as State }, values);
-  const { [argumentWith(operation, 'put back after') ?? '']: _, ...rest } = given;
-  return { ...rest, ...back };
 }
 
 /** The people who approved it, for the audit. */

@@ -12,7 +12,8 @@ const MOST = 5;
 
 /**
  * Throws ForbiddenError with the rule and whom to ask. Without `values` (the resolved arguments) it lets pass everything that
- * could be allowed for some target: call it again with them.
+ * could be allowed for some target: call it again with them. `typed` is what the refusal calls the target: its name may not be
+ * theirs to know.
  */
 export function authorize(
   { policy }: Pick<ChangeServices, 'policy'>,
@@ -20,12 +21,12 @@ export function authorize(
   actor: Actor,
   place: Place,
   values?: Readonly<Record<string, unknown>>,
+  typed?: string,
 ): Decision {
   const decision = policy.decide(operation, actor, place, values === undefined ? {} : namesOf(operation, values));
   if (decision.allowed) return decision;
-  const on = values === undefined ? '' : ` on ${operation.target(values)}`;
   throw new ForbiddenError(
-    `You may not run ${operation.name}${on}: ${decision.rule}.`,
+    `You may not run ${operation.name}${typed === undefined ? '' : ` on ${typed}`}: ${decision.rule}.`,
     decision.rule,
     hintOf(decision, actor, policy.admins),
   );
@@ -39,16 +40,7 @@ export function choosable(
   place: Place,
   options: Option[],
 ): Option[] {
-  return options.filter(
-    ({ names }) =>
-      names === undefined ||
-      policy.decide(
-        operation,
-        actor,
-        place,
-        Object.fromEntries(Object.entries(names).map(([subject, words]) => [subject, [words]])),
-      ).allowed,
-  );
+  return options.filter(({ names }) => names === undefined || policy.decide(operation, actor, place, names).allowed);
 }
 
 /** The rule by which others have to approve it, as the policy is now. */

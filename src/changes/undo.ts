@@ -1,11 +1,13 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import type { Actor, Reader } from '../operations/context.ts';
+import { namesOf } from '../operations/policy-names.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Reversal } from '../store/reversals.ts';
 import { type ChangeState, STATES } from './change.ts';
-import { type Ended, execute } from './execute.ts';
-import type { ChangeServices } from './services.ts';
+import { contextOf, operationNamed, placeOf, resolve } from './context.ts';
+import { type Ended, execute, isApproved } from './execute.ts';
+import { type ChangeServices, TIME_LIMIT } from './services.ts';
 
 /** A change, and the outcome of its undo: only `done` says that it was put back. */
 export interface Undone {
@@ -26,7 +28,7 @@ const LOOKED_THROUGH = 50;
 const BY_HAND = 'Type the command that puts it back.';
 const UNDER_WAY_WORDS = 'This is being put back right now. It is not done a second time.';
 
-/** The Undo button. Undefined: it is not this person's own change, and needs a preview and a confirmation. */
+/** The Undo button. Undefined: it is not this person's own change, or others have to approve it: it is asked for like any other. */
 export async function undo(
   services: ChangeServices,
   id: string,
@@ -37,12 +39,25 @@ export async function undo(
   const original = await store.confirmations.read(id);
   if (original === undefined) return { refused: message('This change is not known any more.', note(BY_HAND)) };
   if (original.actor !== actor.id || original.team !== actor.teamId) return undefined;
+  if (await needsApproval(services, original, actor)) return undefined;
   const reversal = await store.reversals.claim(id);
   if (reversal === undefined) return { refused: await undoRefusal(services, id) };
   const outcome = await executeUndo(services, reversal, original, { actor, reader });
   if (outcome === undefined) return { refused: message(UNDER_WAY_WORDS) };
   const other = await otherThan(services, original, outcome);
   return { original, outcome, ...(other === undefined ? {} : { other }) };
+}
+
+/** Others have to approve what the undo does, and did not approve the change itself. */
+async function needsApproval(services: ChangeServices, original: Confirmation, actor: Actor): Promise<boolean> {
+  const operation = operationNamed(services, original.operation);
+  const given = await undoArguments(services, original.id);
+  if (operation === undefined || given === undefined) return false;
+  const signal = AbortSignal.timeout(TIME_LIMIT);
+  const context = contextOf(services, { actor, place: placeOf(original), signal });
+  const { values } = await resolve(operation, given, context, true);
+  const rule = services.policy.approvalFor(operation, namesOf(operation, values));
+  return rule !== undefined && !(await isApproved(services, original, rule));
 }
 
 /** The arguments that put a change back, while its time lasts. */

@@ -4,7 +4,7 @@ import type { Message } from '../blocks/message.ts';
 import type { GroupMemory } from '../logs/group-memory.ts';
 import { createRecordFilter, parseFilterTerm } from '../logs/record-filter.ts';
 import type { ReportSelection } from '../operations/reports-view.ts';
-import { parsePattern } from '../pattern.ts';
+import { isMeant } from '../pattern.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { AnyReport, ReportContext, Trouble } from '../reports/report.ts';
@@ -134,7 +134,10 @@ function contextOf({ platform, zones, memory }: CollectServices, wanted: Wanted)
     platform,
     zones: async () => {
       const listing = await zones();
-      return { ...listing, items: listing.items.filter((zone) => isMeant(zone, targets) && filter(fieldsOf(zone))) };
+      return {
+        ...listing,
+        items: listing.items.filter((zone) => isMeant(targets, String(zone.Id), zone.Name) && filter(fieldsOf(zone))),
+      };
     },
     whole: targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone'),
     filter,
@@ -146,13 +149,4 @@ function contextOf({ platform, zones, memory }: CollectServices, wanted: Wanted)
 
 function fieldsOf({ Id, Name }: PullZone) {
   return { zone: Name ?? String(Id) };
-}
-
-/** True for a zone that is named, by name, id or pattern; every zone when none is named. */
-export function isMeant(
-  { Id, Name }: Pick<PullZone, 'Id'> & { Name?: string | undefined },
-  targets: readonly string[],
-): boolean {
-  if (targets.length === 0) return true;
-  return targets.some((target) => target === String(Id) || (Name !== undefined && parsePattern(target).matches(Name)));
 }

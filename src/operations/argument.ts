@@ -1,3 +1,4 @@
+import type { Names } from '../policy/names.ts';
 import type { ResolveContext } from './context.ts';
 
 /** One of the things that can be chosen. */
@@ -8,7 +9,7 @@ export interface Option {
   value: string;
   description?: string;
   /** The names that a policy knows it by, so that only what the person may choose is shown. */
-  names?: Readonly<Record<string, readonly string[]>>;
+  names?: Names;
 }
 
 /** How a form asks for an argument. */
@@ -26,8 +27,8 @@ export type Field =
 export interface NamesOfKind {
   /** Such as `hostname` and `zone`. */
   of: readonly string[];
-  /** A value of the kind → by subject every name and id of the one thing that is meant; what is left out names nothing. */
-  read(value: unknown): Readonly<Record<string, readonly string[]>>;
+  /** A value of the kind → by subject the things that are meant; what is left out names nothing. */
+  read(value: unknown): Names;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { nearest } from '../nearest.ts';
-import { type Pattern, parsePattern } from '../pattern.ts';
+import { type Pattern, parsePattern, spellingsOf } from '../pattern.ts';
 import { BUILT_IN } from './built-in.ts';
 import { type Complaint, FileError, type LinedFile, readYaml } from './lines.ts';
 import type { Command } from './names.ts';
@@ -169,7 +169,8 @@ function scopeOf(reading: Reading, written: WrittenScope, path: Path): Scope {
       (listed?.has(command.name) ?? true) && (effect?.includes(command.effect) ?? true) && !left.has(command.name),
   );
   if (covered.length === 0 && (listed === undefined || listed.size > 0)) complain(reading, path, 'no command is left.');
-  const patterns = new Map(Object.entries(where).map(([subject, texts]) => [subject, texts.map(parsePattern)]));
+  const patternsOf = (texts: readonly string[]) => texts.flatMap(spellingsOf).map(parsePattern);
+  const patterns = new Map(Object.entries(where).map(([subject, texts]) => [subject, patternsOf(texts)]));
   for (const subject of patterns.keys())
     checkSubject(reading, subject, covered, operations, [...path, 'where', subject]);
   // Of a command without the subject the predicate cannot be true.
@@ -205,6 +206,14 @@ function checkSubject(
   complain(reading, path, `${names} ${wrong.length === 1 ? 'has' : 'have'} no “${subject}”.`);
 }
 
+/** Complains about a subject that a change can be made without: nobody would be asked for an approval then. */
+function checkAlways(reading: Reading, subject: string, changes: readonly Command[], path: Path): void {
+  const without = changes.filter(({ always }) => !always.includes(subject)).map(({ name }) => name);
+  if (without.length === 0) return;
+  const advice = `leave it out of \`where\`, so that every ${without.join(' and every ')} needs the approval.`;
+  complain(reading, path, `${without.join(', ')} can be run without “${subject}”: ${advice}`);
+}
+
 function roleOf(
   reading: Reading,
   name: string,
@@ -238,6 +247,7 @@ function approvalOf(
   const scope = scopeOf(reading, written, path);
   const changes = reading.commands.filter(({ name, effect }) => scope.commands.has(name) && effect !== 'read');
   if (scope.commands.size > 0 && changes.length === 0) complain(reading, path, 'only changes can need an approval.');
+  for (const subject of scope.where.keys()) checkAlways(reading, subject, changes, [...path, 'where', subject]);
   if (people === undefined && groups === undefined && roles === undefined) {
     complain(reading, [...path, 'approvers'], 'approvers has neither people, groups nor roles.');
   }

@@ -15,6 +15,8 @@ export interface Command {
   name: string;
   effect: Effect;
   subjects: readonly string[];
+  /** Those of them that no line can leave out. */
+  always: readonly string[];
   /** `every member`: members need no rule for it, and no place forbids it. Else the rules say who may. */
   permission?: 'every member' | undefined;
 }

@@ -76,16 +76,19 @@ export interface Policy {
    * pass everything that a predicate could still allow, and says so by `tentative`.
    */
   decide(command: CommandName, actor: PolicyActor, place: PolicyPlace, names?: Names): Decision;
-  /** The first entry of `approval:` that is (or, with names missing, could be) about this. */
+  /** The first entry of `approval:` that is about this; with those before it that could be, all that they ask together. */
   approvalFor(command: CommandName, names?: Names): ApprovalRule | undefined;
 }
 
-/** How far a rule allows something: `maybe` while a name is missing that its predicate asks for. */
-type Verdict = 'yes' | 'maybe';
+/** `later`: a name is missing yet. `perhaps`: a name cannot be read, or some of several things are meant. The least certain last. */
+const FITS = ['yes', 'later', 'perhaps'] as const;
+
+/** How certain it is that an entry is about something. */
+type Fit = (typeof FITS)[number];
 
 interface Found {
   scope: Scope;
-  verdict: Verdict;
+  fit: Fit;
 }
 
 /** Only other members of this workspace whom the rule names can approve; `rule` says why somebody cannot. */
@@ -182,8 +185,34 @@ function approvalOf(rules: Rules, { scope, approvers, breakGlass, ...entry }: Ap
 }
 
 function approvalFor(rules: Rules, command: CommandName, names: Names = {}): ApprovalRule | undefined {
-  const entry = rules.approvals.find(({ scope }) => verdictOf(scope, command, named(names)) !== undefined);
-  return entry === undefined ? undefined : approvalOf(rules, entry);
+  const fits = rules.approvals.map(({ scope }) => fitOf(scope, command, names));
+  const certain = fits.indexOf('yes');
+  const [first, ...others] = rules.approvals
+    .slice(0, certain === -1 ? undefined : certain + 1)
+    .filter((_, at) => fits[at] !== undefined)
+    .map((entry) => approvalOf(rules, entry));
+  return others.reduce((all, one) => (all === undefined ? one : both(all, one)), first);
+}
+
+/** All that two rules ask for: only who can approve by each of them can. */
+function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
+  const count = Math.max(a.count, b.count);
+  const who = `${a.who} who are also of ${b.who}`;
+  const may = (rule: ApprovalRule, id: string) => rule.anybody || rule.approvers.includes(id);
+  const { breakGlass, ...rest } = a;
+  return {
+    ...rest,
+    approvers: [...new Set([...a.approvers, ...b.approvers])].filter((id) => may(a, id) && may(b, id)),
+    guests: a.guests.filter((id) => b.guests.includes(id)),
+    anybody: a.anybody && b.anybody,
+    count,
+    expires: Math.min(a.expires, b.expires),
+    reason: b.reason === 'required' ? b.reason : a.reason,
+    ...(breakGlass !== undefined && breakGlass.id === b.breakGlass?.id ? { breakGlass } : {}),
+    rule: `${a.rule}; ${b.rule}`,
+    who,
+    words: `${count} of ${who}`,
+  };
 }
 
 const refused = (
@@ -211,7 +240,7 @@ function decide(
   if (held.length === 0) return refused('guests may nothing');
 
   const byRole = held.flatMap((role) => best(role.allow, command, names).map((found) => ({ role, ...found })));
-  const right = byRole.find(({ verdict }) => verdict === 'yes') ?? byRole[0];
+  const right = byRole.find(({ fit }) => fit === 'yes') ?? byRole[0];
   if (right === undefined) {
     return refused(lackOf(held, rolesThatAllow(rules, command, {}), command), {
       whom: peopleWhoMay(rules, command, actor, names),
@@ -234,7 +263,7 @@ function decide(
     ].join('; '),
     whom: [],
     where: [],
-    tentative: [right, ...byGate].some(({ verdict }) => verdict === 'maybe'),
+    tentative: [right, ...byGate].some(({ fit }) => fit === 'later'),
     ...(approval === undefined ? {} : { approval }),
   };
 }
@@ -242,33 +271,28 @@ function decide(
 /** The rule that allows most, and how far; none: it is not allowed. */
 function best(allow: readonly Scope[], command: CommandName, names: Names): readonly Found[] {
   const found = allow.flatMap((scope) => {
-    const verdict = verdictOf(scope, command, names);
-    return verdict === undefined ? [] : [{ scope, verdict }];
+    const fit = fitOf(scope, command, names);
+    return fit === undefined || fit === 'perhaps' ? [] : [{ scope, fit }];
   });
-  const certain = found.find(({ verdict }) => verdict === 'yes');
+  const certain = found.find(({ fit }) => fit === 'yes');
   return certain === undefined ? found.slice(0, 1) : [certain];
 }
 
-/** Without the things of which a name could not be read: then an approval is asked for rather than not. */
-function named(names: Names): Names {
-  return Object.fromEntries(
-    Object.entries(names).filter(([, things]) => !things.some((thing) => thing.includes(UNKNOWN))),
+/** How certain it is that an entry is about this; undefined: it certainly is not. */
+function fitOf(scope: Scope, command: CommandName, names: Names): Fit | undefined {
+  if (!scope.commands.has(command.name)) return undefined;
+  const fits = [...scope.where].map(([subject, patterns]) =>
+    fitOfThings(patterns, Object.hasOwn(names, subject) ? names[subject] : undefined),
   );
+  return fits.includes(undefined) ? undefined : (FITS.findLast((fit) => fits.includes(fit)) ?? 'yes');
 }
 
-const matchesAny = (patterns: readonly Pattern[], name: string) => patterns.some((pattern) => pattern.matches(name));
-
-/** A rule's word on it: yes, maybe (that depends on a name that is not known yet), or nothing. */
-function verdictOf(scope: Scope, command: CommandName, names: Names): Verdict | undefined {
-  if (!scope.commands.has(command.name)) return undefined;
-  let verdict: Verdict = 'yes';
-  for (const [subject, patterns] of scope.where) {
-    const things = Object.hasOwn(names, subject) ? names[subject] : undefined;
-    if (things === undefined) verdict = 'maybe';
-    else if (things.length === 0 || !things.every((thing) => thing.some((name) => matchesAny(patterns, name))))
-      return undefined;
-  }
-  return verdict;
+function fitOfThings(patterns: readonly Pattern[], things: Names[string] | undefined): Fit | undefined {
+  if (things === undefined) return 'later';
+  const isMeant = (thing: readonly string[]) => thing.some((name) => patterns.some(({ matches }) => matches(name)));
+  const meant = things.filter(isMeant).length;
+  if (meant > 0 && meant === things.length) return 'yes';
+  return meant > 0 || things.some((thing) => thing.includes(UNKNOWN)) ? 'perhaps' : undefined;
 }
 
 /** `ssl * where zone is shop-* (policy.yml line 12)`. */

@@ -146,7 +146,7 @@ async function undo(services: SlackServices, id: string, origin: Origin): Promis
   const { actor, reader } = await whoIs(services, origin);
   const taken = await undoChange(services, id, actor, reader);
   if (taken === undefined) {
-    // Somebody else's change: the ordinary way, with a preview, and whatever the policy asks for.
+    // Somebody else's change, or one that others approve: the ordinary way, with a preview, and whatever the policy asks for.
     const found = await findConfirmation(services, id);
     const given = await undoArguments(services, id);
     if (found === undefined || given === undefined) return tell(services, origin, await undoRefusal(services, id));

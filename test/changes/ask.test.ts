@@ -250,12 +250,12 @@ describe('Asking in vain', () => {
     ]);
   });
 
-  it('is refused on a target that the rule does not mean, by its name and its id', async () => {
+  it('is refused on a target that the rule does not mean, and says of it what was typed', async () => {
     const fixture = await createFixture();
     for (const server of ['mail', '2']) {
       const answer = await fixture.type(`server set ${server} on`, DAN);
       expect(said(answer)[0]).toBe(
-        'You may not run server set on mail: the role guest may run server set only where server is web (the policy line 9).',
+        `You may not run server set on ${server}: the role guest may run server set only where server is web (the policy line 9).`,
       );
     }
     expect((await fixture.audit()).map(({ target }) => target)).toEqual(['mail', 'mail']);
@@ -382,8 +382,8 @@ describe('The preview for the view in which the name is typed', () => {
 
 describe('Suggestions', () => {
   const OPTIONS = [
-    { label: 'Web', value: '1', names: { server: ['web', '1'], region: ['europe'] } },
-    { label: 'Mail', value: '2', names: { server: ['mail', '2'], region: ['europe'] } },
+    { label: 'Web', value: '1', names: { server: [['web', '1']], region: [['europe']] } },
+    { label: 'Mail', value: '2', names: { server: [['mail', '2']], region: [['europe']] } },
     { label: 'Any', value: 'any' },
   ];
   const suggested = async (fixture: Awaited<ReturnType<typeof createFixture>>, argument: string, actor = ADA) => {

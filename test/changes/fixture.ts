@@ -69,6 +69,7 @@ const ELSEWHERE = ['key list', 'database query', 'log download', 'audit list'].m
   name,
   effect: 'read' as const,
   subjects: [],
+  always: [],
 }));
 
 interface Server {
@@ -399,4 +400,7 @@ function operationsIn(fixture: Fixture): AnyOperation[] {
   ];
 }
 
-const namesOfServer = ({ id, name, region }: Server) => ({ server: [name, String(id)], region: [region] });
+const namesOfServer = ({ id, name, region }: Server) => ({
+  server: [[name, String(id)]],
+  region: [[region]],
+});

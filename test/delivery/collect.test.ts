@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
-import { createCollectReport, isMeant } from '../../src/delivery/collect.ts';
+import { createCollectReport } from '../../src/delivery/collect.ts';
 import type { GroupMemory } from '../../src/logs/group-memory.ts';
 import type { ReportSelection } from '../../src/operations/reports-view.ts';
 import type { Platform } from '../../src/platform/client.ts';
@@ -249,16 +249,4 @@ describe('what is collected', () => {
     await expect(ask({}, { signal: gone })).rejects.toThrow('stopped');
     expect(contexts).toEqual([]);
   });
-});
-
-it.each([
-  [{ Id: 12, Name: 'shop' }, [], true],
-  [{ Id: 12, Name: 'shop' }, ['blog', 'shop'], true],
-  [{ Id: 12, Name: 'shop' }, ['12'], true],
-  [{ Id: 12, Name: 'shop' }, ['1', 'sho'], false],
-  [{ Id: 12, Name: 'shop' }, ['SH*'], true],
-  [{ Id: 12 }, ['*'], false],
-  [{ Id: 12 }, ['12'], true],
-])('zone %j is meant by %j: %s', (zone, targets, meant) => {
-  expect(isMeant(zone, targets)).toBe(meant);
 });

@@ -98,7 +98,7 @@ describe('The table of person × channel × operation × target × approval × t
         `argument${index}`,
         {
           ...optional(text(subject)),
-          names: { of: [subject], read: (value) => ({ [subject]: JSON.parse(String(value)) as string[] }) },
+          names: { of: [subject], read: (value) => ({ [subject]: [JSON.parse(String(value)) as string[]] }) },
         },
       ]),
     ),

@@ -4,18 +4,20 @@ import { parsePolicy } from '../../src/policy/document.ts';
 import type { Command, Names } from '../../src/policy/names.ts';
 import { type ApprovalRule, createPolicy, mayApprove, type Policy, type PolicyActor } from '../../src/policy/policy.ts';
 
-const COMMANDS: Command[] = [
-  { name: 'help', effect: 'read', subjects: ['topic'], permission: 'every member' },
-  { name: 'can-i', effect: 'read', subjects: ['command'], permission: 'every member' },
-  { name: 'key list', effect: 'read', subjects: ['page'] },
-  { name: 'database query', effect: 'read', subjects: ['database', 'sql'] },
-  { name: 'log download', effect: 'read', subjects: ['zone', 'date'] },
-  { name: 'audit list', effect: 'read', subjects: ['limit'] },
-  { name: 'zone list', effect: 'read', subjects: [] },
-  { name: 'zone show', effect: 'read', subjects: ['zone'] },
-  { name: 'ssl force', effect: 'write', subjects: ['hostname', 'zone', 'state'] },
-  { name: 'app delete', effect: 'destructive', subjects: ['app'] },
-];
+const COMMANDS: Command[] = (
+  [
+    { name: 'help', effect: 'read', subjects: ['topic'], permission: 'every member' },
+    { name: 'can-i', effect: 'read', subjects: ['command'], permission: 'every member' },
+    { name: 'key list', effect: 'read', subjects: ['page'] },
+    { name: 'database query', effect: 'read', subjects: ['database', 'sql'] },
+    { name: 'log download', effect: 'read', subjects: ['zone', 'date'] },
+    { name: 'audit list', effect: 'read', subjects: ['limit'] },
+    { name: 'zone list', effect: 'read', subjects: [] },
+    { name: 'zone show', effect: 'read', subjects: ['zone'] },
+    { name: 'ssl force', effect: 'write', subjects: ['hostname', 'zone', 'state'] },
+    { name: 'app delete', effect: 'destructive', subjects: ['app'] },
+  ] as Omit<Command, 'always'>[]
+).map((command) => ({ ...command, always: command.subjects }));
 
 const ADA: PolicyActor = { id: 'U0ADA', kind: 'member' };
 const BEN: PolicyActor = { id: 'U0BEN', kind: 'member' };
@@ -453,6 +455,97 @@ approval:
     expect(two.approvalFor({ name: 'app delete' })).not.toHaveProperty('breakGlass');
     const some = policyOf('approval:\n  - operations: app *\n    approvers: { people: [U0BEN, U0CLEO] }\n');
     expect(some.approvalFor({ name: 'app delete' })?.words).toBe('1 of 2 named people');
+  });
+
+  describe('that might be meant', () => {
+    const several = policyOf(
+      `
+approval:
+  - operations: ssl *
+    where: { zone: trial-* }
+    approvers: { roles: everybody }
+    expires: 30m
+    breakGlass: { channel: '#incidents' }
+  - operations: ssl *
+    where: { zone: shop-* }
+    approvers: { people: [U0BEN, U0CLEO], groups: '@leads' }
+    count: 2
+    breakGlass: { channel: '#incidents' }
+  - operations: ssl *
+    approvers: { people: [U0BEN, U0DORA] }
+    reason: required
+  - operations: ssl *
+    approvers: { people: U0NEVER }
+`,
+      directory,
+    );
+    const onZone = (...zone: string[][]) => several.approvalFor({ name: 'ssl force' }, { ...off, zone });
+
+    it('count together, up to the first that surely is', () => {
+      expect(onZone(['9', '?'])).toEqual({
+        approvers: ['U0BEN'],
+        guests: [],
+        anybody: false,
+        count: 2,
+        expires: 30 * 60_000,
+        reason: 'required',
+        rule: [
+          'ssl * where zone is trial-* (policy.yml line 3) needs an approval',
+          'ssl * where zone is shop-* (policy.yml line 8) needs an approval',
+          'ssl * (policy.yml line 13) needs an approval',
+        ].join('; '),
+        who: 'all members who are also of @leads, 2 named people who are also of 2 named people',
+        words: '2 of all members who are also of @leads, 2 named people who are also of 2 named people',
+      });
+    });
+
+    it('are those of each of several things', () => {
+      const both = onZone(['1', 'trial-a'], ['2', 'shop-a']);
+      expect(both).toMatchObject({ anybody: false, approvers: ['U0BEN'], count: 2, reason: 'required' });
+      expect(onZone(['1', 'trial-a'], ['2', 'trial-b'])).toMatchObject({ anybody: true, count: 1 });
+      expect(onZone(['1', 'trial-a'], ['2', 'blog'])).toMatchObject({ anybody: false, approvers: ['U0BEN', 'U0DORA'] });
+      expect(onZone(['2', 'blog'])).toMatchObject({ rule: expect.stringMatching(/^ssl \* \(policy\.yml line 13\)/) });
+    });
+
+    it('are announced without approval where each of them says so, in one and the same channel', () => {
+      const glass = (second: string) =>
+        policyOf(
+          `approval:\n  - operations: ssl *\n    where: { zone: a }\n    approvers: { roles: everybody }\n    breakGlass: { channel: '#incidents' }\n  - operations: ssl *\n    approvers: { roles: everybody }\n${second}`,
+          directory,
+        ).approvalFor({ name: 'ssl force' }, { ...off, zone: [['9', '?']] });
+      expect(glass("    breakGlass: { channel: '#incidents' }\n")?.breakGlass?.id).toBe('C0INC');
+      expect(glass("    breakGlass: { channel: '#ops' }\n")).not.toHaveProperty('breakGlass');
+      expect(glass('')).not.toHaveProperty('breakGlass');
+      expect(glass('')).toMatchObject({ anybody: true, reason: 'optional' });
+    });
+
+    it('give nobody a right', () => {
+      const right = policyOf(
+        'roles:\n  shop:\n    people: U0BEN\n    allow:\n      - operations: ssl force\n        where: { zone: shop-* }\n',
+      );
+      for (const zone of [
+        [['9', '?']],
+        [
+          ['1', 'shop-a'],
+          ['2', 'blog'],
+        ],
+        [
+          ['1', 'shop-a'],
+          ['9', '?'],
+        ],
+        [],
+      ])
+        expect(decide(right, 'ssl force', BEN, { ...off, zone }).allowed).toBe(false);
+      expect(
+        decide(right, 'ssl force', BEN, {
+          ...off,
+          zone: [
+            ['1', 'shop-a'],
+            ['2', 'shop-b'],
+          ],
+        }).allowed,
+      ).toBe(true);
+    });
   });
 
   it('come from another member of the workspace whom the rule names', () => {

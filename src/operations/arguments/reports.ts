@@ -1,8 +1,11 @@
 import { UsageError } from '../../errors.ts';
 import { parseFilterTerm } from '../../logs/record-filter.ts';
+import { isMeant } from '../../pattern.ts';
+import { UNKNOWN } from '../../policy/names.ts';
 import type { ArgumentKind } from '../argument.ts';
 import type { ChannelRef, ListedSubscription, ReportListing } from '../reports-view.ts';
 import { text } from './plain.ts';
+import { zoneWords } from './resources/zones.ts';
 
 /** A report by its name. */
 export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
@@ -88,6 +91,10 @@ export function channel(label = 'Channel'): ArgumentKind<ChannelRef> {
       });
     },
     textOf: ({ id }) => id,
+    names: {
+      of: ['channel'],
+      read: ({ id, name }: ChannelRef) => ({ channel: [[id, name === id ? UNKNOWN : name]] }),
+    },
   };
 }
 
@@ -119,12 +126,30 @@ export function several(
   };
 }
 
-/** Zones by name, id or pattern; all when it is left out. */
-export const zonePatterns = (label = 'Zones') =>
-  several(label, {
+/** Zones as they were typed, and the things that they mean by now. */
+export interface MeantZones {
+  texts: readonly string[];
+  things: readonly (readonly string[])[];
+}
+
+/** Zones by name, id or pattern; all when it is left out. A policy judges each zone that is meant. */
+export function zonePatterns(label = 'Zones'): ArgumentKind<MeantZones> {
+  const kind = several(label, {
     hint: 'Names, ids or patterns with commas, such as shop-*,docs; all when it is left out',
     placeholder: 'shop-*',
   });
+  return {
+    ...kind,
+    async resolve(typed, context) {
+      const texts = await kind.resolve(typed, context);
+      const { items, missing, partial } = await context.catalogue.zones({ fresh: context.fresh });
+      const meant = items.filter(({ Id, Name }) => isMeant(texts, String(Id), Name)).map(zoneWords);
+      return { texts, things: missing === undefined && partial !== true ? meant : [...meant, [UNKNOWN]] };
+    },
+    textOf: ({ texts }) => kind.textOf(texts),
+    names: { of: ['zones'], read: ({ things }: MeantZones) => ({ zones: things }) },
+  };
+}
 
 /** `status:5xx,path:/api/*`: what records have to fit. */
 export const filterTerms = (label: string, hint: string) =>

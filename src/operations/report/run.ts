@@ -38,6 +38,7 @@ function reportOrSubscription(): ArgumentKind<Wanted> {
       return { report: found.report, selection: found, text: String(id) };
     },
     textOf: ({ text }) => text,
+    names: { of: ['report'], read: ({ report: name }: Wanted) => ({ report: [[name]] }) },
     async suggest(query, context) {
       const typed = query.trim().toLowerCase();
       const subscriptions = (await context.reports.subscriptions()).map(({ id, report: name, channelName }) => ({
@@ -73,7 +74,7 @@ export const runReport = defineOperation({
     const chosen: ReportSelection = selection ?? { targets: [], include: [], exclude: [], thresholds: {} };
     const made = await reports.make(
       report,
-      { ...chosen, targets: zones.length > 0 ? zones : chosen.targets },
+      { ...chosen, targets: zones.texts.length > 0 ? zones.texts : chosen.targets },
       reader,
       signal,
     );

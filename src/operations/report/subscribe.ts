@@ -1,7 +1,7 @@
 import { message, note } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { parsePattern } from '../../pattern.ts';
+import { isMeant } from '../../pattern.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
 import type { ValuesOf } from '../argument.ts';
 import { choice, flag, flagged, number } from '../arguments/plain.ts';
@@ -46,7 +46,7 @@ function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Cont
     cron: given.schedule.cron.text,
     timezone: given.timezone,
     locale: reader.locale,
-    targets: given.zones,
+    targets: given.zones.texts,
     include: given.include,
     exclude: given.exclude,
     thresholds: numbers,
@@ -81,10 +81,7 @@ export const subscribeReport = defineOperation({
     const unmet =
       missing !== undefined
         ? []
-        : settings.targets.filter(
-            (target) =>
-              !items.some(({ Id, Name }) => target === String(Id) || parsePattern(target).matches(Name ?? '')),
-          );
+        : settings.targets.filter((target) => !items.some(({ Id, Name }) => isMeant([target], String(Id), Name)));
     const twin = (await reports.subscriptions()).find(
       (one) => one.report === settings.report && one.channel === settings.channel,
     );

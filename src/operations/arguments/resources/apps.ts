@@ -27,7 +27,7 @@ const appEntry = (app: App): Entry<App> => ({
   id: app.id,
   name: app.name,
   description: [app.status, app.displayEndpoint?.address].filter(Boolean).join(', '),
-  names: { app: wordsFor(app.id, app.name) },
+  names: { app: [wordsFor(app.id, app.name)] },
   thing: app,
 });
 
@@ -60,7 +60,7 @@ export function app(label = 'Application'): ArgumentKind<AppRef> {
     check,
     resolve: (text, context) => resolve(text ?? '', context),
     textOf: ({ id }) => id,
-    names: { of: ['app'], read: ({ id, name }: AppRef) => ({ app: wordsFor(id, name) }) },
+    names: { of: ['app'], read: ({ id, name }: AppRef) => ({ app: [wordsFor(id, name)] }) },
     async suggest(query, { catalogue }) {
       const { items } = await catalogue.apps();
       return suggestEntries(query, items.map(appEntry), (typed) => typedOption(typed, check));

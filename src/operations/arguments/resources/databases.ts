@@ -1,5 +1,6 @@
 import { UsageError } from '../../../errors.ts';
 import type { Database } from '../../../platform/resources/databases.ts';
+import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption, wordsFor } from './look-up.ts';
@@ -7,13 +8,14 @@ import { isSameHost, refuseOwnStore } from './own-store.ts';
 
 /**
  * A database as far as it is known: only its id while the platform lists none, or not this one. `configured` is the one of the
- * settings, given as URL and token: it needs no control plane.
+ * settings, given as URL and token: it needs no control plane. `words` are all that a policy may call it.
  */
 export interface DatabaseRef {
   id: string;
   name?: string;
   database?: Database;
   configured?: boolean;
+  words: readonly string[];
 }
 
 /** The word that stands for the database of the settings. */
@@ -30,25 +32,51 @@ export function databaseName(database: DatabaseRef): string {
   return database.name === undefined ? database.id : `${database.name} (${database.id})`;
 }
 
-const databaseRefOf = (database: Database): DatabaseRef => ({
+type Settings = Pick<ResolveContext, 'configuredDatabase'>;
+
+const databaseRefOf = (database: Database, settings: Settings): DatabaseRef => ({
   id: database.id,
   ...(database.name === undefined ? {} : { name: database.name }),
   database,
+  words: wordsOf(database, settings),
 });
 
-const databaseEntry = (database: Database): Entry<Database> => ({
-  id: database.id,
-  name: database.name,
-  description: database.storage_region,
-  names: { database: wordsFor(database.id, database.name) },
-  thing: database,
-});
+const entryIn =
+  (settings: Settings) =>
+  (database: Database): Entry<Database> => ({
+    id: database.id,
+    name: database.name,
+    description: database.storage_region,
+    names: { database: [wordsOf(database, settings)] },
+    thing: database,
+  });
 
-/** The host of an address and its first part, which may be the id; none for an address that cannot be read. */
-function wordsOf(url: string): string[] {
-  if (!URL.canParse(url)) return [];
-  const { hostname } = new URL(url);
-  return [hostname, hostname.split('.')[0] ?? hostname];
+type Named = Pick<Database, 'id' | 'name' | 'url'>;
+
+/** The id, the name, and the word for the one of the settings: only that is called so, whatever another one is named. */
+function wordsOf(database: Named, settings: Settings): string[] {
+  const name = database.name?.toLowerCase() === CONFIGURED ? undefined : database.name;
+  return [...wordsFor(database.id, name), ...(isConfigured(database, settings) ? [CONFIGURED] : [])];
+}
+
+function isConfigured({ id, url }: Named, { configuredDatabase }: Settings): boolean {
+  if (configuredDatabase === undefined) return false;
+  const own = configuredDatabase.url;
+  return (url !== undefined && isSameHost(url, own)) || isFirstLabel(id, own);
+}
+
+/** The host of an address begins with the id of a database, as on the platform. */
+const isFirstLabel = (id: string, address: string): boolean =>
+  address
+    .toLowerCase()
+    .replace(/^[a-z]+:\/\//, '')
+    .startsWith(`${id.toLowerCase()}.`);
+
+/** The one of the settings, with the words of the listed one that it is; a name that no list gives cannot be read. */
+function configuredRef(items: readonly Database[], settings: Settings): DatabaseRef {
+  const [listed, ...others] = items.filter((database) => isConfigured(database, settings));
+  const words = listed === undefined || others.length > 0 ? [UNKNOWN, CONFIGURED] : wordsOf(listed, settings);
+  return { id: CONFIGURED, name: CONFIGURED, configured: true, words };
 }
 
 function check(text: string): void {
@@ -56,23 +84,21 @@ function check(text: string): void {
   if (text.length > 255) throw new UsageError('The database is too long for a name or an id.');
 }
 
-async function resolve(text: string, { catalogue, configuredDatabase, fresh }: ResolveContext): Promise<DatabaseRef> {
+async function resolve(text: string, context: ResolveContext): Promise<DatabaseRef> {
+  const { catalogue, configuredDatabase, fresh } = context;
   const typed = text.trim();
-  if (configuredDatabase !== undefined && typed.toLowerCase() === CONFIGURED) {
-    return { id: CONFIGURED, name: CONFIGURED, configured: true };
-  }
+  const byId = { id: typed, words: wordsOf({ id: typed }, context) };
   const { items, missing } = await catalogue.databases({ fresh });
+  if (configuredDatabase !== undefined && typed.toLowerCase() === CONFIGURED) return configuredRef(items, context);
   if (missing !== undefined) {
-    if (configuredDatabase !== undefined && wordsOf(configuredDatabase.url).includes(typed.toLowerCase())) {
-      return { id: CONFIGURED, name: CONFIGURED, configured: true };
-    }
-    if (ID.test(typed)) return { id: typed };
+    if (isConfigured({ id: typed, url: typed }, context)) return configuredRef(items, context);
+    if (ID.test(typed)) return byId;
     throw namesUnknown(typed, missing, DATABASES);
   }
-  const byId = items.find((database) => database.id === typed);
-  if (byId !== undefined) return databaseRefOf(byId);
-  const found = await lookUp(typed, (options) => catalogue.databases(options), databaseEntry, DATABASES, fresh, ID);
-  return found === undefined ? { id: typed } : databaseRefOf(found);
+  const listed = items.find((database) => database.id === typed);
+  if (listed !== undefined) return databaseRefOf(listed, context);
+  const found = await lookUp(typed, (options) => catalogue.databases(options), entryIn(context), DATABASES, fresh, ID);
+  return found === undefined ? byId : databaseRefOf(found, context);
 }
 
 /** A database by name or id; `configured` for the one of the settings. */
@@ -90,13 +116,15 @@ export function database(label = 'Database'): ArgumentKind<DatabaseRef> {
       return found;
     },
     textOf: ({ id }) => id,
-    names: { of: ['database'], read: ({ id, name }: DatabaseRef) => ({ database: wordsFor(id, name) }) },
-    async suggest(query, { catalogue, configuredDatabase, ownDatabaseHost }) {
+    names: { of: ['database'], read: ({ words }: DatabaseRef) => ({ database: [words] }) },
+    async suggest(query, context) {
+      const { catalogue, configuredDatabase, ownDatabaseHost } = context;
       const isOwn = (url: string | undefined) =>
         ownDatabaseHost !== undefined && url !== undefined && isSameHost(url, ownDatabaseHost);
       const items = (await catalogue.databases()).items.filter(({ url }) => !isOwn(url));
-      const options = suggestEntries(query, items.map(databaseEntry), (typed) => typedOption(typed, check));
-      const own: Option = { label: 'The database of the settings', value: CONFIGURED };
+      const options = suggestEntries(query, items.map(entryIn(context)), (typed) => typedOption(typed, check));
+      const names = { database: [configuredRef(items, context).words] };
+      const own: Option = { label: 'The database of the settings', value: CONFIGURED, names };
       const isOffered = configuredDatabase !== undefined && !isOwn(configuredDatabase.url);
       return isOffered && CONFIGURED.startsWith(query.trim().toLowerCase())
         ? [own, ...options.filter((option) => option.value !== CONFIGURED)].slice(0, 100)

@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { UsageError } from '../../../errors.ts';
 import type { Hostname, PullZone } from '../../../platform/resources/pull-zones.ts';
-import { UNKNOWN } from '../../../policy/names.ts';
+import { type Names, UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import { clipped, type Entry, suggestEntries, typedOption, unknownEntry } from './look-up.ts';
@@ -72,9 +72,12 @@ export function parseHostname(text: string): string {
 
 /** `xn--bcher-kva.example` with its international writing behind it where that differs. */
 export function hostnameForPeople(value: string): string {
-  const wide = value.startsWith('*.') ? `*.${domainToUnicode(value.slice(2))}` : domainToUnicode(value);
+  const wide = international(value);
   return wide === '' || wide === '*.' || wide === value ? value : `${value} (${wide})`;
 }
+
+const international = (value: string): string =>
+  value.startsWith('*.') ? `*.${domainToUnicode(value.slice(2))}` : domainToUnicode(value);
 
 /** As `parseHostname`, but for what the platform lists: its own writing is never refused. */
 function comparable(value: string): string {
@@ -91,15 +94,11 @@ const foundIn = (zones: readonly PullZone[], value: string): Found[] =>
     zone.Hostnames.filter((hostname) => comparable(hostname.Value) === value).map((hostname) => ({ hostname, zone })),
   );
 
-/** For a policy: a hostname, and the zone that has it. */
-function namesOf({
-  Value,
-  zone,
-}: {
-  Value: string;
-  zone?: { Id: number; Name?: string | undefined };
-}): Record<string, string[]> {
-  return { hostname: [Value], zone: zone === undefined ? [UNKNOWN] : zoneWords(zone) };
+/** For a policy: a hostname in each of its spellings, and the zone that has it. */
+function namesOf({ Value, zone }: { Value: string; zone?: { Id: number; Name?: string | undefined } }): Names {
+  const ascii = comparable(Value);
+  const spellings = [...new Set([Value, ascii, international(ascii)])].filter((word) => word !== '');
+  return { hostname: [spellings], zone: [zone === undefined ? [UNKNOWN] : zoneWords(zone)] };
 }
 
 const entriesOf = (zones: readonly PullZone[], withZone: boolean): Entry<Found>[] =>

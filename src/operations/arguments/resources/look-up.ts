@@ -3,7 +3,7 @@ import { LIMITS, shorten } from '../../../blocks/limits.ts';
 import { visible } from '../../../blocks/mrkdwn.ts';
 import { UsageError } from '../../../errors.ts';
 import { nearest } from '../../../nearest.ts';
-import { UNKNOWN } from '../../../policy/names.ts';
+import { type Names, UNKNOWN } from '../../../policy/names.ts';
 import type { Option } from '../../argument.ts';
 import type { Listing } from '../../catalogue.ts';
 
@@ -16,16 +16,13 @@ export interface Entry<T> {
   /** Small print in a suggestion. */
   description?: string | undefined;
   /** The names that a policy knows it by, by subject. */
-  names?: Readonly<Record<string, readonly string[]>>;
+  names?: Names;
   thing: T;
 }
 
-/**
- * Every word for one thing that a policy may mean: its id, and its name unless that looks like an id, which could be
- * somebody else's.
- */
+/** Every word for one thing that a policy may mean: its id and its name. A name that looks like an id says nothing. */
 export function wordsFor(id: string | number, name: string | undefined): string[] {
-  return name !== undefined && /^\d+$/.test(name) ? [String(id)] : [String(id), name ?? UNKNOWN];
+  return [String(id), name === undefined || /^\d+$/.test(name) ? UNKNOWN : name];
 }
 
 /** Longer names are typed by nobody. */

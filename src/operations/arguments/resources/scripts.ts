@@ -28,7 +28,7 @@ const scriptEntry = (script: EdgeScript): Entry<EdgeScript> => ({
   id: String(script.Id),
   name: script.Name,
   description: script.DefaultHostname,
-  names: { script: wordsFor(script.Id, script.Name) },
+  names: { script: [wordsFor(script.Id, script.Name)] },
   thing: script,
 });
 
@@ -59,7 +59,7 @@ export function script(label = 'Script'): ArgumentKind<ScriptRef> {
     check,
     resolve: (text, context) => resolve(text ?? '', context),
     textOf: ({ Id }) => String(Id),
-    names: { of: ['script'], read: ({ Id, Name }: ScriptRef) => ({ script: wordsFor(Id, Name) }) },
+    names: { of: ['script'], read: ({ Id, Name }: ScriptRef) => ({ script: [wordsFor(Id, Name)] }) },
     async suggest(query, { catalogue }) {
       const { items } = await catalogue.scripts();
       return suggestEntries(query, items.map(scriptEntry), (typed) => typedOption(typed, check));

@@ -131,7 +131,7 @@ export function shieldZone(label = 'Zone'): ArgumentKind<ShieldZoneRef> {
     check,
     resolve: (text, context) => resolve(text ?? '', context),
     textOf: (shield) => `shield:${shield.shieldZoneId}`,
-    names: { of: ['zone'], read: (shield: ShieldZoneRef) => ({ zone: shieldWords(shield) }) },
+    names: { of: ['zone'], read: (shield: ShieldZoneRef) => ({ zone: [shieldWords(shield)] }) },
     async suggest(query, { catalogue }) {
       const [zones, mapping] = await Promise.all([catalogue.zones(), catalogue.shieldZones()]);
       const entries = mapping.items.map(({ shieldZoneId, pullZoneId }): Entry<ShieldZoneMapping> => {
@@ -141,7 +141,7 @@ export function shieldZone(label = 'Zone'): ArgumentKind<ShieldZoneRef> {
           name: zone?.Name ?? `Pull zone ${pullZoneId}`,
           also: [String(pullZoneId), String(shieldZoneId), ...(zone?.Hostnames ?? []).map((item) => item.Value)],
           description: `Pull zone ${pullZoneId}, shield zone ${shieldZoneId}`,
-          names: { zone: shieldWords({ shieldZoneId, zone: zone ?? { Id: pullZoneId } }) },
+          names: { zone: [shieldWords({ shieldZoneId, zone: zone ?? { Id: pullZoneId } })] },
           thing: { shieldZoneId, pullZoneId },
         };
       });

@@ -34,7 +34,7 @@ export function zoneEntry(zone: PullZone): Entry<PullZone> {
     name: zone.Name,
     also: zone.Hostnames.map((hostname) => hostname.Value),
     description: own?.Value,
-    names: { zone: zoneWords(zone) },
+    names: { zone: [zoneWords(zone)] },
     thing: zone,
   };
 }
@@ -74,7 +74,7 @@ export function pullZone(label = 'Zone'): ArgumentKind<ZoneRef> {
     check: checkZone,
     resolve: (text, context) => resolveZone(text ?? '', context),
     textOf: (zone) => String(zone.Id),
-    names: { of: ['zone'], read: (zone: ZoneRef) => ({ zone: zoneWords(zone) }) },
+    names: { of: ['zone'], read: (zone: ZoneRef) => ({ zone: [zoneWords(zone)] }) },
     async suggest(query, { catalogue }) {
       const { items } = await catalogue.zones();
       return suggestEntries(query, items.map(zoneEntry), (typed) => typedOption(typed, checkZone));

@@ -177,7 +177,7 @@ describe('A hostname on its zone', () => {
       label: 'cdn.example.com',
       value: 'cdn.example.com@1001',
       description: 'main (1001)',
-      names: { hostname: ['cdn.example.com'], zone: ['1001', 'main'] },
+      names: { hostname: [['cdn.example.com']], zone: [['1001', 'main']] },
     });
   });
 });

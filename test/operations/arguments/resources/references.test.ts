@@ -132,7 +132,7 @@ describe('A shield zone', () => {
       label: 'shop',
       value: 'shield:12',
       description: 'Pull zone 1001, shield zone 12',
-      names: { zone: ['shield:12', '1001', 'shop'] },
+      names: { zone: [['shield:12', '1001', 'shop']] },
     });
   });
 });
@@ -150,7 +150,7 @@ describe('Scripts, applications and databases', () => {
     const setting = { lists: NO_LISTS };
     expect(await resolve(script(), '501', setting)).toEqual({ Id: 501 });
     expect(await resolve(app(), 'HbqFNk0KZjzYOcp', setting)).toEqual({ id: 'HbqFNk0KZjzYOcp' });
-    expect(await resolve(database(), 'db_01HX', setting)).toEqual({ id: 'db_01HX' });
+    expect(await resolve(database(), 'db_01HX', setting)).toEqual({ id: 'db_01HX', words: ['db_01HX', '?'] });
     await expect(resolve(script(), 'router', setting)).rejects.toMatchObject({ name: 'UsageError' });
     await expect(resolve(app(), 'stock api', setting)).rejects.toMatchObject({ name: 'UsageError' });
   });
@@ -166,7 +166,7 @@ describe('Scripts, applications and databases', () => {
   it('work by ids beyond the part that the platform lists, and by the names within it', async () => {
     const setting = { lists: { ...lists, partial: true as const } };
     expect(await resolve(app(), 'Q9beyondTheList', setting)).toEqual({ id: 'Q9beyondTheList' });
-    expect(await resolve(database(), 'db_01HY', setting)).toEqual({ id: 'db_01HY' });
+    expect(await resolve(database(), 'db_01HY', setting)).toEqual({ id: 'db_01HY', words: ['db_01HY', '?'] });
     expect(await resolve(app(), 'stock', setting)).toMatchObject({ id: 'HbqFNk0KZjzYOcp', name: 'stock-api' });
     await expect(resolve(app(), 'no id at all', setting)).rejects.toMatchObject({ name: 'UsageError' });
     await expect(resolve(app(), 'Q9beyondTheList')).rejects.toMatchObject({ name: 'UsageError' });
@@ -174,7 +174,7 @@ describe('Scripts, applications and databases', () => {
 
   it('include the database of the settings, by its word and, without a list, by its host', async () => {
     const configuredDatabase = { url: 'libsql://db-x.databases.example', token: Secret.of('t') };
-    const configured = { id: 'configured', name: 'configured', configured: true };
+    const configured = { id: 'configured', name: 'configured', configured: true, words: ['?', 'configured'] };
     expect(await resolve(database(), 'Configured', { lists, configuredDatabase })).toEqual(configured);
     expect(await resolve(database(), 'db-x', { lists: NO_LISTS, configuredDatabase })).toEqual(configured);
     await expect(resolve(database(), 'configured')).rejects.toMatchObject({ name: 'UsageError' });
