@@ -1,7 +1,6 @@
-/** The app as the emulated workspace knows it: its manifest, and the table of commands for the composer's suggestions. */
+/** The app as the emulated workspace knows it: its manifest. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { CommandHint } from '../page/hints.ts';
 import type { EmulatorOptions } from '../slack/emulator.ts';
 
 interface Manifest {
@@ -45,26 +44,4 @@ export function installedApp(): Pick<EmulatorOptions, 'commands' | 'shortcuts' |
     ...(events ? { events } : {}),
     ...(scopes ? { scopes } : {}),
   };
-}
-
-/** The commands of docs/commands.md. Without it there are none, and the composer takes the manifest's usage hint. */
-export const commandHints = (): CommandHint[] => parseCommandTable(read('docs/commands.md') ?? '');
-
-/**
- * Rows of Markdown tables whose first cell is a command in backticks: `| \`/edge ssl force <hostname> <on\\|off>\` | Switch … |`.
- * The words before the first argument are the command's name.
- */
-export function parseCommandTable(markdown: string): CommandHint[] {
-  const hints: CommandHint[] = [];
-  for (const line of markdown.split('\n')) {
-    const cells = line
-      .replaceAll('\\|', '\u0000')
-      .split('|')
-      .map((cell) => cell.replaceAll('\u0000', '|').trim());
-    const code = /^`(?:\/edge )?([^`]+)`/.exec(cells[1] ?? '')?.[1];
-    const parts = code ? /^([a-z][a-z-]*(?: [a-z][a-z-]*)?)(?: (.*))?$/.exec(code) : null;
-    if (parts?.[1] && line.startsWith('|'))
-      hints.push({ words: parts[1], usage: parts[2] ?? '', summary: (cells[2] ?? '').replaceAll('`', '') });
-  }
-  return hints;
 }

@@ -13,6 +13,8 @@ export interface PlaygroundFlags {
   socket: boolean;
   /** The zone, by id or name, of which the origin goes down soon after the start. */
   originDown: string | undefined;
+  /** The workspace belongs to an organisation of Enterprise Grid, which has the app for this one, or for all. */
+  grid: 'workspace' | 'org' | undefined;
   /** A workspace without data tables and charts. */
   plainBlocks: boolean;
   /** The port of the page; undefined: 4400, or any free one where that is taken. */
@@ -47,6 +49,8 @@ export const usage = `npm run playground -- [flags]
                         chat.postMessage=drop-after*1, socket=refresh_requested@30, socket=silence@60 …
   --origin-down Z       let the origin of this zone, by id or name, be down for half an hour, two minutes after the start
   --socket              deliver over Socket Mode instead of HTTP
+  --grid KIND           put the workspace into an organisation of Enterprise Grid: workspace (the app is installed
+                        here), or org (for all workspaces at once)
   --plain-blocks        refuse data tables and charts, as workspaces do that do not have them yet
   --help                this text
 
@@ -69,6 +73,7 @@ export function parseFlags(args: readonly string[]): PlaygroundFlags {
     slackFaults: values['slack-fault'] ?? [],
     socket: values.socket ?? false,
     originDown: values['origin-down'],
+    grid: gridOf(values.grid),
     plainBlocks: values['plain-blocks'] ?? false,
     port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 65_535),
     seed: values.seed === undefined ? 1 : wholeNumber('--seed', values.seed, 2 ** 31 - 1),
@@ -90,6 +95,7 @@ function read(args: readonly string[]) {
         'slack-fault': { type: 'string', multiple: true },
         socket: { type: 'boolean' },
         'origin-down': { type: 'string' },
+        grid: { type: 'string' },
         'plain-blocks': { type: 'boolean' },
         port: { type: 'string' },
         seed: { type: 'string' },
@@ -101,6 +107,11 @@ function read(args: readonly string[]) {
   } catch (error) {
     throw new FlagError(error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error));
   }
+}
+
+function gridOf(text: string | undefined): PlaygroundFlags['grid'] {
+  if (text === undefined || text === 'workspace' || text === 'org') return text;
+  throw new FlagError(`--grid is workspace or org, not ${text}`);
 }
 
 function wholeNumber(flag: string, text: string, most: number): number {

@@ -8,7 +8,7 @@ import { type PlatformSimulator, startPlatformSimulator } from '../platform/simu
 import { type Incident, type Incidents, incidentOf } from '../platform/traffic/traffic.ts';
 import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../slack/emulator.ts';
 import type { WorkspaceSeed } from '../slack/workspace.ts';
-import { commandHints, installedApp } from './app-manifest.ts';
+import { installedApp } from './app-manifest.ts';
 import { type BotProcess, createBotProcess, freePort } from './bot-process.ts';
 import { FlagError, type PlaygroundFlags } from './flags.ts';
 import { createPage } from './page-server.ts';
@@ -62,12 +62,12 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
   const port = await freePort();
   const simulator = await startSimulator(options);
   const tries: string[] = [];
-  const page = await createPage(() => ({ commands: commandHints(), tries }));
+  const page = await createPage(() => ({ tries }));
   const slack = await startOnPort(options.port, {
     ...installedApp(),
     ...(options.now ? { now: options.now } : {}),
     page,
-    workspace: COLLEAGUES,
+    workspace: { ...COLLEAGUES, grid: options.grid },
     plainBlocksOnly: options.plainBlocks ?? false,
     deliverTo: options.socket ? 'socket' : { eventsUrl: `http://127.0.0.1:${port}/slack/events` },
   });

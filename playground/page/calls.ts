@@ -1,9 +1,11 @@
 /** The page's side of `/ui/…`: one function per route of `../slack/ui.ts`. The page server passes them on to the emulator. */
 import type {
   UiAnswer,
+  UiAwayRequest,
   UiChange,
   UiClickRequest,
   UiCloseRequest,
+  UiEditRequest,
   UiHomeRequest,
   UiSelectRequest,
   UiShortcutRequest,
@@ -49,6 +51,10 @@ export const getHints = () => get<PageHints>('/hints.json');
 
 /** Sends a line. */
 export const sendText = (request: UiTypeRequest) => post<UiAnswer>('/ui/type', request);
+/** Changes a message of one's own, or without a text deletes it. */
+export const editMessage = (request: UiEditRequest) => post<UiAnswer>('/ui/edit', request);
+/** Goes away, or comes back. */
+export const setAway = (request: UiAwayRequest) => post<UiAnswer>('/ui/away', request);
 /** Presses a button. */
 export const click = (request: UiClickRequest) => post<UiAnswer>('/ui/click', request);
 /** Chooses in a menu. */

@@ -7,7 +7,7 @@ import { ChosenFile } from './files.tsx';
 import { Icon } from './icons.tsx';
 import { SuggestionList } from './suggestion-list.tsx';
 import { type Offer, type Suggestion, suggestionsFor } from './suggestions.ts';
-import { titleOf, useSnapshot, useUiState } from './workspace.ts';
+import { titleOf, useUiState } from './workspace.ts';
 
 interface ComposerProps {
   channel: UiChannel;
@@ -87,11 +87,10 @@ interface Suggestions {
 
 /** The suggestions for the draft; Tab takes one, arrows choose, Escape puts them away until the text changes. */
 function useSuggestions(draft: Draft, isThread: boolean): Suggestions {
-  const { hints } = useSnapshot();
   const state = useUiState();
   const { text, caret, recalled } = draft;
   const [dismissed, setDismissed] = useState('');
-  const offer = dismissed === text ? undefined : suggestionsFor({ text, caret, thread: isThread, state, hints });
+  const offer = dismissed === text ? undefined : suggestionsFor({ text, caret, thread: isThread, state });
   const list = offer?.list ?? [];
   const first = offer?.eager ? 0 : -1;
 

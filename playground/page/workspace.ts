@@ -42,7 +42,7 @@ export interface Workspace {
 
 const empty: Snapshot = {
   people: [],
-  hints: { commands: [], tries: [] },
+  hints: { tries: [] },
   state: undefined,
   spot: { kind: 'channel', id: '' },
   thread: undefined,
@@ -60,11 +60,13 @@ interface Page {
   /** Ends the stream of changes. */
   stop(): void;
   noticeCount: number;
+  /** The emulator's clock when the page was loaded: ephemeral messages from before are lost, as in Slack. */
+  loadedAt: number | undefined;
 }
 
 /** Starts listening for the person the address names (`#ada/ops`), or the first one. */
 export function createWorkspace(): Workspace {
-  const page: Page = { snapshot: empty, listeners: new Set(), stop: () => {}, noticeCount: 0 };
+  const page: Page = { snapshot: empty, listeners: new Set(), stop: () => {}, noticeCount: 0, loadedAt: undefined };
   start(page).catch(() => set(page, { online: false }));
   return {
     get: () => page.snapshot,
@@ -112,6 +114,11 @@ function follow(page: Page, user: string, wanted?: string): void {
 
 async function load(page: Page, user: string, wanted?: string): Promise<void> {
   const state = await getState(user);
+  const loadedAt = page.loadedAt ?? Number(state.at);
+  page.loadedAt = loadedAt;
+  for (const [channel, messages] of Object.entries(state.messages)) {
+    state.messages[channel] = messages.filter(({ ephemeral, ts }) => !ephemeral || Number(ts) > loadedAt);
+  }
   const kept = page.snapshot.spot;
   const spot: Spot =
     wanted === undefined && (kept.kind === 'home' || state.channels.some(({ id }) => id === kept.id))
@@ -146,7 +153,10 @@ function apply(page: Page, change: UiChange): void {
   } else if (change.type === 'views') set(page, { state: { ...state, views: change.views } });
   else if (change.type === 'home') set(page, { state: { ...state, home: change.home } });
   else if (change.type === 'channels') set(page, { state: { ...state, channels: change.channels } });
-  else if (change.type === 'notice') notify(page, change.text);
+  else if (change.type === 'user') {
+    const users = state.users.map((each) => (each.id === change.user.id ? change.user : each));
+    set(page, { state: { ...state, users, user: change.user.id === state.user.id ? change.user : state.user } });
+  } else if (change.type === 'notice') notify(page, change.text);
 }
 
 function become(page: Page, userId: string): void {

@@ -3,6 +3,7 @@
 import { validateOptions } from './block-kit/validate.ts';
 import { addProblem } from './changes.ts';
 import { deliver } from './delivery.ts';
+import { echoed } from './echo.ts';
 import {
   type Element,
   findElement,
@@ -51,7 +52,7 @@ export async function press(slack: Slack, user: User, input: Press): Promise<UiA
     ...envelopeOf(slack, user),
     ...contextOf(slack, user, source, true),
     trigger_id: issueTrigger(slack, user.id, source.view?.id),
-    actions: [actionOf(slack, placed, input.value ?? null)],
+    actions: [echoed(actionOf(slack, placed, input.value ?? null))],
   });
   if (ack.ok && ack.body !== undefined)
     addProblem(slack, 'the ack of block_actions carries a body, which Slack ignores');
@@ -136,7 +137,7 @@ function contextOf(slack: Slack, user: User, source: Source, withResponseUrl: bo
     channel: { id: channel.id, name: channelName(channel) },
     // Slack leaves the message out of payloads from ephemeral messages.
     ...(isEphemeral ? {} : { message: messageObject(slack, message) }),
-    state: stateOf(slack, blocks, valuesOf(blocks, slack.messageValues.get(key))),
+    state: echoed(stateOf(slack, blocks, valuesOf(blocks, slack.messageValues.get(key)))),
     ...(withResponseUrl ? { response_url: issueResponseUrl(slack, channel.id, user.id, message) } : {}),
   };
 }

@@ -1,16 +1,16 @@
 /** The composer: a line that begins with `/` is a slash command, every other is a message. */
 
-import { randomUUID } from 'node:crypto';
+import { runBuiltIn, setAway } from './built-ins.ts';
 import { emit } from './changes.ts';
 import { sendEvent } from './events.ts';
-import { nextId } from './ids.ts';
-import { postMessage } from './messages.ts';
+import { nextId, nextTs } from './ids.ts';
+import { changeMessage, postMessage, removeMessage } from './messages.ts';
 import { messageObject } from './payloads.ts';
 import type { Slack } from './slack.ts';
 import { runCommand } from './slash-commands.ts';
 import { readTypedText, type TypedText } from './typed-text.ts';
-import type { UiAnswer } from './ui-types.ts';
-import { BOT_USER_ID, type Message, type User } from './workspace.ts';
+import type { UiAnswer, UiBlock } from './ui-types.ts';
+import { BOT_USER_ID, type Channel, isStranger, type Message, type User } from './workspace.ts';
 
 interface Line {
   channel: string;
@@ -23,6 +23,9 @@ interface Line {
 export async function typeText(slack: Slack, user: User, line: Line): Promise<UiAnswer> {
   const channel = slack.workspace.channels.get(line.channel);
   if (!channel?.members.has(user.id)) return { ok: false, error: 'You are not in this channel.' };
+  setAway(slack, user, false);
+  if (line.thread === undefined && (await runBuiltIn(slack, user, channel, line.text))) return { ok: true };
+  if (channel.isArchived) return { ok: false, error: 'This channel is archived. /unarchive brings it back.' };
   return line.text.startsWith('/') ? runCommand(slack, user, line) : sendMessage(slack, user, line);
 }
 
@@ -37,6 +40,7 @@ async function sendMessage(slack: Slack, user: User, line: Line): Promise<UiAnsw
     channel: channel.id,
     user: user.id,
     text: typed.text,
+    typed: richTextOf(slack, typed),
     threadTs: line.thread,
     files,
   });
@@ -48,28 +52,76 @@ async function sendMessage(slack: Slack, user: User, line: Line): Promise<UiAnsw
     }
     return { ok: true };
   }
-  const event = messageEvent(slack, user, message, typed);
-  if (channel.isIm) {
-    const subtype = files.length > 0 ? { subtype: 'file_share' } : {};
-    await sendEvent(slack, { ...event, channel_type: 'im', ...subtype });
-  } else if (mentionsBot) await sendEvent(slack, { ...event, type: 'app_mention' });
+  const event = messageEvent(slack, user, message);
+  const subtype = files.length > 0 ? { subtype: 'file_share' } : {};
+  await sendEvent(slack, { ...event, channel_type: channelType(channel), ...subtype });
+  if (mentionsBot && !channel.isIm) await sendEvent(slack, { ...event, type: 'app_mention' });
   return { ok: true };
 }
 
-function messageEvent(slack: Slack, user: User, message: Message, typed: TypedText): Record<string, unknown> {
-  const isStranger = user.teamId !== slack.workspace.team.id;
+/** Changes a message of one's own. A mention comes again, as Slack sends it: with `edited`, and another event id. */
+export async function editText(
+  slack: Slack,
+  user: User,
+  line: { channel: string; ts: string; text: string },
+): Promise<UiAnswer> {
+  const { workspace } = slack;
+  const message = workspace.message(line.channel, line.ts);
+  if (message?.user !== user.id) return { ok: false, error: 'This message is not yours.' };
+  const channel = workspace.channel(line.channel);
+  const previous = messageObject(slack, message);
+  const typed = readTypedText(line.text.trim(), workspace);
+  message.typed = richTextOf(slack, typed);
+  changeMessage(slack, message, { text: typed.text, blocks: [], attachments: [] });
+  if (!channel.members.has(BOT_USER_ID)) return { ok: true };
+  const ts = nextTs(slack);
+  await sendEvent(slack, {
+    type: 'message',
+    subtype: 'message_changed',
+    message: { ...messageObject(slack, message), source_team: user.teamId, user_team: user.teamId },
+    previous_message: previous,
+    channel: channel.id,
+    hidden: true,
+    ts,
+    event_ts: ts,
+    channel_type: channelType(channel),
+  });
+  if (typed.text.includes(`<@${BOT_USER_ID}>`) && !channel.isIm) {
+    await sendEvent(slack, { ...messageEvent(slack, user, message), type: 'app_mention', event_ts: ts });
+  }
+  return { ok: true };
+}
+
+/** Takes a message of one's own away. */
+export async function deleteText(slack: Slack, user: User, line: { channel: string; ts: string }): Promise<UiAnswer> {
+  const message = slack.workspace.message(line.channel, line.ts);
+  if (message?.user !== user.id) return { ok: false, error: 'This message is not yours.' };
+  const channel = slack.workspace.channel(line.channel);
+  const previous = messageObject(slack, message);
+  removeMessage(slack, message);
+  const ts = nextTs(slack);
+  const change = { type: 'message', subtype: 'message_deleted', previous_message: previous, deleted_ts: message.ts };
+  const place = { channel: channel.id, hidden: true, ts, event_ts: ts, channel_type: channelType(channel) };
+  if (channel.members.has(BOT_USER_ID)) await sendEvent(slack, { ...change, ...place });
+  return { ok: true };
+}
+
+function channelType(channel: Channel): string {
+  if (channel.isIm) return 'im';
+  if (channel.isMpim) return 'mpim';
+  return channel.isPrivate ? 'group' : 'channel';
+}
+
+function richTextOf(slack: Slack, { elements }: TypedText): UiBlock[] {
+  const section = { type: 'rich_text_section', elements };
+  return [{ type: 'rich_text', block_id: nextId(slack, 'b'), elements: [section] }];
+}
+
+function messageEvent(slack: Slack, user: User, message: Message): Record<string, unknown> {
   return {
     ...messageObject(slack, message),
-    ...(isStranger ? { user_team: user.teamId, source_team: user.teamId } : {}),
+    ...(isStranger(slack.workspace, user) ? { user_team: user.teamId, source_team: user.teamId } : {}),
     channel: message.channel,
     event_ts: message.ts,
-    client_msg_id: randomUUID(),
-    blocks: [
-      {
-        type: 'rich_text',
-        block_id: nextId(slack, 'b'),
-        elements: [{ type: 'rich_text_section', elements: typed.elements }],
-      },
-    ],
   };
 }

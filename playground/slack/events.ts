@@ -6,7 +6,7 @@ import { VERIFICATION_TOKEN } from './payloads.ts';
 import type { Slack } from './slack.ts';
 import type { UiAnswer } from './ui-types.ts';
 import { viewObject } from './views.ts';
-import { APP_ID, BOT_USER_ID, type User } from './workspace.ts';
+import { APP_ID, BOT_USER_ID, isStranger, type User } from './workspace.ts';
 
 /** The events of an app that says nothing about them. */
 const USUAL_EVENTS = ['app_mention', 'message.im', 'app_home_opened'];
@@ -15,19 +15,26 @@ const USUAL_EVENTS = ['app_mention', 'message.im', 'app_home_opened'];
 export async function sendEvent(slack: Slack, event: Record<string, unknown>): Promise<void> {
   const name = event.type === 'message' ? `message.${String(event.channel_type)}` : String(event.type);
   if (!(slack.options.events ?? USUAL_EVENTS).includes(name)) return;
-  const { team } = slack.workspace;
+  const { team, enterprise } = slack.workspace;
   await deliver(slack, 'events_api', {
     token: VERIFICATION_TOKEN,
     team_id: team.id,
+    ...(enterprise ? { enterprise_id: enterprise.id } : {}),
     context_team_id: team.id,
-    context_enterprise_id: null,
+    context_enterprise_id: enterprise?.id ?? null,
     api_app_id: APP_ID,
     event,
     type: 'event_callback',
     event_id: nextId(slack, 'Ev'),
     event_time: Math.floor(slack.now().getTime() / 1000),
     authorizations: [
-      { enterprise_id: null, team_id: team.id, user_id: BOT_USER_ID, is_bot: true, is_enterprise_install: false },
+      {
+        enterprise_id: enterprise?.id ?? null,
+        team_id: enterprise?.isOrgInstall ? null : team.id,
+        user_id: BOT_USER_ID,
+        is_bot: true,
+        is_enterprise_install: enterprise?.isOrgInstall ?? false,
+      },
     ],
     is_ext_shared_channel: isShared(slack, String(event.channel ?? '')),
     event_context: nextId(slack, '4-'),
@@ -37,7 +44,10 @@ export async function sendEvent(slack: Slack, event: Record<string, unknown>): P
 /** Says whether people of another workspace are in the channel. */
 function isShared({ workspace }: Slack, id: string): boolean {
   const members = [...(workspace.channels.get(id)?.members ?? [])];
-  return members.some((member) => workspace.users.get(member)?.teamId !== workspace.team.id);
+  return members.some((member) => {
+    const user = workspace.users.get(member);
+    return user !== undefined && isStranger(workspace, user);
+  });
 }
 
 /** Opens the App Home. */

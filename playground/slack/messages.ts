@@ -1,5 +1,6 @@
 /** Messages as the workspace keeps them: posted, changed, removed, and looked at for what Slack would refuse. */
 
+import { randomUUID } from 'node:crypto';
 import type { Complaint } from './block-kit/shapes.ts';
 import { validateMessage } from './block-kit/validate.ts';
 import { emit } from './changes.ts';
@@ -16,6 +17,8 @@ export interface MessageDraft {
   text: string;
   blocks?: UiBlock[];
   attachments?: unknown[];
+  /** Blocks that a person's client made. */
+  typed?: UiBlock[];
   threadTs?: string | undefined;
   broadcast?: boolean;
   ephemeralTo?: string | undefined;
@@ -34,7 +37,10 @@ export function postMessage(slack: Slack, draft: MessageDraft): Message {
     threadTs: draft.threadTs,
     broadcast: draft.broadcast ?? false,
     ephemeralTo: draft.ephemeralTo,
+    isLost: draft.ephemeralTo !== undefined && slack.away.has(draft.ephemeralTo),
     files: draft.files ?? [],
+    typed: draft.typed ?? [],
+    clientMsgId: draft.user === undefined ? undefined : randomUUID(),
     metadata: draft.metadata,
     reactions: [],
     revisions: [{ text, blocks: withIds(slack, blocks), attachments }],
@@ -51,7 +57,8 @@ export function postMessage(slack: Slack, draft: MessageDraft): Message {
 /** Gives a message a new revision. */
 export function changeMessage(slack: Slack, message: Message, revision: Revision): void {
   message.revisions.push({ ...revision, blocks: withIds(slack, revision.blocks) });
-  message.edited = { user: message.user, ts: nextTs(slack) };
+  // Slack names the bot by its other id, and counts whole seconds.
+  message.edited = { user: message.botId ?? message.user, ts: `${nextTs(slack).split('.')[0]}.000000` };
   emit(slack, { type: 'message', message, isNew: false });
 }
 

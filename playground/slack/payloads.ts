@@ -1,5 +1,6 @@
 /** The objects that payloads and API answers share: users, channels, messages. */
 
+import { echoed } from './echo.ts';
 import { fileObject } from './files.ts';
 import type { Slack } from './slack.ts';
 import { APP_ID, BOT_ID, BOT_USER_ID, type Channel, currentOf, type Message, type User } from './workspace.ts';
@@ -8,38 +9,43 @@ import { APP_ID, BOT_ID, BOT_USER_ID, type Channel, currentOf, type Message, typ
 export const VERIFICATION_TOKEN = 'deprecated-verification-token';
 
 /** The fields that every interactive payload begins with. */
-export function envelopeOf({ workspace: { team } }: Slack, user: User): Record<string, unknown> {
+export function envelopeOf({ workspace: { team, enterprise } }: Slack, user: User): Record<string, unknown> {
+  const organisation = enterprise ? { enterprise_id: enterprise.id, enterprise_name: enterprise.name } : {};
   return {
-    team: { id: team.id, domain: team.domain },
+    team: enterprise?.isOrgInstall ? null : { id: team.id, domain: team.domain, ...organisation },
     user: { id: user.id, username: user.name, name: user.name, team_id: user.teamId },
     api_app_id: APP_ID,
     token: VERIFICATION_TOKEN,
-    enterprise: null,
-    is_enterprise_install: false,
+    enterprise: enterprise ? { id: enterprise.id, name: enterprise.name } : null,
+    is_enterprise_install: enterprise?.isOrgInstall ?? false,
   };
 }
 
 /** A channel's name as payloads have it: private ones are not named. */
 export function channelName(channel: Channel): string {
   if (channel.isIm) return 'directmessage';
+  if (channel.isMpim) return channel.name;
   return channel.isPrivate ? 'privategroup' : channel.name;
 }
 
 /** A message as the Web API, events and interactive payloads show it. */
 export function messageObject(slack: Slack, message: Message, withMetadata = false): Record<string, unknown> {
   const { workspace } = slack;
-  const { text, blocks, attachments } = currentOf(message);
+  const { text, blocks: posted, attachments } = currentOf(message);
+  const blocks = posted.length > 0 ? posted : message.typed;
   const replies = (workspace.messages.get(message.channel) ?? []).filter(
     (other) => other.threadTs === message.ts && other !== message && other.ephemeralTo === undefined,
   );
+  const repliers = [...new Set(replies.map((reply) => reply.user))];
   return {
     type: 'message',
     user: message.user,
     ts: message.ts,
     team: workspace.users.get(message.user)?.teamId ?? workspace.team.id,
     text,
-    ...(message.botId === undefined ? {} : { bot_id: message.botId, app_id: APP_ID, bot_profile: botObject() }),
-    ...(blocks.length > 0 ? { blocks } : {}),
+    ...(message.clientMsgId === undefined ? {} : { client_msg_id: message.clientMsgId }),
+    ...(message.botId === undefined ? {} : { bot_id: message.botId, app_id: APP_ID, bot_profile: botObject(slack) }),
+    ...(blocks.length > 0 ? { blocks: echoed(blocks) } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(message.threadTs === undefined
       ? {}
@@ -48,8 +54,11 @@ export function messageObject(slack: Slack, message: Message, withMetadata = fal
       ? {
           thread_ts: message.ts,
           reply_count: replies.length,
-          reply_users_count: new Set(replies.map((reply) => reply.user)).size,
+          reply_users: repliers,
+          reply_users_count: repliers.length,
           latest_reply: replies.at(-1)?.ts,
+          is_locked: false,
+          subscribed: message.user === BOT_USER_ID || repliers.includes(BOT_USER_ID),
         }
       : {}),
     ...(message.files.length > 0
@@ -73,6 +82,16 @@ function parentOf({ workspace }: Slack, message: Message): string | undefined {
 }
 
 /** The bot as the Web API shows it. */
-export function botObject(): Record<string, unknown> {
-  return { id: BOT_ID, name: 'Edgewise', app_id: APP_ID, user_id: BOT_USER_ID, deleted: false, icons: {} };
+export function botObject(slack: Slack): Record<string, unknown> {
+  const icons = Object.fromEntries([36, 48, 72].map((size) => [`image_${size}`, `${slack.url}favicon.svg`]));
+  return {
+    id: BOT_ID,
+    deleted: false,
+    name: 'Edgewise',
+    updated: 1_700_000_000,
+    app_id: APP_ID,
+    user_id: BOT_USER_ID,
+    icons,
+    team_id: slack.workspace.team.id,
+  };
 }

@@ -5,7 +5,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Agent } from 'undici';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { UiBlock, UiCommand, UiOption, UiShortcut, UiText, UiValues } from './ui-types.ts';
-import { createWorkspace, type Message, type StoredFile, type Workspace, type WorkspaceSeed } from './workspace.ts';
+import {
+  createWorkspace,
+  type Message,
+  type StoredFile,
+  type User,
+  type Workspace,
+  type WorkspaceSeed,
+} from './workspace.ts';
 
 /** How an emulator is started; everything has a default. */
 export interface EmulatorOptions {
@@ -70,6 +77,8 @@ export interface Slack {
   triggers: Map<string, Trigger>;
   /** By path. */
   responseUrls: Map<string, ResponseUrl>;
+  /** People who are away: ephemeral messages never reach them. */
+  away: Set<string>;
   /** Open modals by user id, the top one last. */
   stacks: Map<string, View[]>;
   /** App Homes by user id. */
@@ -102,6 +111,7 @@ export type Change =
   | { type: 'views'; user: string }
   | { type: 'home'; user: string }
   | { type: 'channels' }
+  | { type: 'user'; user: User }
   | { type: 'notice'; user: string; text: string }
   | { type: 'outgoing'; outgoing: Outgoing }
   | { type: 'problem'; text: string }
@@ -311,6 +321,7 @@ export function createSlack(options: EmulatorOptions): Slack {
     faults: [],
     triggers: new Map(),
     responseUrls: new Map(),
+    away: new Set(),
     stacks: new Map(),
     homes: new Map(),
     messageValues: new Map(),

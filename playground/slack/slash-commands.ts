@@ -7,7 +7,7 @@ import type { Slack } from './slack.ts';
 import { commandFailed, tellFromSlackbot } from './slackbot.ts';
 import { issueTrigger } from './triggers.ts';
 import type { UiAnswer } from './ui-types.ts';
-import { APP_ID, type User } from './workspace.ts';
+import { APP_ID, isStranger, type User, type Workspace } from './workspace.ts';
 
 /** Runs a slash command; every trouble is told by Slackbot. */
 export async function runCommand(
@@ -29,8 +29,7 @@ export async function runCommand(
   }
   const ack = await deliver(slack, 'slash_commands', {
     token: VERIFICATION_TOKEN,
-    team_id: user.teamId,
-    team_domain: user.teamId === workspace.team.id ? workspace.team.domain : workspace.otherTeam.domain,
+    ...placeOf(workspace, user),
     channel_id: channel.id,
     channel_name: channelName(channel),
     user_id: user.id,
@@ -38,7 +37,7 @@ export async function runCommand(
     command,
     text: text.trim(),
     api_app_id: APP_ID,
-    is_enterprise_install: 'false',
+    is_enterprise_install: String(workspace.enterprise?.isOrgInstall ?? false),
     response_url: issueResponseUrl(slack, channel.id, user.id),
     trigger_id: issueTrigger(slack, user.id),
   });
@@ -55,6 +54,19 @@ export async function runCommand(
     }
   }
   return { ok: true };
+}
+
+/** Where a command was typed: for people of elsewhere that is their own workspace. */
+function placeOf(workspace: Workspace, user: User): Record<string, string> {
+  const { team, otherTeam, enterprise } = workspace;
+  const isForeign = isStranger(workspace, user);
+  if (enterprise === undefined || (isForeign && user.teams === undefined)) {
+    return isForeign
+      ? { team_id: user.teamId, team_domain: otherTeam.domain }
+      : { team_id: team.id, team_domain: team.domain };
+  }
+  const { id, domain } = isForeign ? enterprise.sister : team;
+  return { team_id: id, team_domain: domain, enterprise_id: enterprise.id, enterprise_name: enterprise.name };
 }
 
 function responseOf(body: unknown): Response | undefined {

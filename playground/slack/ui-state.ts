@@ -1,7 +1,9 @@
 /** The workspace as one person sees it, in the page's types. */
 
+import { BUILT_IN_COMMANDS } from './built-ins.ts';
 import { valuesOf } from './elements.ts';
 import { endingOf } from './files.ts';
+import { nextTs } from './ids.ts';
 import type { Slack, View } from './slack.ts';
 import type { UiChannel, UiFile, UiMessage, UiState, UiUser, UiView } from './ui-types.ts';
 import { stackOf } from './views.ts';
@@ -10,6 +12,7 @@ import {
   BOT_USER_ID,
   type Channel,
   currentOf,
+  isStranger,
   isVisibleTo,
   type Message,
   SLACKBOT_ID,
@@ -19,17 +22,20 @@ import {
 
 /** A person or the bot, with the role that the page prints. */
 export function uiUser(slack: Slack, user: User): UiUser {
-  const { team, otherTeam } = slack.workspace;
-  const isStranger = user.teamId !== team.id;
+  const { workspace } = slack;
+  const { team, otherTeam, enterprise } = workspace;
+  const isForeign = isStranger(workspace, user);
+  const elsewhere = [otherTeam, ...(enterprise ? [enterprise.sister] : [])].find(({ id }) => id === user.teamId);
   const isGuest = user.isRestricted || user.isUltraRestricted;
   return {
     id: user.id,
     name: user.name,
     realName: user.realName,
-    role: user.isBot ? 'bot' : isStranger ? 'stranger' : isGuest ? 'guest' : user.isAdmin ? 'admin' : 'member',
+    role: user.isBot ? 'bot' : isForeign ? 'stranger' : isGuest ? 'guest' : user.isAdmin ? 'admin' : 'member',
     teamId: user.teamId,
-    teamName: isStranger ? otherTeam.name : team.name,
+    teamName: isForeign ? (elsewhere?.name ?? '') : team.name,
     tz: user.tz,
+    isAway: slack.away.has(user.id),
   };
 }
 
@@ -52,6 +58,7 @@ function uiChannel(channel: Channel, botName: string): UiChannel {
     kind: channel.isIm ? 'dm' : 'channel',
     topic: channel.topic,
     botIsMember: channel.members.has(BOT_USER_ID),
+    isArchived: channel.isArchived,
     members: [...channel.members],
   };
 }
@@ -123,6 +130,7 @@ export function uiState(slack: Slack, user: User): UiState {
     teamId: workspace.team.id,
     teamName: workspace.team.name,
     tz: 'Etc/UTC',
+    isAway: false,
   };
   return {
     team: { id: workspace.team.id, name: workspace.team.name },
@@ -131,7 +139,7 @@ export function uiState(slack: Slack, user: User): UiState {
     userGroups: [...workspace.userGroups.values()].map(({ id, handle, name }) => ({ id, handle, name })),
     channels,
     bot: { userId: BOT_USER_ID, name: workspace.user(BOT_USER_ID).name, appId: APP_ID },
-    commands: options.commands ?? [],
+    commands: [...(options.commands ?? []), ...BUILT_IN_COMMANDS],
     shortcuts: options.shortcuts ?? [],
     messages: Object.fromEntries(
       channels.map((channel) => [
@@ -143,5 +151,6 @@ export function uiState(slack: Slack, user: User): UiState {
     ),
     views: stackOf(slack, user.id).map(uiView),
     home: home ? uiView(home) : null,
+    at: nextTs(slack),
   };
 }

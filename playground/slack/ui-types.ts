@@ -42,6 +42,8 @@ export interface UiUser {
   teamName: string;
   /** An IANA time zone. */
   tz: string;
+  /** Ephemeral messages do not reach them. */
+  isAway: boolean;
 }
 
 /** A conversation the person can see. A direct message with the bot has `kind: 'dm'` and no `#`. */
@@ -53,6 +55,7 @@ export interface UiChannel {
   topic: string;
   /** True where the bot is a member: elsewhere its posts answer `not_in_channel`. */
   botIsMember: boolean;
+  isArchived: boolean;
   /** User ids. */
   members: string[];
 }
@@ -162,6 +165,8 @@ export interface UiState {
   views: UiView[];
   /** The App Home as the bot published it for this person. */
   home: UiView | null;
+  /** The emulator's clock, as timestamps of messages have it. */
+  at: string;
 }
 
 /** One `data:` line of `GET /ui/events?user=U…`. */
@@ -176,6 +181,8 @@ export type UiChange =
   | { type: 'home'; home: UiView | null }
   /** A channel was made, or its members changed. */
   | { type: 'channels'; channels: UiChannel[] }
+  /** Somebody went away, or came back. */
+  | { type: 'user'; user: UiUser }
   /** Slack tells the person about something that belongs to no message: shown as a toast. */
   | { type: 'notice'; text: string };
 
@@ -191,6 +198,20 @@ export interface UiTypeRequest {
   thread?: string;
   /** Ids of uploaded files. */
   files?: string[];
+}
+
+/** `POST /ui/edit`: changes a message of one's own; without a text it is deleted. */
+export interface UiEditRequest {
+  user: string;
+  channel: string;
+  ts: string;
+  text?: string;
+}
+
+/** `POST /ui/away` */
+export interface UiAwayRequest {
+  user: string;
+  away: boolean;
 }
 
 /** `POST /ui/click`: a button, by the ids of its block and action. `values` is what the form holds now. */

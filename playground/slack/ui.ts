@@ -6,6 +6,8 @@
  *   GET  /ui/events?user=U…             -> server-sent events, each `data:` a UiChange; `ready` first
  *   GET  /ui/files/F…                   -> the file's bytes (?download=1 as an attachment)
  *   POST /ui/type      UiTypeRequest    -> UiAnswer
+ *   POST /ui/edit      UiEditRequest    -> UiAnswer
+ *   POST /ui/away      UiAwayRequest    -> UiAnswer
  *   POST /ui/click     UiClickRequest   -> UiAnswer
  *   POST /ui/select    UiSelectRequest  -> UiAnswer
  *   POST /ui/suggest   UiSuggestRequest -> UiSuggestAnswer
@@ -22,8 +24,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { press, suggest } from './block-actions.ts';
+import { setAway } from './built-ins.ts';
 import { listen } from './changes.ts';
-import { typeText } from './compose.ts';
+import { deleteText, editText, typeText } from './compose.ts';
 import { openHome } from './events.ts';
 import { storeFile } from './files.ts';
 import { readBody } from './http.ts';
@@ -32,9 +35,11 @@ import type { Change, Slack } from './slack.ts';
 import { closeView, submit } from './submissions.ts';
 import { uiChannels, uiFile, uiMessage, uiState, uiUser, uiView } from './ui-state.ts';
 import type {
+  UiAwayRequest,
   UiChange,
   UiClickRequest,
   UiCloseRequest,
+  UiEditRequest,
   UiHomeRequest,
   UiSelectRequest,
   UiShortcutRequest,
@@ -103,6 +108,13 @@ async function act(slack: Slack, user: User, path: string, fields: object): Prom
   switch (path) {
     case 'type':
       return typeText(slack, user, fields as UiTypeRequest);
+    case 'edit': {
+      const { text, ...at } = fields as UiEditRequest;
+      return text === undefined ? deleteText(slack, user, at) : editText(slack, user, { ...at, text });
+    }
+    case 'away':
+      setAway(slack, user, (fields as UiAwayRequest).away === true);
+      return { ok: true };
     case 'click':
       return press(slack, user, fields as UiClickRequest);
     case 'select':
@@ -167,6 +179,8 @@ function seenBy(slack: Slack, user: string, change: Change): UiChange[] {
     }
     case 'channels':
       return [{ type: 'channels', channels: uiChannels(slack, user) }];
+    case 'user':
+      return [{ type: 'user', user: uiUser(slack, change.user) }];
     case 'notice':
       return change.user === user ? [{ type: 'notice', text: change.text }] : [];
     default:

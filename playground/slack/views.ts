@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { validateView, viewProblem } from './block-kit/validate.ts';
 import { addProblem, emit } from './changes.ts';
+import { echoed } from './echo.ts';
 import { stateOf, valuesOf } from './elements.ts';
 import { nextId, withIds } from './ids.ts';
 import { type Slack, SlackError, type View, type ViewDraft } from './slack.ts';
@@ -117,14 +118,14 @@ export function viewObject(slack: Slack, view: View): Record<string, unknown> {
     app_installed_team_id: team.id,
     bot_id: BOT_ID,
     type: draft.type,
-    title: draft.title ?? { type: 'plain_text', text: 'View Title', emoji: true },
-    close: draft.close ?? null,
-    submit: draft.submit ?? null,
-    blocks: view.blocks,
+    title: echoed(draft.title) ?? { type: 'plain_text', text: 'View Title', emoji: true },
+    close: echoed(draft.close) ?? null,
+    submit: echoed(draft.submit) ?? null,
+    blocks: echoed(view.blocks),
     private_metadata: draft.private_metadata ?? '',
     callback_id: draft.callback_id ?? '',
     external_id: draft.external_id ?? '',
-    state: stateOf(slack, view.blocks, view.values),
+    state: echoed(stateOf(slack, view.blocks, view.values)),
     hash: view.hash,
     clear_on_close: draft.clear_on_close ?? false,
     notify_on_close: draft.notify_on_close ?? false,

@@ -9,10 +9,25 @@ export interface Team {
   domain: string;
 }
 
+/** An organisation of Enterprise Grid, to which the workspace belongs. */
+export interface Enterprise {
+  id: string;
+  name: string;
+  /** Another workspace of it. */
+  sister: Team;
+  /** The app was installed for all workspaces at once: payloads name none. */
+  isOrgInstall: boolean;
+}
+
 /** A person or the bot. */
 export interface User {
   id: string;
+  /** On Grid one fixed workspace of the organisation. */
   teamId: string;
+  /** On Grid: all workspaces of the organisation that they belong to. */
+  teams?: string[];
+  /** `users.info` leaves `team_id` out, as Slack does of people of other organisations, and of some on Grid. */
+  isTeamUnsaid?: boolean;
   name: string;
   realName: string;
   email: string;
@@ -33,7 +48,10 @@ export interface Channel {
   /** Without `#`; empty for a direct message. */
   name: string;
   isIm: boolean;
+  /** A direct message of several people. */
+  isMpim: boolean;
   isPrivate: boolean;
+  isArchived: boolean;
   topic: string;
   members: Set<string>;
 }
@@ -80,7 +98,13 @@ export interface Message {
   broadcast: boolean;
   /** The one person who sees it; everybody in the channel when absent. */
   ephemeralTo: string | undefined;
+  /** It was for somebody who was away, or has loaded Slack anew since: nobody will ever see it. */
+  isLost: boolean;
   files: string[];
+  /** The blocks that the client of the person who wrote it made of what they typed; pages draw the text. */
+  typed: UiBlock[];
+  /** By which the client of the person who wrote it knows it. */
+  clientMsgId: string | undefined;
   metadata: unknown;
   reactions: { name: string; users: string[] }[];
   /** Oldest first; the last one is what people see. */
@@ -94,8 +118,17 @@ export interface WorkspaceSeed {
   team?: Partial<Team>;
   users?: (Partial<User> & { name: string })[];
   /** `bot: false` leaves the bot out; `members` are user names and default to everybody of the team but guests. */
-  channels?: { name: string; topic?: string; members?: string[]; bot?: boolean; isPrivate?: boolean }[];
+  channels?: {
+    name: string;
+    topic?: string;
+    members?: string[];
+    bot?: boolean;
+    isPrivate?: boolean;
+    isMpim?: boolean;
+  }[];
   userGroups?: { handle: string; name?: string; members: string[] }[];
+  /** Puts the workspace into an organisation of Enterprise Grid; the app is installed in the workspace, or `org`-wide. */
+  grid?: 'workspace' | 'org' | undefined;
 }
 
 /** The app's id. */
@@ -109,11 +142,13 @@ export const SLACKBOT_ID = 'USLACKBOT';
 
 const TEAM: Team = { id: 'T0SHOP00001', name: 'Shop', domain: 'shop' };
 const OTHER_TEAM: Team = { id: 'T0PARTNER01', name: 'Partner', domain: 'partner' };
+const SISTER: Team = { id: 'T0LOGISTIC2', name: 'Logistics', domain: 'logistics' };
 
 /** The emulated workspace. Ids are fixed, so that settings such as a list of admins can name them beforehand. */
 export interface Workspace {
   team: Team;
   otherTeam: Team;
+  enterprise: Enterprise | undefined;
   users: Map<string, User>;
   channels: Map<string, Channel>;
   userGroups: Map<string, UserGroup>;
@@ -136,6 +171,12 @@ export function createWorkspace(seed: WorkspaceSeed = {}): Workspace {
   const workspace: Workspace = {
     team: { ...TEAM, ...seed.team },
     otherTeam: OTHER_TEAM,
+    enterprise: seed.grid && {
+      id: 'E0SHOPGROUP',
+      name: 'Shop Group',
+      sister: SISTER,
+      isOrgInstall: seed.grid === 'org',
+    },
     users: new Map(),
     channels: new Map(),
     userGroups: new Map(),
@@ -173,9 +214,27 @@ function seedUsers(workspace: Workspace, more: NonNullable<WorkspaceSeed['users'
       teamId: OTHER_TEAM.id,
       email: 'eve@partner.example',
       tz: 'Asia/Tokyo',
+      isTeamUnsaid: true,
     },
   ];
-  for (const user of [...usual, ...more]) addUser(workspace, user);
+  const { enterprise, team } = workspace;
+  for (const user of [...usual, ...more]) addUser(workspace, enterprise ? onGrid(user, team) : user);
+  // A colleague of the organisation who is in its other workspace only: no member here.
+  if (enterprise) addUser(workspace, { ...onGrid({ name: 'sam', realName: 'Sam Sister' }, SISTER), teamId: SISTER.id });
+}
+
+/** People of Grid have global ids, and belong to several workspaces: `team_id` says one of them, or nothing. */
+function onGrid<T extends Partial<User> & { name: string }>(user: T, team: Team): T {
+  if (user.isBot || user.teamId !== undefined) return user;
+  const id = (user.id ?? `U${user.name.toUpperCase()}00GRID`).replace(/^U/, 'W');
+  const isElsewhere = user.name === 'ben';
+  const place = isElsewhere ? { teamId: SISTER.id, teams: [SISTER.id, team.id] } : { teams: [team.id] };
+  return { ...user, id, ...place, isTeamUnsaid: user.name === 'gus' || user.name === 'dora' };
+}
+
+/** Says that somebody belongs to another workspace than the bot's. */
+export function isStranger({ team }: Workspace, { teamId, teams }: User): boolean {
+  return teams ? !teams.includes(team.id) : teamId !== team.id;
 }
 
 function addUser({ users, team }: Workspace, user: Partial<User> & { name: string }): void {
@@ -198,15 +257,18 @@ function addUser({ users, team }: Workspace, user: Partial<User> & { name: strin
 }
 
 function seedChannels(workspace: Workspace, more: NonNullable<WorkspaceSeed['channels']>): void {
-  const { channels, users, team } = workspace;
-  const add = (id: string, name: string, topic: string, members: string[], isPrivate = false): void => {
+  const { channels, users } = workspace;
+  const add = (id: string, name: string, topic: string, members: string[], more: Partial<Channel> = {}): void => {
     const ids = members.map((member) => workspace.user(member).id);
-    channels.set(id, { id, name, isIm: false, isPrivate, topic, members: new Set(ids) });
+    const usual = { isIm: false, isMpim: false, isPrivate: false, isArchived: false };
+    channels.set(id, { ...usual, id, name, topic, members: new Set(ids), ...more });
   };
   add('C0OPS000001', 'ops', 'Operating the edge', ['edgewise', 'ada', 'ben', 'gus', 'eve']);
   add('C0RELEASES2', 'releases', 'What goes out, and when', ['edgewise', 'ada', 'ben']);
   add('C0RANDOM003', 'random', 'Edgewise is not a member here', ['ada', 'ben']);
-  const everybody = [...users.values()].filter((user) => !user.isBot && !user.isRestricted && user.teamId === team.id);
+  const everybody = [...users.values()].filter(
+    (user) => !user.isBot && !user.isRestricted && !isStranger(workspace, user),
+  );
   for (const [index, channel] of more.entries()) {
     const members = channel.members ?? everybody.map((user) => user.name);
     const known = [...channels.values()].find(({ name }) => name === channel.name);
@@ -215,7 +277,7 @@ function seedChannels(workspace: Workspace, more: NonNullable<WorkspaceSeed['cha
       channel.name,
       channel.topic ?? known?.topic ?? '',
       channel.bot === false ? members : ['edgewise', ...members],
-      channel.isPrivate,
+      { isPrivate: channel.isPrivate === true || channel.isMpim === true, isMpim: channel.isMpim === true },
     );
   }
 }
@@ -240,7 +302,9 @@ function directMessage({ channels }: Workspace, userId: string): Channel {
     id,
     name: '',
     isIm: true,
+    isMpim: false,
     isPrivate: true,
+    isArchived: false,
     topic: '',
     members: new Set([userId, BOT_USER_ID]),
   };
@@ -272,7 +336,7 @@ export function currentOf(message: Message): Revision {
 
 /** Says that a person sees the message: a member of its channel, or the one it is for when it is ephemeral. */
 export function isVisibleTo(workspace: Workspace, message: Message, userId: string): boolean {
-  if (message.isDeleted) return false;
+  if (message.isDeleted || message.isLost) return false;
   if (message.ephemeralTo !== undefined) return message.ephemeralTo === userId;
   return workspace.channels.get(message.channel)?.members.has(userId) ?? false;
 }

@@ -9,6 +9,7 @@ import {
 import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../../playground/slack/emulator.ts';
 import { type App, type Outside, startApp } from '../../src/app.ts';
 import { parseConfig } from '../../src/config.ts';
+import { EVENTS, SCOPES } from '../../src/manifest.ts';
 import { createPlatform, type PlatformOptions } from '../../src/platform/client.ts';
 import type { Allowance } from '../../src/slack/in/allowance.ts';
 import { createHttpServer } from '../../src/slack/in/http-server.ts';
@@ -59,6 +60,8 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     ...clock,
     ...(options.socket === true ? { deliverTo: 'socket' as const } : {}),
     patience: PATIENCE,
+    scopes: Object.keys(SCOPES),
+    events: [...EVENTS],
     ...options.slack,
   });
   options.prepare?.(slack);

@@ -3,8 +3,9 @@
  * and ends after five seconds with what there was instead.
  */
 
+import { reloadClient, setAway } from '../built-ins.ts';
 import { untilIdle } from '../changes.ts';
-import { typeText } from '../compose.ts';
+import { deleteText, editText, typeText } from '../compose.ts';
 import { openHome } from '../events.ts';
 import { runShortcut } from '../shortcuts.ts';
 import type { Slack, View } from '../slack.ts';
@@ -28,6 +29,10 @@ export interface Conversation {
    * sent; with the message's timestamp.
    */
   type(text: string, options?: { thread?: string; files?: (PickedFile | string)[] }): Promise<string>;
+  /** Changes a message of theirs, by its timestamp. Resolves when the bot has acked what it was sent. */
+  edit(ts: string, text: string): Promise<void>;
+  /** Takes a message of theirs away. */
+  delete(ts: string): Promise<void>;
   /** Waits for a message that matches and was not seen yet, among those this person sees here; the earliest one. */
   expectMessage(pattern: RegExp | string, options?: { thread?: string }): Promise<Card>;
   /** Has seen all that is here now: only what comes from now on is expected. */
@@ -52,6 +57,11 @@ export interface Person {
   readonly home: Form | undefined;
   /** Waits until the home shows something that matches. */
   expectHome(pattern: RegExp | string): Promise<Form>;
+  /** Goes away: ephemeral messages do not reach them, now or later, until they type or come back. */
+  goAway(): void;
+  comeBack(): void;
+  /** Loads Slack anew: their ephemeral messages are gone. */
+  reload(): void;
   /** Runs a global shortcut, or with a card one on that message. */
   shortcut(callbackId: string, on?: Card): Promise<void>;
 }
@@ -108,6 +118,10 @@ export function createPerson(slack: Slack, user: User): Person {
         () => `the home of ${user.name} does not show ${String(pattern)}; it shows:\n${person.home?.text ?? 'nothing'}`,
       ),
 
+    goAway: () => setAway(slack, user, true),
+    comeBack: () => setAway(slack, user, false),
+    reload: () => reloadClient(slack, user),
+
     async shortcut(callbackId, on) {
       const at = on ? { at: { channel: on.channel, ts: on.ts } } : {};
       const answer = await runShortcut(slack, user, { callbackId, ...at });
@@ -160,6 +174,18 @@ function createConversation(reader: Reader, channel: string): Conversation {
       const own = later?.find((message) => message.user === user.id);
       if (own) seen.add(own);
       return own?.ts ?? '';
+    },
+
+    async edit(ts, text) {
+      markKnown(reader);
+      const answer = await editText(slack, user, { channel, ts, text });
+      if (!answer.ok) throw new Error(answer.error);
+    },
+
+    async delete(ts) {
+      markKnown(reader);
+      const answer = await deleteText(slack, user, { channel, ts });
+      if (!answer.ok) throw new Error(answer.error);
     },
 
     async expectMessage(pattern, options = {}) {

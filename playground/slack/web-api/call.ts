@@ -1,5 +1,6 @@
 /** One Web API call: its arguments, read from whichever of the three body forms they came in. */
 
+import { addProblem } from '../changes.ts';
 import { type ConnectionFault, type Slack, SlackError } from '../slack.ts';
 
 /** A call as it came: the fields of form bodies are text, and objects in them JSON. */
@@ -7,6 +8,7 @@ export interface Call {
   slack: Slack;
   method: string;
   given: Record<string, unknown>;
+  token?: string | undefined;
   /** The fault that this call meets, where it is answered all the same. */
   fault?: ConnectionFault | undefined;
 }
@@ -23,6 +25,14 @@ export type Methods = Record<string, Method>;
 /** `invalid_arguments` with the words that Slack's answer carries in its metadata. */
 export function invalidArguments(message: string): SlackError {
   return new SlackError('invalid_arguments', { response_metadata: { messages: [`[ERROR] ${message}`] } });
+}
+
+/** Refuses the call when the token lacks the scope. */
+export function needScope({ slack, method }: Call, ...wanted: string[]): void {
+  const { scopes } = slack.options;
+  if (scopes === undefined || wanted.length === 0 || wanted.some((each) => scopes.includes(each))) return;
+  addProblem(slack, `${method} needs the scope ${wanted.join(' or ')}`);
+  throw new SlackError('missing_scope', { needed: wanted.join(','), provided: scopes.join(',') });
 }
 
 /** A text argument; absent and empty are the same. */

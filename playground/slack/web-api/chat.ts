@@ -28,7 +28,7 @@ export const chatMethods: Methods = {
 function answerPostMessage(call: Call): Record<string, unknown> {
   const { slack } = call;
   const channel = conversation(call);
-  if (!channel.members.has(BOT_USER_ID)) throw new SlackError('not_in_channel');
+  needPlace(channel);
   spendPost(slack, channel.id);
   const content = contentOf(call);
   const message = postMessage(slack, {
@@ -46,7 +46,7 @@ function answerPostEphemeral(call: Call): Record<string, unknown> {
   const { slack } = call;
   const channel = conversation(call);
   const user = need(call, 'user');
-  if (!channel.members.has(BOT_USER_ID)) throw new SlackError('not_in_channel');
+  needPlace(channel);
   if (!slack.workspace.users.has(user) || !channel.members.has(user)) throw new SlackError('user_not_in_channel');
   const content = contentOf(call);
   const message = postMessage(slack, {
@@ -61,7 +61,10 @@ function answerPostEphemeral(call: Call): Record<string, unknown> {
 function answerUpdate(call: Call): Record<string, unknown> {
   const { slack, given } = call;
   const message = ownMessage(call, 'cant_update_message');
+  const channel = slack.workspace.channel(message.channel);
+  if (channel.isArchived) throw new SlackError('is_inactive');
   const old = currentOf(message);
+  const previous = messageObject(slack, message);
   if (given.text === undefined && given.blocks === undefined && given.attachments === undefined) {
     throw new SlackError('no_text');
   }
@@ -69,14 +72,14 @@ function answerUpdate(call: Call): Record<string, unknown> {
   // A text alone takes the blocks away, as in Slack.
   changeMessage(slack, message, { ...content, text: given.text === undefined ? old.text : content.text });
   if (given.metadata !== undefined) message.metadata = jsonOf(call, 'metadata');
-  const channel = slack.workspace.channel(message.channel);
-  const shown = messageObject(slack, message);
+  const team = slack.workspace.team.id;
+  const shown = { ...messageObject(slack, message), source_team: team, user_team: team };
   echo(slack, channel, {
     type: 'message',
     subtype: 'message_changed',
     hidden: true,
     message: shown,
-    previous_message: { type: 'message', ts: message.ts, user: message.user, ...old },
+    previous_message: previous,
     ts: nextTs(slack),
     channel_type: 'im',
   });
@@ -84,8 +87,13 @@ function answerUpdate(call: Call): Record<string, unknown> {
 }
 
 function answerDelete(call: Call): Record<string, unknown> {
+  const { slack } = call;
   const message = ownMessage(call, 'cant_delete_message');
-  removeMessage(call.slack, message);
+  const previous = messageObject(slack, message);
+  removeMessage(slack, message);
+  const fields = { type: 'message', subtype: 'message_deleted', hidden: true, deleted_ts: message.ts };
+  const channel = slack.workspace.channel(message.channel);
+  echo(slack, channel, { ...fields, previous_message: previous, ts: nextTs(slack), channel_type: 'im' });
   return { channel: message.channel, ts: message.ts };
 }
 
@@ -95,6 +103,12 @@ function answerGetPermalink(call: Call): Record<string, unknown> {
   const ts = need(call, 'message_ts');
   if (!slack.workspace.message(channel.id, ts)) throw new SlackError('message_not_found');
   return { channel: channel.id, permalink: `${slack.url}archives/${channel.id}/p${ts.replace('.', '')}` };
+}
+
+/** The bot posts where it is a member, and nobody where it is archived. */
+function needPlace(channel: Channel): void {
+  if (channel.isArchived) throw new SlackError('is_archived');
+  if (!channel.members.has(BOT_USER_ID)) throw new SlackError('not_in_channel');
 }
 
 /** Counts one post, or refuses it with `ratelimited`. */

@@ -6,7 +6,7 @@ import { fail, takeFault } from '../faults.ts';
 import { readBody } from '../http.ts';
 import { type Slack, SlackError } from '../slack.ts';
 import { issueSocketUrl } from '../socket-mode.ts';
-import type { Call, Methods } from './call.ts';
+import { type Call, type Methods, needScope } from './call.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
 import { fileMethods } from './files.ts';
@@ -42,11 +42,12 @@ export function answerApi(
       return;
     }
     const token = bearer ?? (typeof inBody === 'string' ? inBody : undefined);
+    const call: Call = { slack, method, given, token, fault: fault?.outcome };
     let answer: Record<string, unknown>;
     let status = 200;
     let headers: Record<string, string> = {};
     try {
-      answer = { ok: true, ...run({ slack, method, given, fault: fault?.outcome }, token) };
+      answer = { ok: true, ...run(call) };
       record(slack, method, readable(given));
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
@@ -54,38 +55,57 @@ export function answerApi(
       record(slack, method, readable(given), error.message);
     }
     if (fault?.isAfter && (await fail(slack, fault.outcome, response))) return;
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
-    response.end(JSON.stringify(answer));
+    const type = { 'content-type': 'application/json; charset=utf-8' };
+    response.writeHead(status, { ...type, ...scopeHeaders(call), ...headers });
+    response.end(JSON.stringify({ ...answer, ...warningOf(request, answer) }));
   });
 }
 
-function run(call: Call, token: string | undefined): Record<string, unknown> {
+function run(call: Call): Record<string, unknown> {
   const { slack, method } = call;
   const found = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
   if (!found) {
     addProblem(slack, `unknown method ${method}`);
     throw new SlackError('unknown_method', { req_method: method });
   }
-  if (method !== 'api.test') checkToken(slack, method, token, found.scope);
+  if (method !== 'api.test') checkToken(call);
+  needScope(call, ...acceptedScopes(method));
   return found.run(call);
 }
 
-function checkToken(
-  slack: Slack,
-  method: string,
-  token: string | undefined,
-  scope: string | string[] | undefined,
-): void {
+function checkToken({ slack, method, token }: Call): void {
   if (token === undefined) throw new SlackError('not_authed');
-  const isForApp = method === 'apps.connections.open';
   if (token !== slack.botToken && token !== slack.appToken) throw new SlackError('invalid_auth');
-  if (isForApp !== (token === slack.appToken)) throw new SlackError('not_allowed_token_type');
-  const { scopes } = slack.options;
-  const wanted = scope === undefined ? [] : [scope].flat();
-  if (scopes && wanted.length > 0 && !wanted.some((each) => scopes.includes(each))) {
-    addProblem(slack, `${method} needs the scope ${wanted.join(' or ')}`);
-    throw new SlackError('missing_scope', { needed: wanted.join(','), provided: scopes.join(',') });
-  }
+  const isForApp = method === 'apps.connections.open';
+  if (method !== 'auth.test' && isForApp !== (token === slack.appToken)) throw new SlackError('not_allowed_token_type');
+}
+
+/** The scopes of which the method needs one. */
+function acceptedScopes(method: string): string[] {
+  const { scope = [] } = METHODS[method] ?? {};
+  return [scope].flat();
+}
+
+/** Slack says with every answer which scopes the token has, and which the method takes. */
+function scopeHeaders({ slack, method, token }: Call): Record<string, string> {
+  if (token !== slack.botToken) return {};
+  const every = new Set(['app_mentions:read', 'commands', ...Object.keys(METHODS).flatMap(acceptedScopes)]);
+  const given = slack.options.scopes ?? [...every];
+  const accepted = acceptedScopes(method);
+  return {
+    'x-oauth-scopes': given.join(','),
+    ...(accepted.length > 0 ? { 'x-accepted-oauth-scopes': accepted.join(',') } : {}),
+  };
+}
+
+/** JSON whose charset is not said is taken, with a warning. */
+function warningOf(
+  { headers }: IncomingMessage,
+  { response_metadata }: Record<string, unknown>,
+): Record<string, unknown> {
+  if (headers['content-type'] !== 'application/json') return {};
+  const metadata = typeof response_metadata === 'object' ? response_metadata : {};
+  return { warning: 'missing_charset', response_metadata: { ...metadata, warnings: ['missing_charset'] } };
 }
 
 /** The arguments with JSON text read, so that a test can look into them. */

@@ -15,7 +15,9 @@ export const reactionMethods: Methods = {
 function answerAdd(call: Call): Record<string, unknown> {
   const { slack } = call;
   const name = need(call, 'name');
-  const message = slack.workspace.message(conversation(call).id, need(call, 'timestamp'));
+  const channel = conversation(call);
+  if (channel.isArchived) throw new SlackError('is_archived');
+  const message = slack.workspace.message(channel.id, need(call, 'timestamp'));
   if (!message || message.ephemeralTo !== undefined) throw new SlackError('message_not_found');
   const known = message.reactions.find((each) => each.name === name);
   if (known?.users.includes(BOT_USER_ID)) throw new SlackError('already_reacted');

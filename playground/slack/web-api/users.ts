@@ -2,8 +2,10 @@
 
 import { botObject } from '../payloads.ts';
 import { SlackError } from '../slack.ts';
-import { BOT_ID, BOT_USER_ID, type User, type UserGroup } from '../workspace.ts';
+import { APP_ID, BOT_ID, BOT_USER_ID, type Enterprise, isStranger, type User, type UserGroup } from '../workspace.ts';
 import { type Call, flagOf, type Methods, need, pageOf, textOf } from './call.ts';
+
+const CREATED = 1_700_000_000;
 
 /** People, user groups, the team and the bot itself. */
 export const userMethods: Methods = {
@@ -17,21 +19,27 @@ export const userMethods: Methods = {
   'usergroups.users.list': { scope: 'usergroups:read', run: answerGroupUsersList },
 };
 
-function answerAuthTest({ slack: { url, workspace } }: Call): Record<string, unknown> {
+function answerAuthTest({ slack: { url, workspace, botToken }, token }: Call): Record<string, unknown> {
+  const { team, enterprise } = workspace;
+  // An app-level token learns about the app, and not about its bot.
+  if (token !== botToken) return { app_name: 'Edgewise', app_id: APP_ID };
+  const place = enterprise?.isOrgInstall ? enterprise : team;
   return {
     url,
-    team: workspace.team.name,
-    team_id: workspace.team.id,
+    team: place.name,
+    team_id: place.id,
     user: workspace.user(BOT_USER_ID).name,
     user_id: BOT_USER_ID,
     bot_id: BOT_ID,
-    is_enterprise_install: false,
+    ...(enterprise ? { enterprise_id: enterprise.id } : {}),
+    is_enterprise_install: enterprise?.isOrgInstall ?? false,
   };
 }
 
 function answerBotsInfo(call: Call): Record<string, unknown> {
   if ((textOf(call, 'bot') ?? BOT_ID) !== BOT_ID) throw new SlackError('bot_not_found');
-  return { bot: botObject() };
+  const { team_id: _, ...bot } = botObject(call.slack);
+  return { bot };
 }
 
 function answerInfo(call: Call): Record<string, unknown> {
@@ -64,48 +72,122 @@ function answerGroupUsersList(call: Call): Record<string, unknown> {
 
 function userObject(call: Call, user: User): Record<string, unknown> {
   const { workspace, now } = call.slack;
-  const isStranger = user.teamId !== workspace.team.id;
+  const { enterprise } = workspace;
+  const isForeign = isStranger(workspace, user);
   return {
     id: user.id,
-    team_id: user.teamId,
+    ...(user.isTeamUnsaid ? {} : { team_id: user.teamId }),
     name: user.name,
-    real_name: user.realName,
     deleted: user.isDeleted,
+    color: '9f69e7',
+    real_name: user.realName,
     tz: user.tz,
     tz_label: user.tz,
     tz_offset: offsetOf(user.tz, now()),
+    profile: profileOf(call, user),
     is_admin: user.isAdmin,
     is_owner: false,
     is_primary_owner: false,
-    is_bot: user.isBot,
-    is_app_user: false,
     is_restricted: user.isRestricted,
     is_ultra_restricted: user.isUltraRestricted,
-    ...(isStranger ? { is_stranger: true } : {}),
+    is_bot: user.isBot,
+    is_app_user: false,
+    updated: CREATED,
+    is_email_confirmed: true,
+    has_2fa: false,
+    who_can_share_contact_card: 'EVERYONE',
+    is_workflow_bot: false,
+    is_connector_bot: false,
+    is_invited_user: false,
+    ...(isForeign && user.teams === undefined ? { is_stranger: true } : {}),
+    ...(enterprise && user.teams ? organisationOf(user, enterprise) : {}),
     ...(flagOf(call, 'include_locale') ? { locale: user.locale } : {}),
-    updated: 1_700_000_000,
-    profile: {
-      real_name: user.realName,
-      display_name: user.name,
-      ...(user.isBot ? { bot_id: BOT_ID } : { email: user.email }),
-      team: user.teamId,
-      status_text: '',
-      status_emoji: '',
+  };
+}
+
+function organisationOf(user: User, { id, name }: Enterprise): Record<string, unknown> {
+  return {
+    enterprise_id: id,
+    enterprise_name: name,
+    teams: user.teams,
+    enterprise_user: {
+      id: user.id,
+      enterprise_id: id,
+      enterprise_name: name,
+      is_admin: false,
+      is_owner: false,
+      is_primary_owner: false,
+      teams: user.teams,
     },
   };
 }
 
+/** The address is only for tokens that may read it. */
+function profileOf({ slack }: Call, user: User): Record<string, unknown> {
+  const { scopes } = slack.options;
+  const [first = '', ...last] = user.realName.split(' ');
+  const picture = `${slack.url}favicon.svg`;
+  const sizes = [24, 32, 48, 72, 192, 512, 1024];
+  return {
+    title: '',
+    phone: '',
+    skype: '',
+    real_name: user.realName,
+    real_name_normalized: user.realName,
+    display_name: user.name,
+    display_name_normalized: user.name,
+    first_name: first,
+    last_name: last.join(' '),
+    pronouns: '',
+    start_date: '',
+    status_text: '',
+    status_text_canonical: '',
+    status_emoji: '',
+    status_emoji_url: '',
+    status_emoji_display_info: [],
+    status_expiration: 0,
+    huddle_state: 'default_unset',
+    huddle_state_expiration_ts: 0,
+    avatar_hash: 'g0000000000',
+    is_custom_image: false,
+    image_original: picture,
+    ...Object.fromEntries(sizes.map((size) => [`image_${size}`, picture])),
+    ...(user.isBot ? { bot_id: BOT_ID, api_app_id: APP_ID, always_active: true } : {}),
+    ...(user.isRestricted ? { guest_invited_by: [...slack.workspace.users.keys()][1] } : {}),
+    ...(user.isBot || scopes?.includes('users:read.email') === false ? {} : { email: user.email }),
+    team: user.teamId,
+  };
+}
+
 function groupObject(call: Call, group: UserGroup): Record<string, unknown> {
+  const [creator] = group.members;
   return {
     id: group.id,
     team_id: call.slack.workspace.team.id,
     is_usergroup: true,
+    is_subteam: true,
     name: group.name,
-    handle: group.handle,
     description: '',
+    handle: group.handle,
     is_external: false,
+    date_create: CREATED,
+    date_update: CREATED,
     date_delete: 0,
+    auto_type: null,
+    auto_provision: false,
+    enterprise_subteam_id: '',
+    created_by: creator,
+    updated_by: creator,
+    deleted_by: null,
+    prefs: { channels: [], groups: [] },
     user_count: group.members.length,
+    channel_count: 0,
+    is_section: false,
+    is_visible: true,
+    is_idp_group: false,
+    is_org_level: false,
+    is_membership_locked: false,
+    is_editing_restricted: false,
     ...(flagOf(call, 'include_users') ? { users: group.members } : {}),
   };
 }

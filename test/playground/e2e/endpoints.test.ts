@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { commandHints, installedApp } from '../../../playground/launcher/app-manifest.ts';
+import { installedApp } from '../../../playground/launcher/app-manifest.ts';
 import { createPage } from '../../../playground/launcher/page-server.ts';
 import { databaseInSettings } from '../../../playground/launcher/start.ts';
 import { startTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } from '../../support/workspace.ts';
@@ -14,7 +14,7 @@ import { go, type Step, type Way } from './endpoints/way.ts';
 function usePlayground(options: TestWorkspaceOptions) {
   const opened: { browser?: Browser; workspace?: TestWorkspace; ada?: PersonAtPage } = {};
   beforeAll(async () => {
-    const hints = () => ({ commands: commandHints(), tries: ['/edge help'] });
+    const hints = () => ({ tries: ['/edge help'] });
     const [browser, page] = await Promise.all([openBrowser(), createPage(hints)]);
     opened.browser = browser;
     opened.workspace = await startTestWorkspace({ ...options, slack: { ...installedApp(), page } });

@@ -14,6 +14,7 @@ describe('the flags of the playground', () => {
       socket: false,
       originDown: undefined,
       plainBlocks: false,
+      grid: undefined,
       port: undefined,
       seed: 1,
       folder: undefined,
@@ -23,7 +24,7 @@ describe('the flags of the playground', () => {
   });
 
   it('are taken together', () => {
-    const args = `--spec-only --socket --plain-blocks --origin-down shop --port 0 --seed 7 --data here --policy ${file} --access-log ${file} --access-log-zone shop --fault html --fault slow=2000 --slack-fault any=503`;
+    const args = `--spec-only --socket --grid org --plain-blocks --origin-down shop --port 0 --seed 7 --data here --policy ${file} --access-log ${file} --access-log-zone shop --fault html --fault slow=2000 --slack-fault any=503`;
     expect(parseFlags(args.split(' '))).toEqual({
       specOnly: true,
       accessLog: { file, zone: 'shop' },
@@ -32,6 +33,7 @@ describe('the flags of the playground', () => {
       socket: true,
       originDown: 'shop',
       plainBlocks: true,
+      grid: 'org',
       port: 0,
       seed: 7,
       folder: 'here',
@@ -44,6 +46,7 @@ describe('the flags of the playground', () => {
     ['--prot 4400', "Unknown option '--prot'"],
     ['--port http', '--port is a whole number up to 65535, not http'],
     ['--port 70000', '--port is a whole number up to 65535, not 70000'],
+    ['--grid team', '--grid is workspace or org, not team'],
     ['--seed 1.5', '--seed is a whole number up to 2147483647, not 1.5'],
     ['--policy nowhere.yml', '--policy: there is no file nowhere.yml'],
     ['--access-log /nowhere.log', '--access-log: there is no file /nowhere.log'],

@@ -3,18 +3,23 @@ import { stage } from './bolt.ts';
 import { EVERY_INPUT, filledForm, NAME, option, plain, section, view } from './forms.ts';
 
 /** The state of the form below as Slack sends it, once it is filled in. */
+/** Slack gives options back with `emoji` in their texts. */
+const chosen = (...given: Parameters<typeof option>) => {
+  const { text, value } = option(...given);
+  return { text: { ...text, emoji: true }, value };
+};
 const SUBMITTED = {
   metadata: 'meta',
   hostname: { value: { type: 'plain_text_input', value: 'cdn.shop.example' } },
-  state: { value: { type: 'static_select', selected_option: option('On', 'on') } },
-  zone: { value: { type: 'external_select', selected_option: option('zone zone', 'z1') } },
+  state: { value: { type: 'static_select', selected_option: chosen('On', 'on') } },
+  zone: { value: { type: 'external_select', selected_option: chosen('zone zone', 'z1') } },
   days: { value: { type: 'number_input', value: '7' } },
   from: { value: { type: 'datepicker', selected_date: '2026-01-01' } },
   at: { value: { type: 'datetimepicker', selected_date_time: 1770091506 } },
   options: {
-    value: { type: 'checkboxes', selected_options: [option('Hourly', 'hourly'), option('Exact', 'exact')] },
+    value: { type: 'checkboxes', selected_options: [chosen('Hourly', 'hourly'), chosen('Exact', 'exact')] },
   },
-  mode: { value: { type: 'radio_buttons', selected_option: option('Slow') } },
+  mode: { value: { type: 'radio_buttons', selected_option: chosen('Slow') } },
   reviewer: { value: { type: 'users_select', selected_user: 'U0BEN000002' } },
   channel: { value: { type: 'conversations_select', selected_conversation: 'C0RELEASES2' } },
   document: {

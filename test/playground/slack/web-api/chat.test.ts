@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ADA, BOT, OPS, refusal, useWebApi } from '../web-client.ts';
+import { ADA, OPS, refusal, useWebApi } from '../web-client.ts';
 
 const api = useWebApi();
 
@@ -13,7 +13,14 @@ test('a message is posted, changed, found with its metadata, reacted to and dele
   await api.client.reactions.add({ channel: OPS, timestamp: ts, name: 'eyes' });
   const history = await api.client.conversations.history({ channel: OPS, include_all_metadata: true, limit: 1 });
   expect(history.messages).toMatchObject([
-    { ts, text: 'second', metadata, reply_count: 1, reactions: [{ name: 'eyes', count: 1 }], edited: { user: BOT } },
+    {
+      ts,
+      text: 'second',
+      metadata,
+      reply_count: 1,
+      reactions: [{ name: 'eyes', count: 1 }],
+      edited: { user: 'B0EDGEWISE1' },
+    },
   ]);
   const replies = await api.client.conversations.replies({ channel: OPS, ts });
   expect(replies.messages?.map((each) => each.text)).toEqual(['second', 'reply']);

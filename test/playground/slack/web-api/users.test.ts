@@ -15,7 +15,7 @@ test('people are told apart: admin, guest, stranger, and by their clocks', async
     locale: 'en-US',
   });
   expect(await info('gus')).toMatchObject({ is_restricted: true, is_ultra_restricted: false });
-  expect(await info('eve')).toMatchObject({ team_id: 'T0PARTNER01', is_stranger: true });
+  expect(await info('eve')).toMatchObject({ is_stranger: true });
   expect(await refusal(api.client.users.info({ user: 'U0NOBODY' }))).toMatchObject({ error: 'user_not_found' });
   expect((await api.client.users.lookupByEmail({ email: 'ben@shop.example' })).user?.id).toBe('U0BEN000002');
   expect((await api.client.usergroups.users.list({ usergroup: 'S0ONCALL001' })).users).toEqual([ADA, 'U0BEN000002']);
