@@ -187,7 +187,8 @@ const METHODS = {
   'blocks.validate': each('invalid_blocks invalid_message invalid_view', BAD_BLOCKS),
   'chat.delete': {
     ...NO_CHANNEL,
-    ...each('cant_delete_message message_not_found', gone('message', 'the message is gone, or not mine', 'look at it')),
+    cant_delete_message: gone('message', 'the message is not mine', 'look at it'),
+    message_not_found: gone('message', 'the message was deleted', 'ask again'),
   },
   'chat.postEphemeral': {
     ...POSTED,
