@@ -43,7 +43,11 @@ export const environmentSchema = z.object({
   SLACK_BOT_TOKEN: secret.describe("The bot's token, `xoxb-…`"),
   SLACK_APP_TOKEN: secret.optional().describe('The app-level token, `xapp-…`; given: Socket Mode'),
   SLACK_SIGNING_SECRET: secret.optional().describe('For HTTP mode instead'),
-  SLACK_API_URL: address.default('https://slack.com/api').describe("Slack's Web API; another one for an emulator"),
+  SLACK_API_URL: address
+    .default('https://slack.com/api')
+    .describe(
+      "Slack's Web API, and by it all its hosts; `https://slack-gov.com/api` in GovSlack, another one for an emulator",
+    ),
   PORT: z.coerce
     .number({ error: 'is not a port' })
     .int()
@@ -206,18 +210,13 @@ export function ownDatabaseHost(config: Config): string | undefined {
   return /^(libsql|https?|wss?):/.test(url) ? new URL(url).host : undefined;
 }
 
-/** The settings that Slack is reached with; `hosts` are those of its files and response URLs. */
+/** The settings that Slack is reached with. */
 export function slackSettings(config: Config) {
-  const apiUrl = config.SLACK_API_URL;
   return {
     botToken: config.SLACK_BOT_TOKEN,
     appToken: config.SLACK_APP_TOKEN,
     signingSecret: config.SLACK_SIGNING_SECRET,
-    apiUrl,
-    hosts:
-      apiUrl === 'https://slack.com/api'
-        ? ['hooks.slack.com', 'hooks.slack-gov.com', 'files.slack.com', 'slack-files.com']
-        : [new URL(apiUrl).host],
+    apiUrl: config.SLACK_API_URL,
   };
 }
 

@@ -3,6 +3,7 @@ import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { POST_TIMEOUT } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
+import { hostsOf, isSlacks, type SlackHosts } from './hosts.ts';
 import { SlackRefusedError } from './patience.ts';
 import { withMethod } from './refusals.ts';
 
@@ -39,6 +40,7 @@ class NamingClient extends webApi.WebClient {
 export function createClients(token: Secret, apiUrl: string, log?: Logger): Clients {
   const options = {
     slackApiUrl: `${apiUrl}/`,
+    fetch: fetchFrom(hostsOf(apiUrl)),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     logger: createLibraryLog(log),
@@ -46,6 +48,15 @@ export function createClients(token: Secret, apiUrl: string, log?: Logger): Clie
   return {
     interactive: new NamingClient(token.reveal(), { ...options, timeout: TIMEOUT }),
     background: new NamingClient(token.reveal(), { ...options, timeout: POST_TIMEOUT }),
+  };
+}
+
+/** Each call carries the token, uploads too: an address that Slack gives and that is not its own gets nothing. */
+function fetchFrom(hosts: SlackHosts): typeof globalThis.fetch {
+  return async (address, init) => {
+    const isOwn = isSlacks(hosts, 'api', String(address)) || isSlacks(hosts, 'files', String(address));
+    if (!isOwn) throw new Error('an address that is not Slack’s gets nothing');
+    return globalThis.fetch(address, init);
   };
 }
 

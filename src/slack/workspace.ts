@@ -9,6 +9,7 @@ import type { ChannelPace } from '../store/channel-pace.ts';
 import { createChannels } from './channels.ts';
 import { createClients, type Identity, identify } from './clients.ts';
 import { createDirectory, type References, type SlackDirectory } from './directory.ts';
+import { hostsOf } from './hosts.ts';
 import { fetchFile } from './in/files.ts';
 import { createNames } from './names.ts';
 import { createOutgoing, type Outgoing } from './out/outgoing.ts';
@@ -35,8 +36,6 @@ export interface Workspace {
 export interface WorkspaceServices {
   botToken: Secret;
   apiUrl: string;
-  /** Hosts of Slack's files and response URLs. */
-  hosts: readonly string[];
   /** The people, groups and channels that the policy names. */
   references: References;
   secrets: SecretFilter;
@@ -53,7 +52,8 @@ export interface WorkspaceServices {
 
 /** Asks Slack, until it answers, who the bot is, and whom the policy names. Throws SlackRefusedError. */
 export async function openWorkspace(services: WorkspaceServices): Promise<Workspace> {
-  const { botToken, apiUrl, hosts, references, pace, log, now, wait } = services;
+  const { botToken, apiUrl, references, pace, log, now, wait } = services;
+  const hosts = hostsOf(apiUrl);
   const { interactive: client, background } = createClients(botToken, apiUrl, log);
   const identity = await untilSlackAnswers(() => identify(client), {
     ...services,
@@ -65,7 +65,7 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
   await directory.refresh();
   const channels = createChannels({ client, now, log });
   const people = createPeople({ client, teamId, now, log });
-  const outgoing = createOutgoing({ ...services, interactive: client, background, responseHosts: hosts });
+  const outgoing = createOutgoing({ ...services, interactive: client, background, hosts });
   return {
     identity,
     client,

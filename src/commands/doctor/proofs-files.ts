@@ -1,4 +1,5 @@
 import { isChart } from '../../blocks/chart.ts';
+import { hostsOf } from '../../slack/hosts.ts';
 import { fetchFile } from '../../slack/in/files.ts';
 import { pictureOf } from '../../slack/out/chart-images.ts';
 import { type Live, Otherwise, type Proof, postAndRead } from './proof.ts';
@@ -21,7 +22,11 @@ async function sendFile(live: Live): Promise<string> {
   const id = (uploaded.files as { files?: { id?: string }[] }[])[0]?.files?.[0]?.id;
   if (id === undefined) throw new Otherwise('Slack took it, and names no file.');
   undo.push(['a file in the thread', () => client.files.delete({ file: id })]);
-  const { content } = await fetchFile({ client, token: config.SLACK_BOT_TOKEN, hosts: settings.hosts }, id, 10_000);
+  const { content } = await fetchFile(
+    { client, token: config.SLACK_BOT_TOKEN, hosts: hostsOf(settings.apiUrl) },
+    id,
+    10_000,
+  );
   if (content.toString() !== CONTENT) throw new Otherwise('Slack gives something else back.');
   return 'goes up, and comes down byte by byte';
 }

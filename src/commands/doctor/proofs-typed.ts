@@ -4,6 +4,7 @@ import { COMMAND } from '../../manifest.ts';
 import { operations } from '../../operations/index.ts';
 import { TIMEOUT } from '../../slack/clients.ts';
 import { buildForm, buildShownView, buildWorkingView } from '../../slack/form.ts';
+import { hostsOf, isSlacks } from '../../slack/hosts.ts';
 import { hearCommand } from '../../slack/in/hear.ts';
 import { ResponseUrlError } from '../../slack/refusals.ts';
 import type { Origin } from '../../slack/services.ts';
@@ -40,9 +41,8 @@ function heardIn({ heard }: Live): Origin {
 
 async function answerByUrl(live: Live): Promise<string> {
   const { responseUrl = '' } = heardIn(live);
-  const { host } = new URL(responseUrl);
-  if (!live.settings.hosts.includes(host))
-    throw new Otherwise(`Slack wants the answer at ${host}, which is none of its hosts that the bot knows.`);
+  if (!isSlacks(hostsOf(live.settings.apiUrl), 'responses', responseUrl))
+    throw new Otherwise(`Slack wants the answer at ${new URL(responseUrl).host}, which is none of its hosts.`);
   const { text, blocks } = message(TABLE, CHART);
   const { statusCode, body } = await request(responseUrl, {
     method: 'POST',

@@ -5,6 +5,7 @@ import { fetch } from 'undici';
 import { UsageError } from '../../errors.ts';
 import type { GivenFile } from '../../operations/context.ts';
 import type { Secret } from '../../secret.ts';
+import { isSlacks, type SlackHosts } from '../hosts.ts';
 import { usageErrorOf } from '../refusals.ts';
 import type { IncomingEvent } from './payloads.ts';
 
@@ -15,10 +16,9 @@ const TIMEOUT = 20_000;
 export async function fetchFile(
   services: {
     client: webApi.WebClient;
-    /** Goes to the hosts alone. */
+    /** Goes to Slack's hosts alone. */
     token: Secret;
-    /** Hosts that may serve files: Slack's, or the emulator's. */
-    hosts: readonly string[];
+    hosts: SlackHosts;
   },
   id: string,
   maxBytes: number,
@@ -32,7 +32,7 @@ export async function fetchFile(
     throw new UsageError('Slack has no such file any more.', { hint: 'Give it again.' });
   const tooLarge = () => new UsageError(`The file is too large: at most ${Math.floor(maxBytes / 1_000_000)} MB.`);
   if ((file.size ?? 0) > maxBytes) throw tooLarge();
-  if (!hosts.includes(new URL(address).host))
+  if (!isSlacks(hosts, 'files', address))
     throw new UsageError('The file is not on Slack: it is not fetched from elsewhere.');
   const response = await fetch(address, {
     headers: { authorization: `Bearer ${token.reveal()}` },

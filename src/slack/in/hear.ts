@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { request } from 'undici';
 import type { Secret } from '../../secret.ts';
 import { TIMEOUT } from '../clients.ts';
+import { hostsOf, isSlacks } from '../hosts.ts';
 import type { Origin } from '../services.ts';
 import { createAllowances } from './allowance.ts';
 import { createHttpServer } from './http-server.ts';
@@ -16,8 +17,6 @@ export interface Hearing {
   appToken?: Secret | undefined;
   signingSecret?: Secret | undefined;
   apiUrl: string;
-  /** Hosts of response URLs. */
-  hosts: readonly string[];
   port: number;
   log: Logger;
   /** Called when Slack can reach it. */
@@ -82,7 +81,7 @@ function open(hearing: Hearing, app: App, failed: (error: unknown) => void): () 
 type Given = Parameters<App['processEvent']>[0];
 
 function takeOne(
-  { hosts, log }: Hearing,
+  { apiUrl, log }: Hearing,
   word: string,
   found: (heard: { line: string; origin: Origin }) => void,
 ): App['processEvent'] {
@@ -95,7 +94,7 @@ function takeOne(
       return;
     }
     const { response_url: url } = body;
-    if (typeof url !== 'string' || !hosts.includes(new URL(url).host)) return;
+    if (typeof url !== 'string' || !isSlacks(hostsOf(apiUrl), 'responses', url)) return;
     const said = JSON.stringify({ text: BUSY, response_type: 'ephemeral', replace_original: false });
     const headers = { 'content-type': 'application/json' };
     await request(url, { method: 'POST', headers, body: said, signal: AbortSignal.timeout(TIMEOUT) }).catch(

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Secret } from '../../secret.ts';
 import { HOUR } from '../../time.ts';
 import { createLibraryLog } from '../clients.ts';
+import { hostsOf, isSlacks, type SlackHosts } from '../hosts.ts';
 import { askedPause, jittered, logRetry, pauseAfter, reasonOf, refusalOf } from '../patience.ts';
 import type { Allowances } from './allowance.ts';
 import type { Presence } from './presence.ts';
@@ -33,6 +34,7 @@ export interface SocketModeOptions {
 
 interface Keeping extends Connections {
   readonly client: webApi.WebClient;
+  readonly hosts: SlackHosts;
   /** Failures in a row to connect. */
   failures: number;
   /** Set while somebody waits for the first connection. */
@@ -53,6 +55,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
       // Its own words would only say again what is said here.
       logger: createLibraryLog(),
     }),
+    hosts: hostsOf(options.apiUrl),
     presence,
     now,
     log,
@@ -121,7 +124,8 @@ async function attempt(keeping: Keeping): Promise<void> {
   let tried = 'apps.connections.open';
   try {
     const { url } = await keeping.client.apps.connections.open({});
-    if (url === undefined) throw new Error('the answer has no address');
+    if (url === undefined || !isSlacks(keeping.hosts, 'connections', url))
+      throw new Error('the answer has no address of Slack’s');
     if (keeping.isStopping) return;
     tried = 'Socket Mode';
     await connect(keeping, url);

@@ -7,6 +7,7 @@ import { code, mrkdwn, shortenToBytes } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { problemOf } from '../../problem.ts';
 import { TIMEOUT } from '../clients.ts';
+import { isSlacks, type SlackHosts } from '../hosts.ts';
 import { isOnlyHere, meansOf, ResponseUrlError, usageErrorOf } from '../refusals.ts';
 import { withPictures } from './chart-images.ts';
 import { fitView } from './fit.ts';
@@ -79,8 +80,8 @@ export interface Outgoing {
 /** Everything that messages are sent with. */
 export interface OutgoingServices extends Omit<SendServices, 'surfaces'> {
   secrets: SecretFilter;
-  /** Hosts that response URLs may name: Slack's, or the emulator's. */
-  responseHosts: readonly string[];
+  /** Response URLs go there alone. */
+  hosts: SlackHosts;
 }
 
 /** The same, with the memory of what Slack refused where. */
@@ -235,8 +236,8 @@ const shown = ({ text, blocks, files }: Message): Pick<Message, 'text' | 'blocks
   blocks: [...blocks, ...(files === undefined ? [] : IN_DIRECT_MESSAGE)],
 });
 
-async function respond({ responseHosts }: Sending, url: string, message: Record<string, unknown>): Promise<void> {
-  if (!responseHosts.includes(new URL(url).host)) throw new Error('a response URL that is not Slack’s');
+async function respond({ hosts }: Sending, url: string, message: Record<string, unknown>): Promise<void> {
+  if (!isSlacks(hosts, 'responses', url)) throw new Error('a response URL that is not Slack’s');
   // Follows no redirect: it would carry the message to somebody else.
   const { statusCode, body } = await request(url, {
     method: 'POST',

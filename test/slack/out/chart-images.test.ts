@@ -7,6 +7,7 @@ import { message } from '../../../src/blocks/message.ts';
 import { table } from '../../../src/blocks/table.ts';
 import { Secret } from '../../../src/secret.ts';
 import { createClients } from '../../../src/slack/clients.ts';
+import { hostsOf } from '../../../src/slack/hosts.ts';
 import { createOutgoing, type Outgoing } from '../../../src/slack/out/outgoing.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
     ...clients,
     secrets: createSecretFilter([]),
     log,
-    responseHosts: [],
+    hosts: hostsOf(slack.apiUrl),
     wait: async () => undefined,
   });
 });

@@ -9,6 +9,7 @@ import { actions, type Message, message } from '../../../src/blocks/message.ts';
 import { table } from '../../../src/blocks/table.ts';
 import { Secret } from '../../../src/secret.ts';
 import { createClients } from '../../../src/slack/clients.ts';
+import { hostsOf } from '../../../src/slack/hosts.ts';
 import { createOutgoing, type Outgoing } from '../../../src/slack/out/outgoing.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 
@@ -83,7 +84,7 @@ describe('the way out', () => {
       ...createClients(Secret.of('xoxb-of-the-bot'), `http://${host}/api`),
       secrets: createSecretFilter([Secret.of(SECRET)]),
       log: pino({}, { write: (line: string) => void logged.push(line) }),
-      responseHosts: [host],
+      hosts: hostsOf(`http://${host}/api`),
       wait: async (milliseconds) => void waited.push(milliseconds),
     });
   });

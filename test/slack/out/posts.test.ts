@@ -6,6 +6,7 @@ import { message } from '../../../src/blocks/message.ts';
 import { type Poster, PostRefusedError } from '../../../src/reports/post.ts';
 import { Secret } from '../../../src/secret.ts';
 import { createClients } from '../../../src/slack/clients.ts';
+import { hostsOf } from '../../../src/slack/hosts.ts';
 import { createOutgoing, type Outgoing } from '../../../src/slack/out/outgoing.ts';
 import { createPosts } from '../../../src/slack/out/posts.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
@@ -163,7 +164,7 @@ describe('a message', () => {
       ...clients,
       secrets: createSecretFilter([]),
       log,
-      responseHosts: [],
+      hosts: hostsOf(slack.apiUrl),
       wait: async () => undefined,
     });
   });

@@ -17,6 +17,7 @@ import { runAction } from '../../../src/slack/actions.ts';
 import { runCommand } from '../../../src/slack/commands.ts';
 import { memoryOf, optionsOf } from '../../../src/slack/form.ts';
 import { showHome } from '../../../src/slack/home.ts';
+import { hostsOf } from '../../../src/slack/hosts.ts';
 import { createOutgoing } from '../../../src/slack/out/outgoing.ts';
 import { createPosts } from '../../../src/slack/out/posts.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
@@ -138,7 +139,7 @@ export async function createWholeBot(
     background: client,
     secrets,
     log,
-    responseHosts: [],
+    hosts: hostsOf('https://slack.com/api'),
     wait: async () => undefined,
   });
   const cleanly = operations.map((operation) => ({
