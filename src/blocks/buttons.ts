@@ -31,6 +31,9 @@ export const BUTTONS = {
   reject: { id: 'reject', label: 'Reject …', style: 'danger' },
   lookCloser: { id: 'details', label: 'Look closer' },
   run: { id: 'run', label: 'Run', style: 'primary' },
+  /** In a message that stays: the outcome stands beside it. */
+  runBeside: { id: 'run-beside', label: 'Run', style: 'primary' },
+  askAgain: { id: 'ask-again', label: 'Ask again' },
   undo: { id: 'undo', label: 'Undo', dialog: TAKE_BACK },
   undoAtOnce: { id: 'undo', label: 'Undo' },
   putBackNow: { id: 'undo', label: 'Put back now', dialog: TAKE_BACK },

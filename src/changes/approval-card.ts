@@ -1,11 +1,12 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
-import { code, join, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
+import { code, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import type { State } from '../operations/operation.ts';
 import { givenAs } from '../operations/usage.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
+import { isRunnable } from './change.ts';
 import { operationNamed } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
 import { changesOf } from './preview.ts';
@@ -39,6 +40,8 @@ export async function cardOf(
     section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), confirmation.actor, verdicts))),
     state === 'waiting' &&
       actions(button(BUTTONS.approve, id), button(BUTTONS.reject, id), button(BUTTONS.lookCloser, id)),
+    isRunnable(state) && actions(button(BUTTONS.runBeside, id)),
+    state === 'expired' && actions(button(BUTTONS.askAgain, id)),
   );
 }
 
@@ -71,14 +74,14 @@ function stateWords(confirmation: Confirmation, words: string): Words {
     case 'sent':
       return confirmation.glassBroken === true
         ? mrkdwn`🚨 Let through *without approval*: ${confirmation.reason ?? ''}`
-        : mrkdwn`*Approved.* ${user(confirmation.actor)} can run it.`;
+        : mrkdwn`*Approved.* ${user(confirmation.actor)} can run it${isRunnable(confirmation.state) ? mrkdwn` until ${moment(confirmation.expiresAt)}` : ''}.`;
     case 'done':
     case 'undone':
       return '✅ Done.';
     case 'rejected':
       return '❌ Rejected. Nothing was done.';
     case 'expired':
-      return 'Expired. Nothing was done.';
+      return `Expired: ${confirmation.outcome ?? 'not approved in time'}. Nothing was done.`;
     case 'cancelled':
       return 'Cancelled by the requester. Nothing was done.';
     case 'unknown':

@@ -1,5 +1,5 @@
 import { type Message, message, note, section } from '../blocks/message.ts';
-import { code, join, mrkdwn, ruleWords, user, type Words, written } from '../blocks/mrkdwn.ts';
+import { code, join, moment, mrkdwn, ruleWords, user, type Words, written } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
@@ -206,7 +206,7 @@ async function decision(services: Services, confirmation: Confirmation): Promise
       ? message(
           confirmation.glassBroken === true
             ? mrkdwn`${what(confirmation)} was let through without approval.`
-            : mrkdwn`${who} approved ${what(confirmation)}. What is there now is read again when you run it.`,
+            : mrkdwn`${who} approved ${what(confirmation)}. You can run it until ${moment(confirmation.expiresAt)}: what is there then is read again.`,
         )
       : message(
           mrkdwn`${who} rejected ${what(confirmation)}. Nothing was done.`,

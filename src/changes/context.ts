@@ -1,5 +1,13 @@
 import { UsageError } from '../errors.ts';
-import type { Actor, Context, Place, Reader, ResolveContext, WaitingApproval } from '../operations/context.ts';
+import type {
+  Actor,
+  Context,
+  OwnApproval,
+  Place,
+  Reader,
+  ResolveContext,
+  WaitingApproval,
+} from '../operations/context.ts';
 import { checked, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation, State } from '../operations/operation.ts';
 import { namesOf } from '../operations/policy-names.ts';
@@ -8,6 +16,7 @@ import { argumentWith, givenAs, listingOf } from '../operations/usage.ts';
 import type { Names } from '../policy/names.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
+import { isRunnable } from './change.ts';
 import { approvalWords, authorize, hintOf } from './permission.ts';
 import type { ChangeServices, Progress } from './services.ts';
 
@@ -44,8 +53,9 @@ export interface WorkOf {
   reader?: Reader | undefined;
 }
 
-/** At most so many waiting approvals are listed. */
+/** At most so many waiting approvals are listed, and so many of somebody's own: each has a button. */
 const MOST_WAITING = 50;
+const MOST_OWN = 10;
 
 /** Builds the context of an operation and of its arguments. */
 export function contextOf(services: ChangeServices, work: WorkOf): Context {
@@ -65,7 +75,7 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
     place,
     progress,
     audit: store.audit,
-    approvals: { waiting: () => waitingApprovals(services) },
+    approvals: { waiting: () => waitingApprovals(services), own: () => ownApprovals(services, actor) },
     names: services.names,
     policy: policyView(services, work),
     health: services.health,
@@ -228,4 +238,15 @@ export async function approvalNeeded(
     subjects.map(([subject, things]) => [subject, [...things, ...(later[subject] ?? [])]]),
   );
   return { approval: policy.approvalFor(operation, all), names: all };
+}
+
+async function ownApprovals({ store }: Pick<ChangeServices, 'store'>, actor: Actor): Promise<OwnApproval[]> {
+  const own = await store.approvals.decided(actor, MOST_OWN);
+  return own.map(({ id, operation, target, state, expiresAt }) => ({
+    id,
+    operation,
+    target,
+    isRunnable: isRunnable(state),
+    until: expiresAt,
+  }));
 }

@@ -1,4 +1,5 @@
-import { type Message, message, note } from '../blocks/message.ts';
+import { BUTTONS, button } from '../blocks/buttons.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 
 /** The reason that a confirmation cannot be run any more. */
@@ -24,7 +25,9 @@ export function stateMessage(confirmation: Confirmation): Message {
     case 'overtaken':
     case 'withdrawn':
       return message(`This was not done: ${confirmation.outcome ?? 'it was refused'}.`, again);
+    case 'rejected':
+      return message('This was rejected. Nothing was done.');
     default:
-      return message('This confirmation has expired. Nothing was done.', again);
+      return message('This has expired. Nothing was done.', actions(button(BUTTONS.askAgain, confirmation.id)));
   }
 }

@@ -79,6 +79,16 @@ export interface WaitingApproval {
   until: Date;
 }
 
+/** A change of the reader's own that others were asked about: it can be run, or was not in time and can be asked for again. */
+export interface OwnApproval {
+  /** The confirmation. */
+  id: string;
+  operation: string;
+  target: string;
+  isRunnable: boolean;
+  until: Date;
+}
+
 /** The audit, to be read. */
 export interface AuditView {
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
@@ -108,7 +118,7 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
   /** Long work reports here. `total` is undefined while it is unknown; without a unit, steps are counted. */
   progress(done: number, total?: number, unit?: 'bytes' | 'records'): void;
   audit: AuditView;
-  approvals: { waiting(): Promise<WaitingApproval[]> };
+  approvals: { waiting(): Promise<WaitingApproval[]>; own(): Promise<OwnApproval[]> };
   names: NamesView;
   policy: PolicyView;
   health: HealthView;

@@ -3,16 +3,17 @@ import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { isRunnable } from '../changes/change.ts';
 import { cancel as cancelChange, confirm as confirmChange } from '../changes/confirm.ts';
-import { findConfirmation } from '../changes/context.ts';
+import { findConfirmation, placeOf } from '../changes/context.ts';
 import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
 import { undoArguments, undo as undoChange, undoRefusal } from '../changes/undo.ts';
 import { UsageError } from '../errors.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { ASKED_AGAIN } from '../store/confirmations.ts';
 import { approve, askWhy, lookCloser, refreshCard, reject } from './approval.ts';
 import { openForm, runLine, runOperation } from './commands.ts';
-import { explain, tell, tellingProblems } from './conversation.ts';
+import { explain, tell, tellingProblems, tellUnasked, updateOpen } from './conversation.ts';
 import { buildConfirmView, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
 import { showInView, showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
@@ -28,7 +29,9 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   form: openForm,
   confirm,
   cancel: byActor(cancel),
-  run: runApproved,
+  run: (services, id, origin) => runApproved(services, id, origin, { replace: true }),
+  'run-beside': (services, id, origin) => runApproved(services, id, origin, { replace: false }),
+  'ask-again': byActor(askAgain),
   undo,
   share: byActor(share),
   'ask-approval': byActor((services, id, origin) => askWhy(services, 'request', id, origin)),
@@ -72,8 +75,8 @@ async function followLine(services: SlackServices, line: string, origin: Origin)
   });
 }
 
-/** The button under a preview. */
-async function confirm(services: SlackServices, id: string, origin: Origin): Promise<void> {
+/** The button under a preview. `replace`: the answer takes the place of the message with the button. */
+async function confirm(services: SlackServices, id: string, origin: Origin, { replace: mayReplace = true } = {}) {
   const found = await findConfirmation(services, id);
   const operation = found?.operation;
   // A secret needs a view to be shown in, and a view needs the trigger of this very press: first the view, then the work.
@@ -90,15 +93,16 @@ async function confirm(services: SlackServices, id: string, origin: Origin): Pro
     if (viewId !== undefined) await showInView(services, viewId, found.operation, text, origin);
     return;
   }
-  const replace = isOwn && isRunnable(found.confirmation.state);
-  if (replace) services.pressed.add(id);
+  const counts = isOwn && isRunnable(found.confirmation.state);
+  const replace = counts && mayReplace;
+  if (counts) services.pressed.add(id);
   try {
-    const claimed = () => sayWorking(services, operation, origin);
-    const outcome = await confirmChange(services, id, { actor, reader, claimed });
+    const claimed = replace ? { claimed: () => sayWorking(services, operation, origin) } : {};
+    const outcome = await confirmChange(services, id, { actor, reader, ...claimed });
     const say = (text: Message) => tell(services, origin, text, { replace });
     await showOutcome(services, outcome, { origin, operation, viewId, say });
   } finally {
-    if (replace) services.pressed.delete(id);
+    if (counts) services.pressed.delete(id);
   }
 }
 
@@ -110,29 +114,55 @@ async function sayWorking(services: SlackServices, operation: AnyOperation | und
   );
 }
 
-/** The button that an approval brought. A destructive change still wants its name typed. */
-async function runApproved(services: SlackServices, id: string, origin: Origin): Promise<void> {
+/** The button that an approval brought. A destructive change still wants its name typed. `replace` as above. */
+async function runApproved(
+  services: SlackServices,
+  id: string,
+  origin: Origin,
+  options: { replace: boolean },
+): Promise<void> {
   const found = await findConfirmation(services, id);
   const { triggerId } = origin;
   const typedName = found?.confirmation.typedName;
   const isTyped = found !== undefined && isRunnable(found.confirmation.state) && typedName !== undefined;
-  if (!isTyped || triggerId === undefined) return confirm(services, id, origin);
+  const isOwn = found?.confirmation.actor === origin.userId;
+  if (!isTyped || !isOwn || triggerId === undefined) return confirm(services, id, origin, options);
   const { operation } = found;
   const title = titleOf(operation);
   const viewId = await services.outgoing.openView(triggerId, buildWorkingView(title, 'One moment …'));
   try {
     const { actor } = await whoIs(services, origin);
     const preview = await previewAgain(services, id, actor);
-    const memory = { ...memoryFor(operation, origin), confirmation: id, typedName, keep: true };
+    // By its response URL the outcome would take the place of the message.
+    const from = options.replace ? origin : { ...origin, responseUrl: undefined };
+    const memory = { ...memoryFor(operation, from), confirmation: id, typedName, keep: true };
     const view =
       preview === undefined
         ? buildShownView(title, message('This is not yours to run.'))
         : buildConfirmView(operation, preview, memory);
-    await services.outgoing.updateView(viewId, view);
+    await updateOpen(services, viewId, view);
   } catch (error) {
     await showInView(services, viewId, operation, explain(services, error), origin);
   }
 }
+
+/** Asks for an expired change anew, in the conversation that it was asked for in; answered where the button is. */
+async function askAgain(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+  const found = await findConfirmation(services, id);
+  const expired = found?.confirmation;
+  if (expired !== undefined && (expired.actor !== actor.id || expired.team !== actor.teamId)) {
+    const text = message(mrkdwn`${user(expired.actor)} asked for this, and can ask again.`);
+    return tell(services, origin, message(text, note('Type the command to ask for it yourself.')));
+  }
+  const isKnown =
+    expired?.unreadable !== true && (expired?.expiresAt.getTime() ?? 0) > services.now().getTime() - ASKED_AGAIN;
+  if (found === undefined || !isKnown) return tell(services, origin, message(FORGOTTEN, note('Type the command.')));
+  const { confirmation, operation } = found;
+  const answered = origin.answered ?? origin.place;
+  await runOperation(services, operation, confirmation.given, { ...origin, place: placeOf(confirmation), answered });
+}
+
+const FORGOTTEN = 'It was asked for too long ago, and its arguments are not kept any more.';
 
 async function cancel(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const found = await findConfirmation(services, id);
@@ -156,7 +186,7 @@ async function undo(services: SlackServices, id: string, origin: Origin): Promis
   const { outcome, original, other } = taken;
   const operation = (await findConfirmation(services, original.id))?.operation;
   await showOutcome(services, outcome, { origin, operation, say: (text) => tell(services, origin, text) });
-  if (other !== undefined) await services.outgoing.toPerson({ user: other.user }, other.message);
+  if (other !== undefined) await tellUnasked(services, { ...original, actor: other.user }, other.message);
 }
 
 /** Shows a kept answer to everybody. */

@@ -8,8 +8,9 @@ import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
 import type { Actor } from '../operations/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { tell, tellOrStandIn } from './conversation.ts';
+import { tell, tellUnasked } from './conversation.ts';
 import { buildReasonView, type ReasonPurpose } from './form.ts';
+import { isDirect } from './out/outgoing.ts';
 import type { Origin, SlackServices } from './services.ts';
 
 /** How many approvers are told directly; the others read the channel. */
@@ -19,7 +20,7 @@ const MOST_TOLD = 10;
 export async function approve(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const approved = await vote(services, id, actor, 'approved', '');
   const replace = isOver(approved, origin);
-  await tell(services, origin, await conclude(services, approved, origin), { replace });
+  await tell(services, origin, await conclude(services, approved, saying(services, origin)), { replace });
 }
 
 /** `Reject …`, on the card. Only those who may decide it are asked why. */
@@ -48,7 +49,7 @@ export async function askWhy(
   await services.outgoing.openView(triggerId, buildReasonView(purpose, memory, isOptional));
 }
 
-/** The reason was given: does what it was given for. Returns the text that the view shows then. */
+/** The reason was given: does what it was given for. Returns the text that the view shows then; `isTold`: it was said elsewhere too. */
 export async function giveReason(
   services: SlackServices,
   purpose: ReasonPurpose,
@@ -56,24 +57,31 @@ export async function giveReason(
   reason: string,
   origin: Origin,
   actor: Actor,
-): Promise<Message> {
-  if (purpose === 'request') return conclude(services, await requestApproval(services, id, actor, reason), origin);
-  if (purpose === 'glass') {
-    const announce = async (channel: string, text: Message) => void (await services.outgoing.post(channel, text));
-    return conclude(services, await breakGlass(services, id, actor, reason, announce), origin);
-  }
-  const approved = await vote(services, id, actor, 'rejected', reason);
-  const text = await conclude(services, approved, origin);
-  if (isOver(approved, origin)) await tell(services, origin, text, { replace: true });
-  return text;
+): Promise<{ text: Message; isTold: boolean }> {
+  const announce = async (channel: string, text: Message) => void (await services.outgoing.post(channel, text));
+  const approved =
+    purpose === 'request'
+      ? await requestApproval(services, id, actor, reason)
+      : purpose === 'glass'
+        ? await breakGlass(services, id, actor, reason, announce)
+        : await vote(services, id, actor, 'rejected', reason);
+  const text = await conclude(services, approved, saying(services, origin));
+  if (purpose !== 'reject') return { text, isTold: approved.kind !== 'refused' };
+  const isTold = isOver(approved, origin);
+  if (isTold) await tell(services, origin, text, { replace: true });
+  return { text, isTold };
 }
 
-/** Shows what a process that died had left as if it came now. */
-export async function showResumed(services: SlackServices, approved: Approved, origin: Origin): Promise<void> {
+/** Shows what a process that died had left as if it came now: to the requester directly, who may have gone away since. */
+export async function showResumed(
+  services: SlackServices,
+  approved: Approved,
+  confirmation: Confirmation,
+): Promise<void> {
+  const say = async (text: Message) => void (await tellUnasked(services, confirmation, text));
   // Their card is there; whether the requester was told of it is not known.
-  if (approved.kind === 'waiting' && approved.confirmation.post !== undefined)
-    await tell(services, origin, approved.message);
-  await conclude(services, approved, origin);
+  if (approved.kind === 'waiting' && approved.confirmation.post !== undefined) await say(approved.message);
+  await conclude(services, approved, say);
 }
 
 /** Nobody confirmed or approved it in time, or nobody can any more: the card says so, and the requester is told. */
@@ -83,7 +91,7 @@ export async function showEnded(services: SlackServices, confirmation: Confirmat
   const end = state === 'withdrawn' ? `not done: ${outcome}.` : `${outcome}. Nothing was done.`;
   const text = message(
     mrkdwn`${code(operation)} on ${code(target)} was ${end}`,
-    note('Repeat the command to ask again.'),
+    state === 'expired' ? actions(button(BUTTONS.askAgain, confirmation.id)) : note('Repeat the command to ask again.'),
   );
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
 }
@@ -109,18 +117,25 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
   try {
     const card = await cardOf(services, confirmation);
     await outgoing.update(post.channel, post.ts, card).catch(failed);
-    const copy = copyOf(card, post);
-    for (const { channel, ts } of await store.approvals.copies(id))
-      await outgoing.update(channel, ts, copy).catch(failed);
+    for (const { channel, ts, isOwn } of await store.approvals.copies(id))
+      await outgoing.update(channel, ts, copyOf(card, confirmation, isOwn)).catch(failed);
   } catch (error) {
     failed(error);
   }
 }
 
+/** Answers the requester, in place of the message with the button where there is one. */
+type Say = (text: Message) => Promise<void>;
+
+const saying =
+  (services: SlackServices, origin: Origin): Say =>
+  (text) =>
+    tell(services, origin, text, { replace: true });
+
 /** Tells those whom it concerns. Returns the text for the one who pressed. */
-async function conclude(services: SlackServices, approved: Approved, origin: Origin): Promise<Message> {
+async function conclude(services: SlackServices, approved: Approved, say: Say): Promise<Message> {
   if (approved.kind === 'refused') return approved.message;
-  if (await tellOthers(services, approved, origin)) await notified(services, approved.confirmation.id);
+  if (await tellOthers(services, approved, say)) await notified(services, approved.confirmation.id);
   return approved.kind === 'glass'
     ? message('It can be run now: the button is in the conversation.')
     : approved.message;
@@ -130,35 +145,36 @@ async function conclude(services: SlackServices, approved: Approved, origin: Ori
 async function tellOthers(
   services: SlackServices,
   approved: Exclude<Approved, { kind: 'refused' }>,
-  origin: Origin,
+  say: Say,
 ): Promise<boolean> {
   const { confirmation } = approved;
   if (approved.kind === 'waiting' && confirmation.post === undefined) {
-    await postCard(services, approved, origin);
+    await postCard(services, approved, say);
     return true;
   }
   await drawCard(services, confirmation);
   if (approved.kind === 'waiting') return true;
   if (approved.kind === 'glass') {
     // In place of the preview or of the wait, whose buttons mean nothing any more.
-    await tell(services, origin, message(approved.message, runButtons(confirmation)), { replace: true });
+    await say(message(approved.message, runButtons(confirmation)));
     return true;
   }
   const { requester, runnable } = approved;
-  return tellRequester(services, confirmation, runnable ? message(requester, runButtons(confirmation)) : requester);
+  if (!runnable) return tellRequester(services, confirmation, requester);
+  return tellRequester(services, confirmation, message(requester, runButtons(confirmation)), { kept: true });
 }
 
 /** Posts the card to the channel, and its copies to those who may decide it: not everybody who approves is in the channel. */
 async function postCard(
   services: SlackServices,
   { confirmation, card, approvers, ...approved }: Extract<Approved, { kind: 'waiting' }>,
-  origin: Origin,
+  say: Say,
 ): Promise<void> {
   const { outgoing, store, log } = services;
   const { id, channel, thread, actor } = confirmation;
   const post = await outgoing.toChannel({ channel, thread, user: actor }, card);
   await store.approvals.posted(id, { channel: post.channel, ts: post.ts });
-  const copy = copyOf(card, post);
+  const copy = copyOf(card, { ...confirmation, post });
   for (const approver of approvers.slice(0, MOST_TOLD)) {
     try {
       await store.approvals.copied(id, await outgoing.toDirect(approver, copy));
@@ -167,32 +183,40 @@ async function postCard(
     }
   }
   // In place of the preview, whose buttons mean nothing any more.
-  const text = message(approved.message, waitingButtons(confirmation, approved.breakGlass));
-  await tell(services, origin, text, { replace: true });
+  await say(message(approved.message, waitingButtons(confirmation, approved.breakGlass)));
 }
 
-/** Tells the one who asked, wherever they are. Returns false when that fails, which is logged and stops nothing. */
+/**
+ * Tells the one who asked, wherever they are. `kept`: the message becomes a copy of the card, and says how it ended. Returns false
+ * when that fails, which is logged and stops nothing.
+ */
 async function tellRequester(
   services: SlackServices,
-  { actor, channel, thread }: Confirmation,
+  confirmation: Confirmation,
   text: Message,
+  { kept = false } = {},
 ): Promise<boolean> {
+  const { store, log } = services;
   try {
-    await tellOrStandIn(services, { user: actor, channel, thread }, text);
+    const posted = await tellUnasked(services, confirmation, text);
+    if (kept && posted !== undefined) await store.approvals.copied(confirmation.id, { ...posted, isOwn: true });
     return true;
   } catch (error) {
-    services.log.warn({ err: error, user: actor }, 'a person could not be told about an approval');
+    log.warn({ err: error, user: confirmation.actor }, 'a person could not be told about an approval');
     return false;
   }
 }
 
-/** The card for those who get it directly, with where everybody sees it. */
-const copyOf = (card: Message, { channel }: { channel: string }): Message =>
-  message(card, !channel.startsWith('D') && note(mrkdwn`It is in <#${channel}> too.`));
+/** The card for those who get it directly, with where everybody sees it. Only those who can press them have its buttons. */
+function copyOf(card: Message, { state, post }: Confirmation, isOwn = false): Message {
+  const blocks = isOwn || state === 'waiting' ? card.blocks : card.blocks.filter(({ type }) => type !== 'actions');
+  const isSeen = post !== undefined && !isDirect(post.channel);
+  return message({ ...card, blocks }, isSeen && note(mrkdwn`It is in <#${post.channel}> too.`));
+}
 
 /** True for a card in a direct message that says no more. */
 const isOver = (approved: Approved, { place }: Origin): boolean =>
-  approved.kind !== 'refused' && place.channelId.startsWith('D');
+  approved.kind !== 'refused' && isDirect(place.channelId);
 
 /** For the requester, under the preview of something that others have to approve. */
 export function draftButtons({ id }: Confirmation, needed: { words: string; breakGlass: boolean }): Message {

@@ -1,13 +1,15 @@
+import type { ModalView } from '@slack/types';
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
+import { code, mrkdwn, type Words, written } from '../blocks/mrkdwn.ts';
 import { type AskResult, ask, type Request } from '../changes/ask.ts';
 import { checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { draftButtons } from './approval.ts';
-import { explain, tell, tellingProblems } from './conversation.ts';
+import { explain, tell, tellingProblems, updateOpen } from './conversation.ts';
 import { buildConfirmView, buildForm, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
+import { isDirect } from './out/outgoing.ts';
 import { holdsSecret, ROTATE } from './out/secrets.ts';
 import { whoIs } from './people.ts';
 import { follow } from './progress.ts';
@@ -55,7 +57,7 @@ export async function runOperation(
     (following) => ask(services, request, following),
     (text) => tell(services, origin, text),
   );
-  const text = messageOf(asked, operation, given);
+  const text = messageOf(asked, operation, given, origin);
   await tell(services, inPlaceOf ?? origin, text, { replace: inPlaceOf !== undefined });
 }
 
@@ -110,11 +112,11 @@ async function withFile(
 }
 
 /** The result as the conversation shows it. */
-function messageOf(asked: AskResult, operation: AnyOperation, given: Record<string, string>): Message {
+function messageOf(asked: AskResult, operation: AnyOperation, given: Record<string, string>, origin: Origin): Message {
   const line = lineOf(operation, given);
   switch (asked.kind) {
     case 'result':
-      return withShare(asked);
+      return withShare(asked, origin);
     case 'question':
       if (asked.approval !== undefined) {
         return message(asked.message, draftButtons(asked.confirmation, asked.approval));
@@ -134,7 +136,10 @@ function messageOf(asked: AskResult, operation: AnyOperation, given: Record<stri
   }
 }
 
-/** Shows the result in the view that it was asked from, or says there that it is in the conversation. */
+/**
+ * Shows the result in the view that it was asked from, or says there that it is in the conversation. Where the person has closed it,
+ * a question or a problem is told in the conversation, and nothing else: they do not want the form.
+ */
 async function showInView(
   services: SlackServices,
   viewId: string,
@@ -143,27 +148,32 @@ async function showInView(
   origin: Origin,
 ): Promise<void> {
   const memory = memoryFor(operation, origin);
-  const shown = (text: Message) => buildShownView(titleOf(operation), text);
+  const said = (text: Words) => buildShownView(titleOf(operation), message(text));
+  const show = (view: ModalView) => updateOpen(services, viewId, view);
+  const showOrTell = async (view: ModalView) => {
+    if (!(await show(view))) await tell(services, origin, messageOf(asked, operation, given, origin));
+  };
   switch (asked.kind) {
     case 'result':
-      await tell(services, origin, withShare(asked));
-      return services.outgoing.updateView(viewId, shown(message('The answer is in the conversation.')));
+      await tell(services, origin, withShare(asked, origin));
+      await show(said('The answer is in the conversation.'));
+      return;
     case 'question': {
       const { confirmation, approval } = asked;
       if (approval !== undefined) {
         await tell(services, origin, message(asked.message, draftButtons(confirmation, approval)));
-        const text = message(written(`It needs ${approval.words}: go on in the conversation.`));
-        return services.outgoing.updateView(viewId, shown(text));
+        await show(said(written(`It needs ${approval.words}: go on in the conversation.`)));
+        return;
       }
       const confirming = { ...memory, confirmation: confirmation.id, typedName: confirmation.typedName };
-      return services.outgoing.updateView(viewId, buildConfirmView(operation, asked.message, confirming));
+      return showOrTell(buildConfirmView(operation, asked.message, confirming));
     }
     case 'form':
-      return services.outgoing.updateView(viewId, buildForm(operation, given, memory));
+      await show(buildForm(operation, given, memory));
+      return;
     case 'problem':
       // Somebody who may not run it needs no fields.
-      return services.outgoing.updateView(
-        viewId,
+      return showOrTell(
         asked.outcome === 'forbidden'
           ? buildShownView(titleOf(operation), asked.message, memory)
           : buildForm(operation, given, memory, asked.message),
@@ -171,9 +181,11 @@ async function showInView(
   }
 }
 
-/** A result with the button that shows it to everybody, where it was kept for that. */
-function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'result' }>): Message {
-  return shareId === undefined ? text : message(text, actions(button(BUTTONS.share, shareId)));
+/** A result with the button that shows it to everybody, where it was kept for that and there is somebody else. */
+function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'result' }>, { place }: Origin): Message {
+  return shareId === undefined || isDirect(place.channelId)
+    ? text
+    : message(text, actions(button(BUTTONS.share, shareId)));
 }
 
 /** The buttons under a preview. */

@@ -1,31 +1,62 @@
-import type { Message } from '../blocks/message.ts';
+import type { ModalView } from '@slack/types';
+import { type Message, message } from '../blocks/message.ts';
+import { mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { problemOf } from '../problem.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
-import type { Recipient } from './out/outgoing.ts';
-import { isGone, usageErrorOf } from './refusals.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import { isDirect, type Posted } from './out/outgoing.ts';
+import { isGone, meansOf, usageErrorOf } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 
-/** For the eyes of the one who typed, pressed or submitted something. `replace`: in place of the message with the button. */
+/**
+ * Answers the one who typed, pressed or submitted something a moment ago, there. `replace`: in place of the message with the
+ * button. Nothing else goes this way: outside of direct messages it may never be seen by somebody who has just left.
+ */
 export function tell(
   { outgoing }: Pick<SlackServices, 'outgoing'>,
-  { userId, place, responseUrl }: Origin,
+  { userId, place, answered = place, responseUrl }: Origin,
   message: Message,
   options?: { replace?: boolean },
 ): Promise<void> {
-  return outgoing.toPerson(
-    { user: userId, channel: place.channelId, thread: place.threadTs, responseUrl },
-    message,
-    options,
-  );
+  const { channelId, threadTs } = answered;
+  return outgoing.toPerson({ user: userId, channel: channelId, thread: threadTs, responseUrl }, message, options);
 }
 
-/** Tells somebody unasked, wherever they are; the admins in their place when they have left. */
-export async function tellOrStandIn(services: SlackServices, person: Recipient, message: Message): Promise<void> {
+/**
+ * Tells the requester of a change unasked, in a direct message, where it waits for them. Where Slack lets nobody write to them it
+ * goes to the channel of the change, and to the admins when they have left: somebody can act there.
+ */
+export async function tellUnasked(
+  services: SlackServices,
+  { actor, channel, thread }: Pick<Confirmation, 'actor' | 'channel' | 'thread'>,
+  text: Message,
+): Promise<Posted | undefined> {
   try {
-    await services.outgoing.toPerson(person, message);
+    return await services.outgoing.toDirect(actor, text);
   } catch (error) {
-    if (!isGone(error, 'person')) throw error;
-    await tellOrAdmins(services, '', message);
+    if (isGone(error, 'person')) await tellOrAdmins(services, '', text);
+    else if (meansOf(error)?.kind !== 'permission' || isDirect(channel)) throw error;
+    else {
+      const why = mrkdwn`${user(actor)}, Slack does not let me write to you directly.`;
+      await services.outgoing.toChannel({ channel, thread, user: actor }, message(why, text));
+    }
+    return undefined;
+  }
+}
+
+/** Shows something in a view. False: the person has closed it, and nothing is wrong. */
+export async function updateOpen(
+  { outgoing, log }: Pick<SlackServices, 'outgoing' | 'log'>,
+  viewId: string,
+  view: ModalView,
+): Promise<boolean> {
+  try {
+    await outgoing.updateView(viewId, view);
+    return true;
+  } catch (error) {
+    if (!isGone(error, 'view')) throw error;
+    log.info({ err: error }, 'a view was closed before its answer came');
+    return false;
   }
 }
 

@@ -78,12 +78,14 @@ const WITHOUT_TOKEN = {
   },
 };
 
-/** The app has no token any more: nobody can confirm anything, and nobody but the log can be told. */
+/**
+ * The app has no token any more: nobody can confirm anything, and nobody but the log can be told. Those who asked are told by
+ * `recover`, once there is a new token.
+ */
 export async function endAll(services: SlackServices, how: keyof typeof WITHOUT_TOKEN): Promise<void> {
   const { subscriptions, log } = services;
   const { why, next } = WITHOUT_TOKEN[how];
   const changes = await withdraw(services, 'all', why);
-  for (const { id } of changes) await notified(services, id);
   const subscribed = how === 'uninstalled' ? await subscriptions.list() : [];
   for (const { id } of subscribed) await subscriptions.end(id);
   const ids = (ended: readonly { id: unknown }[]) => ended.map(({ id }) => id);

@@ -30,7 +30,7 @@ export async function greet(services: SlackServices, person: SlackUser): Promise
         mrkdwn`Here a line is enough; in a channel type ${code('/edge help')}. My Home tab has a button for everything.`,
       ),
     );
-    await outgoing.toPerson({ user: person.userId }, text);
+    await outgoing.toDirect(person.userId, text);
   } catch (error) {
     log.info({ err: error }, 'somebody could not be greeted');
   }

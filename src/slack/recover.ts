@@ -2,7 +2,8 @@ import { expire, notified, type Recovered, recover } from '../changes/recover.ts
 import { putBackDue, type Undone } from '../changes/undo.ts';
 import type { Reader } from '../operations/context.ts';
 import { refreshCard, showEnded, showResumed } from './approval.ts';
-import { tellOrStandIn } from './conversation.ts';
+import { tellUnasked } from './conversation.ts';
+import { isDirect } from './out/outgoing.ts';
 import { announce } from './outcome.ts';
 import type { SlackServices } from './services.ts';
 
@@ -30,25 +31,20 @@ async function say({ log }: SlackServices, id: string, work: () => Promise<void>
 
 /** A process that died had left it: those whom it concerns are told. */
 async function showRecovered(services: SlackServices, found: Recovered): Promise<void> {
-  const { id, actor, team, channel, thread } = found.confirmation;
-  if ('approved' in found) {
-    const place = { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) };
-    return showResumed(services, found.approved, { userId: actor, teamId: team, place });
-  }
-  // In the direct messages: what stood in the channel for them alone may be gone by now.
-  await tellOrStandIn(services, { user: actor }, found.message);
-  await notified(services, id);
-  await refreshCard(services, found.confirmation);
+  const { confirmation } = found;
+  if ('approved' in found) return showResumed(services, found.approved, confirmation);
+  await tellUnasked(services, confirmation, found.message);
+  await notified(services, confirmation.id);
+  await refreshCard(services, confirmation);
 }
 
 /** The clock put something back: the channel and the requester are told. */
 async function showPutBack(services: SlackServices, end: Undone): Promise<void> {
   const { original, outcome, requester, other, channel: everybody } = end;
   if (outcome.kind === 'done') await announce(services, original, outcome.message);
-  const { actor, channel, thread } = original;
   // In direct messages everybody is the requester, who is told more.
-  if (everybody !== undefined && !channel.startsWith('D')) await announce(services, original, everybody);
-  if (requester !== undefined) await tellOrStandIn(services, { user: actor, channel, thread }, requester);
-  if (other !== undefined) await tellOrStandIn(services, { user: other.user }, other.message);
+  if (everybody !== undefined && !isDirect(original.channel)) await announce(services, original, everybody);
+  if (requester !== undefined) await tellUnasked(services, original, requester);
+  if (other !== undefined) await tellUnasked(services, { ...original, actor: other.user }, other.message);
   if (outcome.confirmation !== undefined) await notified(services, outcome.confirmation.id);
 }

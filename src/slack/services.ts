@@ -44,6 +44,8 @@ export interface SlackUser {
 /** Where something came from: who, where, and by which ways an answer can go back. */
 export interface Origin extends SlackUser {
   place: Place;
+  /** Where it is answered, if elsewhere: a change keeps the place that it was asked for in. */
+  answered?: Place | undefined;
   responseUrl?: string | undefined;
   triggerId?: string | undefined;
   /** The view that a button was pressed in, with its content; none for a view that is to be submitted. */

@@ -11,7 +11,7 @@ import { checked } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { giveReason } from './approval.ts';
 import { askInView, requestOf } from './commands.ts';
-import { tell, tellingProblems } from './conversation.ts';
+import { tell, tellingProblems, updateOpen } from './conversation.ts';
 import {
   buildShownView,
   buildWorkingView,
@@ -98,8 +98,9 @@ function submitReason(
   if (holdsSecret(services.secrets, reason)) return secretAt('reason');
   return updated('Approval', 'Working …', async () => {
     const { actor } = await whoIs(services, person);
-    const shown = await giveReason(services, purpose, id, reason, origin, actor);
-    await services.outgoing.updateView(view.id, buildShownView('Approval', shown));
+    const { text, isTold } = await giveReason(services, purpose, id, reason, origin, actor);
+    const isShown = await updateOpen(services, view.id, buildShownView('Approval', text));
+    if (!isShown && !isTold) await tell(services, origin, text);
   });
 }
 

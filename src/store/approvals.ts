@@ -1,4 +1,12 @@
-import { CONFIRMATION_LIFETIME, type Confirmation, confirmationOf, OWN, TO_NOTIFY } from './confirmations.ts';
+import { TRANSITIONS } from '../changes/change.ts';
+import {
+  ASKED_AGAIN,
+  CONFIRMATION_LIFETIME,
+  type Confirmation,
+  confirmationOf,
+  OWN,
+  TO_NOTIFY,
+} from './confirmations.ts';
 import type { Database } from './database.ts';
 import { moveChange, states } from './moves.ts';
 import { type SealedJson, UNSEALED } from './seal.ts';
@@ -9,6 +17,13 @@ export interface Verdict {
   verdict: 'approved' | 'rejected';
   reason?: string;
   at: Date;
+}
+
+/** A copy of a change's message, in a direct message. `isOwn`: the requester's. */
+export interface Copy {
+  channel: string;
+  ts: string;
+  isOwn?: boolean;
 }
 
 /** Approval by others. */
@@ -22,9 +37,9 @@ export interface Approvals {
   ): Promise<Confirmation | undefined>;
   /** Its one message in the channel, to be kept up to date. */
   posted(id: string, post: { channel: string; ts: string }): Promise<void>;
-  /** A copy that an approver got directly: it is kept up to date too. */
-  copied(id: string, post: { channel: string; ts: string }): Promise<void>;
-  copies(id: string): Promise<{ channel: string; ts: string }[]>;
+  /** A copy that an approver got directly, or the requester: it is kept up to date too. */
+  copied(id: string, copy: Copy): Promise<void>;
+  copies(id: string): Promise<Copy[]>;
   /** Before a verdict is noted: should the process die now, another one goes on. */
   hold(id: string): Promise<void>;
   /** Notes a verdict, once a person. False: it is not waiting any more, has expired, or is the person's own. */
@@ -45,6 +60,8 @@ export interface Approvals {
   retract(approver: string): Promise<Confirmation[]>;
   /** The changes that wait for an approval, oldest first. */
   waiting(limit: number): Promise<Confirmation[]>;
+  /** Those of a person that others were asked about: to be run, or expired and not asked for anew; oldest first. */
+  decided(actor: { id: string; teamId: string }, limit: number): Promise<Confirmation[]>;
 }
 
 /** Approvals in a database. */
@@ -104,8 +121,18 @@ export function createApprovals(database: Database, sealed: SealedJson = UNSEALE
       found(`SELECT * FROM confirmations WHERE ${WAITING} AND expires_at > :now ORDER BY created_at LIMIT :limit`, {
         limit,
       }),
+    decided: ({ id: actor, teamId: team }, limit) => found(DECIDED, { actor, team, limit }),
   };
 }
+
+/** Nothing is offered that was asked for again, or that is about to be forgotten. */
+const DECIDED = `SELECT * FROM confirmations AS it
+  WHERE actor = :actor AND team = :team AND reason IS NOT NULL AND undoes IS NULL
+    AND ((state IN (${states(...TRANSITIONS.claim.from)}) AND expires_at > :now)
+      OR (state IN (${states('expired')}) AND expires_at > :now - ${ASKED_AGAIN}
+        AND NOT EXISTS (SELECT 1 FROM confirmations AS later WHERE later.actor = it.actor AND later.created_at > it.created_at
+          AND later.operation = it.operation AND later.target = it.target)))
+  ORDER BY created_at LIMIT :limit`;
 
 const WAITING = `state IN (${states('waiting')})`;
 
@@ -116,14 +143,15 @@ function createCards(database: Database): Pick<Approvals, 'posted' | 'copied' | 
       const sql = 'UPDATE confirmations SET post_channel = :channel, post_ts = :ts WHERE id = :id';
       await database.execute(sql, { id, channel, ts });
     },
-    async copied(id, { channel, ts }) {
-      const sql = 'INSERT OR IGNORE INTO approval_copies (confirmation, channel, ts) VALUES (:id, :channel, :ts)';
-      await database.execute(sql, { id, channel, ts });
+    async copied(id, { channel, ts, isOwn = false }) {
+      const sql = `INSERT OR IGNORE INTO approval_copies (confirmation, channel, ts, own)
+        VALUES (:id, :channel, :ts, :own)`;
+      await database.execute(sql, { id, channel, ts, own: Number(isOwn) });
     },
     async copies(id) {
-      const sql = 'SELECT channel, ts FROM approval_copies WHERE confirmation = :id';
+      const sql = 'SELECT channel, ts, own FROM approval_copies WHERE confirmation = :id';
       const { rows } = await database.execute(sql, { id });
-      return rows.map(({ channel, ts }) => ({ channel: String(channel), ts: String(ts) }));
+      return rows.map(({ channel, ts, own }) => ({ channel: String(channel), ts: String(ts), isOwn: own === 1 }));
     },
   };
 }

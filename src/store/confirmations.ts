@@ -7,6 +7,8 @@ import { type SealedJson, UNSEALED } from './seal.ts';
 
 /** A person has so long to press the button, in milliseconds. */
 export const CONFIRMATION_LIFETIME = 15 * MINUTE;
+/** An expired one can be asked for again so long, in milliseconds. */
+export const ASKED_AGAIN = 7 * DAY;
 /** A claim is believed so long without a sign of life, in milliseconds. */
 export const LEASE = MINUTE;
 /** It is tried so long to notify somebody of an outcome, in milliseconds. */
@@ -111,7 +113,7 @@ export interface Confirmations {
    * handed out to one caller, and again after a lease unless `notified` is called.
    */
   abandoned(): Promise<Confirmation[]>;
-  /** Empties the arguments of what ended more than a day ago, and drops it after a month. The audit remembers. */
+  /** Empties the arguments of what ended more than a day ago, or expired a week ago, and drops it after a month. The audit remembers. */
   forget(): Promise<void>;
   /** Ends what is past its expiry; each is handed out once. */
   expire(): Promise<Confirmation[]>;
@@ -180,7 +182,8 @@ export function createConfirmations(database: Database, sealed: SealedJson = UNS
       await database.execute(`DELETE FROM confirmations WHERE ${over} - ${30 * DAY}`);
       for (const table of ['approvals', 'approval_copies'])
         await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
-      await database.execute(`UPDATE confirmations SET given = '{}' WHERE ${over} - ${DAY}`);
+      const isGone = `iif(state IN (${states('expired')}), expires_at < :now - ${ASKED_AGAIN}, ${over} - ${DAY})`;
+      await database.execute(`UPDATE confirmations SET given = '{}' WHERE ${isGone}`);
     },
     expire: () => found(moveChange('expire', `outcome = ${TOO_LATE}, ${TO_NOTIFY}`, 'expires_at <= :now')),
     withdraw: (whose, why) => {
@@ -198,7 +201,8 @@ const UNDECIDED = `SELECT actor AS person FROM confirmations
   UNION SELECT approver FROM approvals
     WHERE confirmation IN (SELECT id FROM confirmations WHERE state IN (${states('waiting')}))`;
 
-const TOO_LATE = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time' ELSE 'not confirmed in time' END`;
+const TOO_LATE = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
+  WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;
 
 /** The version before kept in the lease who is to be notified: one of its replicas may run beside this one. */
 const UNNOTIFIED = `UPDATE confirmations SET ${TO_NOTIFY}

@@ -144,4 +144,8 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   },
   movesMigration,
   greetingsMigration,
+  {
+    name: 'the requester’s copy of an approval',
+    statements: ['ALTER TABLE approval_copies ADD COLUMN own INTEGER NOT NULL DEFAULT 0'],
+  },
 ];

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { moment } from '../../src/blocks/mrkdwn.ts';
 import { cardOf } from '../../src/changes/approval-card.ts';
 import type { Approved } from '../../src/changes/approve.ts';
 import { breakGlass, needsReason, requestApproval, resume, vote } from '../../src/changes/approve.ts';
@@ -40,6 +41,10 @@ const BUTTONS = '[Approve: approve primary] [Reject …: reject danger] [Look cl
 const NOT_KNOWN = { kind: 'refused', words: ['This is not known any more.', 'Repeat the command.'] };
 const GONE = { kind: 'refused', words: ['This does not wait for an approval any more.'] };
 const DECIDED = { kind: 'refused', words: ['You have decided this already.'] };
+
+/** So many minutes later, as Slack is told. */
+const until = (fixture: Fixture, minutes: number): string =>
+  moment(new Date(fixture.now().getTime() + minutes * MINUTE)).value;
 
 describe('Asking for an approval', () => {
   it('shows what is asked, of whom, and why; the approvers are the others', async () => {
@@ -187,9 +192,14 @@ describe('A verdict', () => {
     expect(read(await vote(fixture.changes, id, CYD, 'approved', ''))).toEqual({
       kind: 'decided',
       words: ['Approved: `server set` on `archive`. <@UADA> can run it now.'],
-      card: [...CARD, '✅ <@UBEN> approved: fine\n✅ <@UCYD> approved', '*Approved.* <@UADA> can run it.'],
+      card: [
+        ...CARD,
+        '✅ <@UBEN> approved: fine\n✅ <@UCYD> approved',
+        `*Approved.* <@UADA> can run it until ${until(fixture, 30)}.`,
+        '[Run: run-beside primary]',
+      ],
       requester: [
-        '<@UBEN> and <@UCYD> approved `server set` on `archive`. What is there now is read again when you run it.',
+        `<@UBEN> and <@UCYD> approved \`server set\` on \`archive\`. You can run it until ${until(fixture, 30)}: what is there then is read again.`,
       ],
       runnable: true,
     });
@@ -370,6 +380,7 @@ describe('Breaking the glass', () => {
         '<@UADA> asks to: *Switch a server*\n`billing`',
         'Power: `off` → `on`',
         '🚨 Let through *without approval*: an outage',
+        '[Run: run-beside primary]',
       ],
       announcement,
       channel: 'C0GLASS',
@@ -494,7 +505,7 @@ describe('Going on with what a process that died has left', () => {
     const { fixture, id } = await waiting();
     await forced(fixture.store.database, `UPDATE confirmations SET state = 'asked'`);
     expect((await resumed(fixture, id)).requester).toEqual([
-      'Nobody approved `server set` on `archive`. What is there now is read again when you run it.',
+      `Nobody approved \`server set\` on \`archive\`. You can run it until ${until(fixture, 30)}: what is there then is read again.`,
     ]);
     await fixture.store.approvals.note(id, BEN, 'approved', '');
   });
@@ -515,28 +526,31 @@ describe('Going on with what a process that died has left', () => {
 });
 
 describe('The card of an approval', () => {
-  it.each<[ChangeState, string]>([
-    ['approved', '*Approved.* <@UADA> can run it.'],
-    ['asked', '*Approved.* <@UADA> can run it.'],
+  it.each<[ChangeState, string, string?]>([
+    ['approved', '*Approved.* <@UADA> can run it until 30 minutes later.', '[Run: run-beside primary]'],
+    ['asked', '*Approved.* <@UADA> can run it until 30 minutes later.', '[Run: run-beside primary]'],
     ['claimed', '*Approved.* <@UADA> can run it.'],
     ['handed over', '*Approved.* <@UADA> can run it.'],
     ['sent', '*Approved.* <@UADA> can run it.'],
     ['done', '✅ Done.'],
     ['undone', '✅ Done.'],
-    ['expired', 'Expired. Nothing was done.'],
+    ['expired', 'Expired: the disk is full. Nothing was done.', '[Ask again: ask-again]'],
     ['cancelled', 'Cancelled by the requester. Nothing was done.'],
     ['unknown', 'How it ended is not known.'],
     ['failed', 'Not done: the disk is full.'],
     ['refused', 'Not done: the disk is full.'],
     ['overtaken', 'Not done: the disk is full.'],
     ['drafted', 'Not done: drafted.'],
-  ])('says how it stands when it is %s', async (state, words) => {
+  ])('says how it stands when it is %s', async (state, words, ...buttons) => {
     const { fixture, id } = await waiting();
     const outcome = state === 'drafted' ? null : 'the disk is full';
     await forced(fixture.store.database, 'UPDATE confirmations SET state = :state, outcome = :outcome', {
       state,
       outcome,
     });
-    expect(shown(await cardOf(fixture.changes, (await fixture.store.confirmations.read(id))!)).at(-1)).toBe(words);
+    const card = shown(await cardOf(fixture.changes, (await fixture.store.confirmations.read(id))!));
+    const end = [words.replace('30 minutes later', until(fixture, 30)), ...buttons];
+    expect(card.slice(-end.length)).toEqual(end);
+    expect(card.at(-end.length - 1)).not.toMatch(/^\[/);
   });
 });

@@ -94,7 +94,8 @@ describe('Pressing Confirm', () => {
     ['failed', 'the disk is full', ['This was not done: the disk is full.', again]],
     ['refused', null, ['This was not done: it was refused.', again]],
     ['overtaken', 'changed since it was asked', ['This was not done: changed since it was asked.', again]],
-    ['expired', null, ['This confirmation has expired. Nothing was done.', again]],
+    ['expired', null, ['This has expired. Nothing was done.', '[Ask again: ask-again]']],
+    ['rejected', null, ['This was rejected. Nothing was done.']],
   ])('says how it stands when it is %s', async (state, outcome, words) => {
     const fixture = await createFixture();
     const id = await ask(fixture, 'server set web on');
@@ -112,7 +113,7 @@ describe('Pressing Confirm', () => {
     const id = await ask(fixture, 'server set web on');
     fixture.pass(15 * MINUTE);
     const outcome = await fixture.press(id);
-    expect(said(outcome)).toEqual(['This confirmation has expired. Nothing was done.', again]);
+    expect(said(outcome)).toEqual(['This has expired. Nothing was done.', '[Ask again: ask-again]']);
     expect(fixture.done).toEqual([]);
   });
 

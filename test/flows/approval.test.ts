@@ -73,6 +73,8 @@ describe('a change that somebody else has to approve', () => {
     workspace.platform.account.zones
       .flatMap((zone) => zone.Hostnames)
       .find(({ Value }) => Value === 'shop.example.com')!;
+  /** The bot's direct messages with somebody. */
+  const direct = (name: string) => workspace.slack.person(name).in('@edgewise');
   const other = () => (host().ForceSSL ? 'off' : 'on');
   const writes = () => workspace.platform.writes().length;
 
@@ -109,7 +111,7 @@ describe('a change that somebody else has to approve', () => {
     expect(writes()).toBe(before);
     await ops.type('/edge approval list');
     await ops.expectMessage(/Nothing waits for an approval/);
-    const told = await ops.expectMessage(/approved ssl force/);
+    const told = await direct('ada').expectMessage(/approved ssl force/);
     await told.click('Run');
     await card.expectChange(/Done/);
     expect(writes()).toBe(before + 1);
@@ -143,13 +145,13 @@ describe('a change that somebody else has to approve', () => {
     const form = await ben.expectModal('Reject');
     await form.fill({ 'Why? The requester reads it.': 'Not on a Friday' });
     await form.submit();
-    await ops.expectMessage(/rejected[\s\S]*Not on a Friday/);
+    await direct('ada').expectMessage(/rejected[\s\S]*Not on a Friday/);
     await card.expectChange(/Rejected/);
   });
 
   it('ends, and says so, when nobody answers in time', async () => {
     const before = writes();
-    const { ops, card } = await asked();
+    const { card } = await asked();
     later(31);
     await card.click('Approve');
     await workspace.slack
@@ -157,7 +159,7 @@ describe('a change that somebody else has to approve', () => {
       .in('#ops')
       .expectMessage(/does not wait for an approval any more/);
     await workspace.restart();
-    await ops.expectMessage(/not approved in time/);
+    await direct('ada').expectMessage(/not approved in time/);
     expect(writes()).toBe(before);
   });
 
@@ -204,7 +206,7 @@ describe('a change that somebody else has to approve', () => {
         .in('#ops')
         .expectMessage(/asks to[\s\S]*stock-api/)
     ).click('Approve');
-    const approved = await ops.expectMessage(/approved app delete/);
+    const approved = await direct('ada').expectMessage(/approved app delete/);
     await approved.click('Run');
     const confirm = await ada.expectModal('App delete', { ready: true });
     await confirm.fill({ 'Type the name to confirm': 'stock-api' });
@@ -219,9 +221,9 @@ describe('a change that somebody else has to approve', () => {
 
   it('refuses to run when the state has changed since it was approved', async () => {
     const before = writes();
-    const { ops, card } = await asked();
+    const { card } = await asked();
     await card.click('Approve');
-    const told = await ops.expectMessage(/approved ssl force/);
+    const told = await direct('ada').expectMessage(/approved ssl force/);
     host().ForceSSL = !host().ForceSSL;
     await told.click('Run');
     await told.expectChange(/has changed since you asked/);
@@ -260,7 +262,7 @@ describe('a change that somebody else has to approve', () => {
 
     it('counts down on the cards, is decided in a direct message as well, and names everybody who agreed', async () => {
       const before = writes();
-      const { ops, told } = await waiting();
+      const { told } = await waiting();
       const adas = workspace.slack.person('ada').in('@ada').messages.at(-1)!;
       expect(adas.buttons).toContain('Approve');
       await told.click('Approve');
@@ -270,7 +272,7 @@ describe('a change that somebody else has to approve', () => {
       expect(card.text).toMatch(/✅ @dora approved/);
       expect(card.text).toMatch(/Needs 1 more of @ada, @ben\./);
       await card.click('Approve');
-      const run = await ops.expectMessage(/@dora and @ben approved bot set/);
+      const run = await direct('cleo').expectMessage(/@dora and @ben approved bot set/);
       expect(writes()).toBe(before);
       expect(adas.text).toMatch(/✅ @ben approved/);
       expect(adas.text).toMatch(/It is in #ops too/);
@@ -329,10 +331,10 @@ describe('a change that somebody else has to approve', () => {
 
     it('is not run when one of those who approved it could not approve it any more', async () => {
       const before = writes();
-      const { ops, told } = await waiting();
+      const { told } = await waiting();
       await told.click('Approve');
       await (await cardOf('ben')).click('Approve');
-      const run = await ops.expectMessage(/@dora and @ben approved bot set/);
+      const run = await direct('cleo').expectMessage(/@dora and @ben approved bot set/);
       const { members } = group('leads');
       group('leads').members = members.filter((id) => id !== 'U0DORA00006');
       await workspace.restart();

@@ -6,6 +6,7 @@ describe('a change for a while', () => {
   let workspace: TestWorkspace;
   let ahead = 0;
   const ops = () => workspace.slack.person('ada').in('#ops');
+  const direct = () => workspace.slack.person('ada').in('@edgewise');
   const hostname = () =>
     workspace.platform.account.zones
       .flatMap(({ Hostnames }) => Hostnames)
@@ -43,7 +44,7 @@ describe('a change for a while', () => {
     expect(hostname().ForceSSL).toBe(true);
     ahead += 2 * 60_000;
     await workspace.restart();
-    await ops().expectMessage(/The time is over[\s\S]*was put back/);
+    await direct().expectMessage(/The time is over[\s\S]*was put back/);
     expect(hostname().ForceSSL).toBe(false);
     ahead += 60 * 60_000;
     await workspace.restart();
@@ -56,7 +57,7 @@ describe('a change for a while', () => {
     hostname().ForceSSL = false;
     ahead += 31 * 60_000;
     await workspace.restart();
-    await ops().expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*It is as it was before/);
+    await direct().expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*It is as it was before/);
     expect(writes()).toBe(before);
   });
 
@@ -73,7 +74,7 @@ describe('a change for a while', () => {
     const before = writes();
     ahead += 31 * 60_000;
     await workspace.restart();
-    await ops().expectMessage(
+    await direct().expectMessage(
       /The time is over, but bot set on Social bots[\s\S]*not put back[\s\S]*What was set\nAction: Block\nNow\nAction: Allow/,
     );
     await ben

@@ -94,7 +94,10 @@ describe('taking something back without the right to it', () => {
     await mayNow('ssl force');
     ahead += 31 * 60_000;
     await workspace.restart();
-    await ben().expectMessage(/The time is over[\s\S]*was put back/);
+    await workspace.slack
+      .person('ben')
+      .in('@edgewise')
+      .expectMessage(/The time is over[\s\S]*was put back/);
     expect(hostname().ForceSSL).toBe(false);
   });
 
@@ -102,7 +105,10 @@ describe('taking something back without the right to it', () => {
     await switchedOn(' --for 30m');
     ahead += 31 * 60_000;
     await workspace.restart();
-    await ben().expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*You may not run ssl force/);
+    await workspace.slack
+      .person('ben')
+      .in('@edgewise')
+      .expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*You may not run ssl force/);
     await ada().expectMessage(
       /The time is over, but ssl force on dl\.example\.com .*not put back\.\n@ben was told why/,
     );

@@ -22,18 +22,24 @@ let left: Set<string>;
 let looked: string[];
 let said: string[];
 let cards: string[];
+let isRevoked: boolean;
 
 beforeEach(async () => {
   fixture = await createFixture();
   subscriptions = createSubscriptions(fixture.store.database);
   [left, looked, said, cards] = [new Set(), [], [], []];
+  isRevoked = false;
   const tell = (user: string, { text }: Message) => {
+    if (isRevoked) throw new webApi.WebAPIPlatformError({ ok: false, error: 'token_revoked' });
     if (left.has(user)) throw new webApi.WebAPIPlatformError({ ok: false, error: 'user_disabled' });
     said.push(`${user}: ${text}`);
   };
   const outgoing: Partial<Outgoing> = {
     toPerson: async ({ user }, text) => tell(user, text),
-    toDirect: async () => ({ channel: 'D1', ts: '1.1' }),
+    async toDirect(user, text) {
+      tell(user, text);
+      return { channel: 'D1', ts: '1.1' };
+    },
     update: async (_, __, { text }) => void cards.push(text),
   };
   services = {
@@ -215,16 +221,25 @@ describe('an app without a token', () => {
   it.each([
     ['uninstalled', 0, /install it again/],
     ['revoked', 1, /subscriptions go on with a new token/],
-  ] as const)('that was %s leaves nothing to confirm, and says in the log what to do', async (how, kept, words) => {
-    const ids = [await ask(), await waiting()];
-    await subscribe();
-    await endAll(services, how);
-    for (const id of ids) expect(await fixture.state(id)).toBe('withdrawn');
-    expect(await subscriptions.list()).toHaveLength(kept);
-    expect(said).toEqual([]);
-    expect(fixture.logged).toContainEqual(expect.objectContaining({ level: 60, msg: expect.stringMatching(words) }));
-    fixture.pass(10 * 60_000);
-    await recoverAll(services, READER);
-    expect(said, 'nobody is tried').toEqual([]);
-  });
+  ] as const)(
+    'that was %s leaves nothing to confirm, and says in the log what to do, and later to the requester',
+    async (how, kept, words) => {
+      const ids = [await ask(), await waiting()];
+      await subscribe();
+      await endAll(services, how);
+      for (const id of ids) expect(await fixture.state(id)).toBe('withdrawn');
+      expect(await subscriptions.list()).toHaveLength(kept);
+      expect(said).toEqual([]);
+      expect(fixture.logged).toContainEqual(expect.objectContaining({ level: 60, msg: expect.stringMatching(words) }));
+      isRevoked = true;
+      fixture.pass(61_000);
+      await recoverAll(services, READER);
+      expect(said, 'nobody can be told yet').toEqual([]);
+      isRevoked = false;
+      fixture.pass(61_000);
+      for (let time = 0; time < 2; time += 1) await recoverAll(services, READER);
+      expect(said, 'each once').toHaveLength(2);
+      expect(said.join()).toMatch(/UADA: .*web.* was not done: the app/);
+    },
+  );
 });

@@ -189,7 +189,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
       const approvals = one(createApprovals);
       await approvals.copied(ended.id, { channel: 'D1', ts: '1.2' });
       await approvals.copied(ended.id, { channel: 'D1', ts: '1.2' });
-      expect(await approvals.copies(ended.id)).toEqual([{ channel: 'D1', ts: '1.2' }]);
+      expect(await approvals.copies(ended.id)).toEqual([{ channel: 'D1', ts: '1.2', isOwn: false }]);
       now += 24 * 60 * MINUTE + 1;
       await confirmations.forget();
       expect(await confirmations.read(ended.id)).toMatchObject({ given: {}, state: 'cancelled' });

@@ -1,12 +1,15 @@
+import { BUTTONS, button } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
-import { message } from '../../blocks/message.ts';
+import { actions, type Message, message } from '../../blocks/message.ts';
+import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
+import type { OwnApproval, Reader } from '../context.ts';
 import { peopleCalled } from '../names.ts';
 import { defineOperation } from '../operation.ts';
 
 export const listApprovals = defineOperation({
   name: 'approval list',
-  summary: 'Show which changes wait for an approval',
+  summary: 'Show which changes wait for an approval, and which of yours can be run',
   effect: 'read',
   args: {},
 
@@ -15,6 +18,7 @@ export const listApprovals = defineOperation({
   async run(_, { approvals, names }) {
     const waiting = await approvals.waiting();
     return {
+      own: await approvals.own(),
       waiting,
       people: await peopleCalled(
         waiting.flatMap(({ actor, approvedBy }) => [actor, ...approvedBy]),
@@ -23,11 +27,12 @@ export const listApprovals = defineOperation({
     };
   },
 
-  render: ({ waiting, people }, _, reader) =>
-    waiting.length === 0
-      ? message('Nothing waits for an approval.')
-      : message(
-          table({
+  render: ({ own, waiting, people }, _, reader) =>
+    message(
+      ownMessage(own, reader),
+      waiting.length === 0
+        ? 'Nothing waits for an approval.'
+        : table({
             caption: 'Waiting for an approval, oldest first',
             columns: [
               { label: 'Asked' },
@@ -50,5 +55,18 @@ export const listApprovals = defineOperation({
               one.reason,
             ]),
           }),
-        ),
+    ),
 });
+
+/** The reader’s own: first those that can be run, then those that were not in time. */
+function ownMessage(own: readonly OwnApproval[], reader: Reader): Message {
+  const what = ({ operation, target, until }: OwnApproval, word: string) =>
+    mrkdwn`${code(operation)} on ${code(target)}, ${word} ${dayAndTime(until, reader)}`;
+  const [runnable, expired] = [own.filter((one) => one.isRunnable), own.filter((one) => !one.isRunnable)];
+  return message(
+    runnable.length > 0 && bold('Approved, waiting for you'),
+    ...runnable.flatMap((one) => [what(one, 'until'), actions(button(BUTTONS.runBeside, one.id))]),
+    expired.length > 0 && bold('Yours that expired'),
+    ...expired.flatMap((one) => [what(one, 'expired'), actions(button(BUTTONS.askAgain, one.id))]),
+  );
+}

@@ -22,10 +22,10 @@ const NEWLINE = 0x0a;
 /** Pages of a channel's messages that are looked through. */
 const MOST_PAGES = 20;
 
-/** Where something for one person goes: the response URL while it works, else the Web API, else a direct message. */
+/** Somebody who has just done something in a conversation, and is answered there. */
 export interface Recipient {
   user: string;
-  channel?: string | undefined;
+  channel: string;
   thread?: string | undefined;
   responseUrl?: string | undefined;
 }
@@ -47,7 +47,11 @@ export interface Posted {
  * exception is `reveal`, the view that shows a new token to the one who made it.
  */
 export interface Outgoing {
-  /** For one person's eyes. `replace` takes the place of the message whose button was pressed. */
+  /**
+   * An answer for one person: an ordinary message in the direct messages with the bot, elsewhere for their eyes only, by the response
+   * URL while it works, else by the Web API; a direct message where neither does. `replace` takes the place of the message whose
+   * button was pressed. Slack may lose what is for one's eyes only: what nobody waits for goes by `toDirect`.
+   */
   toPerson(recipient: Recipient, message: Message, options?: { replace?: boolean }): Promise<void>;
   /** For everybody in the channel; a direct message to `user` where the bot is not a member. */
   toChannel(
@@ -92,8 +96,11 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
   const services: Sending = { ...given, surfaces: new Map() };
   const { interactive, background, secrets } = services;
   return {
-    async toPerson(recipient, message, { replace = false } = {}) {
-      const { files } = await sendToPerson(services, recipient, secrets.hideIn(message), replace);
+    async toPerson(recipient, given, { replace = false } = {}) {
+      const message = secrets.hideIn(given);
+      const isReplaced = replace && recipient.responseUrl !== undefined;
+      if (isDirect(recipient.channel) && !isReplaced && (await isPosted(services, recipient, message))) return;
+      const { files } = await sendToPerson(services, recipient, message, replace);
       if (files.length > 0) await upload(services, await openDirect(services, recipient.user), undefined, files);
     },
     toDirect: (user, message) => sendToDirect(services, user, secrets.hideIn(message)),
@@ -196,6 +203,18 @@ async function findPost(
   return undefined;
 }
 
+/** Posts an answer where its reader and the bot are alone. False: the direct messages there are of other people. */
+async function isPosted(services: Sending, { channel, thread }: Recipient, message: Message): Promise<boolean> {
+  try {
+    const { sent, files } = await sendMessage(services, channel, message, thread);
+    await upload(services, channel, thread ?? sent.ts, files);
+    return true;
+  } catch (error) {
+    if (isOnlyHere(error)) return false;
+    throw error;
+  }
+}
+
 /** For one person's eyes, by whichever way works. */
 async function sendToPerson(
   services: Sending,
@@ -215,16 +234,14 @@ async function sendToPerson(
       services.log.info({ err: error }, 'a response URL did not work: the Web API is used');
     }
   }
-  if (channel !== undefined) {
-    try {
-      return await sendFitting(services, 'ephemeral', message, (fitted) =>
-        inTime(services, () =>
-          services.interactive.chat.postEphemeral({ channel, user, ...shown(fitted), ...threadOf(thread) }),
-        ),
-      );
-    } catch (error) {
-      if (!isOnlyHere(error)) throw error;
-    }
+  try {
+    return await sendFitting(services, 'ephemeral', message, (fitted) =>
+      inTime(services, () =>
+        services.interactive.chat.postEphemeral({ channel, user, ...shown(fitted), ...threadOf(thread) }),
+      ),
+    );
+  } catch (error) {
+    if (!isOnlyHere(error)) throw error;
   }
   const direct = await openDirect(services, user);
   return sendFitting(services, 'message', message, (fitted) => postMessage(services, direct, shown(fitted)));
@@ -327,6 +344,9 @@ async function hiddenInBytes(secrets: SecretFilter, content: Buffer): Promise<Bu
 
 /** Slack shows no previews of addresses: nobody asked for them, and they would be fetched. */
 const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false } as const;
+
+/** True for direct messages of two people, or of one with the bot. */
+export const isDirect = (channel: string): boolean => channel.startsWith('D');
 
 const threadOf = (thread: string | undefined) => (thread === undefined ? {} : { thread_ts: thread });
 

@@ -51,10 +51,11 @@ export function createPosts(services: PostServices): Poster {
           if (thread !== undefined && isGone(refused)) return undefined;
           throw refused;
         }),
-    tell: (user, message) =>
-      outgoing.toPerson({ user }, message).catch((error: unknown) => {
+    async tell(user, message) {
+      await outgoing.toDirect(user, message).catch((error: unknown) => {
         throw refusedPost(error);
-      }),
+      });
+    },
   };
 }
 

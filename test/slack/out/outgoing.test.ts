@@ -108,7 +108,7 @@ describe('the way out', () => {
         },
       ]);
       calls = [];
-      await outgoing.toPerson({ user: 'U0ADA', responseUrl: responseUrl() }, hello);
+      await outgoing.toPerson({ user: 'U0ADA', channel: 'C0OPS', responseUrl: responseUrl() }, hello);
       expect(called('respond')[0]).not.toHaveProperty('thread_ts');
     });
 
@@ -151,8 +151,8 @@ describe('the way out', () => {
       expect(logged.join()).toMatch(/a response URL that is not Slack’s/);
     });
 
-    it('takes a direct message where there is no other place', async () => {
-      await outgoing.toPerson({ user: 'U0ADA' }, hello);
+    it('takes a direct message for what nobody waits for', async () => {
+      await outgoing.toDirect('U0ADA', hello);
       expect(calls.map(({ method, body }) => [method, body])).toEqual([
         ['conversations.open', { users: 'U0ADA' }],
         ['chat.postMessage', { ...shown('Hello'), channel: 'D0DIRECT', unfurl_links: false, unfurl_media: false }],
@@ -184,10 +184,32 @@ describe('the way out', () => {
       expect(new Set(methods())).toEqual(new Set(['chat.postEphemeral']));
     });
 
+    it('is an ordinary message where the bot and its reader are alone, with its files under it', async () => {
+      const direct = { ...ada(), channel: 'D0DIRECT' };
+      await outgoing.toPerson(direct, withFile);
+      expect(methods()).not.toContain('respond');
+      expect(called('chat.postMessage')).toEqual([
+        { ...shown('Hello'), channel: 'D0DIRECT', thread_ts: '16.5', unfurl_links: false, unfurl_media: false },
+      ]);
+      expect(called('files.completeUploadExternal')[0]).toMatchObject({ channel_id: 'D0DIRECT', thread_ts: '16.5' });
+      calls = [];
+      await outgoing.toPerson(direct, hello, { replace: true });
+      expect(called('respond'), 'in the place of what was pressed').toEqual([
+        { ...shown('Hello'), replace_original: true },
+      ]);
+    });
+
+    it('stays for their eyes only in the direct messages of two people', async () => {
+      refuse('chat.postMessage', 'channel_not_found');
+      await outgoing.toPerson({ ...ada(), channel: 'D0OFOTHERS' }, hello);
+      expect(methods()).toEqual(['chat.postMessage', 'respond']);
+      expect(called('respond')[0]).toMatchObject({ response_type: 'ephemeral' });
+    });
+
     it('complains when there is no direct message to be had', async () => {
       for (const body of [{ ok: true }, { ok: true, channel: {} }]) {
         answer('conversations.open', { body });
-        await expect(outgoing.toPerson({ user: 'U0ADA' }, hello)).rejects.toThrow('Slack opened no direct message');
+        await expect(outgoing.toDirect('U0ADA', hello)).rejects.toThrow('Slack opened no direct message');
       }
     });
 
@@ -403,8 +425,8 @@ describe('the way out', () => {
       ['views.update', (view) => outgoing.updateView('V0VIEW', view)],
       ['views.update', (view) => outgoing.reveal('V0VIEW', view)],
       ['chat.postEphemeral', () => outgoing.toPerson(place, hello)],
-      ['conversations.open', () => outgoing.toPerson({ user: 'U0ADA' }, hello)],
-      ['chat.postMessage', () => outgoing.toPerson({ user: 'U0ADA' }, hello)],
+      ['conversations.open', () => outgoing.toDirect('U0ADA', hello)],
+      ['chat.postMessage', () => outgoing.toDirect('U0ADA', hello)],
       ['conversations.history', () => outgoing.findPost('C0OPS', 'mine', { since: new Date() })],
     ])('calls %s again', async (method, call) => {
       answer(method, tooEarly(1));

@@ -64,6 +64,14 @@ export function createHostileWorld(
           until: NOW,
         },
       ],
+      own: async () =>
+        [true, false].map((isRunnable) => ({
+          id: 'c1',
+          operation: 'ssl force',
+          target: texts.next(),
+          isRunnable,
+          until: NOW,
+        })),
     },
     policy: {
       check: async (line) => ({

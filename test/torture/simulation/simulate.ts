@@ -374,7 +374,7 @@ function startReplica({
     // The operations have a platform of their own.
     ...changeServices({ operations, store, policy, log, now }),
     outgoing,
-    poster: { tell: (user, text) => outgoing.toPerson({ user }, text) },
+    poster: { tell: async (user, text) => void (await outgoing.toDirect(user, text)) },
     subscriptions: { list: async () => [], end: async () => false },
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
