@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { commandOf } from './changes/permission.ts';
 import {
   type Config,
   configuredDatabase,
@@ -20,14 +21,12 @@ import { createCatalogue } from './operations/catalogue.ts';
 import type { Reader } from './operations/context.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
-import { commandOf } from './operations/policy-names.ts';
 import { subscriptionsMessage } from './operations/report/list.ts';
 import { createEnvironmentFile } from './operations/token/environment-file.ts';
 import { createPlatform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
-import { referencesOf } from './policy/document.ts';
+import { referencesOf, stateOf } from './policy/document.ts';
 import { createPolicy } from './policy/policy.ts';
-import { stateOf } from './policy/state.ts';
 import { reports } from './reports/index.ts';
 import { NO_REFERENCES } from './slack/directory.ts';
 import { ALLOWANCE, type Allowance } from './slack/in/allowance.ts';

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { environmentSchema } from '../src/config.ts';
+import { usageOf } from '../src/operations/grammar.ts';
 import { operations } from '../src/operations/index.ts';
-import { usageOf } from '../src/operations/usage.ts';
 import { reports } from '../src/reports/index.ts';
 import { drawnStates } from './support/states.ts';
 

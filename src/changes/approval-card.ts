@@ -1,8 +1,8 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { code, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
+import { givenAs } from '../operations/grammar.ts';
 import type { State } from '../operations/operation.ts';
-import { givenAs } from '../operations/usage.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';

@@ -1,9 +1,8 @@
 import type { Message } from '../blocks/message.ts';
 import { UsageError } from '../errors.ts';
 import type { Actor, Place, Reader } from '../operations/context.ts';
-import { checked } from '../operations/grammar.ts';
+import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { argumentWith, givenAs } from '../operations/usage.ts';
 import type { Decision } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
 import type { Confirmation } from '../store/confirmations.ts';

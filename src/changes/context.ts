@@ -8,16 +8,14 @@ import type {
   ResolveContext,
   WaitingApproval,
 } from '../operations/context.ts';
-import { checked, readCommand } from '../operations/grammar.ts';
+import { argumentWith, checked, givenAs, listingOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation, State } from '../operations/operation.ts';
-import { namesOf } from '../operations/policy-names.ts';
 import type { PolicyView } from '../operations/policy-view.ts';
-import { argumentWith, givenAs, listingOf } from '../operations/usage.ts';
 import type { Names } from '../policy/names.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { isRunnable } from './change.ts';
-import { approvalWords, authorize, hintOf } from './permission.ts';
+import { approvalWords, authorize, hintOf, namesOf } from './permission.ts';
 import type { ChangeServices, Progress } from './services.ts';
 
 /** The operation with this name, while it exists. */

@@ -1,12 +1,12 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import type { Actor, Reader } from '../operations/context.ts';
-import { namesOf } from '../operations/policy-names.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Reversal } from '../store/reversals.ts';
 import { type ChangeState, STATES } from './change.ts';
 import { contextOf, operationNamed, placeOf, resolve } from './context.ts';
 import { type Ended, execute, isApproved } from './execute.ts';
+import { namesOf } from './permission.ts';
 import { type ChangeServices, TIME_LIMIT } from './services.ts';
 
 /** A change, and the outcome of its undo: only `done` says that it was put back. */

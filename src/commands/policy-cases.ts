@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { namesOfGiven } from '../changes/context.ts';
+import { commandOf } from '../changes/permission.ts';
 import { UsageError } from '../errors.ts';
 import type { Catalogue, Listing } from '../operations/catalogue.ts';
 import type { ResolveContext } from '../operations/context.ts';
 import { checked, readCommand } from '../operations/grammar.ts';
 import { operations } from '../operations/index.ts';
-import { commandOf } from '../operations/policy-names.ts';
 import type { ReportsView } from '../operations/reports-view.ts';
 import type { Platform } from '../platform/client.ts';
-import { createFixedDirectory } from '../policy/directory.ts';
 import { parsePolicy } from '../policy/document.ts';
 import { FileError, readYaml } from '../policy/lines.ts';
+import { createFixedDirectory } from '../policy/names.ts';
 import { createPolicy, type Decision, type PolicyActor } from '../policy/policy.ts';
 
 const EXPECTED = ['allowed', 'denied', 'approval'] as const;

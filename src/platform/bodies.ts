@@ -5,6 +5,9 @@ import type { Dispatcher } from 'undici';
 /** The headers of an answer, by their names in lower case. */
 export type Headers = Record<string, string | string[] | undefined>;
 
+/** A status of 2xx. */
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
 /** A body is larger than the bot reads. */
 export class TooLarge extends Error {
   override name = 'TooLarge';

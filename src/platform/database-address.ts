@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { UsageError } from '../errors.ts';
-import { textId } from './ids.ts';
+import { textId } from './shapes.ts';
 
 const isLoopback = (hostname: string) =>
   hostname === 'localhost' ||

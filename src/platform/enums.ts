@@ -1,3 +1,5 @@
+import { UsageError } from '../errors.ts';
+
 /** The labels of an enum that the platform sends as numbers. Open: a value that is not here is shown as its number. */
 export type Labels = Readonly<Record<number, string>>;
 
@@ -39,3 +41,93 @@ export const PLAN_TYPES: Labels = { 0: 'Basic', 1: 'Advanced', 2: 'Business', 3:
 
 /** The kinds of scripts. Source: docs/platform.md, Script types. */
 export const SCRIPT_TYPES: Labels = { 0: 'DNS', 1: 'CDN', 2: 'Middleware' };
+
+/** The action of a whole bot category: none, block, allow. */
+export type BotAction = 0 | 1 | 2;
+
+/** The one category that exists but that no request takes. */
+const SYSTEM = 255;
+
+const plain = (text: string) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, '');
+
+const categoryNames = () =>
+  Object.entries(BOT_CATEGORIES)
+    .filter(([value]) => Number(value) !== SYSTEM)
+    .map(([, name]) => name)
+    .join(', ');
+
+/** A bot category by name (any case) or number, 0 to 7, 0 None included. Throws `UsageError`, also for 255 System. */
+export function parseBotCategory(text: string): number {
+  const typed = plain(text);
+  const found = Object.entries(BOT_CATEGORIES).find(([value, name]) => value === text.trim() || plain(name) === typed);
+  if (!found) {
+    throw new UsageError(`“${text.trim()}” is not a bot category.`, {
+      hint: `Use a number from 0 to 7 or one of ${categoryNames()}.`,
+      argument: 'category',
+    });
+  }
+  const category = Number(found[0]);
+  if (category === SYSTEM) {
+    throw new UsageError('The category System (255) cannot be set: the platform takes the categories 0 to 7 only.', {
+      hint: `Use one of ${categoryNames()}.`,
+      argument: 'category',
+    });
+  }
+  return category;
+}
+
+/** A category's action by name (any case) or number. Throws `UsageError`, also for `ignore`. */
+export function parseBotAction(text: string): BotAction {
+  const typed = plain(text);
+  const found = Object.entries(BOT_ACTIONS).find(([value, name]) => value === text.trim() || plain(name) === typed);
+  if (found) return Number(found[0]) as BotAction;
+  if (typed === 'ignore' || text.trim() === '3') {
+    throw new UsageError('A whole category cannot be set to Ignore: that action exists for single bots only.', {
+      hint: 'Use none, block or allow.',
+      argument: 'action',
+    });
+  }
+  throw new UsageError(`“${text.trim()}” is not an action for a bot category.`, {
+    hint: 'Use none, block or allow.',
+    argument: 'action',
+  });
+}
+
+/** The cache statuses and what they mean (docs/platform.md, Cache statuses): the one table behind help, options and legends. */
+export const CACHE_STATUSES = {
+  HIT: 'served directly from cache',
+  MISS: 'not in cache; fetched from origin',
+  BYPASS: 'cache skipped (request headers, cookies or configuration)',
+  REVALIDATED: 'cached response validated with origin and reused',
+  STALE: 'stale cached response served (origin unavailable or slow)',
+  UPDATING: 'stale content served while a background update runs',
+  '-': 'no cache interaction (for example non-cacheable methods such as POST)',
+} as const;
+
+/** One of the platform's cache statuses. */
+export type CacheStatus = keyof typeof CACHE_STATUSES;
+
+const DASHES = /^[-\u2010-\u2015\u2212]$/;
+
+/** A cache status as a person types it, in any case; Slack's long dashes count as `-`. Throws `UsageError` for other words. */
+export function parseCacheStatus(text: string): CacheStatus {
+  const typed = text.trim();
+  if (DASHES.test(typed)) return '-';
+  const known = Object.keys(CACHE_STATUSES).find((status) => status === typed.toUpperCase());
+  if (!known) {
+    throw new UsageError(`“${typed}” is not a cache status.`, {
+      hint: `Use one of ${Object.keys(CACHE_STATUSES).join(', ')}.`,
+      argument: 'cache',
+    });
+  }
+  return known as CacheStatus;
+}
+
+/** The meaning of a status; `undefined` for one that is not in the table, which is shown as it came. */
+export function meaningOf(status: string): string | undefined {
+  return (CACHE_STATUSES as Record<string, string>)[status];
+}

@@ -1,15 +1,15 @@
+import { STATUS_CODES } from 'node:http';
 import type { Secret } from '../secret.ts';
-import type { Service } from './authentication.ts';
-import { type Headers, isHtml, joined } from './bodies.ts';
-import { parseRetryAfter, plainMessage, readComplaint } from './error-bodies.ts';
-import { PlatformError } from './errors.ts';
+import { type Headers, isHtml, isSuccess, joined } from './bodies.ts';
+import { type FieldComplaint, PlatformError, type PlatformErrorFields } from './errors.ts';
 import { redact } from './redaction.ts';
+import type { Service } from './transport.ts';
 
 /** People read this much of each thing that a refusal says, in characters. */
 const LONGEST_SHOWN = 1000;
 
 /** The codes of the access log service, for answers without a message (docs/platform.md, Access log errors). */
-export const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
+const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
   invalid_request: 'One or more query parameters failed validation.',
   unauthorized: 'No credentials were provided.',
   forbidden: 'The credentials are invalid, or the pull zone is suspended or disabled.',
@@ -18,15 +18,12 @@ export const LOG_ERROR_CONDITIONS: Readonly<Record<string, string>> = {
   internal_error: 'The service met an unexpected error.',
 };
 
-/** A status of 2xx. */
-export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
-
 /** Seconds of the `Retry-After` header. */
 export const retryAfterOf = (headers: Headers): number | undefined =>
   parseRetryAfter(joined(headers['retry-after']), Date.now());
 
 /** The request that was refused, the answer's head, and its body: parsed, a text, or nothing. */
-export interface Refused {
+interface Refused {
   service: Service;
   method: string;
   path: string;
@@ -63,4 +60,125 @@ export function refusalOf(refused: Refused, secrets: readonly Secret[]): Platfor
     retryAfter: retryAfterOf(headers),
     requestId: joined(headers['cdn-requestid']),
   });
+}
+
+/** A failure as a body tells of it, whichever of the platform's shapes it has (docs/platform.md, Error bodies). */
+type Complaint = Pick<
+  PlatformErrorFields,
+  'key' | 'field' | 'title' | 'detail' | 'instance' | 'id' | 'errors' | 'details'
+> & {
+  message?: string | undefined;
+  /** The status that the body itself names. */
+  status?: number | undefined;
+};
+
+type Fields = Record<string, unknown>;
+
+/** So that a secret is whole when it is looked for; people see the beginning of it. */
+const LONGEST_TEXT = 20_000;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOf = (value: unknown): string | undefined => {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return undefined;
+  return value.trim().slice(0, LONGEST_TEXT) || undefined;
+};
+
+/** The first of these keys that holds text. */
+const pick = (fields: Fields, ...keys: string[]): string | undefined => {
+  for (const key of keys) {
+    const text = textOf(fields[key]);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+};
+
+const statusIn = (fields: Fields): number | undefined => {
+  const status = Number(fields.statusCode ?? fields.status);
+  return Number.isInteger(status) && status >= 100 && status <= 599 ? status : undefined;
+};
+
+/** A list of complaints: objects or texts (a validation answer, a bare array), or lists of texts by field. */
+function complaintsIn(value: unknown): FieldComplaint[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((one): FieldComplaint[] => {
+      if (!isFields(one)) return complaintOf(textOf(one), undefined);
+      return complaintOf(pick(one, 'message', 'Message', 'detail', 'error'), pick(one, 'field', 'Field'));
+    });
+  }
+  if (!isFields(value)) return [];
+  return Object.entries(value).flatMap(([field, messages]) =>
+    (Array.isArray(messages) ? messages : [messages]).flatMap((one) => complaintOf(textOf(one), field)),
+  );
+}
+
+const complaintOf = (message: string | undefined, field: string | undefined): FieldComplaint[] =>
+  message === undefined ? [] : [field === undefined ? { message } : { message, field }];
+
+const detailsIn = (value: unknown): string[] => {
+  if (value === undefined || value === null) return [];
+  return (Array.isArray(value) ? value : [value]).flatMap(
+    (one) => textOf(one) ?? JSON.stringify(one)?.slice(0, LONGEST_TEXT) ?? [],
+  );
+};
+
+/** Reads what a parsed body says. `undefined` for what says nothing. */
+export function readComplaint(body: unknown): Complaint {
+  if (typeof body === 'string') return { message: textOf(body) };
+  if (Array.isArray(body)) {
+    const errors = complaintsIn(body);
+    return { message: errors[0]?.message, errors };
+  }
+  if (!isFields(body)) return {};
+  // Shield and the log service wrap what they say; sometimes the code stands at the top and sometimes inside.
+  const inner = [body.error, body.errorResponse].find(isFields) ?? {};
+  const errors = complaintsIn(body.errors ?? inner.errors);
+  return {
+    message:
+      pick(body, 'Message', 'message', 'detail', 'title') ??
+      pick(inner, 'message', 'Message', 'detail', 'title') ??
+      textOf(body.error) ??
+      errors[0]?.message,
+    key: pick(body, 'ErrorKey', 'errorKey', 'code') ?? pick(inner, 'errorKey', 'ErrorKey', 'code'),
+    field: pick(body, 'Field', 'field') ?? pick(inner, 'field', 'Field'),
+    title: pick(body, 'title'),
+    detail: pick(body, 'detail'),
+    instance: pick(body, 'instance'),
+    id: pick(body, 'id'),
+    errors,
+    details: [...detailsIn(body.details), ...detailsIn(inner.details)],
+    status: statusIn(body) ?? statusIn(inner),
+  };
+}
+
+/**
+ * A shield answer can be a failure whatever its status says: an envelope that is not a success and gives a reason, or problem
+ * details. Source: docs/platform.md, A failure inside a success.
+ */
+export function isHiddenFailure(body: unknown): boolean {
+  if (!isFields(body)) return false;
+  const isFailure = (fields: Fields) =>
+    (fields.success === false || (statusIn(fields) ?? 0) >= 400) &&
+    pick(fields, 'message', 'errorKey', 'Message', 'ErrorKey') !== undefined;
+  if ([body, body.error, body.errorResponse].some((fields) => isFields(fields) && isFailure(fields))) return true;
+  const isProblem = pick(body, 'title', 'detail') !== undefined && (statusIn(body) !== undefined || 'type' in body);
+  return isProblem && !isFields(body.data);
+}
+
+/** The message where the body says nothing that a person could read. */
+function plainMessage(status: number, isHtml: boolean): string {
+  const name = STATUS_CODES[status] ? ` (${STATUS_CODES[status]})` : '';
+  return isHtml ? `It answered ${status}${name} with a web page.` : `It answered ${status}${name}.`;
+}
+
+/** Nobody waits for longer than a day, in seconds: what asks for more says nothing. */
+const LONGEST_WAIT = 86_400;
+
+/** `Retry-After` in seconds, from either of its forms. */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const seconds = /^\s*\d+\s*$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - now) / 1000);
+  return seconds <= LONGEST_WAIT ? Math.max(0, seconds) : undefined;
 }

@@ -1,12 +1,22 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { counted, decoded, fileOf, type Headers, isHtml, NOT_JSON, parseJson, readBody, TooLarge } from './bodies.ts';
-import { isHiddenFailure } from './error-bodies.ts';
+import {
+  counted,
+  decoded,
+  fileOf,
+  type Headers,
+  isHtml,
+  isSuccess,
+  NOT_JSON,
+  parseJson,
+  readBody,
+  TooLarge,
+} from './bodies.ts';
 import { PlatformConnectionError, PlatformError } from './errors.ts';
 import { NotRecords, type SlicedRecords, sliceRecords, type WantedRecords } from './record-slicer.ts';
 import { keysAndValues, redact } from './redaction.ts';
-import { isSuccess, refusalOf } from './refusal.ts';
+import { isHiddenFailure, refusalOf } from './refusal.ts';
 import {
   createSender,
   failedRequest,

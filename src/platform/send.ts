@@ -3,19 +3,11 @@ import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { UsageError } from '../errors.ts';
 import type { Secret } from '../secret.ts';
-import {
-  AUTHENTICATION,
-  type Credentials,
-  databaseAuthorization,
-  SERVICE_NAMES,
-  type Service,
-} from './authentication.ts';
 import type { Headers } from './bodies.ts';
-import { createDeadline, type Deadline, TimeIsUp } from './deadline.ts';
 import { type FailedRequest, NotSentError, PlatformConnectionError, PlatformShapeError } from './errors.ts';
 import type { LogLimiter } from './rate-limit.ts';
 import { retryAfterOf } from './refusal.ts';
-import type { Call, CallOptions, Fence } from './transport.ts';
+import type { Call, CallOptions, Fence, Service } from './transport.ts';
 
 /** One attempt of one request has this long, in milliseconds. */
 export const DEFAULT_TIMEOUT = 20_000;
@@ -39,6 +31,41 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
+
+/** The secrets that requests are made with. A JWT stands in for the key at its own service only. */
+export interface Credentials {
+  accessKey: Secret;
+  /** The whole `Authorization` value. */
+  originLogsJwt?: Secret | undefined;
+  /** Sent as `Bearer`, for v1 and v2 of the access log. */
+  loggingJwt?: Secret | undefined;
+}
+
+const accountKey = ({ accessKey }: Credentials): [name: string, value: string] => ['AccessKey', accessKey.reveal()];
+
+/** One header per service, never two (docs/platform.md, Authentication). Databases have their own, from their token. */
+const AUTHENTICATION: Record<Exclude<Service, 'sql'>, (credentials: Credentials) => [name: string, value: string]> = {
+  management: accountKey,
+  // Of shield, statistics and the control plane no table tells: they take the account's key.
+  shield: accountKey,
+  statistics: accountKey,
+  databaseControl: accountKey,
+  originLogs: (credentials) =>
+    credentials.originLogsJwt ? ['Authorization', credentials.originLogsJwt.reveal()] : accountKey(credentials),
+  logging: (credentials) =>
+    credentials.loggingJwt ? ['Authorization', `Bearer ${credentials.loggingJwt.reveal()}`] : accountKey(credentials),
+};
+
+/** The services as people call them, in errors. */
+const SERVICE_NAMES: Record<Service, string> = {
+  management: 'the platform',
+  shield: 'the platform (shield)',
+  statistics: 'the platform (statistics)',
+  originLogs: 'the origin error log service',
+  logging: 'the access log service',
+  databaseControl: 'the database service',
+  sql: 'the database',
+};
 
 /** The addresses (which may have a path) and credentials of the platform, and how long to wait for it. */
 export interface SenderOptions extends Credentials {
@@ -204,7 +231,9 @@ function headersOf(
 ): Record<string, string> {
   if (service === 'sql' && database === undefined) throw new UsageError('A database is needed for an SQL statement.');
   const [name, value] =
-    service === 'sql' || database ? databaseAuthorization(database!.token) : AUTHENTICATION[service](credentials);
+    service === 'sql' || database
+      ? ['Authorization', `Bearer ${database!.token.reveal()}`]
+      : AUTHENTICATION[service](credentials);
   return {
     accept: 'application/json',
     'user-agent': userAgent,
@@ -240,4 +269,55 @@ export function shapeError(sender: Sender, call: Call, what: string, applied: 'n
     applied,
     ...failedRequest(sender, call),
   });
+}
+
+/** The time of a request was up before its answer came. */
+class TimeIsUp extends Error {
+  override name = 'TimeIsUp';
+}
+
+/** A body that comes more slowly than this (bytes a second) is as good as none. */
+const LEAST_PACE = 1024;
+
+/** The time that one request has. `end()` must be called, or the caller's signal is held. */
+export interface Deadline {
+  /** Aborts when the time is up, or when the caller's signal says so. */
+  signal: AbortSignal;
+  /** From now on only the pace counts, and the caller's signal. `isHeldUp`: it is us who do not read on. */
+  stopClock(isHeldUp?: () => boolean): void;
+  /** So many bytes came. */
+  came(bytes: number): void;
+  end(): void;
+  /** The deadline's own reason, where it ended the request; else the error. */
+  reasonFor(error: unknown): unknown;
+}
+
+/** Starts the clock. */
+function createDeadline(ms: number, signal: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  const giveUp = () => controller.abort(new TimeIsUp('The time is up.'));
+  const timer = setTimeout(giveUp, ms);
+  let pace: NodeJS.Timeout | undefined;
+  let arrived = 0;
+  const onAbort = () => controller.abort(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    stopClock(isHeldUp = () => false) {
+      clearTimeout(timer);
+      pace = setInterval(() => {
+        if (arrived < (LEAST_PACE * ms) / 1000 && !isHeldUp()) giveUp();
+        arrived = 0;
+      }, ms);
+    },
+    came(bytes) {
+      arrived += bytes;
+    },
+    end() {
+      clearTimeout(timer);
+      clearInterval(pace);
+      signal?.removeEventListener('abort', onAbort);
+    },
+    reasonFor: (error) => (controller.signal.aborted ? controller.signal.reason : error),
+  };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UsageError } from '../errors.ts';
 
 /**
  * A field that is good to have. Absent, null and of another type all read as absent: a change in what is only displayed never
@@ -75,4 +76,20 @@ export interface Listed<T> {
 export interface Done<T> {
   answer?: T;
   extra: Record<string, string>;
+}
+
+/** A numeric id as a path segment. Throws `UsageError` for what cannot be an id, so that no request is sent. */
+export function numericId(id: number, what: string): string {
+  if (!Number.isSafeInteger(id) || id < 0) throw new UsageError(`A ${what} id is a whole number, not ${id}.`);
+  return String(id);
+}
+
+/** A textual id (apps, databases) as a path segment. Throws `UsageError` for what would lead to another path. */
+export function textId(id: string, what: string): string {
+  if (id.length > 200 || !/^[\p{L}\p{N}_-][\p{L}\p{N}._~-]*$/u.test(id)) {
+    throw new UsageError(`“${id.slice(0, 80)}” is not a valid ${what} id.`, {
+      hint: `Copy the id from the ${what} list.`,
+    });
+  }
+  return encodeURIComponent(id);
 }

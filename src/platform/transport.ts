@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Secret } from '../secret.ts';
-import type { Service } from './authentication.ts';
 import type { SlicedRecords, WantedRecords } from './record-slicer.ts';
 import type { Done } from './shapes.ts';
+
+/** The services that a request can go to. Shield and statistics live at the management address, but are listed apart. */
+export type Service = 'management' | 'shield' | 'statistics' | 'originLogs' | 'logging' | 'databaseControl' | 'sql';
 
 /** A person waits for the answer, or a scan or report that can wait. Matters for the logging limit only. */
 export type Priority = 'person' | 'background';

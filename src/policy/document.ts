@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { nearest } from '../nearest.ts';
 import { type Pattern, parsePattern, spellingsOf } from '../pattern.ts';
-import { BUILT_IN } from './built-in.ts';
 import { type Complaint, FileError, type LinedFile, readYaml } from './lines.ts';
 import type { Command } from './names.ts';
 import { DIRECT, OTHER, policySchema, type WrittenPolicy, type WrittenScope } from './schema.ts';
@@ -315,3 +314,37 @@ function valueAt(value: unknown, path: Path): unknown {
 function pathInWords(path: Path): string {
   return path.filter((step) => typeof step !== 'number').join(' › ');
 }
+
+/** The policy in one line, with what keeps it from being followed: for `status` and `npm run doctor`. */
+export function stateOf(document: PolicyDocument, problems: readonly string[]): { ok: boolean; detail: string } {
+  const { source, roles, gates, approvals } = document;
+  const admins = roles.filter(({ name }) => name === ADMINS).flatMap(({ people }) => people);
+  const able = roles.filter(({ people, groups, allow }) => allow.length > 0 && people.length + groups.length > 0);
+  const nobody = able.length === 0 ? ['nobody may change anything: set EDGEWISE_ADMINS'] : [];
+  const complaints = [...nobody, ...problems];
+  const counted = [
+    `${source}: ${counting(roles.length, 'role')}`,
+    counting(gates.length, 'place'),
+    counting(approvals.length, 'approval rule'),
+    counting(admins.length, 'admin'),
+  ].join(', ');
+  return { ok: complaints.length === 0, detail: [counted, ...complaints].join('; ') };
+}
+
+function counting(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * The policy without a POLICY_FILE: members read, but for keys, customers' data, whole logs and the audit; those whom
+ * EDGEWISE_ADMINS lists may everything. A file takes over each of the two roles that it does not write.
+ */
+export const BUILT_IN = `
+roles:
+  admins:
+    allow: ['*']
+  everybody:
+    allow:
+      - effect: read
+        except: [key list, database query, log download, audit *]
+`;

@@ -20,3 +20,36 @@ export interface Command {
   /** `every member`: members need no rule for it, and no place forbids it. Else the rules say who may. */
   permission?: 'every member' | undefined;
 }
+
+/** The groups and channels of Slack that a policy names. Answers at once, from what was read before. */
+export interface Directory {
+  /** The user ids of a user group, by its id or `@handle`. Undefined: it cannot be found, so it holds nobody. */
+  group(reference: string): readonly string[] | undefined;
+  /** The id of a channel, by its id or `#name`. Undefined: it cannot be found. */
+  channel(reference: string): string | undefined;
+  /** The channel with this id is known by name: then it is certainly not one that cannot be found. */
+  knows(channelId: string): boolean;
+}
+
+/** A directory of fixed lists: for policies that name ids alone, and for trying one without Slack. */
+export function createFixedDirectory(
+  lists: { groups?: Readonly<Record<string, readonly string[]>>; channels?: Readonly<Record<string, string>> } = {},
+): Directory {
+  const groups = new Map(Object.entries(lists.groups ?? {}));
+  const channels = new Map(Object.entries(lists.channels ?? {}));
+  return {
+    group: (reference) => groups.get(reference),
+    channel: (reference) => channels.get(reference) ?? (isChannelId(reference) ? reference : undefined),
+    knows: (id) => [...channels.values()].includes(id),
+  };
+}
+
+/** `C0OPS000001` or, for a private channel of old, `G…`. */
+export function isChannelId(text: string): boolean {
+  return /^[CG][A-Z0-9]{2,}$/.test(text);
+}
+
+/** `S0OPS000001`: a user group. */
+export function isGroupId(text: string): boolean {
+  return /^S[A-Z0-9]{5,}$/.test(text);
+}

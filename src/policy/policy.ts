@@ -1,5 +1,4 @@
 import type { Pattern } from '../pattern.ts';
-import { type Directory, isChannelId } from './directory.ts';
 import {
   ADMINS,
   type ApprovalEntry,
@@ -9,7 +8,7 @@ import {
   type Role,
   type Scope,
 } from './document.ts';
-import { type Names, UNKNOWN } from './names.ts';
+import { type Directory, isChannelId, type Names, UNKNOWN } from './names.ts';
 import { DIRECT, OTHER } from './schema.ts';
 
 /** Somebody, as far as rights are concerned. */

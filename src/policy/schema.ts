@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HOUR, parseDuration } from '../time.ts';
-import { isChannelId, isGroupId } from './directory.ts';
+import { isChannelId, isGroupId } from './names.ts';
 
 /** The place of `channels:` that stands for direct messages. */
 export const DIRECT = 'direct';

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { type Directory, isChannelId, isGroupId } from '../policy/directory.ts';
+import { type Directory, isChannelId, isGroupId } from '../policy/names.ts';
 import { MINUTE } from '../time.ts';
 import { membershipOf } from './membership.ts';
 import { isGone, refusalOf } from './refusals.ts';

@@ -4,8 +4,8 @@ import { LIMITS, shorten } from '../blocks/limits.ts';
 import { type Message, section } from '../blocks/message.ts';
 import { code, mrkdwn, visible } from '../blocks/mrkdwn.ts';
 import type { ArgumentKind, Option } from '../operations/argument.ts';
+import { flagNameOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { flagNameOf } from '../operations/usage.ts';
 import type { Origin, SlackUser } from './services.ts';
 
 /** Callback ids: what Slack sends back when a view is submitted. Named in the manifest's tests. */

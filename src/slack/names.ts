@@ -1,6 +1,6 @@
 import type { NamesView } from '../operations/names.ts';
 import type { Channels } from '../operations/reports-view.ts';
-import { isChannelId } from '../policy/directory.ts';
+import { isChannelId } from '../policy/names.ts';
 import type { People } from './people.ts';
 
 /** The names of people and channels, for operations and reports. */

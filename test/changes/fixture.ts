@@ -5,6 +5,7 @@ import { mrkdwn } from '../../src/blocks/mrkdwn.ts';
 import { type AskResult, ask } from '../../src/changes/ask.ts';
 import { confirm } from '../../src/changes/confirm.ts';
 import type { Outcome } from '../../src/changes/execute.ts';
+import { commandOf } from '../../src/changes/permission.ts';
 import { recover } from '../../src/changes/recover.ts';
 import type { ChangeServices } from '../../src/changes/services.ts';
 import { UsageError } from '../../src/errors.ts';
@@ -13,9 +14,8 @@ import { choice, flag, forAWhile, force, optional, text } from '../../src/operat
 import type { Actor, Context, Place, ResolveContext } from '../../src/operations/context.ts';
 import { readCommand } from '../../src/operations/grammar.ts';
 import { type AnyOperation, defineOperation, type Preflight } from '../../src/operations/operation.ts';
-import { commandOf } from '../../src/operations/policy-names.ts';
-import { createFixedDirectory } from '../../src/policy/directory.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
+import { createFixedDirectory } from '../../src/policy/names.ts';
 import { createPolicy, type Policy } from '../../src/policy/policy.ts';
 import { Secret } from '../../src/secret.ts';
 import type { StoredAuditEntry } from '../../src/store/audit.ts';

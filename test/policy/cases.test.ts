@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { commandOf } from '../../src/changes/permission.ts';
 import { parseCases, runCases, tableOf } from '../../src/commands/policy-cases.ts';
 import { operations } from '../../src/operations/index.ts';
-import { commandOf } from '../../src/operations/policy-names.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
 
 const docs = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');

@@ -1,7 +1,7 @@
 /** What the tables are made of: everybody, everywhere, every command, everything that a policy here speaks of, and others. */
 import { readFileSync } from 'node:fs';
+import { commandOf } from '../../src/changes/permission.ts';
 import { operations } from '../../src/operations/index.ts';
-import { commandOf } from '../../src/operations/policy-names.ts';
 import { type PolicyDocument, referencesOf } from '../../src/policy/document.ts';
 import type { Person, Question, World } from './oracle.ts';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { commandOf } from '../../src/changes/permission.ts';
 import { operations } from '../../src/operations/index.ts';
-import { commandOf } from '../../src/operations/policy-names.ts';
-import { parsePolicy, referencesOf } from '../../src/policy/document.ts';
+import { parsePolicy, referencesOf, stateOf } from '../../src/policy/document.ts';
 import { FileError } from '../../src/policy/lines.ts';
-import { stateOf } from '../../src/policy/state.ts';
 
 const COMMANDS = operations.map(commandOf);
 const parse = (text: string) => parsePolicy({ text, file: 'policy.yml', commands: COMMANDS, admins: ['U0ADA'] });

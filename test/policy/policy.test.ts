@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFixedDirectory, type Directory } from '../../src/policy/directory.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
-import type { Command, Names } from '../../src/policy/names.ts';
+import { type Command, createFixedDirectory, type Directory, type Names } from '../../src/policy/names.ts';
 import { type ApprovalRule, createPolicy, mayApprove, type Policy, type PolicyActor } from '../../src/policy/policy.ts';
 
 const COMMANDS: Command[] = (

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { createFixedDirectory } from '../../src/policy/directory.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
+import { createFixedDirectory } from '../../src/policy/names.ts';
 import { type ApprovalRule, createPolicy, mayApprove } from '../../src/policy/policy.ts';
 import { COMMANDS, EXAMPLE, peopleOf, placesOf, targetsOf, WORLD } from './dimensions.ts';
 import { createOracle, type Person, type Terms, type World } from './oracle.ts';

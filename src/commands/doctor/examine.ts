@@ -1,10 +1,9 @@
 import { pino } from 'pino';
+import { commandOf } from '../../changes/permission.ts';
 import { type Config, parseConfig, platformSettings, readPolicy, storeSettings } from '../../config.ts';
 import { operations } from '../../operations/index.ts';
-import { commandOf } from '../../operations/policy-names.ts';
 import { createPlatform } from '../../platform/client.ts';
-import { type PolicyDocument, referencesOf } from '../../policy/document.ts';
-import { stateOf } from '../../policy/state.ts';
+import { type PolicyDocument, referencesOf, stateOf } from '../../policy/document.ts';
 import { createClients, identify } from '../../slack/clients.ts';
 import { createDirectory, NO_REFERENCES } from '../../slack/directory.ts';
 import { openStore } from '../../store/store.ts';

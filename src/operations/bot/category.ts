@@ -1,5 +1,11 @@
-import { type BotAction, parseBotAction, parseBotCategory } from '../../platform/bots.ts';
-import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
+import {
+  BOT_ACTIONS,
+  BOT_CATEGORIES,
+  type BotAction,
+  labelOf,
+  parseBotAction,
+  parseBotCategory,
+} from '../../platform/enums.ts';
 import type { ArgumentKind, Option } from '../argument.ts';
 
 /** The categories that a request takes. */

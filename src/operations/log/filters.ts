@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { UsageError } from '../../errors.ts';
-import { CACHE_STATUSES, parseCacheStatus } from '../../platform/access-log-status.ts';
+import { CACHE_STATUSES, parseCacheStatus } from '../../platform/enums.ts';
 import type { AccessLogQuery } from '../../platform/resources/access-logs.ts';
 import type { ArgumentKind, ValuesOf } from '../argument.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';

@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { checkLogDay, checkLogRange, startWithinRetention, toWireInstant } from '../dates.ts';
-import { numericId } from '../ids.ts';
-import { maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
+import { maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
 import type { CallOptions, QueryValue, Transport } from '../transport.ts';
 
 /** Bounds of the v2 query. Source: the logging OpenAPI file. */

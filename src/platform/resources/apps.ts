@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { PlatformError } from '../errors.ts';
-import { textId } from '../ids.ts';
 import { createReach } from '../pages.ts';
-import { arrayOf, type Done, type Listed, listOf, maybe, maybeNumber, maybeString, unknownAnswer } from '../shapes.ts';
+import {
+  arrayOf,
+  type Done,
+  type Listed,
+  listOf,
+  maybe,
+  maybeNumber,
+  maybeString,
+  textId,
+  unknownAnswer,
+} from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** The parameter of `GET /mc/apps` that takes a cursor back, an extension. */

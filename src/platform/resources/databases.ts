@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { Secret } from '../../secret.ts';
 import { PlatformShapeError } from '../errors.ts';
-import { textId } from '../ids.ts';
 import { gatherPages } from '../pages.ts';
 import {
   arrayOf,
@@ -13,6 +12,7 @@ import {
   maybeBoolean,
   maybeNumber,
   maybeString,
+  textId,
   unknownAnswer,
 } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';

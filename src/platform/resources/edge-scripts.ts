@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
-import { numericId } from '../ids.ts';
 import { gatherPages } from '../pages.ts';
-import { type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
+import { type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** How long a variable's name and default value may be, in characters. Source: the script OpenAPI file. */

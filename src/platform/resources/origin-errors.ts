@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { parseOriginErrorDate } from '../dates.ts';
-import { numericId } from '../ids.ts';
-import { maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
+import { maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** Milliseconds in one unit of `timestamp`. Source: the OpenAPI file's sample. */

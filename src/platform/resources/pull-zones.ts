@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
-import { numericId } from '../ids.ts';
 import { gatherPages } from '../pages.ts';
 import {
   arrayOf,
@@ -11,6 +10,7 @@ import {
   maybeBoolean,
   maybeNumber,
   maybeString,
+  numericId,
   unknownAnswer,
 } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
-import type { BotAction } from '../bots.ts';
+import type { BotAction } from '../enums.ts';
 import { PlatformError } from '../errors.ts';
-import { numericId } from '../ids.ts';
-import { arrayOf, type Done, listOf, maybe, maybeBoolean, maybeNumber, maybeString } from '../shapes.ts';
+import { arrayOf, type Done, listOf, maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** The largest OpenAPI definition that is taken, in bytes. Source: the product's documentation. */

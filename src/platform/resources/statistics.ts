@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { checkStatisticsRange, toWireInstant } from '../dates.ts';
-import { numericId } from '../ids.ts';
-import { maybe, maybeNumber } from '../shapes.ts';
+import { maybe, maybeNumber, numericId } from '../shapes.ts';
 import type { CallOptions, QueryValue, Transport } from '../transport.ts';
 
 /**

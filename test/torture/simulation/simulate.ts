@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import { statesIn } from '../../../src/changes/change.ts';
+import { commandOf } from '../../../src/changes/permission.ts';
 import { operations as everything } from '../../../src/operations/index.ts';
-import { commandOf } from '../../../src/operations/policy-names.ts';
-import { createFixedDirectory } from '../../../src/policy/directory.ts';
 import { parsePolicy } from '../../../src/policy/document.ts';
+import { createFixedDirectory } from '../../../src/policy/names.ts';
 import { createPolicy } from '../../../src/policy/policy.ts';
 import { runAction } from '../../../src/slack/actions.ts';
 import { runCommand } from '../../../src/slack/commands.ts';

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { CACHE_STATUSES, meaningOf, parseCacheStatus } from '../../src/platform/access-log-status.ts';
-import { parseBotAction, parseBotCategory } from '../../src/platform/bots.ts';
-import { BOT_ACTIONS, EXECUTION_MODES, labelOf } from '../../src/platform/enums.ts';
+import {
+  BOT_ACTIONS,
+  CACHE_STATUSES,
+  EXECUTION_MODES,
+  labelOf,
+  meaningOf,
+  parseBotAction,
+  parseBotCategory,
+  parseCacheStatus,
+} from '../../src/platform/enums.ts';
 
 describe('bot categories', () => {
   it.each([

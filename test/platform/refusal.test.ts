@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isHiddenFailure, parseRetryAfter, readComplaint } from '../../src/platform/error-bodies.ts';
 import { PlatformError } from '../../src/platform/errors.ts';
+import { isHiddenFailure, parseRetryAfter, readComplaint } from '../../src/platform/refusal.ts';
 import { failureOf, useFakeServer } from './fixture.ts';
 
 const server = useFakeServer();
