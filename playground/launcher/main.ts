@@ -39,8 +39,7 @@ function welcome({ url, logFile, folder, slack, bot }: Playground): string {
     · Switch the person at the top right: ${members.join(', ')}. Only ada is an admin.
     · Open a second window as somebody else: ${url}/#ben/ops
     · End the bot in the middle of something (kill -9 ${bot.pid}, then press Enter here) and go on: it remembers.
-
-    · Let Slack misbehave: type chat.postMessage=ratelimited*3 or socket=refresh_requested here (--help tells more).
+    · Let Slack misbehave: type chat.postMessage=ratelimited*3 here; --help and playground/README.md tell more.
 
   The bot's process:  ${bot.pid}
   Its log:            ${logFile}

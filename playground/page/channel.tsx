@@ -44,6 +44,7 @@ export function Channel({ channel }: { channel: UiChannel }) {
         {channel.kind === 'dm' ? <Avatar user={bot} size={26} /> : <Icon name="hash" size={18} />}
         <h1>{channel.kind === 'dm' ? (bot?.realName ?? channel.name) : channel.name}</h1>
         {channel.kind === 'dm' ? <span class="badge">App</span> : null}
+        {channel.isArchived ? <span class="badge">Archived</span> : null}
         {channel.topic ? (
           <span class="topic" title={channel.topic}>
             {channel.topic}

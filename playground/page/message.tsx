@@ -5,6 +5,7 @@ import { Avatar } from './avatar.tsx';
 import { Blocks } from './blocks/block.tsx';
 import { runShortcut } from './calls.ts';
 import { useDirectory } from './directory.ts';
+import { EditMessage } from './edit-message.tsx';
 import { Menu } from './elements/buttons.tsx';
 import { Popover } from './elements/popover.tsx';
 import { FileCard } from './files.tsx';
@@ -29,6 +30,7 @@ export function Message({ message, compact, inThread = false }: MessageProps) {
   const author = users.get(message.user);
   const name = author?.realName || author?.name || (message.user === 'USLACKBOT' ? 'Slackbot' : message.user);
   const seconds = Number(message.ts);
+  const [isEditing, setEditing] = useState(false);
   const { form } = useFormOf({
     user: me.id,
     at: { channel: message.channel, ts: message.ts },
@@ -87,7 +89,11 @@ export function Message({ message, compact, inThread = false }: MessageProps) {
             </time>
           </header>
         )}
-        <FormContext.Provider value={form}>{content}</FormContext.Provider>
+        {isEditing ? (
+          <EditMessage message={message} close={() => setEditing(false)} />
+        ) : (
+          <FormContext.Provider value={form}>{content}</FormContext.Provider>
+        )}
         {message.reactions.length > 0 ? (
           <div class="reactions">
             {message.reactions.map((reaction) => (
@@ -99,7 +105,9 @@ export function Message({ message, compact, inThread = false }: MessageProps) {
         ) : null}
         {message.replies > 0 && !inThread ? <Replies message={message} /> : null}
       </div>
-      {message.ephemeral ? null : <Tools message={message} inThread={inThread} />}
+      {message.ephemeral || isEditing ? null : (
+        <Tools message={message} inThread={inThread} edit={() => setEditing(true)} />
+      )}
     </article>
   );
 }
@@ -127,7 +135,7 @@ function Replies({ message }: { message: UiMessage }) {
 }
 
 /** The tools that show up over a message under the pointer or the focus. */
-function Tools({ message, inThread }: { message: UiMessage; inThread: boolean }) {
+function Tools({ message, inThread, edit }: { message: UiMessage; inThread: boolean; edit(): void }) {
   const workspace = useWorkspace();
   const { shortcuts, user } = useUiState();
   const anchor = useRef<HTMLButtonElement>(null);
@@ -140,7 +148,8 @@ function Tools({ message, inThread }: { message: UiMessage; inThread: boolean })
     if (!answer.ok) workspace.notify(answer.error);
   }
 
-  if (inThread && own.length === 0) return null;
+  const isOwn = message.user === user.id;
+  if (inThread && own.length === 0 && !isOwn) return null;
   return (
     <div class={`tools ${isOpen ? 'open' : ''}`}>
       {inThread ? null : (
@@ -154,6 +163,11 @@ function Tools({ message, inThread }: { message: UiMessage; inThread: boolean })
           <Icon name="thread" size={18} />
         </button>
       )}
+      {isOwn ? (
+        <button type="button" class="icon-button" aria-label="Edit message" title="Edit or delete" onClick={edit}>
+          <Icon name="pencil" size={18} />
+        </button>
+      ) : null}
       {own.length > 0 ? (
         <button
           ref={anchor}

@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { UiChannel, UiUser } from '../slack/ui-types.ts';
 import { Avatar } from './avatar.tsx';
+import { setAway } from './calls.ts';
 import { useListKeys } from './elements/keys.ts';
 import { Popover } from './elements/popover.tsx';
 import { Icon } from './icons.tsx';
@@ -31,6 +32,7 @@ export function Sidebar({ onPick }: { onPick(): void }) {
           {channel.kind === 'dm' ? <Avatar user={bot} size={20} /> : <Icon name="hash" size={16} />}
           <span class="place-name">{channel.name}</span>
           {channel.kind === 'channel' && !channel.botIsMember ? <span class="place-note">no bot</span> : null}
+          {channel.isArchived ? <span class="place-note">archived</span> : null}
           {count > 0 ? (
             <span class="count" role="status" aria-label={`${count} new`}>
               {count}
@@ -99,18 +101,31 @@ export function PersonSwitch() {
         class="person-switch"
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        aria-label={`You are ${user.realName}, ${roleWords[user.role]}. Switch person`}
+        aria-label={`You are ${user.realName}, ${roleWords[user.role]}${user.isAway ? ', away' : ''}. Switch person`}
         onClick={() => setOpen(!isOpen)}
       >
-        <Avatar user={user} size={26} />
+        <span class={`presence ${user.isAway ? 'away' : ''}`}>
+          <Avatar user={user} size={26} />
+        </span>
         <span class="person-words">
           <b>{user.realName}</b>
-          <small>{roleWords[user.role]}</small>
+          <small>{user.isAway ? 'Away' : roleWords[user.role]}</small>
         </span>
         <Icon name="down" size={14} />
       </button>
       {isOpen ? (
         <Popover anchor={anchor} align="end" onClose={() => setOpen(false)}>
+          <button
+            type="button"
+            class="menu-item presence-toggle"
+            onClick={() => {
+              close();
+              void setAway({ user: user.id, away: !user.isAway });
+            }}
+          >
+            {user.isAway ? 'Set yourself as active' : 'Set yourself as away'}
+            <small>Messages that only you would see do not reach you while you are away.</small>
+          </button>
           <People
             people={people}
             me={user.id}

@@ -2,17 +2,11 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPage, type Page } from '../../../playground/launcher/page-server.ts';
 import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
+import { ADA, clientOf, OPS } from '../slack/web-client.ts';
 import { describeInBrowser, openBrowser, openPage, type PersonAtPage, type Visit } from './browser.ts';
 import { type FixtureBot, fixtureCommands, startFixtureBot } from './fixture-bot.ts';
 
-const hints = {
-  commands: [
-    { words: 'form', usage: '', summary: 'Open a form' },
-    { words: 'say', usage: '<words>', summary: 'Say something' },
-    { words: 'stack', usage: '', summary: 'Open a stack' },
-  ],
-  tries: ['/edge form'],
-};
+const hints = { tries: ['/edge form'] };
 
 /** A page with a small bot behind it, new for each test, and the people who visit it. */
 function usePage() {
@@ -245,8 +239,7 @@ describeInBrowser('the page, with its composer,', () => {
     await keyboard.type('/ed');
     await keyboard.press('Enter');
     expect(await ada.composer.inputValue()).toBe('/edge ');
-    await keyboard.type('fo');
-    await keyboard.press('Tab');
+    await keyboard.type('form ');
     expect(await ada.composer.inputValue()).toBe('/edge form ');
     await keyboard.press('Enter');
     await ada.expectModal('Force SSL');
@@ -332,6 +325,44 @@ describeInBrowser('the page', () => {
     await ada.page.locator('html[data-theme=light]').waitFor();
     await ada.page.reload();
     await ada.page.locator('html[data-theme=light]').waitFor();
+  });
+
+  it('lets people change and delete what they wrote', async () => {
+    const ada = await at.visit();
+    await ada.type('hello @ben & co');
+    await ada.expectMessage('hello @ben & co');
+    const locator = ada.page.locator('article[data-user=ada]').last();
+    await locator.hover();
+    await locator.getByRole('button', { name: 'Edit message' }).click();
+    const input = locator.getByRole('textbox', { name: 'Edit message' });
+    expect(await input.inputValue()).toBe('hello @ben & co');
+    await input.fill('goodbye @ben');
+    await input.press('Enter');
+    await ada.expectMessage(/goodbye @ben.*\(edited\)/);
+    await locator.hover();
+    await locator.getByRole('button', { name: 'Edit message' }).click();
+    await locator.getByRole('button', { name: 'Delete' }).click();
+    await ada.page.getByText('goodbye').waitFor({ state: 'detached' });
+  });
+
+  it('loses what only one person saw when it is loaded anew, and shows nothing of it while they are away', async () => {
+    const ada = await at.visit();
+    await ada.type('/edge nonsense');
+    await ada.expectMessage('is not a command');
+    await ada.page.reload();
+    await ada.composer.waitFor();
+    await ada.expectNoMessage('is not a command');
+    await ada.page.locator('.person-switch').click();
+    await ada.page.getByText('Set yourself as away').click();
+    await ada.page.getByRole('button', { name: /Ada Ops, Admin, away/ }).waitFor();
+    const client = clientOf(at.slack);
+    await client.chat.postEphemeral({ channel: OPS, user: ADA, text: 'nobody hears this' });
+    await client.chat.postMessage({ channel: OPS, text: 'everybody does' });
+    await ada.expectMessage('everybody does');
+    await ada.expectNoMessage('nobody hears this');
+    await ada.type('/edge say back');
+    await ada.expectMessage('back');
+    await ada.page.getByRole('button', { name: /Ada Ops, Admin\. / }).waitFor();
   });
 
   it('says when the bot does not answer', async () => {
