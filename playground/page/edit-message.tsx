@@ -5,7 +5,7 @@ import { editMessage } from './calls.ts';
 import { type Directory, useDirectory } from './directory.ts';
 import { useWorkspace } from './workspace.ts';
 
-/** What a message holds, to be changed; Enter saves, Escape leaves it as it is. */
+/** The text of a message, to be changed; Enter saves, Escape leaves it as it is. */
 export function EditMessage({ message, close }: { message: UiMessage; close(): void }) {
   const directory = useDirectory();
   const workspace = useWorkspace();

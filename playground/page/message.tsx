@@ -94,21 +94,26 @@ export function Message({ message, compact, inThread = false }: MessageProps) {
         ) : (
           <FormContext.Provider value={form}>{content}</FormContext.Provider>
         )}
-        {message.reactions.length > 0 ? (
-          <div class="reactions">
-            {message.reactions.map((reaction) => (
-              <span class="reaction" title={reaction.users.map((id) => users.get(id)?.realName ?? id).join(', ')}>
-                <Emoji name={reaction.name} /> {reaction.users.length}
-              </span>
-            ))}
-          </div>
-        ) : null}
+        {message.reactions.length > 0 ? <Reactions message={message} /> : null}
         {message.replies > 0 && !inThread ? <Replies message={message} /> : null}
       </div>
       {message.ephemeral || isEditing ? null : (
         <Tools message={message} inThread={inThread} edit={() => setEditing(true)} />
       )}
     </article>
+  );
+}
+
+function Reactions({ message }: { message: UiMessage }) {
+  const { users } = useDirectory();
+  return (
+    <div class="reactions">
+      {message.reactions.map((reaction) => (
+        <span class="reaction" title={reaction.users.map((id) => users.get(id)?.realName ?? id).join(', ')}>
+          <Emoji name={reaction.name} /> {reaction.users.length}
+        </span>
+      ))}
+    </div>
   );
 }
 
