@@ -30,6 +30,10 @@ const checks: Record<string, Check> = {
     summary: 'Weeks of traffic with incidents through both reports: what they miss and what they cry about',
     command: ['--import', 'tsx', 'test/check/replay.ts'],
   },
+  policy: {
+    summary: 'The policy beside a naive judge, which was written from its page alone, by random questions',
+    command: ['--import', 'tsx', 'test/check/policy-judge/main.ts'],
+  },
   picture: {
     summary: 'Makes docs/preview.png anew, the picture of the README, from the messages of today',
     command: ['--import', 'tsx', 'playground/picture/main.ts'],

@@ -25,9 +25,10 @@ function asciiOf(text: string): string {
     .join('.');
 }
 
-/** Every way to write a name that means the same. */
+/** Every way to write a name that means the same; the last dot of a whole hostname says nothing. */
 function spellings(text: string): string[] {
-  const plain = small(text.normalize('NFC')).replace(/(?<=[^.*])\.$/, '');
+  const plain = small(text.normalize('NFC')).replace(/^(.+\..*[^.*])\.$/, '$1');
+  if (/^[ -~]*$/.test(plain) && !plain.includes('xn--')) return [plain];
   return [plain, unicodeOf(plain), asciiOf(plain)];
 }
 
