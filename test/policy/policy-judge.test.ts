@@ -13,15 +13,15 @@ const OPEN: readonly string[] = [
   'whom',
   'lists',
   'unread',
+  'early',
   'punycode',
-  'capitals',
+  'folded',
   'decomposed',
   'dots',
   'marks',
   'lost',
   'twice',
   'external',
-  'optional',
   'mixed',
 ];
 

@@ -5,10 +5,8 @@ import type { Directory } from '../../../src/policy/directory.ts';
 import { parsePolicy } from '../../../src/policy/document.ts';
 import { FileError } from '../../../src/policy/lines.ts';
 import { createPolicy, type Decision, mayApprove, type Policy, type PolicyActor } from '../../../src/policy/policy.ts';
-import { commandNamed } from './commands.ts';
 import { type Question, type Scenario, scenarioOf } from './generate.ts';
 import {
-  approvalOf,
   judge,
   mayVote,
   mistakesOf,
@@ -70,8 +68,10 @@ function linesIn(words: string): number[] {
   return [...words.matchAll(/\bline (\d+)/g)].map(([, line]) => Number(line));
 }
 
-function sorted(ids: readonly string[]): string {
-  return [...new Set(ids)].sort().join(' ');
+/** Everybody who could approve, as a member and as a guest. */
+function votes(ids: readonly string[], may: (person: Person) => boolean): string {
+  const kinds = ['member', 'guest'] as const;
+  return ids.flatMap((id) => kinds.filter((kind) => may({ id, kind })).map((kind) => `${kind} ${id}`)).join(', ');
 }
 
 function approvalDifferences(
@@ -80,13 +80,18 @@ function approvalDifferences(
   { lines }: WrittenText,
   { person, voter }: Question,
 ): Difference[] {
-  const line = lines.get(`approval.${needed.entry}`) as number;
-  if (!linesIn(asked.rule).includes(line))
-    return [{ kind: 'another approval', judge: `line ${line}`, code: asked.rule }];
+  const wanted = needed.each.map(({ entry }) => lines.get(`approval.${entry}`) as number);
+  const cited = linesIn(asked.rule);
+  if (cited.length === 0 || cited.some((line) => !wanted.includes(line))) {
+    return [{ kind: 'another approval', judge: wanted, code: asked.rule }];
+  }
+  const ids = [...new Set(['U0NOBODY001', ...asked.approvers, ...needed.each.flatMap(({ approvers }) => approvers)])];
   const pairs: [string, unknown, unknown][] = [
-    ['approvers', sorted(needed.approvers), sorted(asked.approvers)],
-    ['approving guests', sorted(needed.guests), sorted(asked.guests)],
-    ['anybody approves', needed.anybody, asked.anybody],
+    [
+      'who approves',
+      votes(ids, (one) => mayVote(needed, one, person)),
+      votes(ids, (one) => mayApprove(asked, actorOf(one), actorOf(person)).allowed),
+    ],
     ['how many approve', needed.count, asked.count],
     ['time to approve', needed.minutes * 60_000, asked.expires],
     ['reason', needed.reason, asked.reason],
@@ -148,14 +153,12 @@ function differencesOf(scenario: Scenario, text: WrittenText, policy: Policy, qu
   if (verdict.tentative !== decision.tentative) return [{ kind: 'tentative', judge: verdict, code: decision }];
   const found = reasonDifferences(scenario, text, question, verdict, decision);
   if (verdict.tentative) return found;
-  // With names missing the policy tells of the first approval that could be: which one it is, is decided later.
-  const early = commandNamed(ask.command).arguments.some(({ name }) => ask.things[name] === undefined);
   if (verdict.approval === undefined || decision.approval === undefined) {
     if (verdict.approval === decision.approval) return found;
     const kind = verdict.approval ? 'no approval by the code alone' : 'approval by the code alone';
     return [...found, { kind, judge: verdict, code: decision }];
   }
-  return early ? found : [...found, ...approvalDifferences(verdict.approval, decision.approval, text, question)];
+  return [...found, ...approvalDifferences(verdict.approval, decision.approval, text, question)];
 }
 
 /** The differences about the file itself: one of the two would not start with it. */
@@ -256,8 +259,6 @@ export function run(
 /** The finding in full, for people. */
 export function inWords(finding: Finding): string {
   const { kind, trait, seed, file, around, question, judge: judged, code } = finding;
-  const approval =
-    question && (file.approval ?? []).map((_, index) => JSON.stringify(approvalOf(file, around, index))).join('\n    ');
   return [
     `${kind} (${trait}, seed ${seed})`,
     textOf(file).text.replace(/^/gm, '    '),
@@ -265,6 +266,5 @@ export function inWords(finding: Finding): string {
     `  question ${JSON.stringify(question)}`,
     `  judge    ${JSON.stringify(judged)}`,
     `  code     ${JSON.stringify(code)}`,
-    approval ? `  approvals\n    ${approval}` : '',
   ].join('\n');
 }

@@ -35,13 +35,22 @@ export interface Ask {
   things: Readonly<Record<string, readonly Thing[]>>;
 }
 
-/** The approval that a change needs. */
-export interface NeededApproval {
-  /** Which entry of `approval:`, from 0. */
+/** What one entry of `approval:` asks for. */
+export interface EntryApproval {
+  /** Which one, from 0. */
   entry: number;
   approvers: readonly string[];
   guests: readonly string[];
   anybody: boolean;
+  count: number;
+  minutes: number;
+  reason: 'required' | 'optional';
+  breakGlass: string | undefined;
+}
+
+/** The approval that a change needs: one entry, or several that count together, by people whom each of them names. */
+export interface NeededApproval {
+  each: readonly EntryApproval[];
   count: number;
   minutes: number;
   reason: 'required' | 'optional';
@@ -202,7 +211,7 @@ function minutesOf(text: string): number {
 }
 
 /** The approvers of an entry, listed. */
-export function approvalOf(file: WrittenFile, around: Surroundings, entry: number): NeededApproval {
+function approvalOf(file: WrittenFile, around: Surroundings, entry: number): EntryApproval {
   const written = (file.approval ?? [])[entry] as WrittenApproval;
   const { people = [], groups = [], roles = [] } = written.approvers;
   const approvers = [...people];
@@ -225,29 +234,28 @@ export function approvalOf(file: WrittenFile, around: Surroundings, entry: numbe
   };
 }
 
-/** More people; then no way around it; then a reason; then not just anybody; then sooner over; then what stands first. */
-function stricter(one: NeededApproval, other: NeededApproval): number {
-  return (
-    other.count - one.count ||
-    Number(one.breakGlass !== undefined) - Number(other.breakGlass !== undefined) ||
-    Number(other.reason === 'required') - Number(one.reason === 'required') ||
-    Number(one.anybody) - Number(other.anybody) ||
-    one.minutes - other.minutes ||
-    one.entry - other.entry
-  );
+/** Several approvals as one: as many people, as soon, with a reason and without a way around, if one of them is so. */
+export function together(each: readonly EntryApproval[]): NeededApproval {
+  return {
+    each,
+    count: Math.max(...each.map(({ count }) => count)),
+    minutes: Math.min(...each.map(({ minutes }) => minutes)),
+    reason: each.some(({ reason }) => reason === 'required') ? 'required' : 'optional',
+    breakGlass: each.every(({ breakGlass }) => breakGlass !== undefined) ? each[0]?.breakGlass : undefined,
+  };
 }
 
-/** The first entry that fits; of those before it that nobody can rule out and itself, the strictest. */
+/** All entries that might fit, up to the first that surely does: for every element of every list. */
 export function approvalFor(file: WrittenFile, around: Surroundings, ask: Ask): NeededApproval | undefined {
   if (commandNamed(ask.command).effect === 'read') return undefined;
-  const candidates: NeededApproval[] = [];
+  const each: EntryApproval[] = [];
   for (const [index, entry] of (file.approval ?? []).entries()) {
     const fit = oneByOne(ask).map((one) => fits(entry, one));
     if (fit.every((one) => one === 'no')) continue;
-    candidates.push(approvalOf(file, around, index));
-    if (fit.includes('yes')) break;
+    each.push(approvalOf(file, around, index));
+    if (fit.every((one) => one === 'yes')) break;
   }
-  return candidates.sort(stricter)[0];
+  return each.length === 0 ? undefined : together(each);
 }
 
 /** The decision: every element of every list has to be allowed. */
@@ -262,16 +270,32 @@ export function judge(file: WrittenFile, around: Surroundings, person: Person, p
   return { allowed: true, tentative, ...(approval === undefined ? {} : { approval }) };
 }
 
-/** An undo, or what `--for` puts back, follows the approval of its change: approved, it needs none; else it is judged itself. */
-export function judgeReversal(
+/** An undo needs the approval that its command would need, unless those who approved the change are enough for it. */
+export function judgeUndo(
   file: WrittenFile,
   around: Surroundings,
   person: Person,
   place: Place,
-  { wasApproved, reversal }: { wasApproved: boolean; reversal: Ask },
+  { undo, approvedBy }: { undo: Ask; approvedBy: readonly Person[] },
 ): Verdict {
-  const { approval, ...verdict } = judge(file, around, person, place, reversal);
-  return wasApproved || approval === undefined ? verdict : { ...verdict, approval };
+  const { approval, ...verdict } = judge(file, around, person, place, undo);
+  if (approval === undefined) return verdict;
+  const enough = approvedBy.filter((voter) => mayVote(approval, voter, person)).length >= approval.count;
+  return enough ? verdict : { ...verdict, approval };
+}
+
+/** `--for` asks beforehand for what the change needs and for what putting it back needs. */
+export function judgeForAWhile(
+  file: WrittenFile,
+  around: Surroundings,
+  person: Person,
+  place: Place,
+  { change, undo }: { change: Ask; undo: Ask },
+): Verdict {
+  const { approval, ...verdict } = judge(file, around, person, place, change);
+  const back = approvalFor(file, around, undo);
+  const each = [...(approval?.each ?? []), ...(back?.each ?? [])];
+  return each.length === 0 ? verdict : { ...verdict, approval: together(each) };
 }
 
 /** A subscription is judged where it is asked for and where it posts. */
@@ -286,13 +310,14 @@ export function judgeSubscription(
   return asked.allowed ? judge(file, around, person, target, ask) : asked;
 }
 
-/** Somebody can approve: another member whom the entry names, or a guest whom it names as one. */
-export function mayVote(approval: NeededApproval, voter: Person, requester: Person): boolean {
+/** Somebody can approve: another member whom each entry names, or a guest whom each names as one. */
+export function mayVote({ each }: NeededApproval, voter: Person, requester: Person): boolean {
   if (voter.id === requester.id) return false;
   const is = standing(voter);
   if (is === 'stranger') return false;
-  if (is === 'guest') return approval.guests.includes(voter.id);
-  return approval.anybody || approval.approvers.includes(voter.id);
+  return each.every(({ guests, anybody, approvers }) =>
+    is === 'guest' ? guests.includes(voter.id) : anybody || approvers.includes(voter.id),
+  );
 }
 
 /** The mistakes that stop the start: an approval that hangs on an argument that can be left out. */

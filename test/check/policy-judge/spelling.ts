@@ -1,9 +1,14 @@
 /** When a word of a policy is the name of a thing: stars, ASCII case, punycode both ways, and nothing else. */
 import { domainToASCII, domainToUnicode } from 'node:url';
 
-/** Small letters for A to Z only: `ſ` stays `ſ`, the Kelvin sign stays what it is. */
+/** Small letters, each by itself; `ſ`, the Kelvin sign and a dotted capital I are no letters of ASCII and become none. */
 function small(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return [...text].map((letter) => (/[A-Z]/.test(letter) ? letter.toLowerCase() : smallBeyond(letter))).join('');
+}
+
+function smallBeyond(letter: string): string {
+  const lower = letter.toLowerCase();
+  return [...lower].length > 1 || /^[ -~]$/.test(lower) ? letter : lower;
 }
 
 /** Each label that is punycode, as what it stands for. A label that is none stays. */
@@ -25,9 +30,15 @@ function asciiOf(text: string): string {
     .join('.');
 }
 
+/** Composed letters, but for the three (Kelvin sign, Greek question mark and accent) that would become plain ASCII by it. */
+function composed(text: string): string {
+  const parts = text.split(/([\u212A\u037E\u1FEF])/);
+  return parts.map((part, at) => (at % 2 === 0 ? part.normalize('NFC') : part)).join('');
+}
+
 /** Every way to write a name that means the same; the last dot of a whole hostname says nothing. */
 function spellings(text: string): string[] {
-  const plain = small(text.normalize('NFC')).replace(/^(.+\..*[^.*])\.$/, '$1');
+  const plain = small(composed(text)).replace(/^(.+\..*)\.$/, '$1');
   if (/^[ -~]*$/.test(plain) && !plain.includes('xn--')) return [plain];
   return [plain, unicodeOf(plain), asciiOf(plain)];
 }
