@@ -7,7 +7,7 @@ import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { cardOf, changesSection, needsOf } from './approval-card.ts';
 import { isRunnable } from './change.ts';
-import { findConfirmation, operationNamed } from './context.ts';
+import { findConfirmation, operationNamed, placeOf } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
 import { record } from './record.ts';
 import type { ChangeServices } from './services.ts';
@@ -43,7 +43,7 @@ export type Approved =
       message: Message;
     };
 
-type Services = Pick<ChangeServices, 'operations' | 'policy' | 'store' | 'unnotified'>;
+type Services = Pick<ChangeServices, 'operations' | 'policy' | 'store' | 'unnotified' | 'actorNow'>;
 type Refused = Extract<Approved, { kind: 'refused' }>;
 
 const refused = (...parts: Words[]): Refused => ({ kind: 'refused', message: message(...parts) });
@@ -105,7 +105,7 @@ async function decidable(services: Services, id: string, approver: Actor): Promi
   const rule = approvalRuleOf(services, confirmation);
   if (rule === undefined)
     return refused('The policy asks nobody to approve this any more.', 'Whoever asked can repeat the command.');
-  const right = mayApprove(rule, approver, { id: confirmation.actor });
+  const right = mayApprove(rule, await services.actorNow(approver), { id: confirmation.actor });
   if (right.allowed) return { kind: 'decidable', confirmation, operation, rule };
   const detail = `may not approve: ${right.rule}`;
   await recordStep(services, confirmation, operation, {
@@ -129,13 +129,8 @@ export async function vote(
   const found = await decidable(services, id, approver);
   if (found.kind !== 'decidable') return found;
   const { confirmation, operation, rule } = found;
-  const still = requesterMay(services, confirmation);
-  if (verdict === 'approved' && !still.allowed) {
-    return refused(
-      mrkdwn`${user(confirmation.actor)} may not run ${code(operation.name)} on ${code(confirmation.target)} any more: ${ruleWords(still.rule)}.`,
-      'Nothing was approved. You can reject it.',
-    );
-  }
+  const lost = verdict === 'approved' ? await lostRight(services, confirmation) : undefined;
+  if (lost !== undefined) return refused(lost, 'Nothing was approved. You can reject it.');
   const why = reason.trim();
   await approvals.hold(id);
   const isNew = await approvals.note(id, approver, verdict, why);
@@ -164,10 +159,13 @@ export async function vote(
   };
 }
 
-/** The requester's own right, as the policy and its groups are now. */
-function requesterMay({ policy }: Services, { operation, actor, channel, approval }: Confirmation) {
-  const asker = { id: actor, kind: approval?.kind ?? 'member' };
-  return policy.decide({ name: operation }, asker, { channelId: channel }, approval?.names);
+/** The requester may not run it any more, as the policy and Slack are now; undefined: they may. */
+async function lostRight({ policy, actorNow }: Services, confirmation: Confirmation): Promise<Words | undefined> {
+  const { operation, target, actor: id, team: teamId, approval } = confirmation;
+  const actor = await actorNow({ id, teamId, kind: approval?.kind ?? 'member' });
+  const { allowed, rule } = policy.decide({ name: operation }, actor, placeOf(confirmation), approval?.names);
+  if (allowed) return undefined;
+  return mrkdwn`${user(id)} may not run ${code(operation)} on ${code(target)} any more: ${ruleWords(rule)}.`;
 }
 
 /** Decides by the votes so far. Undefined: it takes more, or it is decided already. */
@@ -236,6 +234,8 @@ export async function breakGlass(
   const why = reason.trim();
   if (why === '') return refused('A reason is needed: everybody reads it.');
   if (drafted.state !== 'drafted' && drafted.state !== 'waiting') return refused(GONE);
+  const lost = await lostRight(services, drafted);
+  if (lost !== undefined) return refused(lost);
   const announcement = message(
     mrkdwn`🚨 ${user(actor.id)} does this *without approval*: ${code(drafted.operation)} on ${code(drafted.target)}`,
     changesSection(drafted),

@@ -46,10 +46,10 @@ export type AskResult =
 
 /** Answers a read at once. A change becomes a preview and a stored confirmation. Never throws. */
 export async function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<AskResult> {
-  const { operation, given, actor, place } = request;
+  const { operation, given, place } = request;
   let target = '';
   try {
-    authorize(services, operation, actor, place);
+    authorize(services, operation, request.actor, place);
     if (operation.offeredBy !== undefined && request.offered !== true) {
       throw new UsageError(
         `${operation.name} cannot be typed: a button offers it when ${operation.offeredBy} was refused.`,
@@ -57,6 +57,8 @@ export async function ask(services: ChangeServices, request: Request, following:
     }
     const { missing } = checked(operation, given, services.now());
     if (missing.length > 0) return { kind: 'form', missing };
+    // A read shows what a right of a moment ago allows; a change needs it now.
+    const actor = operation.effect === 'read' ? request.actor : await services.actorNow(request.actor);
     const { progress, stop } = following;
     const signal = AbortSignal.any([late(), ...(stop === undefined ? [] : [stop])]);
     const context = contextOf(services, { actor, place, signal, progress, reader: request.reader });
@@ -66,7 +68,7 @@ export async function ask(services: ChangeServices, request: Request, following:
     const decision = authorize(services, operation, actor, place, resolved.values, typedTarget(operation, given));
     return operation.effect === 'read'
       ? await runRead(services, request, resolved, target, decision)
-      : await previewChange(services, request, resolved, target);
+      : await previewChange(services, { ...request, actor }, resolved, target);
   } catch (error) {
     try {
       return await problem(services, request, error, target);

@@ -5,7 +5,7 @@ import { OfferError, UsageError } from '../errors.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
-import type { ApprovalRule } from '../policy/policy.ts';
+import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation, Ending } from '../store/confirmations.ts';
 import { type AskResult, ask } from './ask.ts';
@@ -133,33 +133,38 @@ async function impossible(
 
 /** Resolves the arguments anew. Throws when the policy does not allow it any more, or asks for another approval by now. */
 async function permitted(services: ChangeServices, attempt: Attempt): Promise<Resolved> {
-  const { confirmation, operation, actor, isUndo } = attempt;
+  const { confirmation, operation, isUndo } = attempt;
   const place = placeOf(confirmation);
+  const actor = await services.actorNow(attempt.actor);
   authorize(services, operation, actor, place);
   const platform = services.platform.fenced(() => performance.now() - attempt.heldAt < FENCE);
-  const context = contextOf({ ...services, platform }, { ...attempt, place });
+  const context = contextOf({ ...services, platform }, { ...attempt, actor, place });
   const resolved = await resolve(operation, confirmation.given, context, true);
   attempt.rule = authorize(services, operation, actor, place, resolved.values, confirmation.target).rule;
   const { approval } = await approvalNeeded(services, operation, resolved, confirmation.preview);
   const approved = isUndo ? await services.store.confirmations.read(confirmation.undoes!) : confirmation;
-  if (approval !== undefined && !(await isApproved(services, approved, approval)))
+  if (approval !== undefined && !(await isApproved(services, approved, approval, isUndo)))
     throw new UsageError(`This needs ${approval.words} by now.`, { hint: 'Repeat the command to ask for it.' });
   return resolved;
 }
 
-/** The approvals count by the policy as it is now: it may have become stricter. */
+/** The approvals count by the policy and by Slack as they are now; of what was made already (`isMade`) by the policy alone. */
 export async function isApproved(
-  { store }: ChangeServices,
+  { store, actorNow }: ChangeServices,
   confirmation: Confirmation | undefined,
   rule: ApprovalRule,
+  isMade: boolean,
 ): Promise<boolean> {
   if (confirmation?.approval === undefined) return false;
   if (confirmation.glassBroken === true) return rule.breakGlass !== undefined;
-  const verdicts = await store.approvals.verdicts(confirmation.id);
-  const yes = verdicts.filter(
-    ({ verdict, approver }) => verdict === 'approved' && (rule.anybody || rule.approvers.includes(approver)),
+  const yes = (await store.approvals.verdicts(confirmation.id)).filter(({ verdict }) => verdict === 'approved');
+  const counted = await Promise.all(
+    yes.map(async ({ approver }) => {
+      const actor: Actor = { id: approver, teamId: confirmation.team, kind: 'member' };
+      return mayApprove(rule, isMade ? actor : await actorNow(actor), { id: confirmation.actor }).allowed;
+    }),
   );
-  return yes.length >= rule.count;
+  return counted.filter((counts) => counts).length >= rule.count;
 }
 
 /** The state or the target is another one than was shown. */

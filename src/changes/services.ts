@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Catalogue } from '../operations/catalogue.ts';
-import type { ConfiguredDatabase, Context, GivenFile, HealthView } from '../operations/context.ts';
+import type { Actor, ConfiguredDatabase, Context, GivenFile, HealthView } from '../operations/context.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
 import type { NamesView } from '../operations/names.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -28,6 +28,8 @@ export interface ChangeServices {
   reports: ReportsView;
   store: Store;
   policy: Policy;
+  /** Somebody as Slack has them at this moment: before a change is asked for, approved or made. Throws UsageError. */
+  actorNow: (actor: Actor) => Promise<Actor>;
   health: HealthView;
   names: NamesView;
   log: Logger;

@@ -57,7 +57,7 @@ async function needsApproval(services: ChangeServices, original: Confirmation, a
   const context = contextOf(services, { actor, place: placeOf(original), signal });
   const { values } = await resolve(operation, given, context, true);
   const rule = services.policy.approvalFor(operation, namesOf(operation, values));
-  return rule !== undefined && !(await isApproved(services, original, rule));
+  return rule !== undefined && !(await isApproved(services, original, rule, true));
 }
 
 /** The arguments that put a change back, while its time lasts. */
@@ -110,7 +110,8 @@ async function undoDue(
     await store.reversals.settle(reversal.confirmation, 'failed');
     return undefined;
   }
-  const actor: Actor = { id: original.actor, teamId: original.team, kind: 'member' };
+  // While Slack does not answer it throws: then it is handed out again.
+  const actor = await services.actorNow({ id: original.actor, teamId: original.team, kind: 'member' });
   const outcome = await executeUndo(services, reversal, original, { actor, reader, interrupted });
   if (outcome === undefined) return undefined;
   const what = mrkdwn`${code(original.operation)} on ${code(original.target)}`;

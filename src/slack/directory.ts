@@ -28,6 +28,8 @@ export const NO_REFERENCES: References = { people: [], groups: [], channels: [] 
 export interface SlackDirectory extends Directory {
   /** Reads again what is old. Never throws: failures are in `problems`. */
   refresh(): Promise<void>;
+  /** Reads the groups now, where the policy names any. Throws what Slack throws. */
+  askGroups(): Promise<void>;
   /** In words: everything that cannot be found or read, and so matches nobody. */
   problems(): string[];
 }
@@ -68,9 +70,16 @@ export function createDirectory(services: DirectoryServices): SlackDirectory {
     ageOf(reading, services.now()) < BELIEVED ? reading.known?.value : undefined;
   const group = (reference: string) => membersOf(believed(groups), reference);
   const channel = (reference: string) => channelIdOf(believed(channels), reference);
+  let asking: Promise<void> | undefined;
   return {
     group,
     channel,
+    askGroups() {
+      asking ??= readNow(services, groups).finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    },
     knows: (id) => believed(channels)?.has(id) === true,
     async refresh() {
       await Promise.all([refresh(services, groups), refresh(services, channels), refresh(services, lost)]);
@@ -92,15 +101,21 @@ const ageOf = ({ known }: Reading<unknown>, now: Date): number =>
 
 /** Reads it again when it is old, or could not be read the last time. */
 async function refresh<T>(services: DirectoryServices, reading: Reading<T>): Promise<void> {
+  if (ageOf(reading, services.now()) < reading.every && reading.failure === undefined) return;
+  // The failure is kept, and said.
+  await readNow(services, reading).catch(() => undefined);
+}
+
+async function readNow<T>(services: DirectoryServices, reading: Reading<T>): Promise<void> {
   const { now, log } = services;
-  const { what, every, read } = reading;
-  if (ageOf(reading, now()) < every && reading.failure === undefined) return;
+  const { what, read } = reading;
   try {
     reading.known = { at: now().getTime(), value: await read(services) };
     reading.failure = undefined;
   } catch (error) {
     reading.failure = `${what} cannot be read: ${reasonOf(error)}`;
     log.warn({ err: error }, `${what} cannot be read`);
+    throw error;
   }
 }
 

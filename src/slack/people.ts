@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { UsageError } from '../errors.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { MINUTE } from '../time.ts';
+import type { SlackDirectory } from './directory.ts';
 import { hasLeft, membershipOf } from './membership.ts';
 import { isGone, usageErrorOf } from './refusals.ts';
 
@@ -25,8 +26,8 @@ export interface Person {
 
 /** The people of the workspace. */
 export interface People {
-  /** Never throws: a person whom Slack does not describe is a stranger, and strangers may do nothing. */
-  find(id: string, teamId: string): Promise<Person>;
+  /** Never throws: a person whom Slack does not describe is a stranger, and strangers may do nothing. `fresh` asks Slack now. */
+  find(id: string, teamId: string, options?: { fresh: boolean }): Promise<Person>;
 }
 
 interface PeopleServices {
@@ -41,10 +42,10 @@ interface PeopleServices {
 export function createPeople(services: PeopleServices): People {
   const known = new Map<string, { at: number; person: Promise<Person> }>();
   return {
-    find(id, teamId) {
+    find(id, teamId, { fresh } = { fresh: false }) {
       const now = services.now().getTime();
       const entry = known.get(id);
-      if (entry !== undefined && now - entry.at < FRESH) return entry.person;
+      if (!fresh && entry !== undefined && now - entry.at < FRESH) return entry.person;
       if (known.size >= MOST_KNOWN) known.clear();
       const person = read(services, id, teamId).catch((error: unknown): Person => {
         services.log.warn({ err: error, user: id }, 'Slack does not say who this is: treated as a stranger');
@@ -71,6 +72,20 @@ export async function whoIs(
   return { actor, reader: { locale, timezone, now: now() } };
 }
 
+/** Somebody as Slack has them at this moment, with the groups that the policy names. Throws UsageError where Slack does not say. */
+export async function actorNow(
+  { people, directory }: { people: People; directory: Pick<SlackDirectory, 'askGroups'> },
+  { id, teamId }: Pick<Actor, 'id' | 'teamId'>,
+): Promise<Actor> {
+  const failed = (error: unknown) => ({ error });
+  const groups = await directory.askGroups().catch(failed);
+  const { actor, unanswered } = await people.find(id, teamId, { fresh: true });
+  const error = groups?.error ?? unanswered;
+  if (error === undefined) return actor;
+  const hint = usageErrorOf(error)?.hint ?? 'Try again in a moment.';
+  throw new UsageError('Slack does not say who may do this now. Nothing was done.', { hint });
+}
+
 const strangerOf = (id: string, teamId: string): Person => ({
   actor: { id, teamId, kind: 'stranger' },
   locale: 'en-US',
@@ -79,7 +94,7 @@ const strangerOf = (id: string, teamId: string): Person => ({
 
 async function read({ client, teamId: home }: PeopleServices, id: string, teamId: string): Promise<Person> {
   const { user } = await client.users.info({ user: id, include_locale: true });
-  const kind = membershipOf(user, home);
+  const kind = membershipOf(user && { ...user, id }, home);
   if (user === undefined) return strangerOf(id, teamId);
   const name = user.profile?.display_name || user.real_name || user.name;
   return {

@@ -1,5 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import type { ChangeServices } from '../changes/services.ts';
 import type { GivenFile } from '../operations/context.ts';
 import type { NamesView } from '../operations/names.ts';
 import type { Channels } from '../operations/reports-view.ts';
@@ -16,7 +17,7 @@ import { createOutgoing, type Outgoing } from './out/outgoing.ts';
 import { createPosts } from './out/posts.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import { type Pauses, untilSlackAnswers } from './patience.ts';
-import { createPeople, type People } from './people.ts';
+import { actorNow, createPeople, type People } from './people.ts';
 
 /** The workspace that the bot is in: who is there, and how the bot reaches them. */
 export interface Workspace {
@@ -26,6 +27,7 @@ export interface Workspace {
   channels: Channels;
   people: People;
   names: NamesView;
+  actorNow: ChangeServices['actorNow'];
   outgoing: Outgoing;
   poster: Poster;
   /** Fetches a file that somebody gave. */
@@ -72,6 +74,7 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
     directory,
     channels,
     people,
+    actorNow: (actor) => actorNow({ people, directory }, actor),
     names: createNames({ people, channels, teamId }),
     outgoing,
     poster: createPosts({ outgoing, pace, now, wait, log }),

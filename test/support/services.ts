@@ -20,6 +20,7 @@ export function changeServices(
     catalogue: absent('a list of the platform'),
     reports: absent('a report'),
     health: absent('the health'),
+    actorNow: async (actor) => actor,
     names: { person: async () => undefined, channel: async (id) => id },
     log: pino({ level: 'silent' }),
     file: absent('a file'),
