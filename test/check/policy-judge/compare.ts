@@ -1,9 +1,10 @@
 /** The policy beside the judge: where the two say something else, and the smallest policy with which they still do. */
+
+import { commandOf } from '../../../src/changes/permission.ts';
 import { operations } from '../../../src/operations/index.ts';
-import { commandOf } from '../../../src/operations/policy-names.ts';
-import type { Directory } from '../../../src/policy/directory.ts';
 import { parsePolicy } from '../../../src/policy/document.ts';
 import { FileError } from '../../../src/policy/lines.ts';
+import type { Directory } from '../../../src/policy/names.ts';
 import { createPolicy, type Decision, mayApprove, type Policy, type PolicyActor } from '../../../src/policy/policy.ts';
 import { type Question, type Scenario, scenarioOf } from './generate.ts';
 import {
