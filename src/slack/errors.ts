@@ -5,6 +5,8 @@ export type Gone = 'channel' | 'person' | 'view' | 'file' | 'message' | 'trigger
 interface Said {
   readonly why: string;
   readonly next: string;
+  /** The step for whoever starts the bot, where no waiting makes the call succeed. */
+  readonly remedy?: string | undefined;
 }
 
 /** The meaning of an error of Slack's for the bot. */
@@ -31,31 +33,26 @@ type Meanings = Readonly<Record<string, Meaning>>;
 
 const LATER = 'try again in a few minutes';
 const ADMIN = 'ask an admin of the workspace';
+const COPY = 'copy the token anew';
+const SCOPES = 'give the token the scopes of manifest.yml and install the app again';
+const ALLOW = 'ask an administrator of the workspace to allow the app';
 const REINSTALL = 'whoever runs the bot installs the app again and gives the bot its new token';
 
 const pass = (why: string, next = LATER): Meaning => ({ kind: 'pass', why, next });
 const unsure = (why: string): Meaning => ({ kind: 'pass', unsure: true, why, next: 'look before you repeat it' });
 const gone = (what: Gone, why: string, next: string): Meaning => ({ kind: 'gone', gone: what, why, next });
-const goneHere = (what: Gone, why: string, next: string): Meaning => ({
-  kind: 'gone',
-  gone: what,
-  here: true,
-  why,
-  next,
-});
-const lacks = (needs: string, why: string, next: string): Meaning => ({ kind: 'permission', needs, why, next });
-const lacksHere = (
-  needs: string,
-  why: string,
-  next = 'ask in another channel, or in a direct message with me',
-): Meaning => ({
+const goneHere = (...of: Parameters<typeof gone>) => ({ ...gone(...of), here: true }) as Meaning;
+const lacks = (needs: string, why: string, next: string, remedy?: string): Meaning => ({
   kind: 'permission',
   needs,
-  here: true,
   why,
   next,
+  remedy,
 });
-const final = (why: string, next = REINSTALL): Meaning => ({ kind: 'final', why, next });
+const ELSEWHERE = 'ask in another channel, or in a direct message with me';
+const lacksHere = (needs: string, why: string, next = ELSEWHERE) =>
+  ({ ...lacks(needs, why, next), here: true }) as Meaning;
+const final = (why: string, remedy: string, next = REINSTALL): Meaning => ({ kind: 'final', why, next, remedy });
 const fallBack = (why: string, next: string): Meaning => ({ kind: 'fall back', why, next });
 
 /** Codes that mean the same. */
@@ -75,28 +72,41 @@ const SHARED: Meanings = {
   team_added_to_org: pass('the workspace is moving into an organisation', 'try again when it has moved'),
   org_login_required: pass('the workspace is moving into an organisation', 'try again when it has moved'),
   accesslimited: pass('Slack limits the network that the bot runs in', `${LATER}; ${ADMIN} when it stays so`),
-  ...each('token_revoked token_expired', final('the bot’s Slack token was revoked or has expired')),
-  ...each('invalid_auth not_authed', final('the bot’s Slack token is not valid')),
-  account_inactive: final('the app was uninstalled, or its Slack account is switched off'),
+  ...each('token_revoked token_expired', final('the bot’s Slack token was revoked or has expired', COPY)),
+  ...each('invalid_auth not_authed', final('the bot’s Slack token is not valid', COPY)),
+  account_inactive: final('the app was uninstalled, or its Slack account is switched off', 'install the app again'),
   not_allowed_token_type: final(
     'the bot was given a token of the wrong kind',
+    'take a token of the right kind',
     'whoever runs it looks at SLACK_BOT_TOKEN and SLACK_APP_TOKEN',
   ),
   missing_scope: lacks(
     'a scope',
     'the app lacks a scope',
     'whoever runs the bot adds it to the app’s manifest and installs the app again',
+    SCOPES,
   ),
-  no_permission: lacks('access', 'the app may not do this in the workspace', `${ADMIN} what the app may do`),
-  access_denied: lacks('access', 'the workspace does not let the app do this', `${ADMIN} what the app may do`),
-  team_access_not_granted: lacks('the workspace', 'the app is not installed here', `${ADMIN} to install the app`),
-  enterprise_is_restricted: lacks('the workspace', 'an organisation does not let apps do this', `${ADMIN} for it`),
+  no_permission: lacks('access', 'the app may not do this in the workspace', `${ADMIN} what the app may do`, SCOPES),
+  access_denied: lacks('access', 'the workspace does not let the app do this', `${ADMIN} what the app may do`, ALLOW),
+  team_access_not_granted: lacks(
+    'the workspace',
+    'the app is not installed here',
+    `${ADMIN} to install the app`,
+    ALLOW,
+  ),
+  enterprise_is_restricted: lacks(
+    'the workspace',
+    'an organisation does not let apps do this',
+    `${ADMIN} for it`,
+    ALLOW,
+  ),
   ekm_access_denied: lacks('posting', 'admins have suspended posting', `${ADMIN} when it is let through again`),
   free_team_not_allowed: lacks('a paid plan', 'Slack’s free plan does not have this', `${ADMIN} about the plan`),
   two_factor_setup_required: lacks(
     'two-factor sign-in',
     'the account needs two-factor sign-in',
     `${ADMIN} to set it up`,
+    ALLOW,
   ),
   ...mistakes('deprecated_endpoint method_deprecated unknown_method'),
   ...mistakes('invalid_arguments invalid_arg_name invalid_array_arg invalid_charset invalid_form_data'),
@@ -179,8 +189,8 @@ const NO_PERSON: Meanings = {
 /** The meaning of each error by the method that says it, besides the shared ones. Source: docs.slack.dev, reference/methods. */
 const METHODS = {
   'apps.connections.open': {
-    forbidden_team: final('the workspace may not use Socket Mode', `${ADMIN}, or run the bot in HTTP mode`),
-    missing_args: final('the bot has no app-level token', 'whoever runs it sets SLACK_APP_TOKEN'),
+    forbidden_team: final('the workspace may not use Socket Mode', ALLOW, `${ADMIN}, or run the bot in HTTP mode`),
+    missing_args: final('the bot has no app-level token', COPY, 'whoever runs it sets SLACK_APP_TOKEN'),
     ...mistakes('insecure_request'),
   },
   'auth.test': {},

@@ -1,6 +1,7 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { MINUTE } from '../time.ts';
+import { refusalOf } from './refusals.ts';
 
 /** How long to wait before Slack is tried again, in milliseconds. */
 export interface Pauses {
@@ -31,28 +32,11 @@ const TOKENS = {
 /** Which token a call was made with. */
 export type TokenName = keyof typeof TOKENS;
 
-/** Slack's words that no waiting changes, and what to do about them. */
-const FINAL = new Map(
-  Object.entries({
-    'copy the token anew': ['invalid_auth', 'not_authed', 'missing_args', 'token_expired', 'token_revoked'],
-    'take a token of the right kind': ['not_allowed_token_type', 'invalid_token_type'],
-    'install the app again': ['account_inactive', 'user_removed_from_team', 'app_not_found', 'team_not_found'],
-    'give the token the scopes of manifest.yml and install the app again': ['missing_scope', 'no_permission'],
-    'ask an administrator of the workspace to allow the app': [
-      'access_denied',
-      'enterprise_is_restricted',
-      'forbidden_team',
-      'team_access_not_granted',
-      'two_factor_setup_required',
-    ],
-  }).flatMap(([remedy, codes]) => codes.map((code): [string, string] => [code, remedy])),
-);
-
 /** One sentence for whoever runs the bot when Slack's answer is final. Undefined: it is worth trying again. */
-export function refusalOf(error: unknown, token: TokenName): SlackRefusedError | undefined {
+export function finalOf(error: unknown, token: TokenName): SlackRefusedError | undefined {
   if (error instanceof SlackRefusedError) return error;
-  const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : '';
-  const remedy = FINAL.get(code);
+  const { code, meaning } = refusalOf(error) ?? {};
+  const remedy = meaning === undefined || meaning.kind === 'mistake' ? undefined : meaning.remedy;
   if (remedy === undefined) return undefined;
   return new SlackRefusedError(
     `Slack refuses ${token} (${code}): ${remedy}. It stands in the app’s settings under ${TOKENS[token]}.`,
@@ -116,7 +100,7 @@ export async function untilSlackAnswers<T>(
     try {
       return await call();
     } catch (error) {
-      const refusal = refusalOf(error, token);
+      const refusal = finalOf(error, token);
       if (refusal !== undefined) throw refusal;
       const pause = Math.max(pauseAfter(failures, pauses), askedPause(error));
       logRetry(log, { tried: method, reason: reasonOf(error), pause });

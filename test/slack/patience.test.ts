@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { createSecretFilter } from '../../src/slack/out/secrets.ts';
-import { askedPause, pauseAfter, reasonOf, refusalOf, untilSlackAnswers } from '../../src/slack/patience.ts';
+import { askedPause, finalOf, pauseAfter, reasonOf, untilSlackAnswers } from '../../src/slack/patience.ts';
 
 const PAUSES = { first: 500, most: 10_000, slowly: 60_000 };
 const refusedBy = (error: string) => new webApi.WebAPIPlatformError({ ok: false, error });
@@ -105,7 +105,7 @@ describe('when Slack’s answer is final', () => {
     'org_login_required',
     'of_the_future',
   ])('%s is not final', (code) => {
-    expect(refusalOf(refusedBy(code), 'SLACK_BOT_TOKEN')).toBeUndefined();
+    expect(finalOf(refusedBy(code), 'SLACK_BOT_TOKEN')).toBeUndefined();
   });
 
   test('a reason is a few words, whatever was thrown', () => {

@@ -4,7 +4,7 @@ import type { Secret } from '../../secret.ts';
 import { HOUR } from '../../time.ts';
 import { createLibraryLog } from '../clients.ts';
 import { hostsOf, isSlacks, type SlackHosts } from '../hosts.ts';
-import { askedPause, jittered, logRetry, pauseAfter, reasonOf, refusalOf } from '../patience.ts';
+import { askedPause, finalOf, jittered, logRetry, pauseAfter, reasonOf } from '../patience.ts';
 import type { Allowances } from './allowance.ts';
 import type { Presence } from './presence.ts';
 import { type Connections, connect, postpone, SOCKET_TIMES, type SocketTimes } from './socket-connections.ts';
@@ -140,7 +140,7 @@ async function attempt(keeping: Keeping): Promise<void> {
 /** Says what was tried, why it failed and when it is tried again; or, at the start, that there is no use. */
 function failed(keeping: Keeping, tried: string, error: unknown): void {
   const { times, log, started } = keeping;
-  const refusal = refusalOf(error, 'SLACK_APP_TOKEN');
+  const refusal = finalOf(error, 'SLACK_APP_TOKEN');
   if (refusal !== undefined && started !== undefined) {
     keeping.isStopping = true;
     started.reject(refusal);
