@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Message, message, note } from './blocks/message.ts';
-import { bullets, code, join, type Mrkdwn, mrkdwn, ruleWords, type Words, written } from './blocks/mrkdwn.ts';
+import { bullets, code, join, type Mrkdwn, mrkdwn, type Words, written } from './blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from './errors.ts';
 import { NotSentError, PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
 
@@ -33,7 +33,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof UsageError) return misuse(error);
   if (error instanceof ForbiddenError) {
     return {
-      message: message(ruleWords(error.message), error.hint === undefined ? undefined : note(written(error.hint))),
+      message: message(error.message, error.hint === undefined ? undefined : note(written(error.hint))),
       summary: error.message,
       outcome: 'forbidden',
       maybeApplied: false,

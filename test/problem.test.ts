@@ -21,14 +21,14 @@ const refused = (fields: Partial<PlatformErrorFields>, words = 'No bulb') =>
 describe('What a person did wrong', () => {
   it('is said as it is, with the hint and the argument where there are any', () => {
     expect(read(new UsageError('No *such* lamp.'))).toStrictEqual({
-      words: ['No *such* lamp.'],
+      words: ['No `*such*` lamp.'],
       summary: 'No *such* lamp.',
       outcome: 'usage',
       maybeApplied: false,
     });
     const hint = 'Type `/edge lamp list` <now>';
     expect(read(new UsageError('No lamp.', { hint, argument: 'lamp' }))).toEqual({
-      words: ['No lamp.', '· Type `/edge lamp list` &lt;now&gt;'],
+      words: ['No lamp.', '· Type `/edge lamp list` `&lt;now&gt;`'],
       summary: 'No lamp.',
       argument: 'lamp',
       outcome: 'usage',
@@ -55,16 +55,16 @@ describe('What a person did wrong', () => {
 describe('Code in a hint', () => {
   it.each([
     ['a `b` c', 'a `b` c'],
-    ['`<a>` <a>', '`&lt;a&gt;` &lt;a&gt;'],
-    ['`` is none', 'ˋˋ is none'],
-    ['``', 'ˋˋ'],
-    ['`', 'ˋ'],
-    ['one ` alone', 'one ˋ alone'],
-    ['`a``b`', '`a``b`'],
-    ['ends with a`', 'ends with aˋ'],
+    ['`<a>` <a>', '`&lt;a&gt;` `&lt;a&gt;`'],
+    ['`` is none', '`ˋˋ` is none'],
+    ['``', '`ˋˋ`'],
+    ['`', '`ˋ`'],
+    ['one ` alone', 'one `ˋ` alone'],
+    ['`a``b`', '`ab`'],
+    ['ends with a`', 'ends with `aˋ`'],
     ['`b`a', '`b`a'],
   ])('is what stands between two backticks: %s', (hint, words) => {
-    expect(hintWords(hint).value.replaceAll('\u2060', '')).toBe(words);
+    expect(hintWords(hint).value).toBe(words);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { AnyBlock, Button } from '@slack/types';
 import { LIMITS, shorten } from './limits.ts';
-import { Mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
+import { bold, Mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
 
 /** A file that goes with a message: shown as an attachment, never cut. */
 export interface AttachedFile {
@@ -18,7 +18,7 @@ export interface Message {
   files?: AttachedFile[];
 }
 
-/** One piece of a message: its blocks and the same as text, which is mrkdwn to Slack: `plain(…)` makes it. */
+/** One piece of a message: its blocks and the same as plain text, with its entities: `plain(…)` makes it. */
 export interface Part {
   blocks: AnyBlock[];
   text: string;
@@ -79,7 +79,7 @@ export function fields(pairs: [label: string, value: Words | undefined][]): Part
       type: 'section',
       fields: shown.slice(start, start + 10).map(([label, value]) => ({
         type: 'mrkdwn' as const,
-        text: `*${mrkdwnOf(label)}*\n${mrkdwnOf(value)}`,
+        text: `${mrkdwnOf(bold(label))}\n${mrkdwnOf(value)}`,
         verbatim: true,
       })),
     });

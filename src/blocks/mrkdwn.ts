@@ -1,12 +1,15 @@
 /**
  * Slack's mrkdwn, built so that text from outside stays text. `mrkdwn` is a template tag: what stands in the template is
- * formatting, what is put into it is escaped, unless it is `Mrkdwn` itself (`code(…)`, `bold(…)`).
+ * formatting, what is put into it is shown as it is, unless it is `Mrkdwn` itself (`code(…)`, `bold(…)`). `plain` is the same
+ * without formatting, for notifications and screen readers: nothing but `&lt;`, `&gt;`, `&amp;`, `<@U…>` and `<#C…>` acts in it.
  */
 export class Mrkdwn {
   readonly value: string;
+  readonly plain: string;
 
-  constructor(value: string) {
+  constructor(value: string, plain = value) {
     this.value = value;
+    this.plain = plain;
   }
 
   toString(): string {
@@ -14,11 +17,8 @@ export class Mrkdwn {
   }
 }
 
-/** Plain text (escaped where it is shown) or ready mrkdwn. */
+/** Plain text (shown as it is) or ready mrkdwn. */
 export type Words = string | number | Mrkdwn;
-
-/** Takes the force of what it stands beside, and is not seen. */
-const JOINER = '\u2060';
 
 /** Text that needs no second look: nothing in it is unseen. */
 const ASCII = /^[\n\t -~]*$/;
@@ -56,27 +56,30 @@ export function visibleInFile(text: string): string {
   return ASCII.test(text) ? text : text.replace(UNSEEN_IN_FILES, (character) => `[U+${codeOf(character)}]`);
 }
 
-/** Where a line would become a quotation. */
-const QUOTATION = /^(?=[ \t]*&gt;)/gm;
+const entities = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
-/** The characters of an emoji's name. */
-const NAME = "[\\p{L}\\p{M}\\p{N}_+'-]";
-/** The colon of an emoji's name, also when what follows the text may end it. */
-const EMOJI = new RegExp(`:(?=${NAME}+:|(?=\\d*[^\\d\\s])${NAME}+$)`, 'gu');
+/** Visible text of one line as a code span. A backtick would end it: it is written ˋ. */
+const inCode = (text: string): string => `\`${entities(text).replace(/`/g, 'ˋ')}\``;
 
 /**
- * Text from outside as mrkdwn that cannot mention, link, format, quote or reorder. A joiner takes the force of * _ ~ wherever
- * they do not stand within a word.
+ * Signs by which some reader of mrkdwn formats, quotes, links, mentions or draws an emoji. Within a word `_` is none; a time of
+ * day has no emoji, and a name after the last colon may become one by what follows.
  */
+const ACTS =
+  /[*~`<>@|[\]\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:\/\/|^www\.|::|:(?=[^:]*[^:\d])[^:]+(?::|$)|^[-=]{2,}$/iu;
+
+/** A word as it is; with a sign that acts as code, which may have these beside it: `(*.example.com).` */
+function wordOf(word: string): string {
+  let [from, end] = [0, word.length];
+  while (word[from] === '(') from += 1;
+  while (end > from && ').,!?'.includes(word[end - 1]!)) end -= 1;
+  const inner = word.slice(from, end);
+  return `${word.slice(0, from)}${ACTS.test(inner) ? inCode(inner) : entities(inner)}${word.slice(end)}`;
+}
+
+/** Text from outside as mrkdwn that cannot mention, link, format, quote or reorder: words, and words in code. */
 export function escaped(text: string): string {
-  return visible(text)
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/`/g, 'ˋ')
-    .replace(/(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])/gu, `${JOINER}$&${JOINER}`)
-    .replace(EMOJI, `:${JOINER}`)
-    .replace(QUOTATION, JOINER);
+  return visible(text).replace(/\S+/g, wordOf);
 }
 
 /** Undoes the three entities: for what is no mrkdwn, such as a file. */
@@ -84,15 +87,10 @@ export function unescaped(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** Where mrkdwn can be cut, at `most` or before: not within an entity, angle brackets, a character, or beside its joiner. */
+/** Where mrkdwn can be cut, at `most` or before: not within an entity, angle brackets or a character. */
 function placeToCut(text: string, most: number): number {
-  let at = most;
-  if (/[\ud800-\udbff]/.test(text[at - 1] ?? '')) at -= 1;
-  const [before = '', after = ''] = [text[at - 1], text[at]];
-  if (before === JOINER && /[*_~]/.test(after)) at -= 1;
-  else if (after === JOINER) at -= /[*_~]/.test(before) ? 2 : 1;
-  const head = text.slice(Math.max(0, at - 200), at);
-  const open = /&[a-z]{0,3}$|<[^<>]*$/.exec(head);
+  const at = /[\ud800-\udbff]/.test(text[most - 1] ?? '') ? most - 1 : most;
+  const open = /&[a-z]{0,3}$|<[^<>]*$/.exec(text.slice(Math.max(0, at - 200), at));
   return open === null || at - open[0].length <= 0 ? at : at - open[0].length;
 }
 
@@ -100,7 +98,7 @@ function placeToCut(text: string, most: number): number {
 function cutInTwo(text: string, most: number): [string, string] {
   // Two characters for the backticks.
   const at = placeToCut(text, most - 2);
-  const [head, rest] = [text.slice(0, at), text.slice(at).replace(/^(?=[ \t]*&gt;)/, JOINER)];
+  const [head, rest] = [text.slice(0, at), text.slice(at)];
   const isOpen = !text.startsWith('```') && (head.match(/`/g)?.length ?? 0) % 2 === 1;
   if (!isOpen) return [head, rest];
   // Nothing between them would be two backticks, which are none.
@@ -147,16 +145,39 @@ export function mrkdwnOf(words: Words): string {
   return words instanceof Mrkdwn ? words.value : escaped(String(words));
 }
 
-/** The template tag. */
+/** Outside text or ready mrkdwn → the plain text that goes beside blocks, with its entities. */
+export function plain(words: Words): string {
+  return words instanceof Mrkdwn ? words.plain : entities(visible(String(words)));
+}
+
+/** Plain text that goes beside blocks → mrkdwn, for the methods of Slack that read it as such whatever they are told. */
+export function mrkdwnOfPlain(text: string): string {
+  return join(
+    text.split(/(<[@#][A-Z0-9]+>)/).map((part, at) => (at % 2 === 1 ? new Mrkdwn(part) : unescaped(part))),
+    '',
+  ).value;
+}
+
+/** Two code spans without anything between them would be two backticks that mean nothing: they become one. */
+const glued = (head: string, rest: string): string =>
+  head.endsWith('`') && rest.startsWith('`') ? `${head.slice(0, -1)}${rest.slice(1)}` : `${head}${rest}`;
+
+/** The template tag. Of formatting it knows `*bold*`. */
 export function mrkdwn(strings: TemplateStringsArray, ...values: Words[]): Mrkdwn {
-  return new Mrkdwn(
-    strings.reduce((text, part, index) => text + part + (index < values.length ? mrkdwnOf(values[index]!) : ''), ''),
-  );
+  const parts = strings.flatMap((part, at): Words[] => [
+    new Mrkdwn(part, part.replaceAll('*', '')),
+    ...values.slice(at, at + 1),
+  ]);
+  return join(parts, '');
 }
 
 /** Several words after another, with a separator that is mrkdwn itself. */
-export function join(words: Words[], separator = ' '): Mrkdwn {
-  return new Mrkdwn(words.map(mrkdwnOf).join(separator));
+export function join(words: readonly Words[], separator = ' '): Mrkdwn {
+  const values = words.map(mrkdwnOf);
+  return new Mrkdwn(
+    separator === '' ? values.reduce(glued, '') : values.join(separator),
+    words.map(plain).join(separator),
+  );
 }
 
 /** A list, one line each. */
@@ -168,25 +189,22 @@ export const bullets = (lines: readonly Words[]): Mrkdwn =>
 
 /** Inline code: nothing in it is formatted or linked. Backticks become ˋ, line breaks spaces. */
 export function code(text: string | number): Mrkdwn {
-  const inner = visible(String(text).replace(/[\r\n]+/g, ' '))
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/`/g, 'ˋ');
-  return new Mrkdwn(inner === '' ? '' : `\`${inner}\``);
+  const inner = visible(String(text).replace(/[\r\n]+/g, ' '));
+  return inner === '' ? new Mrkdwn('') : new Mrkdwn(inCode(inner), entities(inner));
 }
 
-/** Bold text. */
+/** Bold text. Code is not made bold, and no line break is within: there are readers that would show the stars. */
 export function bold(words: Words): Mrkdwn {
-  return new Mrkdwn(`*${mrkdwnOf(words)}*`);
+  const value = mrkdwnOf(words);
+  return new Mrkdwn(/^\s|[`\n]|\s$|^$/.test(value) ? value : `*${value}*`, plain(words));
 }
 
 /** A Slack user, shown by Slack under the name that the reader knows. Only for ids that Slack gave us. */
 export function user(id: string): Mrkdwn {
-  return new Mrkdwn(/^[UWB][A-Z0-9]+$/.test(id) ? `<@${id}>` : escaped(id));
+  return /^[UWB][A-Z0-9]+$/.test(id) ? new Mrkdwn(`<@${id}>`) : join([id]);
 }
 
-/** Only for text that we wrote ourselves: `code`, `<@U…>` and `<#C…>` in it act, everything else is escaped. */
+/** Only for text that we wrote ourselves: `code`, `<@U…>` and `<#C…>` in it act, everything else is shown as it is. */
 export function written(text: string): Mrkdwn {
   return join(
     text.split(/(`[^`]+`|<[@#][A-Z0-9]+>)/).map((part): Words => {
@@ -197,23 +215,8 @@ export function written(text: string): Mrkdwn {
   );
 }
 
-/** Words of the policy. A pattern is shown as code: two stars in a sentence would make what is between them bold. */
-export function ruleWords(text: string): Mrkdwn {
-  return join(
-    text.split(/([^\s,;()]*\*[^\s,;()]*)/).map((part, at) => (at % 2 === 1 ? code(part) : part)),
-    '',
-  );
-}
-
 /** A moment in the reader's own time zone, with UTC as the text for clients that cannot show it. */
 export function moment(date: Date): Mrkdwn {
   const utc = `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return new Mrkdwn(`<!date^${Math.floor(date.getTime() / 1000)}^{date_short_pretty} {time}|${utc}>`);
-}
-
-/** mrkdwn → the plain text that `text` (notifications, screen readers) shows. */
-export function plain(words: Words): string {
-  return mrkdwnOf(words)
-    .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')
-    .replaceAll(JOINER, '');
+  return new Mrkdwn(`<!date^${Math.floor(date.getTime() / 1000)}^{date_short_pretty} {time}|${utc}>`, utc);
 }

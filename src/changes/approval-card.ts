@@ -1,6 +1,6 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
-import { code, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
+import { bold, code, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import { givenAs } from '../operations/grammar.ts';
 import type { State } from '../operations/operation.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
@@ -29,7 +29,7 @@ export async function cardOf(
       mrkdwn`${verdict === 'approved' ? '✅' : '❌'} ${user(approver)} ${verdict}${why === undefined ? '' : `: ${why}`}`,
   );
   return message(
-    section(mrkdwn`${user(confirmation.actor)} asks to: *${found?.summary ?? operation}*\n${code(target)}`),
+    section(mrkdwn`${user(confirmation.actor)} asks to: ${bold(found?.summary ?? operation)}\n${code(target)}`),
     changesSection(confirmation),
     state === 'waiting' && (approval?.remarks as Message | undefined),
     // Where it was let through, the reason stands below, with that.

@@ -1,5 +1,5 @@
 import { type Message, message, note, section } from '../blocks/message.ts';
-import { code, join, moment, mrkdwn, ruleWords, user, type Words, written } from '../blocks/mrkdwn.ts';
+import { code, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
@@ -114,7 +114,7 @@ async function decidable(services: Services, id: string, approver: Actor): Promi
     detail,
     rule: rule.rule,
   });
-  return refused(ruleWords(`You cannot decide this: ${right.rule}.`));
+  return refused(`You cannot decide this: ${right.rule}.`);
 }
 
 /** An approver says yes or no. */
@@ -240,7 +240,7 @@ export async function breakGlass(
     mrkdwn`🚨 ${user(actor.id)} does this *without approval*: ${code(drafted.operation)} on ${code(drafted.target)}`,
     changesSection(drafted),
     section(mrkdwn`*Why:* ${why}`),
-    note(ruleWords(`${rule.rule}.`)),
+    note(`${rule.rule}.`),
   );
   await announce(channel, announcement);
   const open = await services.store.approvals.breakGlass(id, actor, why);

@@ -113,7 +113,7 @@ export function remarksOf(preview: Preview): Message {
     preview.before !== undefined && !changes(preview.before, preview.after) && note('It is like this already.'),
     preview.before === undefined &&
       note(mrkdwn`The present state is not known: ${preview.unread ?? 'the platform does not show it'}.`),
-    ...(preview.warnings ?? []).map((warning) => section(mrkdwn`:warning: ${warning}`)),
+    ...(preview.warnings ?? []).map((warning) => section(mrkdwn`⚠️ ${warning}`)),
   );
 }
 
@@ -121,7 +121,7 @@ export function remarksOf(preview: Preview): Message {
 export function putBackMessage({ before, after }: Preview, milliseconds: number): Message {
   return message(
     section(
-      mrkdwn`*Then, ${durationWords(milliseconds)} after it was done, back by itself*\n${changesOf(after, before ?? {})}`,
+      mrkdwn`${bold(`Then, ${durationWords(milliseconds)} after it was done, back by itself`)}\n${changesOf(after, before ?? {})}`,
     ),
     note('Only if nothing else has changed it by then.'),
   );
@@ -145,7 +145,7 @@ export function fullPreviewMessage(
 export function previewMessage(operation: AnyOperation, target: string, preview: Preview): Message {
   const details = preview.details;
   return message(
-    section(mrkdwn`*${operation.summary}*\n${code(target)}`),
+    section(mrkdwn`${bold(operation.summary)}\n${code(target)}`),
     Object.keys(preview.after).length > 0 && section(changesOf(preview.before, preview.after)),
     remarksOf(preview),
     details !== undefined && { blocks: details.blocks, text: details.text },

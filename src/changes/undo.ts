@@ -230,7 +230,7 @@ async function unkept(
   if (attempt?.state === 'refused' || attempt?.state === 'overtaken') return undefined;
   const end = outcome.kind === 'unknown' ? 'may not have been put back' : mrkdwn`was *not* put back`;
   return message(
-    mrkdwn`:warning: The time is over, but ${code(operation)} on ${code(target)} ${end}.`,
+    mrkdwn`⚠️ The time is over, but ${code(operation)} on ${code(target)} ${end}.`,
     note(mrkdwn`${user(actor)} was told why. ${BY_HAND}`),
   );
 }

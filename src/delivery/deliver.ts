@@ -1,6 +1,6 @@
 import { time } from '../blocks/format.ts';
 import { type Message, message, note } from '../blocks/message.ts';
-import { bold, code, join, mrkdwn } from '../blocks/mrkdwn.ts';
+import { bold, code, join, mrkdwn, unescaped } from '../blocks/mrkdwn.ts';
 import { isGone } from '../reports/post.ts';
 import { offsetAt } from '../schedule/offsets.ts';
 import type { Anchor } from '../store/report-anchors.ts';
@@ -168,7 +168,7 @@ async function digest(services: DeliveryServices, delivery: Delivery, day: strin
   const where = note('The reports themselves are in the thread.');
   const { ts, anchor } = await reply(services, delivery, digestOf(day), message(title, where));
   const lines: string[] = anchor.content === '' ? [] : JSON.parse(anchor.content);
-  const first = news.message.text.split('\n', 1)[0]!;
+  const first = unescaped(news.message.text.split('\n', 1)[0]!);
   lines.push(`${time(claim.slot, { locale, timezone })}: ${first.slice(0, 200)}`);
   const shown = lines.slice(-MOST_LINES);
   await services.anchors.set(subscription.id, digestOf(day), { ts: anchor.ts, content: JSON.stringify(shown) });

@@ -1,5 +1,5 @@
 import { message, note } from '../blocks/message.ts';
-import { bold, code, mrkdwn, ruleWords, written } from '../blocks/mrkdwn.ts';
+import { bold, code, mrkdwn, written } from '../blocks/mrkdwn.ts';
 import { rest } from './arguments/plain.ts';
 import { defineOperation } from './operation.ts';
 
@@ -18,7 +18,7 @@ export const canI = defineOperation({
 
   render: ({ operation, allowed, rule, tentative, approval, hint }, { command }) =>
     message(
-      mrkdwn`${bold(allowed ? 'Yes' : 'No')}, you ${allowed ? 'may' : 'may not'} run ${code(operation)} here: ${ruleWords(rule)}.`,
+      mrkdwn`${bold(allowed ? 'Yes' : 'No')}, you ${allowed ? 'may' : 'may not'} run ${code(operation)} here: ${rule}.`,
       tentative && note(mrkdwn`It depends on the target: ask again with all of ${code(command)}.`),
       approval !== undefined && note(mrkdwn`Somebody else has to approve it: ${written(approval)}.`),
       hint !== undefined && note(written(hint)),

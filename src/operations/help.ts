@@ -69,7 +69,7 @@ export const help = defineOperation({
 
 function explanation(operation: OperationListing, permitted: boolean) {
   return [
-    section(mrkdwn`*${operation.summary}*\n${code(`/edge ${operation.usage}`)}`),
+    section(mrkdwn`${bold(operation.summary)}\n${code(`/edge ${operation.usage}`)}`),
     operation.args.length > 0 && section(join(operation.args.map(argumentLine), '\n')),
     operation.examples.length > 0 &&
       section(

@@ -145,8 +145,8 @@ describe('Asking for a change', () => {
     expect(said(await fixture.type('server set web idle'))).toEqual([
       '*Switch a server*\n`web`',
       'Power: `off` → `idle`',
-      ':warning: It may stall.',
-      ':warning: It is the last server.',
+      '⚠️ It may stall.',
+      '⚠️ It is the last server.',
       'servers: 1',
     ]);
   });

@@ -101,7 +101,7 @@ export function shown({ blocks }: Pick<Message, 'blocks'>): string[] {
   });
 }
 
-const plain = (mrkdwnText: string) => mrkdwnText.replaceAll('\u2060', '');
+const plain = (mrkdwnText: string) => mrkdwnText;
 
 /** What is asked for when something is asked for. */
 export function asked(answer: AskResult): Extract<AskResult, { kind: 'question' }> {

@@ -12,7 +12,6 @@ import {
 import type { AnyOperation, Preview } from '../../src/operations/operation.ts';
 import { shown } from './fixture.ts';
 
-const plain = (words: { value: string }) => words.value.replaceAll('\u2060', '');
 const many = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`field${at}`, at]));
 const operation = { summary: 'Switch a server' } as AnyOperation;
 
@@ -30,12 +29,12 @@ describe('Two states side by side', () => {
       'A: *off* → *on*\nB: – → `0`\nC: – → `x`',
     ],
   ])('show %s', (_, before, after, words) => {
-    expect(plain(changesOf(before, after as never))).toBe(words);
+    expect(changesOf(before, after as never).value).toBe(words);
   });
 
   it('show twenty fields at most', () => {
-    expect(plain(changesOf(undefined, many)).split('\n')).toHaveLength(20);
-    expect(plain(stateWords(many)).split('\n')).toEqual(Array.from({ length: 20 }, (_, at) => `Field${at}: \`${at}\``));
+    expect(changesOf(undefined, many).value.split('\n')).toHaveLength(20);
+    expect(stateWords(many).value.split('\n')).toEqual(Array.from({ length: 20 }, (_, at) => `Field${at}: \`${at}\``));
   });
 });
 
@@ -46,8 +45,8 @@ describe('A preview', () => {
     expect(read({ before: { a: 1 }, after: { a: 2 }, warnings: ['Hot!', 'Wet!'], details: message('More.') })).toEqual([
       '*Switch a server*\n`web`',
       'A: `1` → `2`',
-      ':warning: Hot!',
-      ':warning: Wet!',
+      '⚠️ Hot!',
+      '⚠️ Wet!',
       'More.',
     ]);
   });
@@ -130,14 +129,14 @@ describe('The fields of a preview', () => {
       action: 'Block',
     };
     expect(linesOf({ before: {}, after })).toEqual([
-      'Force SSL: *on*',
-      'Has certificate: *off*',
-      'Default value: `x`',
-      'Expires at: `never`',
-      'Enforce authorization validation: *on*',
-      'SHA-256: `ab`',
-      'OpenAPI: `3.0.3`',
-      'Action: `Block`',
+      'Force SSL: on',
+      'Has certificate: off',
+      'Default value: x',
+      'Expires at: never',
+      'Enforce authorization validation: on',
+      'SHA-256: ab',
+      'OpenAPI: 3.0.3',
+      'Action: Block',
     ]);
   });
 
@@ -151,8 +150,8 @@ describe('The fields of a preview', () => {
     expect(linesOf({ before: {}, after })).toEqual([
       'At: 2026-12-21 20:36 UTC',
       'From: 2026-12-21 18:36 UTC',
-      'Day: `2026-12-21`',
-      'No: `2026-99-99T00:00Z`',
+      'Day: 2026-12-21',
+      'No: 2026-99-99T00:00Z',
     ]);
     expect(JSON.stringify(previewMessage(operation, 'thing', { before: {}, after }).blocks)).toContain(
       '<!date^1797885402^',
@@ -160,10 +159,10 @@ describe('The fields of a preview', () => {
   });
 
   it('says that nothing would be different, and only then', () => {
-    expect(linesOf({ before: { a: 1 }, after: { a: 1 } })).toEqual(['A: stays `1`', 'It is like this already.']);
-    expect(linesOf({ before: { a: 1 }, after: { a: 2 } })).toEqual(['A: `1` → `2`']);
+    expect(linesOf({ before: { a: 1 }, after: { a: 1 } })).toEqual(['A: stays 1', 'It is like this already.']);
+    expect(linesOf({ before: { a: 1 }, after: { a: 2 } })).toEqual(['A: 1 → 2']);
     expect(linesOf({ after: { a: 1 } })).toEqual([
-      'A: `1`',
+      'A: 1',
       'The present state is not known: the platform does not show it.',
     ]);
   });
@@ -171,7 +170,7 @@ describe('The fields of a preview', () => {
   it('shows the second edge of what is for a while', () => {
     const preview = { before: { ForceSSL: false }, after: { ForceSSL: true } };
     expect(putBackMessage(preview, 2 * 3_600_000).text).toBe(
-      '*Then, 2 h after it was done, back by itself*\nForce SSL: *on* → *off*\nOnly if nothing else has changed it by then.',
+      'Then, 2 h after it was done, back by itself\nForce SSL: on → off\nOnly if nothing else has changed it by then.',
     );
   });
 });
@@ -180,7 +179,7 @@ describe('A moment that has changed', () => {
   it('is shown to the second', () => {
     const [before, now] = ['2026-12-21T20:36:42Z', '2026-12-21T20:36:43Z'];
     const { text } = changedMessage('thing', { updatedAt: before }, { updatedAt: now });
-    expect(text).toContain(`Updated at: \`${before}\``);
-    expect(text).toContain(`Updated at: \`${now}\``);
+    expect(text).toContain(`Updated at: ${before}`);
+    expect(text).toContain(`Updated at: ${now}`);
   });
 });

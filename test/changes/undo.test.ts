@@ -277,7 +277,7 @@ describe('By the clock', () => {
       const [end] = await putBackDue(fixture.changes, READER);
       expect(end).toMatchObject({ outcome: { kind } });
       expect(shown(end!.channel!)).toEqual([
-        `:warning: The time is over, but \`server set\` on \`web\` ${words}.`,
+        `⚠️ The time is over, but \`server set\` on \`web\` ${words}.`,
         '· <@UADA> was told why. Type the command that puts it back.',
       ]);
       expect(await reversal(fixture, id)).toBe('failed');

@@ -129,7 +129,7 @@ describe('a report in one thread', () => {
     const subscription = await subscribed({ mode: 'thread' });
     expect(await slot(subscription, 0)).toEqual({ state: 'replied', ts: '2' });
     expect(done.filter((one) => one.startsWith('find'))).toEqual([]);
-    expect(there[0]?.text).toMatch('*errors*, `every 15 minutes`:');
+    expect(there[0]?.text).toMatch('errors, every 15 minutes:');
     expect(there.map(({ key, thread }) => [key, thread])).toEqual([
       ['1:thread', undefined],
       [slotKey({ subscription: 1, slot: at(0) }), '1'],
@@ -250,7 +250,7 @@ describe('a report with so many messages a day', () => {
     }
     expect(await slot(subscription, 12 * 60)).toMatchObject({ state: 'posted' });
     expect(await slot(subscription, 13 * 60)).toMatchObject({ state: 'digested' });
-    expect(there[4]?.text).toMatch(/^\*Digest\* of errors, 2026-11-22: .*at most 2 messages a day/);
+    expect(there[4]?.text).toMatch(/^Digest of errors, 2026-11-22: .*at most 2 messages a day/);
   });
 
   it('has no more of a long line than fits', async () => {

@@ -155,10 +155,10 @@ describe('a report that is due', () => {
     gone.add('1');
     await slot(id, 30);
     expect(firstLines()).toEqual([
-      'post C1: *errors*, `every 15 minutes`: each report is a reply in this thread.',
+      'post C1: errors, every 15 minutes: each report is a reply in this thread.',
       'post C1 in 1: 11:45-12:00',
       'post C1 in 1: 12:00-12:15',
-      'post C1: *errors*, `every 15 minutes`: each report is a reply in this thread.',
+      'post C1: errors, every 15 minutes: each report is a reply in this thread.',
       'post C1 in 4: 12:15-12:30',
     ]);
   });
@@ -181,11 +181,11 @@ describe('a report that is due', () => {
     for (const minute of [0, 15, 30, 24 * 60]) await slot(id, minute);
     expect(firstLines()).toEqual([
       'post C1: 11:45-12:00',
-      'post C1: *Digest* of errors, 2026-11-21: there are at most 1 messages a day.',
+      'post C1: Digest of errors, 2026-11-21: there are at most 1 messages a day.',
       'post C1 in 2: 12:00-12:15',
-      'update 2: *Digest* of errors, 2026-11-21: there are at most 1 messages a day.',
+      'update 2: Digest of errors, 2026-11-21: there are at most 1 messages a day.',
       'post C1 in 2: 12:15-12:30',
-      'update 2: *Digest* of errors, 2026-11-21: there are at most 1 messages a day.',
+      'update 2: Digest of errors, 2026-11-21: there are at most 1 messages a day.',
       'post C1: 06:00-12:00',
     ]);
     expect(said[5]?.text).toMatch(/• 12:15 PM UTC: 12:00-12:15\n• 12:30 PM UTC: 12:15-12:30/);
@@ -273,7 +273,7 @@ describe('a report that speaks up', () => {
       'post C1: shop 12:00-12:15',
       'update 1: shop 12:00-12:30',
       'update 1: shop 12:00-12:45',
-      'update 1: *Over* since about 1:00 PM. Until then:',
+      'update 1: Over since about 1:00 PM. Until then:',
     ]);
     expect(said[1]?.text).toMatch(/next after 12:40 PM/);
   });
@@ -294,7 +294,7 @@ describe('a report that speaks up', () => {
     expect([await incident(id, 15, 'shop'), await incident(id, 30, undefined)]).toEqual(['muted', 'muted']);
     expect(await incident(id, 45, 'usual')).toBe('updated');
     expect((await subscriptions.read(id))?.muted).toBeUndefined();
-    expect(said.at(-1)?.text).toMatch(/^\*Over\* since about 12:15 PM/);
+    expect(said.at(-1)?.text).toMatch(/^Over since about 12:15 PM/);
   });
 
   it('keeps to the incident that a killed bot has posted and could not write down', async () => {
@@ -338,9 +338,9 @@ describe('a report that fails', () => {
     };
     await slot(id, 45);
     expect(firstLines()).toEqual([
-      'tell U1: *errors* for <#C1> (subscription 1) does not work.',
+      'tell U1: errors for <#C1> (subscription 1) does not work.',
       'post C1: 11:45-12:30',
-      'tell U1: *errors* for <#C1> (subscription 1) does not work.',
+      'tell U1: errors for <#C1> (subscription 1) does not work.',
     ]);
   });
 

@@ -11,7 +11,7 @@ test('in days of traffic the reports tell what goes wrong, each storm in one mes
     });
   expect(falseAlarms(sayings), told).toEqual([]);
   expect(told).toMatch(/5xx \+.*from shop, 5:00\sAM to 9:00\sAM/);
-  expect(told).toMatch(/main-site\*: 4xx \+/);
+  expect(told).toMatch(/main-site: 4xx \+/);
   const of = (report: string) => sayings.filter((saying) => saying.report === report);
   expect(of('error-summary').filter(({ how }) => how === 'posted')).toHaveLength(2);
   expect(of('error-summary').filter(({ how }) => how === 'over')).toHaveLength(2);

@@ -203,7 +203,7 @@ async function installed(
     },
     async update({ message, ready }) {
       await ready?.();
-      heard(message.text.startsWith('*Over*') ? 'over' : 'updated', message.text);
+      heard(message.text.startsWith('Over') ? 'over' : 'updated', message.text);
     },
     find: async () => undefined,
     async tell(_, message) {

@@ -62,7 +62,7 @@ test('what another replica is at stops where it is', async () => {
   await vi.advanceTimersByTimeAsync(2_499);
   expect(shown).toEqual([]);
   await vi.advanceTimersByTimeAsync(1);
-  expect(shown[0]?.text).toMatch(/`log summary` takes a moment\. The answer comes below\./);
+  expect(shown[0]?.text).toMatch(/log summary takes a moment\. The answer comes below\./);
   following.progress?.(12_000_000, undefined, 'bytes');
   await stopRunning(other, idIn(shown[0]), origin);
   expect(told.at(-1)?.text).toBe('It stops, if it has not ended yet.');

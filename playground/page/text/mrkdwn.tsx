@@ -96,8 +96,7 @@ function entity(inside: string, directory: Directory): ComponentChildren {
 }
 
 const marks = { '*': 'strong', _: 'em', '~': 's' } as const;
-/** A word joiner counts as a part of a word: beside one, a mark formats nothing. */
-const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}\u2060]/u.test(character);
+const isWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
 /** Where the mark that opens at `start` closes, on the same line and not inside `<…>` or a code span; -1 if nowhere. */
 function closingMark(text: string, start: number): number {

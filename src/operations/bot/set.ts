@@ -58,7 +58,7 @@ export const setBotCategory = defineOperation({
       return message(mrkdwn`${name} bots on ${where} are set to ${bold(asked)}.`);
     }
     return message(
-      mrkdwn`:warning: You asked for ${bold(asked)} for ${name} bots on ${where}, but the platform answered ${bold(
+      mrkdwn`⚠️ You asked for ${bold(asked)} for ${name} bots on ${where}, but the platform answered ${bold(
         labelOf(BOT_ACTIONS, answer.action),
       )}${other === undefined ? '' : mrkdwn` for ${other} bots`}.`,
     );

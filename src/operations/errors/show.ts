@@ -2,7 +2,7 @@ import { chart } from '../../blocks/chart.ts';
 import { errorTable } from '../../blocks/error-table.ts';
 import { count, logTime } from '../../blocks/format.ts';
 import { message, note, type Part } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import type { OriginError, OriginErrorDay } from '../../platform/resources/origin-errors.ts';
@@ -103,7 +103,7 @@ export const showErrors = defineOperation({
     const groups = groupsOf(logs, zone, day);
     const latest = [...logs].sort((a, b) => (b.at?.getTime() || 0) - (a.at?.getTime() || 0)).slice(0, LATEST);
     return message(
-      mrkdwn`*${zoneName(zone)}*: ${count(logs.length, reader)} origin ${logs.length === 1 ? 'error' : 'errors'} on ${when}.`,
+      mrkdwn`${bold(zoneName(zone))}: ${count(logs.length, reader)} origin ${logs.length === 1 ? 'error' : 'errors'} on ${when}.`,
       errorTable(
         groups.slice(0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
         {

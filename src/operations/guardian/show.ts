@@ -1,4 +1,4 @@
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import { defineOperation } from '../operation.ts';
@@ -27,5 +27,5 @@ export const showGuardian = defineOperation({
   },
 
   render: (guardian, { zone }, reader) =>
-    guardianMessage(mrkdwn`*Request validation of ${shieldZoneName(zone)}*`, guardian, reader),
+    guardianMessage(bold(mrkdwn`Request validation of ${shieldZoneName(zone)}`), guardian, reader),
 });

@@ -1,6 +1,6 @@
 import { bytes, count } from '../../blocks/format.ts';
 import { message, note } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { withoutAuthorization } from '../../logs/authorization.ts';
 import { day } from '../arguments/dates.ts';
@@ -49,14 +49,14 @@ export const downloadLog = defineOperation({
 
   render({ content, lines, leftOut }, { zone, date }, reader) {
     if (lines === 0 && leftOut === 0)
-      return message(mrkdwn`*${zoneName(zone)}*, ${date.text} (UTC): the log is empty.`);
+      return message(mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): the log is empty.`);
     if (lines === 0) {
       return message(
-        mrkdwn`*${zoneName(zone)}*, ${date.text} (UTC): none of the ${count(leftOut, reader)} lines of the log is a record.`,
+        mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): none of the ${count(leftOut, reader)} lines of the log is a record.`,
       );
     }
     const shownMessage = message(
-      mrkdwn`*${zoneName(zone)}*, ${date.text} (UTC): ${count(lines, reader)} requests in a file of ${bytes(content.length, reader)}.`,
+      mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): ${count(lines, reader)} requests in a file of ${bytes(content.length, reader)}.`,
       leftOut > 0 &&
         note(
           `${count(leftOut, reader)} lines that are no log records were left out: they might have held an authorization.`,

@@ -1,7 +1,7 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, count, logTime, type Reading } from '../../blocks/format.ts';
 import { actions, message, note, type Part } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
@@ -108,7 +108,7 @@ export const searchLog = defineOperation({
     const more = next !== false && actions(commandButton('More', next));
     if (data.length === 0) {
       return message(
-        mrkdwn`*${zoneName(zone)}*: no requests ${offset > 0 ? 'on this page' : 'found'}, ${range}.`,
+        mrkdwn`${bold(zoneName(zone))}: no requests ${offset > 0 ? 'on this page' : 'found'}, ${range}.`,
         next !== false &&
           note('There are further pages: the platform applies some filters only after it has cut them.'),
         more,
@@ -117,7 +117,7 @@ export const searchLog = defineOperation({
     }
     const numbers = `${count(offset + 1, reader)} to ${count(offset + data.length, reader)}`;
     return message(
-      mrkdwn`*${zoneName(zone)}*: requests ${numbers}, ${order === 'asc' ? 'oldest' : 'latest'} first, ${range}.`,
+      mrkdwn`${bold(zoneName(zone))}: requests ${numbers}, ${order === 'asc' ? 'oldest' : 'latest'} first, ${range}.`,
       words !== '' && note(`Filters: ${words}`),
       table({
         caption: 'Requests',

@@ -3,7 +3,7 @@ import { chart } from '../../blocks/chart.ts';
 import { bytes, count, logTime, percent, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { fields, message, note, type Part } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } from '../../logs/summary.ts';
 import { checkLogDay, LOG_RETENTION_DAYS } from '../../platform/dates.ts';
@@ -196,12 +196,12 @@ export const summariseLog = defineOperation({
     ].filter((line) => line !== false);
     const notes = about.map((line) => note(line));
     if (summary.requests === 0) {
-      return message(mrkdwn`*${zoneName(zone)}*, ${when}: no requests in the log.`, ...notes);
+      return message(mrkdwn`${bold(zoneName(zone))}, ${when}: no requests in the log.`, ...notes);
     }
     const rate = hitRate(summary);
     const classes = Object.entries(statusClasses(summary));
     return message(
-      mrkdwn`*${zoneName(zone)}*, ${when}: ${count(summary.requests, reader)} ${summary.requests === 1 ? 'request' : 'requests'}.`,
+      mrkdwn`${bold(zoneName(zone))}, ${when}: ${count(summary.requests, reader)} ${summary.requests === 1 ? 'request' : 'requests'}.`,
       ...notes,
       fields([
         ['Requests', count(summary.requests, reader)],

@@ -1,6 +1,6 @@
 import { bytes, count, percent } from '../../blocks/format.ts';
 import { fields, message } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { type Line, linesChart, linesTable, spanOf } from './points.ts';
@@ -33,7 +33,7 @@ export const showOptimizerStats = defineOperation({
       { name: 'Processing', points: answer.AverageProcessingTimeChart, show: milliseconds },
     ];
     return message(
-      mrkdwn`*Optimizer of ${zoneName(zone)}*\n${spanOf(lines, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
+      mrkdwn`${bold(`Optimizer of ${zoneName(zone)}`)}\n${spanOf(lines, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
       fields([
         [
           'Requests optimized',

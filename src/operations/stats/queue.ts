@@ -1,6 +1,6 @@
 import { count } from '../../blocks/format.ts';
 import { fields, message } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { Chart } from '../../platform/resources/statistics.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
@@ -32,7 +32,7 @@ export const showQueueStats = defineOperation({
       return most === undefined ? undefined : show(most);
     };
     return message(
-      mrkdwn`*Origin shield queue of ${zoneName(zone)}*\n${spanOf(lines, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
+      mrkdwn`${bold(`Origin shield queue of ${zoneName(zone)}`)}\n${spanOf(lines, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
       fields([
         ['Most concurrent', largest(lines[0]!)],
         ['Most queued', largest(lines[1]!)],

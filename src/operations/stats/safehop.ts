@@ -1,6 +1,6 @@
 import { count } from '../../blocks/format.ts';
 import { fields, message } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { type Line, linesChart, linesTable, spanOf } from './points.ts';
@@ -25,7 +25,7 @@ export const showSafehopStats = defineOperation({
       { name: 'Saved', points: answer.RequestsSavedChart, show },
     ];
     return message(
-      mrkdwn`*SafeHop of ${zoneName(zone)}*\n${spanOf(lines, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
+      mrkdwn`${bold(`SafeHop of ${zoneName(zone)}`)}\n${spanOf(lines, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
       fields([
         ['Requests retried', TotalRequestsRetried === undefined ? undefined : show(TotalRequestsRetried)],
         ['Requests saved', TotalRequestsSaved === undefined ? undefined : show(TotalRequestsSaved)],

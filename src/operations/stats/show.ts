@@ -1,6 +1,6 @@
 import { bytes, count, percent } from '../../blocks/format.ts';
 import { fields, message, note } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
 import type { Chart, StatisticsAnswer } from '../../platform/resources/statistics.ts';
 import { flag, optional } from '../arguments/plain.ts';
@@ -55,7 +55,7 @@ export const showStats = defineOperation({
     const response = answer.AverageOriginResponseTime;
     const regions = regionsTable(answer.GeoTrafficDistribution ?? {}, reader);
     return message(
-      mrkdwn`*${zone === undefined ? 'Whole account' : zoneName(zone)}*\n${spanOf(all, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
+      mrkdwn`${bold(zone === undefined ? 'Whole account' : zoneName(zone))}\n${spanOf(all, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
       fields([
         ['Requests', counted(answer.TotalRequestsServed)],
         ['Bandwidth', sized(answer.TotalBandwidthUsed)],

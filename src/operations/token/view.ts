@@ -24,7 +24,7 @@ export function makingParts({ made, failed, saved }: Making): Part[] {
         ]),
     ...(failed.length === 0
       ? []
-      : [section(mrkdwn`:warning: *Failed*\n${bullets(failed.map(({ what, why }) => mrkdwn`${what}: ${why}`))}`)]),
+      : [section(mrkdwn`⚠️ *Failed*\n${bullets(failed.map(({ what, why }) => mrkdwn`${what}: ${why}`))}`)]),
     ...(failed.some(({ lost }) => lost)
       ? [
           note(
@@ -43,7 +43,7 @@ export function makingParts({ made, failed, saved }: Making): Part[] {
           ...(saved.isOtherUrl
             ? [
                 section(
-                  ':warning: PLATFORM_DATABASE_URL in that file is the address of another database. It was left as it is: the token does not fit it.',
+                  '⚠️ PLATFORM_DATABASE_URL in that file is the address of another database. It was left as it is: the token does not fit it.',
                 ),
               ]
             : []),
@@ -63,7 +63,7 @@ export function tokenView({ made, failed, url, saved }: Making, database: Databa
     );
   }
   return message(
-    mrkdwn`*New tokens for ${databaseName(database)}*\nThey are shown once, here, to you alone. Copy them now.`,
+    mrkdwn`${bold(`New tokens for ${databaseName(database)}`)}\nThey are shown once, here, to you alone. Copy them now.`,
     ...made.flatMap((token): Part[] => {
       const lines = [
         `PLATFORM_DATABASE_AUTH_TOKEN=${token.token.reveal()}`,

@@ -86,9 +86,7 @@ export const addVariable = defineOperation({
     }
     return message(
       section(title),
-      answer.Name !== undefined &&
-        answer.Name !== name &&
-        mrkdwn`:warning: The platform calls it ${code(answer.Name)}.`,
+      answer.Name !== undefined && answer.Name !== name && mrkdwn`⚠️ The platform calls it ${code(answer.Name)}.`,
       fields([
         ['Id', code(answer.Id)],
         ['Required', yesNo(answer.Required)],

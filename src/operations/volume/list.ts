@@ -1,6 +1,6 @@
 import { count } from '../../blocks/format.ts';
 import { fields, message, note, type Part } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import type { Volume } from '../../platform/resources/apps.ts';
 import { app, appName } from '../arguments/resources/apps.ts';
@@ -91,7 +91,7 @@ export const listVolumes = defineOperation({
     const instances = items.flatMap((volume) => volume.volumeInstances);
     const detached = instances.filter((instance) => isDetached(instance.status)).length;
     return message(
-      mrkdwn`*${appName(app)}*: ${count(total, reader)} ${total === 1 ? 'volume' : 'volumes'}`,
+      mrkdwn`${bold(appName(app))}: ${count(total, reader)} ${total === 1 ? 'volume' : 'volumes'}`,
       fields([
         ['Pods', counted(summary?.totalPods, reader)],
         ['Containers', counted(summary?.totalContainers, reader)],

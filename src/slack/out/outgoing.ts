@@ -3,7 +3,7 @@ import type { AnyBlock, View } from '@slack/types';
 import { request } from 'undici';
 import { LIMITS } from '../../blocks/limits.ts';
 import { type AttachedFile, type Message, message, note } from '../../blocks/message.ts';
-import { code, mrkdwn, shortenToBytes } from '../../blocks/mrkdwn.ts';
+import { code, mrkdwn, mrkdwnOfPlain, shortenToBytes } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { problemOf } from '../../problem.ts';
 import { TIMEOUT } from '../clients.ts';
@@ -117,8 +117,8 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
     },
     async post(channel, message, metadata, { thread } = {}) {
       const unseen = withMetadata(secrets, metadata);
-      const { sent, files } = await sendFitting(services, 'message', secrets.hideIn(message), ({ text, blocks }) =>
-        background.chat.postMessage({ channel, text, blocks, ...NO_PREVIEWS, ...unseen, ...threadOf(thread) }),
+      const { sent, files } = await sendFitting(services, 'message', secrets.hideIn(message), (fitted) =>
+        background.chat.postMessage({ channel, ...posted(fitted), ...NO_PREVIEWS, ...unseen, ...threadOf(thread) }),
       );
       const { ts = '' } = sent;
       await upload(services, channel, thread ?? ts, files);
@@ -126,9 +126,16 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
     },
     async update(channel, ts, message, metadata) {
       const unseen = withMetadata(secrets, metadata);
-      const { files } = await sendFitting(services, 'message', secrets.hideIn(message), ({ text, blocks }) =>
-        background.chat.update({ channel, ts, text: shortenToBytes(text, LIMITS.updateText), blocks, ...unseen }),
-      );
+      const { files } = await sendFitting(services, 'message', secrets.hideIn(message), (fitted) => {
+        const { text, blocks } = elsewhere(fitted);
+        return background.chat.update({
+          channel,
+          ts,
+          text: shortenToBytes(text, LIMITS.updateText),
+          blocks,
+          ...unseen,
+        });
+      });
       await upload(services, channel, ts, files);
     },
     findPost: (channel, key, options) => findPost(services, channel, key, options),
@@ -228,7 +235,7 @@ async function sendToPerson(
       : { response_type: 'ephemeral', replace_original: false, ...threadOf(thread) };
     try {
       return await sendFitting(services, 'response url', message, (fitted) =>
-        respond(services, responseUrl, { ...shown(fitted), ...how }),
+        respond(services, responseUrl, { ...elsewhere(shown(fitted)), ...how }),
       );
     } catch (error) {
       services.log.info({ err: error }, 'a response URL did not work: the Web API is used');
@@ -237,7 +244,7 @@ async function sendToPerson(
   try {
     return await sendFitting(services, 'ephemeral', message, (fitted) =>
       inTime(services, () =>
-        services.interactive.chat.postEphemeral({ channel, user, ...shown(fitted), ...threadOf(thread) }),
+        services.interactive.chat.postEphemeral({ channel, user, ...elsewhere(shown(fitted)), ...threadOf(thread) }),
       ),
     );
   } catch (error) {
@@ -247,8 +254,17 @@ async function sendToPerson(
   return sendFitting(services, 'message', message, (fitted) => postMessage(services, direct, shown(fitted)));
 }
 
+type TextAndBlocks = Pick<Message, 'text' | 'blocks'>;
+
+/** Methods that read text as mrkdwn whatever they are told, and text alone, which people see. */
+const elsewhere = ({ text, blocks }: TextAndBlocks) => ({ text: mrkdwnOfPlain(text), blocks });
+
+/** For chat.postMessage, which can be told that the text beside blocks is no mrkdwn. */
+const posted = ({ text, blocks }: TextAndBlocks) =>
+  blocks.length === 0 ? elsewhere({ text, blocks }) : { text, blocks, mrkdwn: false };
+
 /** A message for one person alone; its files go elsewhere. */
-const shown = ({ text, blocks, files }: Message): Pick<Message, 'text' | 'blocks'> => ({
+const shown = ({ text, blocks, files }: Message): TextAndBlocks => ({
   text,
   blocks: [...blocks, ...(files === undefined ? [] : IN_DIRECT_MESSAGE)],
 });
@@ -278,14 +294,9 @@ function sendMessage(services: Sending, channel: string, message: Message, threa
   return sendFitting(services, 'message', message, (fitted) => postMessage(services, channel, fitted, thread));
 }
 
-async function postMessage(
-  services: Sending,
-  channel: string,
-  { text, blocks }: Pick<Message, 'text' | 'blocks'>,
-  thread?: string,
-): Promise<Posted> {
+async function postMessage(services: Sending, channel: string, given: TextAndBlocks, thread?: string): Promise<Posted> {
   const { interactive } = services;
-  const said = { channel, text, blocks, ...NO_PREVIEWS, ...threadOf(thread) };
+  const said = { channel, ...posted(given), ...NO_PREVIEWS, ...threadOf(thread) };
   const { ts = '' } = await inTime(services, () => interactive.chat.postMessage(said));
   return { channel, ts };
 }

@@ -3,41 +3,29 @@ import type { Secret } from '../../secret.ts';
 /** The advice for a person who typed a secret. */
 export const ROTATE = 'Whoever can read Slack’s history may have it now: make a new one and revoke this one.';
 
-/** Mrkdwn puts it between characters that would format (blocks/mrkdwn.ts). A secret that passed through it is one still. */
-const JOINER = '\u2060';
-
 /** Shapes of what nobody should read: tokens and keys of known makers, JWTs, credentials in addresses, authorization headers. */
 const SHAPES: [RegExp, string][] = [
-  [/\bx(?:ox[a-z]|app|oxe)-[A-Za-z0-9\u2060-]{10,}/g, '[secret]'],
+  [/\bx(?:ox[a-z]|app|oxe)-[A-Za-z0-9-]{10,}/g, '[secret]'],
   // Looks behind for the whole alphabet, not for a word's start: `eyJ-eyJ-eyJ…` would be tried from every one of them.
-  [
-    /(?<![A-Za-z0-9_\u2060-])eyJ[A-Za-z0-9_\u2060-]{8,}\.[A-Za-z0-9_\u2060-]{8,}(?:\.[A-Za-z0-9_\u2060-]*)?/g,
-    '[secret]',
-  ],
+  [/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g, '[secret]'],
   // A name and a password, or a token alone; never past a quotation mark: a line of the log is JSON, and stays it.
   [/:\/\/(?:[^\s/@:"<>\\]{0,200}:[^\s/"<>\\]{1,2000}|[^\s/@:"<>\\]{20,2000})@/g, '://[secret]@'],
-  [
-    /((?:[?&]|&amp;)[\w\u2060-]{0,40}(?:token|key|secret|password|passwd|signature|sig)=)[^&\s|>"'\\`]+/gi,
-    '$1[secret]',
-  ],
+  [/((?:[?&]|&amp;)[\w-]{0,40}(?:token|key|secret|password|passwd|signature|sig)=)[^&\s|>"'\\`]+/gi, '$1[secret]'],
   // As in `"client_secret":"…"`.
   [
-    /((?:password|passwd|secret|token|(?:api|access|private|signing)[_-]?\u2060*[_-]?\u2060*key)[\\"']{1,16}\s{0,5}:\s{0,5}[\\"']{1,16})[^\s"',}\\`]{8,}/gi,
+    /((?:password|passwd|secret|token|(?:api|access|private|signing)[_-]?key)[\\"']{1,16}\s{0,5}:\s{0,5}`?[\\"']{1,16})[^\s"',}\\`]{8,}/gi,
     '$1[secret]',
   ],
   // As in `Server=db;Password=…`.
   [/((?<![\w-])(?:password|passwd|pwd)=)[^\s;&|>"',\\`]{4,}/gi, '$1[secret]'],
   [/(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g, '[secret]'],
-  [
-    /(?<![A-Za-z0-9])(?:gh[opsur]|github\u2060*_pat|glpat|[rs]k\u2060*_(?:live|test))\u2060*[_-]\u2060*[A-Za-z0-9_\u2060-]{16,}/g,
-    '[secret]',
-  ],
+  [/(?<![A-Za-z0-9])(?:gh[opsur]|github_pat|glpat|[rs]k_(?:live|test))[_-][A-Za-z0-9_-]{16,}/g, '[secret]'],
   [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{0,20000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, '[secret]'],
-  [/(hooks\.slack(?:-gov)?\.com\/[a-z]{1,30}\/)[\w/\u2060-]{8,}/g, '$1[secret]'],
-  [/(\bbearer\s{1,5})[\w.~+/=-]{20,}/gi, '$1[secret]'],
+  [/(hooks\.slack(?:-gov)?\.com\/[a-z]{1,30}\/)[\w/-]{8,}/g, '$1[secret]'],
+  [/(\bbearer\s{1,5}`?)[\w.~+/=-]{20,}/gi, '$1[secret]'],
   [
     // The marks around it doubled as in CSV, or with the backslashes of JSON in JSON.
-    /(\b(?:authorization|accesskey)[\\"']{0,16}\s{0,5}[:=]\s{0,5}[\\"']{0,16}(?:(?:bearer|basic)\s{1,5})?)[^\s"',}\\`]{8,}/gi,
+    /(\b(?:authorization|accesskey)[\\"']{0,16}\s{0,5}[:=]\s{0,5}`?[\\"']{0,16}(?:(?:bearer|basic)\s{1,5}`?)?)[^\s"',}\\`]{8,}/gi,
     '$1[secret]',
   ],
 ];
@@ -105,9 +93,12 @@ function patternOf(values: ReadonlySet<string>): RegExp | undefined {
   if (values.size === 0) return undefined;
   const alternatives = [...values]
     .sort((a, b) => b.length - a.length)
-    .map((value) => [...value].map(writtenOf).join(`${JOINER}*`));
+    .map((value) => [...value].map(writtenOf).join(TICK));
   return new RegExp(alternatives.join('|'), 'g');
 }
+
+/** Words of a secret may stand in code spans of their own. */
+const TICK = '`?';
 
 const IN_MRKDWN: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': 'ˋ' };
 
@@ -152,11 +143,9 @@ function hidden(value: unknown, hide: (text: string) => string, depth: number): 
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hidden(item, hide, depth + 1)]));
 }
 
-const JOINERS = new RegExp(JOINER, 'g');
-
-/** The characters of keys and tokens; JSON and mrkdwn write them as they are, but for joiners. */
+/** The characters of keys and tokens; JSON and mrkdwn write them as they are. */
 const PLAIN = /^[\w.~+/=%-]+$/;
-const RUN = /[\w.~+/=%\u2060-]{8,}/g;
+const RUN = /[\w.~+/=%-]{8,}/g;
 
 /** Values are found by how they begin. */
 const BEGINNING = 8;
@@ -230,8 +219,7 @@ function forget({ passing, byBeginning }: Values, value: string): void {
   if (alike?.size === 0) byBeginning.delete(beginning);
 }
 
-function hideKnown(values: Values, written: string, shown: string): string {
-  const run = written.replace(JOINERS, '');
+function hideKnown(values: Values, run: string, shown: string): string {
   const kept: string[] = [];
   let from = 0;
   for (let at = 0; at + BEGINNING <= run.length; at += 1) {
@@ -241,7 +229,7 @@ function hideKnown(values: Values, written: string, shown: string): string {
     from = at + length;
     at = from - 1;
   }
-  return from === 0 ? written : [...kept, run.slice(from)].join('');
+  return from === 0 ? run : [...kept, run.slice(from)].join('');
 }
 
 /** How much of the run, from here on, is a value: all of one, or the first half of one at the run's end. */

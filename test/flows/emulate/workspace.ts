@@ -396,9 +396,9 @@ export async function startEmulateWorkspace(): Promise<EmulateWorkspace> {
   };
 }
 
-/** Everything that can be read, the word joiners of mrkdwn left out. */
+/** Everything that can be read. */
 export function shownIn({ text = '', blocks }: { text?: string; blocks: AnyBlock[] }): string {
-  return `${text}\n${JSON.stringify(blocks)}`.replaceAll('\u2060', '');
+  return `${text}\n${JSON.stringify(blocks)}`;
 }
 
 function buttonOf(message: Answer, label: string): { block: AnyBlock; button: Button } {

@@ -47,7 +47,7 @@ describe('certificate request', () => {
     expect(preview.details?.text).toContain(
       'You will have to create that record. The platform shows its value only once the certificate is requested',
     );
-    expect(preview.details?.text).toContain('A CNAME at `_acme-challenge.new.example.com` would hide the TXT record');
+    expect(preview.details?.text).toContain('A CNAME at _acme-challenge.new.example.com would hide the TXT record');
     const message = await prepared.run();
     const text = blockText(message);
     expect(sent).toEqual([{ Hostname: 'new.example.com' }]);

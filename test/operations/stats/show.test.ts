@@ -19,7 +19,7 @@ describe('stats show', () => {
     expect(query).not.toHaveProperty('pullZone');
     expect(query).not.toHaveProperty('exactRange');
     expect(query).not.toHaveProperty('loadLatest');
-    expect(message.text).toMatch(/^\*Whole account\*\n2026-10-21 to 2026-11-21 \(so far\), by the day, in UTC/);
+    expect(message.text).toMatch(/^Whole account\n2026-10-21 to 2026-11-21 \(so far\), by the day, in UTC/);
   });
 
   it('sends what was typed, in UTC', async () => {

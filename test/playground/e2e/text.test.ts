@@ -11,7 +11,7 @@ const mrkdwn: [string, string][] = [
   ['*bold* _italic_ ~struck~ `code`', '<b>bold</b> <i>italic</i> <s>struck</s> <code>code</code>'],
   ['*bold _and italic_*', '<b>bold <i>and italic</i></b>'],
   ['snake_case_name 2*3*4 a~b~c', 'snake_case_name 2*3*4 a~b~c'],
-  ['\u2060*\u2060plain\u2060*\u2060 *bold*', '\u2060*\u2060plain\u2060*\u2060 <b>bold</b>'],
+  ['(`*plain*`), `:smile:` *bold*', '(<code>*plain*</code>), <code>:smile:</code> <b>bold</b>'],
   ['* not bold * and ** neither', '* not bold * and ** neither'],
   ['(*in brackets*), *two* *words*', '(<b>in brackets</b>), <b>two</b> <b>words</b>'],
   ['*over\ntwo lines*', '*over\ntwo lines*'],

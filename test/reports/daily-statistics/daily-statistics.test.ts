@@ -87,11 +87,11 @@ describe('the daily statistics', () => {
     });
     const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch));
     expect(said!.text.split('\n').slice(1, 4)).toEqual([
-      '*What changed*',
+      'What changed',
       '• 5xx +4 points to 4.1% of the requests (usually 0.1%), 100% from shop, origin time-outs since 2:00 PM',
-      '• *shop*: cache hit rate −20 points to 70% (usually 90%)',
+      '• shop: cache hit rate −20 points to 70% (usually 90%)',
     ]);
-    expect(said!.text).not.toContain('• *blog*');
+    expect(said!.text).not.toContain('• blog');
   });
 
   test('are the days of the subscription’s zone, from hours', async () => {

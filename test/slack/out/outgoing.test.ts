@@ -155,7 +155,10 @@ describe('the way out', () => {
       await outgoing.toDirect('U0ADA', hello);
       expect(calls.map(({ method, body }) => [method, body])).toEqual([
         ['conversations.open', { users: 'U0ADA' }],
-        ['chat.postMessage', { ...shown('Hello'), channel: 'D0DIRECT', unfurl_links: false, unfurl_media: false }],
+        [
+          'chat.postMessage',
+          { ...shown('Hello'), channel: 'D0DIRECT', mrkdwn: false, unfurl_links: false, unfurl_media: false },
+        ],
       ]);
       expect(logged).toEqual([]);
     });
@@ -245,7 +248,7 @@ describe('the way out', () => {
       const place = { channel: 'C0OPS', user: 'U0ADA' };
       expect(await outgoing.toChannel(place, hello)).toEqual({ channel: 'C0OPS', ts: '17.1', direct: false });
       await outgoing.toChannel({ ...place, thread: '16.5' }, hello);
-      const posted = { ...shown('Hello'), channel: 'C0OPS', unfurl_links: false, unfurl_media: false };
+      const posted = { ...shown('Hello'), channel: 'C0OPS', mrkdwn: false, unfurl_links: false, unfurl_media: false };
       expect(called('chat.postMessage')).toEqual([posted, { ...posted, thread_ts: '16.5' }]);
     });
 
@@ -297,7 +300,7 @@ describe('the way out', () => {
           .map(({ method: one, body }) => [one, body.text] as const);
       refuse(method, error, error, error, error);
       await outgoing.toChannel({ channel: 'C0OPS', user: 'U0ADA' }, given);
-      expect(said()).toEqual([post('Hello'), post('answer.txt. could not be sent')]);
+      expect(said()).toEqual([post('Hello'), post('answer.txt could not be sent')]);
       expect(called('chat.postMessage')[1]).toMatchObject({
         channel: 'C0OPS',
         thread_ts: '17.1',
@@ -305,11 +308,11 @@ describe('the way out', () => {
       });
       calls = [];
       await outgoing.toPerson(ada(), given);
-      expect(said()).toEqual([post('Hello'), post('answer.txt. could not be sent')]);
+      expect(said()).toEqual([post('Hello'), post('answer.txt could not be sent')]);
       expect(called('chat.postMessage')[0]).toMatchObject({ channel: 'D0DIRECT' });
       calls = [];
       expect(await outgoing.post('C0OPS', given)).toEqual({ ts: '17.1' });
-      expect(said()).toEqual([post('Hello'), post('answer.txt. could not be sent')]);
+      expect(said()).toEqual([post('Hello'), post('answer.txt could not be sent')]);
     });
 
     it('sends a file again that came too soon, and says nothing of it', async () => {
@@ -327,7 +330,7 @@ describe('the way out', () => {
     it('posts and updates with what it knows the message by', async () => {
       expect(await outgoing.post('C0OPS', hello, metadata)).toEqual({ ts: '17.1' });
       await outgoing.post('C0OPS', hello, undefined, { thread: '16.5' });
-      const posted = { ...shown('Hello'), channel: 'C0OPS', unfurl_links: false, unfurl_media: false };
+      const posted = { ...shown('Hello'), channel: 'C0OPS', mrkdwn: false, unfurl_links: false, unfurl_media: false };
       expect(called('chat.postMessage')).toEqual([
         { ...posted, metadata },
         { ...posted, thread_ts: '16.5' },

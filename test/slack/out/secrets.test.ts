@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { code, escaped } from '../../../src/blocks/mrkdwn.ts';
+import { code, escaped, mrkdwnOf } from '../../../src/blocks/mrkdwn.ts';
 import { Secret } from '../../../src/secret.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 
@@ -103,7 +103,6 @@ describe('the secret filter', () => {
     ['a bearer without a header', 'with Bearer abcdefghij.0123456789+/=-_~ in it', 'with Bearer [secret] in it'],
     ['a token behind an entity', '/x?a=1&amp;authToken=abc&amp;b=2', '/x?a=1&amp;authToken=[secret]&amp;b=2'],
     ['a signed address', '/a?X-Amz-Signature=abc&X=1', '/a?X-Amz-Signature=[secret]&X=1'],
-    ['a name with joiners', '/a?api\u2060_\u2060key=abc|x', '/a?api\u2060_\u2060key=[secret]|x'],
     [
       'what a query names so',
       '?secret=a&password=b&passwd=c&sig=d&signature=e&token=f',
@@ -121,9 +120,9 @@ describe('the secret filter', () => {
       `'client_secret'  :  '[secret]', "token": "[secret]", "apiKey":"[secret]", "access-key":"[secret]"`,
     ],
     [
-      'a key with joiners',
-      '"private\u2060_\u2060key":"abcdefgh", "signing_\u2060key":"abcdefgh"',
-      '"private\u2060_\u2060key":"[secret]", "signing_\u2060key":"[secret]"',
+      'words in code spans of their own',
+      mrkdwnOf('"private_key": "abcd~fgh", Bearer abcdefghij~0123456789, Authorization: Basic ab:cdefghij'),
+      '"private_key": `"[secret]"`, Bearer `[secret]`, Authorization: Basic `[secret]`',
     ],
     [
       'a password of a connection',
@@ -133,12 +132,7 @@ describe('the secret filter', () => {
     ['a key of a cloud', 'with AKIAABCDEFGH01234567 and ASIAABCDEFGH01234567.', 'with [secret] and [secret].'],
     ['a token of a forge', 'ghp_abcdefghijklmnop, gho_abcdefghijklmnop', '[secret], [secret]'],
     ['more of them', 'github_pat_abcdefghij_klmnop glpat-abcdefghijklmnop', '[secret] [secret]'],
-    ['one with joiners', 'github\u2060_pat\u2060_\u2060abcdefghijklmnop', '[secret]'],
-    [
-      'a key of a bank',
-      'sk_live_abcdefghijklmnop rk_test-abcdefghijklmnop sk\u2060_live\u2060_\u2060abcdefghijklmnop',
-      '[secret] [secret] [secret]',
-    ],
+    ['a key of a bank', 'sk_live_abcdefghijklmnop rk_test-abcdefghijklmnop', '[secret] [secret]'],
     ['a private key', 'a -----BEGIN PRIVATE KEY-----\nMIIE\nvQ==\n-----END PRIVATE KEY----- b', 'a [secret] b'],
     [
       'a private key of a kind',
@@ -190,7 +184,7 @@ describe('the secret filter', () => {
       encodeURIComponent(value),
       `"${value.replaceAll('"', '""')}"`,
       value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('`', 'ˋ'),
-      [...value].join('\u2060\u2060'),
+      mrkdwnOf(`a ${value}`).slice(2),
     ])
       expect(filter.hide(`>${text}<`), text).toMatch(/^>[^k]*\[secret\][^k]*<$/);
     expect(filter.hide(`the ${value}, the ${value} and another €uro key`)).toBe(

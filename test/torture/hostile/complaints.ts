@@ -1,9 +1,9 @@
 import { validateMessage, validateOptions, validateView } from '../../../playground/slack/block-kit/validate.ts';
 import { BEGIN, END } from './strings.ts';
 
-/** What may not come out: characters that reorder, hide or control, and halves of characters. A joiner is ours. */
+/** What may not come out: characters that reorder, hide or control, and halves of characters. */
 const UNSEEN =
-  /(?!\t|\n|\u2060|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}\p{Default_Ignorable_Code_Point}\u00ad\ufff9-\ufffb]/u;
+  /(?!\t|\n|\ufe0e|\ufe0f)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}\p{Default_Ignorable_Code_Point}\u00ad\ufff9-\ufffb]/u;
 
 /** Joiners and line ends may be in files. */
 const UNSEEN_IN_FILES = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_C}]/u;
@@ -15,12 +15,9 @@ const THEIRS = /EVIL/;
 /** Outside text in what came out; a mark that was cut off ends it at the end. */
 const REGION = new RegExp(`${BEGIN}([^${END}…]*)(?:${END}|…|$)`, 'g');
 
-/** The same, where it is all there. */
-const WHOLE_REGION = new RegExp(`${BEGIN}([^${BEGIN}${END}…]*)${END}`, 'g');
-
-/** A sign that formats stands where it may only between letters, or behind joiners. */
-const FORMATS = /(?<![\p{L}\p{N}\u2060])[*_~]|[*_~](?![\p{L}\p{N}\u2060])/u;
-const EMOJI = /:[\p{L}\p{M}\p{N}_+'-]+:/u;
+/** Outside of code no sign formats: `_` may stand between letters, the others nowhere. */
+const FORMATS = /[*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u;
+const EMOJI = /:(?!\d+:)[\p{L}\p{M}\p{N}_+'-]+:/u;
 const QUOTES = /^(?:>|&gt;)/m;
 
 /** A complaint, with where it is and what stands there. */
@@ -120,28 +117,26 @@ export function readFile(file: Record<string, unknown>, complain: Complain): voi
   if (formula !== undefined) complain('a formula', JSON.stringify(formula.slice(0, 60)));
 }
 
-/** The twin in text is read out and shown in notifications: nothing in it mentions, links or reorders. */
-function readTwin(text: string, complain: Complain): void {
+/** The twin in text is read out and shown in notifications: nothing in it mentions, links or reorders, nor formats where it is mrkdwn. */
+function readTwin(text: string, isPlain: boolean, complain: Complain): void {
   for (const [token] of text.matchAll(/<[^<>]*>?|>/g)) {
     if (!OURS.test(token) || THEIRS.test(token)) complain('a live bracket in the text', token);
   }
   if (UNSEEN.test(text)) complain('an unseen character in the text', unseenIn(text));
-  for (const [, region = ''] of text.matchAll(WHOLE_REGION))
-    if (region.includes('`')) complain('a fence in the text', region.slice(0, 60));
+  if (!isPlain) readMrkdwn(text, complain);
 }
 
 /** Everything that is wrong with a message as it would be sent. */
-export function messageComplaints(message: {
-  text: string;
-  blocks: readonly unknown[];
-  files?: readonly unknown[];
-}): string[] {
+export function messageComplaints(
+  message: { text: string; blocks: readonly unknown[]; files?: readonly unknown[] },
+  isPlain = true,
+): string[] {
   const found = new Set<string>();
   const complain = (at: string, what: string, shown: string) =>
     void found.add(`${what} at ${at.replace(/\/\d+/g, '/#')}: ${shown}`);
   for (const { pointer, message: words } of validateMessage(message)) complain(pointer, words, '');
   walk(message.blocks, '/blocks', complain);
-  readTwin(message.text, (what, shown) => complain('/text', what, shown));
+  readTwin(message.text, isPlain, (what, shown) => complain('/text', what, shown));
   for (const file of message.files ?? [])
     if (isObject(file)) readFile(file, (what, shown) => complain('/files', what, shown));
   return [...found];

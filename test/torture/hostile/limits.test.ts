@@ -18,18 +18,20 @@ function complaintsAbout({ method, body }: Left): string[] {
     view,
     text = '',
     blocks = [],
+    mrkdwn,
     options = [],
   } = body as {
     view?: Parameters<typeof viewComplaints>[0];
     text?: string;
     blocks?: unknown[];
+    mrkdwn?: unknown;
     options?: unknown[];
   };
   const words = (complaints: string[]) => complaints.map((complaint) => `${method}: ${complaint}`);
   if (view !== undefined) return words(viewComplaints(view));
   if (method === 'suggestions') return words(optionComplaints(options));
   if (method.startsWith('chat.')) {
-    const found = messageComplaints({ text, blocks });
+    const found = messageComplaints({ text, blocks }, String(mrkdwn) === 'false');
     if (text.length > LIMITS.messageText) found.push(`a text of ${text.length}`);
     if (textLengthOf(blocks) > LIMITS.blockTextTotal) found.push(`${textLengthOf(blocks)} characters in blocks`);
     return words(found);
