@@ -165,7 +165,7 @@ async function lostRight({ policy, actorNow }: Services, confirmation: Confirmat
   const actor = await actorNow({ id, teamId, kind: approval?.kind ?? 'member' });
   const { allowed, rule } = policy.decide({ name: operation }, actor, placeOf(confirmation), approval?.names);
   if (allowed) return undefined;
-  return mrkdwn`${user(id)} may not run ${code(operation)} on ${code(target)} any more: ${ruleWords(rule)}.`;
+  return mrkdwn`${user(id)} may not run ${code(operation)} on ${code(target)} any more: ${rule}.`;
 }
 
 /** Decides by the votes so far. Undefined: it takes more, or it is decided already. */

@@ -192,7 +192,14 @@ describe('the way out', () => {
       await outgoing.toPerson(direct, withFile);
       expect(methods()).not.toContain('respond');
       expect(called('chat.postMessage')).toEqual([
-        { ...shown('Hello'), channel: 'D0DIRECT', thread_ts: '16.5', unfurl_links: false, unfurl_media: false },
+        {
+          ...shown('Hello'),
+          channel: 'D0DIRECT',
+          thread_ts: '16.5',
+          mrkdwn: false,
+          unfurl_links: false,
+          unfurl_media: false,
+        },
       ]);
       expect(called('files.completeUploadExternal')[0]).toMatchObject({ channel_id: 'D0DIRECT', thread_ts: '16.5' });
       calls = [];

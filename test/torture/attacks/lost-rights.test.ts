@@ -69,7 +69,9 @@ describe('Somebody who wants to go on with a right that was taken from them', ()
   it('has it approved by somebody who is deactivated before it is run', async () => {
     const card = await asked();
     await cardOf('cleo', card.ts).click('Approve');
-    const told = await person('ada').in('@edgewise').expectMessage(/approved ssl force/);
+    const told = await person('ada')
+      .in('@edgewise')
+      .expectMessage(/approved ssl force/);
     user('cleo').isDeleted = true;
     await told.click('Run');
     await told.expectChange(/This needs 1 of .* by now/);
