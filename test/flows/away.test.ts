@@ -64,6 +64,8 @@ describe('an approval that comes while its requester is away', () => {
     await form.fill({ 'Why? The approvers read it.': 'The certificate is there' });
     await form.submit();
     await preview.expectChange(/waits for 1 of/);
+    // Whatever is for her eyes only is lost from here on.
+    ada().goAway();
     return ben()
       .in('#ops')
       .expectMessage(/asks to/);
@@ -96,6 +98,8 @@ describe('an approval that comes while its requester is away', () => {
     later(DAY);
     await workspace.restart();
     await workspace.slack.connected();
+    ada().comeBack();
+    ada().reload();
     const found = {
       'the direct message': await PLACES['the direct message'](/@ben approved ssl force/),
       'the card': await PLACES['the card'](),
@@ -148,6 +152,8 @@ describe('an approval that comes while its requester is away', () => {
         .in('#ops')
         .expectMessage(/@ada asked for this, and can ask again/);
       later(DAY);
+      ada().comeBack();
+      ada().reload();
       const told = await PLACES['the direct message'](/was approved, and not run in time/);
       const from = place === 'the direct message' ? told : await PLACES[place](/.*/);
       // Somebody has changed it meanwhile: the preview is a fresh one.
@@ -180,6 +186,7 @@ describe('an approval that comes while its requester is away', () => {
     await card.expectChange(/can run it until/);
     await workspace.slack.idle();
     later(DAY);
+    ada().comeBack();
     const mine = await PLACES['the card']();
     await mine.click('Run');
     const confirm = await ada().expectModal('App delete', { ready: true });
