@@ -77,27 +77,33 @@ async function tell(
   news: News | undefined,
   incident?: Incident,
 ): Promise<SlotOutcome> {
-  const { subscription, claim, report, to, signal } = making;
+  const { subscription, report } = making;
   if (news === undefined) return settle(services, making, { state: 'quiet' });
   const { print } = news;
   const isChanged = incident !== undefined || print !== subscription.muted?.print;
   if (await isMuted(services, subscription, isChanged)) return settle(services, making, { state: 'muted' });
   if (subscription.skipUnchanged && print === (await services.ledger.lastPrint(subscription.id)))
     return settle(services, making, { state: 'unchanged', print });
+  const text = await annotated(services, news.message, making, report.stretch !== undefined);
+  return send(services, making, { ...news, message: text }, incident);
+}
+
+/** Puts the news where they belong, and writes down what they are about. */
+async function send(
+  services: ReportServices,
+  making: Making,
+  news: News,
+  incident: Incident | undefined,
+): Promise<SlotOutcome> {
+  const { subscription, claim, to, signal } = making;
   if (incident !== undefined) await intendIncident(services, subscription.id, incident);
-  const { state, ts, since } = await deliver(services, {
-    subscription,
-    claim,
-    news: { print, message: await annotated(services, news.message, making, report.stretch !== undefined) },
-    to,
-    signal,
-    since: (start) => newsSince(services, making, start),
-  });
+  const since = (start: Date) => newsSince(services, making, start);
+  const { state, ts, since: told } = await deliver(services, { subscription, claim, news, to, signal, since });
   if (incident !== undefined) {
-    const start = new Date(Math.min(incident.from.getTime(), (since ?? incident.from).getTime()));
+    const start = new Date(Math.min(incident.from.getTime(), (told ?? incident.from).getTime()));
     await keepIncident(services, subscription.id, { ...incident, ts, from: start });
   }
-  return settle(services, making, { state, ts, print });
+  return settle(services, making, { state, ts, print: news.print });
 }
 
 /** Brings the message of an incident up to date when it is time, and posts no other. */
@@ -116,9 +122,10 @@ async function follow(services: ReportServices, making: Making, step: IncidentSt
     return settle(services, making, { state: 'quiet' });
   }
   const news = await newsSince(services, making, incident.from);
-  const isThere =
-    news !== undefined &&
-    (await updateMessage(services, making, incidentMessage(news, id, step.is, incident, reading), incident));
+  const text = news === undefined ? undefined : incidentMessage(news, id, step.is, incident, reading);
+  const isThere = text !== undefined && (await updateMessage(services, making, text, incident));
+  // Somebody deleted the message of an incident that goes on: what is left of it is told anew.
+  if (!isThere && !isEnd && text !== undefined) return send(services, making, { ...news!, message: text }, incident);
   if (isEnd || !isThere) await endIncident(services, id);
   else await keepIncident(services, id, incident);
   return settle(services, making, isThere ? { state: 'updated', ts: incident.ts } : { state: 'quiet' });

@@ -278,13 +278,25 @@ describe('a report that speaks up', () => {
     expect(said[1]?.text).toMatch(/next after 12:40 PM/);
   });
 
-  it('has another message when it goes on elsewhere, and none when that message is gone', async () => {
+  it('has another message, once, when somebody deleted the first, and that one is kept up to date', async () => {
     const id = await subscribed({ report: 'alarms' });
     await incident(id, 0, 'shop');
     gone.add('1');
-    expect(await incident(id, 15, 'shop')).toBe('quiet');
-    expect(await incident(id, 30, 'shop')).toBe('posted');
-    expect(firstLines()).toEqual(['post C1: shop 11:45-12:00', 'post C1: shop 12:15-12:30']);
+    expect(await incident(id, 15, 'shop')).toBe('posted');
+    expect(await incident(id, 60, 'shop')).toBe('updated');
+    expect(firstLines()).toEqual([
+      'post C1: shop 11:45-12:00',
+      'post C1: shop 11:45-12:15',
+      'update 2: shop 11:45-13:00',
+    ]);
+  });
+
+  it('that is over has no other message when somebody deleted the first', async () => {
+    const id = await subscribed({ report: 'alarms' });
+    await incident(id, 0, 'shop');
+    gone.add('1');
+    for (const minute of [15, 30, 45]) expect(await incident(id, minute, undefined)).toBe('quiet');
+    expect(firstLines()).toEqual(['post C1: shop 11:45-12:00']);
   });
 
   it('is silent while it is muted until it changes: when the incident is over, or comes somewhere else', async () => {

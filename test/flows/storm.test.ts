@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CannedPlatform, startCannedPlatform } from '../support/canned-platform.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const ZONE = 308002;
+const KINDS = 15;
+const MINUTE = 60_000;
+
+/** Over Socket Mode: a clock that is moved would make every signature stale. */
+describe('a storm of fifteen kinds of errors, in a message that is edited in place', () => {
+  let workspace: TestWorkspace;
+  let platform: CannedPlatform;
+  let begun: number | undefined;
+  const base = Date.parse('2026-11-20T08:00:00Z');
+  const started = performance.now();
+  let ahead = 0;
+  const now = () => new Date(base + ahead + (performance.now() - started));
+  const ops = () => workspace.slack.person('ada').in('#ops');
+  const calls = (method: string) => workspace.slack.outgoing.filter((call) => call.method === method);
+  const reports = () => calls('chat.postMessage').filter(({ body }) => 'metadata' in (body as object));
+
+  /** Every minute since the storm began, an error of each kind: in many words, of characters of several bytes. */
+  function logs(): object[] {
+    if (begun === undefined) return [];
+    const minutes = Math.floor((now().getTime() - begun) / MINUTE);
+    return Array.from({ length: minutes * KINDS }, (_, at) => {
+      const kind = at % KINDS;
+      const word = String.fromCodePoint(0x430 + kind).repeat(9);
+      const ErrorCode = `störung_${word}`;
+      const Message = `Der Ursprung ${word} meldete: „${word} ist überlastet“, und zwar in der Übertragung nach ${word}.`;
+      const log = { RequestUrl: `/kanäle/${word}/größe`, PullZoneId: ZONE, Message, ErrorCode, StatusCode: 502 };
+      const timestamp = begun! + Math.floor(at / KINDS) * MINUTE;
+      return { logId: `l${at}`, timestamp, log: JSON.stringify(log), labels: { ErrorCode, StatusCode: '502' } };
+    });
+  }
+
+  beforeAll(async () => {
+    platform = await startCannedPlatform();
+    platform.answer(`GET /origin/${ZONE}/11-20-2026`, (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ logs: logs(), hasMoreData: false }));
+    });
+    workspace = await startTestWorkspace({
+      now,
+      socket: true,
+      environment: { PLATFORM_ORIGIN_LOGS_URL: platform.environment.PLATFORM_ORIGIN_LOGS_URL ?? '' },
+    });
+    await workspace.slack.connected();
+    for (const zone of workspace.platform.account.zones) {
+      zone.EnableLogging = false;
+      zone.Enabled = zone.Id === ZONE;
+    }
+    await ops().type('/edge report subscribe error-summary "every 15 minutes" --mode edit');
+    const preview = await ops().expectMessage(/The next 5 runs/);
+    await preview.click('Confirm');
+    await preview.expectChange(/Done/);
+  });
+  afterAll(async () => {
+    await workspace.close();
+    await platform.close();
+  });
+
+  const quarters = async (count: number) => {
+    for (let quarter = 0; quarter < count; quarter += 1) {
+      ahead += 15 * MINUTE;
+      await workspace.app.tick();
+    }
+  };
+
+  it('has every update taken, with its text cut and its table whole', async () => {
+    await quarters(2);
+    begun = now().getTime();
+    await quarters(8);
+    expect(reports()).toHaveLength(1);
+    const updates = calls('chat.update');
+    expect(updates.length).toBeGreaterThanOrEqual(3);
+    expect(updates.map(({ error }) => error)).toEqual(updates.map(() => undefined));
+    for (const { body } of updates) {
+      const { text, blocks } = body as { text: string; blocks: { type: string; rows?: unknown[] }[] };
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_000);
+      expect(text.endsWith('\n…'), 'it would have been longer').toBe(true);
+      const table = blocks.find(({ type }) => type === 'data_table');
+      expect(table?.rows).toHaveLength(1 + KINDS);
+      expect(blocks.at(-1)?.type).toBe('context');
+    }
+  });
+
+  it('has another message, once, when somebody deleted the first', async () => {
+    const [before, updates] = [reports().length, calls('chat.update').length];
+    const end = workspace.slack.fault('chat.update=message_not_found');
+    while (calls('chat.update').length === updates) await quarters(1);
+    end();
+    expect(reports()).toHaveLength(before + 1);
+    const message = ops().messages.findLast(({ text }) => /between the edge and the origin/.test(text));
+    const missed = calls('chat.update').length;
+    while (calls('chat.update').length === missed) await quarters(1);
+    expect(reports()).toHaveLength(before + 1);
+    const last = calls('chat.update').at(-1);
+    expect(last?.error).toBeUndefined();
+    expect(last?.body).toMatchObject({ ts: message?.ts });
+  });
+});
