@@ -79,7 +79,6 @@ describe('an address that Slack gives and that is not its own', () => {
     const own = await listen((method) => answers(foreign)[method] ?? {});
     return { apiUrl: `http://${own}/api`, heard };
   }
-  const log = pino({ level: 'silent' });
   const token = Secret.of('xoxb-of-the-bot');
 
   it('is sent no file, and no token', async () => {
