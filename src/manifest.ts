@@ -1,4 +1,5 @@
 import { operations } from './operations/index.ts';
+import { LOOK_INTO } from './slack/look-into.ts';
 
 /** A scope: the Web API methods and events that need it, and what does not work without it. */
 interface Scope {
@@ -81,6 +82,7 @@ export function buildManifest(mode: keyof typeof MANIFESTS) {
       background_color: '#14213d',
     },
     features: {
+      shortcuts: [LOOK_INTO],
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: 'edgewise', always_online: true },
       slash_commands: [

@@ -60,11 +60,14 @@ export const button = (declared: Declared, value: string): Button => buttonOf(de
 export const commandButton = (label: string, command: string, style?: 'primary' | 'danger'): Button =>
   buttonOf({ id: COMMAND, label, ...(style === undefined ? {} : { style }) }, command);
 
+/** A button that opens the form of a command line, with what stands in the line. */
+export const formButton = (label: string, line: string): Button => buttonOf({ id: BUTTONS.openForm.id, label }, line);
+
 function buttonOf({ id, label, style, dialog }: Declaration, value: string): Button {
   return {
     type: 'button',
     // Slack wants action ids to be unique in a block; what follows the colon is never read.
-    action_id: id === COMMAND ? `${id}:${value}`.slice(0, LIMITS.blockId) : id,
+    action_id: id === COMMAND || id === BUTTONS.openForm.id ? `${id}:${value}`.slice(0, LIMITS.blockId) : id,
     text: plainText(shorten(visible(label), LIMITS.buttonText)),
     // Never cut: half a command is another one. The gate leaves out a button whose command is too long, and says so.
     value,

@@ -37,6 +37,9 @@ export interface NamesOfKind {
  */
 export type ArgumentRole = 'put back after' | 'confirm without typing';
 
+/** The parts of a message that an argument can be filled from, where somebody hands one to a form; a file fills a field for files. */
+export type MessagePart = 'host' | 'path' | 'IP address' | 'status' | 'request id' | 'day';
+
 /**
  * One kind of argument: owns its parsing, its form field, its suggestions and its look-up by name or id.
  * The same text goes round: typed → `check` → `resolve` → value → `textOf` → stored with the confirmation → `resolve` again.
@@ -52,6 +55,7 @@ export interface ArgumentKind<T> {
   /** Values to show in the usage line instead of the name: `on|off`. */
   usage?: string;
   role?: ArgumentRole;
+  fromMessage?: MessagePart;
   /** Refuses, with a UsageError, what can be seen to be wrong without asking anybody. Pure. */
   check(text: string, now: Date): void;
   /** Text that passed `check` (undefined: not given, only when not required) → value. Throws UsageError. */

@@ -64,8 +64,10 @@ export async function runOperation(
 /** Opens the form of a line, filled with what was typed. */
 export async function openForm(services: SlackServices, line: string, origin: Origin): Promise<void> {
   const { operation, given } = readCommand(line, services.operations);
-  if (origin.triggerId === undefined) return;
-  await services.outgoing.openView(origin.triggerId, buildForm(operation, given, memoryFor(operation, origin)));
+  const form = buildForm(operation, given, memoryFor(operation, origin));
+  // In a view that is open it takes the view's place.
+  if (origin.view !== undefined) await services.outgoing.updateView(origin.view.id, form);
+  else if (origin.triggerId !== undefined) await services.outgoing.openView(origin.triggerId, form);
 }
 
 /** Asks for an operation while a view says how far it is, then answers in the view. */

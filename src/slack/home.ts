@@ -1,7 +1,7 @@
 import { commandButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
-import type { Actor } from '../operations/context.ts';
+import type { Actor, Place } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { explain } from './conversation.ts';
 import { whoIs } from './people.ts';
@@ -36,9 +36,13 @@ export async function greet(services: SlackServices, person: SlackUser): Promise
   }
 }
 
-/** The operations that somebody may run in their direct messages. */
-function permittedTo({ operations, policy }: SlackServices, actor: Actor): AnyOperation[] {
-  return operations.filter((one) => policy.decide(one, actor, { channelId: actor.id }).allowed);
+/** The operations that somebody may run in a place: in their direct messages where none is given. */
+export function permittedTo(
+  { operations, policy }: SlackServices,
+  actor: Actor,
+  place: Place = { channelId: actor.id },
+): AnyOperation[] {
+  return operations.filter((one) => policy.decide(one, actor, place).allowed);
 }
 
 async function homeFor(services: SlackServices, person: SlackUser): Promise<Message> {

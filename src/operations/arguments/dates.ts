@@ -124,6 +124,7 @@ export function day(label: string, options: { hint?: string } = {}): ArgumentKin
     shape: 'word',
     required: true,
     field: { type: 'date' },
+    fromMessage: 'day',
     check: (typed, now) => void parseDay(typed, now),
     resolve: (typed, { now }) => parseDay(typed ?? '', now),
     textOf: ({ text }) => text,

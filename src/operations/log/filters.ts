@@ -52,16 +52,19 @@ function ipAddress(label: string): ArgumentKind<string> {
 
 /** The filters of the access log. A function, since every operation has its own. */
 export const filterArguments = () => ({
-  status: flagged(
-    several(
-      'Status',
-      matching(/^[1-5](\d\d|xx)$/i, 'an HTTP status', (item) => item.toLowerCase()),
-      {
-        hint: 'Codes and classes, such as 404 or 404,5xx',
-        placeholder: '404,5xx',
-      },
+  status: {
+    ...flagged(
+      several(
+        'Status',
+        matching(/^[1-5](\d\d|xx)$/i, 'an HTTP status', (item) => item.toLowerCase()),
+        {
+          hint: 'Codes and classes, such as 404 or 404,5xx',
+          placeholder: '404,5xx',
+        },
+      ),
     ),
-  ),
+    fromMessage: 'status' as const,
+  },
   cache: flagged(
     several('Cache status', parseCacheStatus, {
       hint: `One or several of ${Object.keys(CACHE_STATUSES).join(', ')}`,
@@ -83,19 +86,22 @@ export const filterArguments = () => ({
       wrong: 'An edge location is a code of letters and digits, such as DE.',
     }),
   ),
-  ip: flagged(ipAddress('IP address')),
-  url: flagged(text('URL contains', { placeholder: '/images/', maxLength: 500 })),
+  ip: { ...flagged(ipAddress('IP address')), fromMessage: 'IP address' as const },
+  url: { ...flagged(text('URL contains', { placeholder: '/images/', maxLength: 500 })), fromMessage: 'path' as const },
   agent: flagged(text('User agent contains', { placeholder: 'bot', maxLength: 500 })),
   referer: flagged(text('Referer contains', { placeholder: 'example.com', maxLength: 500 })),
   search: flagged(text('Search', { hint: 'Words that may stand in any column, at most 16', maxLength: 2000 })),
-  requestId: flagged(
-    text('Request id', {
-      hint: '32 hexadecimal digits',
-      maxLength: 36,
-      pattern: /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i,
-      wrong: 'A request id has 32 hexadecimal digits, with or without hyphens.',
-    }),
-  ),
+  requestId: {
+    ...flagged(
+      text('Request id', {
+        hint: '32 hexadecimal digits',
+        maxLength: 36,
+        pattern: /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i,
+        wrong: 'A request id has 32 hexadecimal digits, with or without hyphens.',
+      }),
+    ),
+    fromMessage: 'request id' as const,
+  },
   originShield: flag('Requests of the origin shield too'),
 });
 

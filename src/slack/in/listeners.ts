@@ -8,6 +8,7 @@ import { tell } from '../conversation.ts';
 import { endAll, endChannel } from '../departures.ts';
 import { buildShownView, optionsOf } from '../form.ts';
 import { greet, showHome } from '../home.ts';
+import { LOOK_INTO, lookInto } from '../look-into.ts';
 import { isSlacksOwn } from '../membership.ts';
 import type { Origin, SlackServices } from '../services.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';
@@ -18,6 +19,7 @@ import {
   type IncomingEvent,
   parseCommand,
   parseEvent,
+  parseMessageShortcut,
   parsePress,
   parseQuery,
   parseSender,
@@ -141,6 +143,15 @@ function registerListeners(app: App, services: Listening): void {
     const { button, origin, triggerId } = press;
     const work = unlessTooMuch(services, context, origin, () => runAction(services, button, origin));
     await once(services, 'action', `${triggerId}:${button.id}`, work, () => tellNotBegun(services, origin));
+  });
+
+  app.shortcut(/.*/, async ({ body, ack }) => {
+    await ack();
+    const came = parseMessageShortcut(body);
+    if (came?.callbackId !== LOOK_INTO.callback_id) return;
+    const { message: shown, origin, triggerId } = came;
+    const work = () => lookInto(services, shown, origin);
+    await once(services, 'shortcut', triggerId, work, () => tellNotBegun(services, origin));
   });
 
   app.view(/.*/, async ({ body, view, ack }) => {

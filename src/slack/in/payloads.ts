@@ -2,6 +2,7 @@ import type { SlashCommand } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { CALLBACKS, memoryOf, originOf } from '../form.ts';
+import type { ShownMessage } from '../message-parts.ts';
 import type { Origin, SlackUser } from '../services.ts';
 import type { SubmittedView } from '../views.ts';
 
@@ -60,6 +61,18 @@ const press = sender.extend({
 });
 
 const action = z.object({ action_id: text, value: optional(text) });
+
+const messageShortcut = sender.extend({
+  callback_id: text,
+  trigger_id: text,
+  response_url: optional(text),
+  channel: optional(withId),
+  message: z.looseObject({
+    ts: optional(text),
+    thread_ts: optional(text),
+    files: optional(z.array(z.looseObject({ id: text, name: optional(text) }))),
+  }),
+});
 
 const query = sender.extend({ view: optional(view) });
 
@@ -140,6 +153,19 @@ export function parsePress(
     triggerId: came.trigger_id,
   };
   return { button: { id, value }, origin, triggerId: came.trigger_id };
+}
+
+/** A shortcut on a message, and the message. Undefined for a shortcut that is on none. */
+export function parseMessageShortcut(
+  given: unknown,
+): { callbackId: string; message: ShownMessage; origin: Origin; triggerId: string } | undefined {
+  if ((given as { type?: unknown }).type !== 'message_action') return undefined;
+  const came = messageShortcut.parse(given);
+  const person = senderOf(came);
+  const { thread_ts: thread } = came.message;
+  const place = { channelId: came.channel?.id ?? person.userId, ...(thread === undefined ? {} : { threadTs: thread }) };
+  const origin: Origin = { ...person, place, responseUrl: came.response_url, triggerId: came.trigger_id };
+  return { callbackId: came.callback_id, message: came.message, origin, triggerId: came.trigger_id };
 }
 
 /** Somebody types in a select whose options the bot suggests. */

@@ -136,6 +136,7 @@ export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
     shape: 'word',
     required: true,
     field: { type: 'suggest', placeholder: 'cdn.example.com' },
+    fromMessage: 'host',
     check(text) {
       parseHostname(text);
     },
@@ -252,6 +253,7 @@ export function zoneHostname({ zoneIn }: { zoneIn: string }): ArgumentKind<ZoneH
     shape: 'word',
     required: true,
     field: { type: 'suggest', placeholder: 'cdn.example.com' },
+    fromMessage: 'host',
     check,
     resolve: (text, context) => resolveZoneHostname(text ?? '', context.given[zoneIn], context),
     textOf: ({ Value, zone }) => `${Value}@${zone.Id}`,

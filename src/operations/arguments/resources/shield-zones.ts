@@ -128,6 +128,7 @@ export function shieldZone(label = 'Zone'): ArgumentKind<ShieldZoneRef> {
     shape: 'word',
     required: true,
     field: { type: 'suggest', placeholder: 'Name or id' },
+    fromMessage: 'host',
     check,
     resolve: (text, context) => resolve(text ?? '', context),
     textOf: (shield) => `shield:${shield.shieldZoneId}`,

@@ -71,6 +71,7 @@ export function pullZone(label = 'Zone'): ArgumentKind<ZoneRef> {
     shape: 'word',
     required: true,
     field: { type: 'suggest', placeholder: 'Name or id' },
+    fromMessage: 'host',
     check: checkZone,
     resolve: (text, context) => resolveZone(text ?? '', context),
     textOf: (zone) => String(zone.Id),

@@ -1,0 +1,99 @@
+import { isIP } from 'node:net';
+import { unescaped } from '../blocks/mrkdwn.ts';
+import type { MessagePart } from '../operations/argument.ts';
+import { parseHostname } from '../operations/arguments/resources/hostnames.ts';
+import type { PullZone } from '../platform/resources/pull-zones.ts';
+import { isoDay } from '../time.ts';
+
+/** A message as Slack shows it to an app: of a person, or of another app with blocks and attachments. */
+export interface ShownMessage {
+  ts?: string | undefined;
+  files?: readonly { id: string; name?: string | undefined }[] | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** The things that a message speaks of, each once, the first first. */
+export interface MessageParts {
+  /** Hostnames and zones of the platform come first; others only where they stand in an address. */
+  hosts: { host: string; path?: string | undefined }[];
+  others: Partial<Record<Exclude<MessagePart, 'host' | 'path'>, string>>;
+  files: { id: string; name: string }[];
+}
+
+/** So many characters of a message are read, and so deep. */
+const MOST_TEXT = 20_000;
+const DEEPEST = 12;
+/** Fields of messages, blocks and attachments in which people and apps write. */
+const WRITTEN = new Set(['text', 'fallback', 'pretext', 'title', 'title_link', 'value', 'url']);
+
+const ADDRESS = /https?:\/\/[^\s<>|"'`()[\]{}]+/gi;
+const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}._-]*[\p{L}\p{N}])?/gu;
+const REQUEST_ID = /\b[0-9a-f]{32}\b/i;
+const IP_ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
+/** A number alone may count anything: the words around it say that it is a status. */
+const STATUS =
+  /\b(?:status|http|code|errors?|returns?|returned|got|gives?|gave|with|an?)[\s:=]{1,3}([45](?:\d\d|xx))\b|\b([45](?:\d\d|xx))\s+(?:errors?|responses?|bad|not|internal|service|gateway|forbidden|unauthori[sz]ed)\b/i;
+
+/** Reads a message. Queries of addresses are left out: they may hold secrets. */
+export function partsOf(message: ShownMessage, zones: readonly PullZone[]): MessageParts {
+  const text = unescaped(writtenIn(message).join('\n').slice(0, MOST_TEXT));
+  const addresses = (text.match(ADDRESS) ?? []).flatMap(hostAndPath);
+  const without = text.replace(ADDRESS, ' ');
+  const known = knownNames(zones);
+  const named = [...new Set(without.match(WORD) ?? [])].flatMap((word) => known.get(word.toLowerCase()) ?? []);
+  // A zone may be called like any word: hostnames come first.
+  const hosts = [
+    ...addresses,
+    ...[...named.filter(({ host }) => host.includes('.')), ...named.filter(({ host }) => !host.includes('.'))],
+  ];
+  const thingOf = ({ host }: { host: string }) => known.get(host.toLowerCase())?.zone ?? host;
+  const firsts = hosts.filter((one, at) => hosts.findIndex((other) => thingOf(other) === thingOf(one)) === at);
+  const isKnown = ({ host }: { host: string }) => known.has(host.toLowerCase());
+  const status = STATUS.exec(without);
+  const at = Number(message.ts) * 1000;
+  return {
+    hosts: [...firsts.filter(isKnown), ...firsts.filter((one) => !isKnown(one))].map(({ host, path }) => ({
+      host,
+      path,
+    })),
+    others: present({
+      status: (status?.[1] ?? status?.[2])?.toLowerCase(),
+      'request id': REQUEST_ID.exec(text)?.[0],
+      'IP address': without.match(IP_ADDRESS)?.find((one) => isIP(one) !== 0),
+      day: Number.isFinite(at) && at > 0 ? isoDay(new Date(at)) : undefined,
+    }),
+    files: (message.files ?? []).map(({ id, name = id }) => ({ id, name })),
+  };
+}
+
+/** Every text of a message, its blocks and attachments. */
+function writtenIn(given: unknown, depth = 0): string[] {
+  if (typeof given !== 'object' || given === null || depth > DEEPEST) return [];
+  return Object.entries(given).flatMap(([field, value]) =>
+    typeof value === 'string' ? (WRITTEN.has(field) ? [value] : []) : writtenIn(value, depth + 1),
+  );
+}
+
+function hostAndPath(address: string): { host: string; path: string | undefined }[] {
+  try {
+    // A sentence goes on, or ends, behind an address.
+    const { hostname, pathname } = new URL(address.replace(/[.,;:!?*_~]+$/, ''));
+    return [{ host: parseHostname(hostname), path: pathname === '/' ? undefined : pathname }];
+  } catch {
+    return [];
+  }
+}
+
+/** Names of zones and their hostnames, in lower case → as the platform writes them, and the zone. */
+function knownNames(zones: readonly PullZone[]): Map<string, { host: string; zone: number; path?: undefined }> {
+  return new Map(
+    zones.flatMap(({ Id: zone, Name, Hostnames }) =>
+      [Name ?? '', ...Hostnames.map(({ Value }) => Value)]
+        .filter((host) => host !== '')
+        .map((host) => [host.toLowerCase(), { host, zone }] as const),
+    ),
+  );
+}
+
+const present = <K extends string>(given: Record<K, string | undefined>) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Record<K, string>>;
