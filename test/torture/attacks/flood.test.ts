@@ -102,7 +102,8 @@ describe('somebody wants to stop the bot for all others', () => {
       .expectMessage(/main-site/);
   });
 
-  it('by typing two thousand commands: others are answered, and whoever types them is told once', async () => {
+  it('by typing two thousand commands: others are answered, and whoever types them is told once in ten seconds', async () => {
+    const started = performance.now();
     const flood = Array.from({ length: 2_000 }, () => type('ben', 'help'));
     const others = Array.from({ length: 20 }, () => type('ada', 'zone list'));
     expect(new Set(await Promise.all([...flood, ...others]))).toEqual(new Set([200]));
@@ -112,7 +113,7 @@ describe('somebody wants to stop the bot for all others', () => {
     await ben.expectMessage(/more at a time than one person may have/);
     await workspace.slack.idle();
     const told = workspace.slack.outgoing.filter(({ body }) => JSON.stringify(body).includes('more at a time'));
-    expect(told).toHaveLength(1);
+    expect(told.length).toBeLessThanOrEqual(1 + Math.floor((performance.now() - started) / 10_000));
   });
 
   it('by thousands of forged requests: the log counts them in one line', async () => {
