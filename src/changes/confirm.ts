@@ -61,7 +61,7 @@ async function claimed(
   if (row.actor !== actor.id || row.team !== actor.teamId) {
     return refused(
       message(
-        mrkdwn`This confirmation belongs to ${user(row.actor)}. Nothing was done.`,
+        mrkdwn`This is for ${user(row.actor)} to run. Nothing was done.`,
         note('Type the command yourself to do it.'),
       ),
     );

@@ -272,6 +272,8 @@ const METHODS = {
     ...NO_CHANNEL,
     ...NO_PERSON,
     user_disabled: gone('person', 'the person has left the workspace', 'name somebody else'),
+    // Seen, and not documented.
+    cannot_dm_bot: gone('person', 'Slack opens no direct message between bots', 'name a person'),
     invalid_user_combination: lacks(
       'a shared channel',
       'Slack opens no direct message with somebody of another organisation',

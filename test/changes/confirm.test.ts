@@ -55,7 +55,7 @@ describe('Pressing Confirm', () => {
     expect(outcome.kind).toBe('not-done');
     expect(outcome).not.toHaveProperty('confirmation');
     expect(said(outcome)).toEqual([
-      'This confirmation belongs to <@UADA>. Nothing was done.',
+      'This is for <@UADA> to run. Nothing was done.',
       '· Type the command yourself to do it.',
     ]);
     expect(await fixture.state(id)).toBe('asked');

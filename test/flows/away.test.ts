@@ -112,7 +112,7 @@ describe('an approval that comes while its requester is away', () => {
     await card.click('Run');
     await ben()
       .in('#ops')
-      .expectMessage(/belongs to @ada/);
+      .expectMessage(/This is for @ada to run/);
     expect(writes()).toBe(before);
 
     await found[place].click('Run');
@@ -179,6 +179,24 @@ describe('an approval that comes while its requester is away', () => {
       expect(list.text, 'it is not offered once more').not.toMatch(/expired/);
     },
   );
+
+  it('is said in the channel where Slack lets nobody write to the requester', async () => {
+    const card = await asked();
+    const end = workspace.slack.fault('chat.postMessage=messages_tab_disabled*1');
+    await card.click('Approve');
+    const told = await ben()
+      .in('#ops')
+      .expectMessage(/@ada, Slack does not let me write to you directly\.\n@ben approved ssl force/);
+    end();
+    expect(told.ephemeral).toBe(false);
+    expect(told.buttons).toContain('Run');
+    ada().comeBack();
+    const mine = ada()
+      .in('#ops')
+      .messages.find(({ ts }) => ts === told.ts)!;
+    await mine.click('Run');
+    await card.expectChange(/✅ Done/);
+  });
 
   it('wants the name typed all the same, and leaves the card where it is', async () => {
     const card = await asked('app delete stock-api');

@@ -127,6 +127,7 @@ export const SEEN: Readonly<Record<string, readonly string[]>> = {
   'chat.postEphemeral': codes('invalid_arguments msg_blocks_too_long'),
   'chat.postMessage': codes('invalid_arguments invalid_attachments msg_too_long'),
   'chat.update': codes('invalid_arguments msg_blocks_too_long'),
+  'conversations.open': codes('cannot_dm_bot'),
   'views.open': codes('invalid_arguments invalid_blocks'),
   'views.publish': codes('invalid_arguments invalid_blocks'),
   'views.update': codes('invalid_arguments invalid_blocks'),
