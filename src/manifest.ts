@@ -37,7 +37,10 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   'im:history': { calls: ['message.im'], without: 'it does not hear direct messages' },
   'im:read': reading('direct messages'),
   'im:write': { calls: ['conversations.open'], without: 'it can send nobody a direct message' },
-  'mpim:history': looking('group direct messages'),
+  'mpim:history': {
+    calls: ['message.mpim'],
+    without: 'in group direct messages it may not hear mentions, and an interrupted report may come twice',
+  },
   'mpim:read': reading('group direct messages'),
   'usergroups:read': { calls: ['usergroups.list'], without: 'user groups in the policy match nobody' },
   'users:read': { calls: ['users.info'], without: 'it knows nobody, and nobody may do anything' },
@@ -53,6 +56,7 @@ export const EVENTS = [
   'group_archive',
   'group_deleted',
   'message.im',
+  'message.mpim',
   'tokens_revoked',
 ] as const;
 

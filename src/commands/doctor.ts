@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseConfig } from '../config.ts';
 import { examine } from './doctor/examine.ts';
-import { complained, type Finding, lineOf } from './doctor/finding.ts';
+import { complained, type Finding, lineOf, reasonFor } from './doctor/finding.ts';
 import { lookAtSlack, type Outcome, outcomeLine } from './doctor/live.ts';
 import { slackFindings } from './doctor/slack.ts';
 
@@ -50,7 +50,7 @@ async function live(channel: string): Promise<number> {
   try {
     await lookAtSlack(config, channel, { signal: stopping.signal, say: (line) => console.log(line), tell });
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    console.error(reasonFor(error));
     return 1;
   }
   if (stopping.signal.aborted) return 130;

@@ -1,8 +1,9 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { UsageError } from '../errors.ts';
 import type { ChannelRef, Channels } from '../operations/reports-view.ts';
 import { MINUTE } from '../time.ts';
-import { isGone, meansOf } from './refusals.ts';
+import { isGone, lackOf, meansOf, usageErrorOf } from './refusals.ts';
 
 /** How long what Slack says of a channel is believed, in milliseconds. */
 const FRESH = MINUTE;
@@ -40,13 +41,16 @@ export function createChannels(services: ChannelServices): Channels {
 
 async function readById({ client, log }: ChannelServices, id: string): Promise<ChannelRef | undefined> {
   try {
-    const { channel } = await client.conversations.info({ channel: id });
-    return refOf({ ...channel, id });
+    const { channel, response_metadata } = await client.conversations.info({ channel: id });
+    return refOf({ ...channel, id }, response_metadata?.scopes);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     if (isGone(error, 'channel')) return undefined;
     const meaning = meansOf(error);
     if (meaning === undefined || (meaning.kind === 'pass' && meaning.unsure === true)) throw error;
-    // Without the scope, or too often: the id alone is known.
+    // Nothing is promised for a kind of conversation that the app was not given: whoever asks is told which scope it lacks.
+    if (meaning.kind === 'permission') throw usageErrorOf(error) ?? error;
+    // Too often: the id alone is known.
     log.info({ err: error, channel: id }, 'Slack does not describe a channel');
     return { id, name: id };
   }
@@ -61,24 +65,32 @@ async function readByName({ client }: ChannelServices, name: string): Promise<Ch
       ...(cursor === undefined ? {} : { cursor }),
     });
     const found = channels.find((channel) => channel.name === name);
-    if (found?.id !== undefined) return refOf({ ...found, id: found.id });
+    if (found?.id !== undefined) return refOf({ ...found, id: found.id }, response_metadata?.scopes);
     cursor = response_metadata?.next_cursor;
     if (cursor === undefined || cursor === '') return undefined;
   }
   return undefined;
 }
 
-function refOf(channel: {
+interface DescribedChannel {
   id: string;
   name?: string | undefined;
   is_im?: boolean | undefined;
+  is_mpim?: boolean | undefined;
+  is_private?: boolean | undefined;
   is_member?: boolean | undefined;
   is_archived?: boolean | undefined;
-}): ChannelRef {
-  const { id, name, is_im, is_member, is_archived } = channel;
+}
+
+/** Throws UsageError where Slack says that the app may not read what it has posted there: it could not keep its promises. */
+function refOf(channel: DescribedChannel, granted: readonly string[] | undefined): ChannelRef {
+  const { id, name, is_im, is_mpim, is_private, is_member, is_archived } = channel;
+  const kind = is_im === true ? 'im' : is_mpim === true ? 'mpim' : is_private === true ? 'groups' : 'channels';
+  if (granted?.includes(`${kind}:history`) === false) throw lackOf(`${kind}:history`);
+  const called = { im: 'direct messages', mpim: 'group direct messages', groups: undefined, channels: undefined }[kind];
   return {
     id,
-    name: name === undefined || name === '' ? (is_im === true ? 'direct messages' : id) : `#${name}`,
+    name: called ?? (name === undefined || name === '' ? id : `#${name}`),
     ...(is_member === undefined || is_im === true ? {} : { member: is_member }),
     ...(is_archived === undefined ? {} : { archived: is_archived }),
   };

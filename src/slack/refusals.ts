@@ -91,7 +91,17 @@ export function isGone(error: unknown, ...things: readonly Gone[]): boolean {
 /** The error as a person reads it, with the next step. Undefined: it says nothing to them. */
 export function usageErrorOf(error: unknown): UsageError | undefined {
   const meaning = meansOf(error);
-  if (meaning === undefined || meaning.kind === 'mistake') return undefined;
+  return meaning === undefined ? undefined : usageErrorFor(meaning);
+}
+
+/** The sentence for a scope that the app was not granted. */
+export function lackOf(scope: string): UsageError {
+  const meaning = meaningOf('missing_scope');
+  return usageErrorFor(meaning.kind === 'permission' ? lacking(scope, meaning) : meaning) ?? new UsageError(scope);
+}
+
+function usageErrorFor(meaning: Meaning): UsageError | undefined {
+  if (meaning.kind === 'mistake') return undefined;
   return new UsageError(sentence(meaning.why), { hint: sentence(meaning.next) });
 }
 

@@ -145,12 +145,12 @@ function registerListeners(app: App, services: Listening): void {
     await once(services, 'action', `${triggerId}:${button.id}`, work, () => tellNotBegun(services, origin));
   });
 
-  app.shortcut(/.*/, async ({ body, ack }) => {
+  app.shortcut(/.*/, async ({ body, context, ack }) => {
     await ack();
     const came = parseMessageShortcut(body);
     if (came?.callbackId !== LOOK_INTO.callback_id) return;
     const { message: shown, origin, triggerId } = came;
-    const work = () => lookInto(services, shown, origin);
+    const work = unlessTooMuch(services, context, origin, () => lookInto(services, shown, origin));
     await once(services, 'shortcut', triggerId, work, () => tellNotBegun(services, origin));
   });
 
@@ -223,12 +223,14 @@ async function receiveEvent(
     await once(services, 'event', eventId, work);
     return;
   }
-  const isDirect =
-    came.type === 'message' &&
-    came.channel_type === 'im' &&
-    (came.subtype === undefined || came.subtype === 'file_share');
-  if ((came.type !== 'app_mention' && !isDirect) || channel === undefined) return;
   const { client, identity } = services.connection;
+  const isNew = came.type === 'message' && (came.subtype === undefined || came.subtype === 'file_share');
+  const isDirect = isNew && came.channel_type === 'im';
+  // In a group direct message Slack tells of a mention as a message, as a mention, or as both.
+  const isInGroup = isNew && came.channel_type === 'mpim' && came.text?.includes(`<@${identity.userId}`) === true;
+  const isMention = came.type === 'app_mention' || isInGroup;
+  if ((!isMention && !isDirect) || channel === undefined) return;
+  const key = isMention && came.ts !== undefined ? `${channel}:${came.ts}:${came.edited?.ts ?? ''}` : eventId;
   const origin: Origin = {
     ...person,
     place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
@@ -238,7 +240,7 @@ async function receiveEvent(
     if (isDirect) await greet(services, person);
     await runCommand(services, typedLineOf(came.text ?? '', identity.userId), origin);
   });
-  await once(services, 'event', eventId, work, () => tellNotBegun(services, origin));
+  await once(services, isMention ? 'mention' : 'event', key, work, () => tellNotBegun(services, origin));
 }
 
 /**

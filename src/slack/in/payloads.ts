@@ -85,6 +85,8 @@ const event = z.object({
   bot_id: optional(text),
   channel: optional(text),
   channel_type: optional(text),
+  ts: optional(text),
+  edited: optional(z.object({ ts: optional(text) })),
   thread_ts: optional(text),
   text: optional(text),
   tab: optional(text),
