@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { commandNamed, listed } from '../check/policy-judge/commands.ts';
 import { type Finding, inWords, minimised, run, type Spoil } from '../check/policy-judge/compare.ts';
+import { runLines } from '../check/policy-judge/lines.ts';
 import { judge, type Person } from '../check/policy-judge/model.ts';
 import { TRAITS } from '../check/policy-judge/spellings.ts';
 import { thingsOf } from '../check/policy-judge/targets.ts';
@@ -44,6 +45,12 @@ describe('The policy and a judge that was written from its page alone', () => {
       expect([...new Set(findings.map(classOf))].sort(), 'what is mended leaves the list OPEN').toEqual(open);
     });
   }
+});
+
+it('lines as people type them come to the same, through the grammar, the look-ups and policy-test', async () => {
+  const { findings, decided, unread } = await runLines({ from: 1, lines: 2500 });
+  expect(findings.slice(0, 1).map(inWords)).toEqual([]);
+  expect(unread).toBeLessThan(decided / 5);
 });
 
 /** Every entry of the file, changed. */

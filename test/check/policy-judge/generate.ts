@@ -20,7 +20,8 @@ export interface Question {
   voter: Person;
 }
 
-const PEOPLE: readonly Person[] = [
+/** Everybody who asks, approves and holds roles. */
+export const PEOPLE: readonly Person[] = [
   { id: 'U0ADA000001', kind: 'member' },
   { id: 'U0BEN000002', kind: 'member' },
   { id: 'U0CLEO00003', kind: 'member' },
@@ -44,6 +45,8 @@ const TARGETS = ['zone', 'zones', 'hostname', 'script', 'app', 'database', 'stat
 /** The few commands and things of one scenario, so that its questions are about what its policy speaks of. */
 interface Vocabulary {
   traits: readonly Trait[];
+  /** Predicates are about things that lines can name, and nothing else. */
+  lines: boolean;
   /** Nearly every entry hangs on what the arguments mean. */
   sharp: boolean;
   commands: readonly ListedCommand[];
@@ -65,7 +68,7 @@ function thingsFor(subject: string, traits: readonly Trait[]): readonly Thing[] 
 }
 
 /** Some of each; a trait that is about hostnames, lists or flags brings the commands that have them. */
-function vocabularyFor(traits: readonly Trait[], chance: Chance): Vocabulary {
+function vocabularyFor(traits: readonly Trait[], lines: boolean, chance: Chance): Vocabulary {
   const targeted = listed.filter((one) => one.arguments.some(({ name }) => TARGETS.includes(name)));
   const changes = targeted.filter(({ effect }) => effect !== 'read');
   const sharp = chance.once(2);
@@ -80,7 +83,7 @@ function vocabularyFor(traits: readonly Trait[], chance: Chance): Vocabulary {
   for (const subject of commands.flatMap((one) => one.arguments.map(({ name }) => name))) {
     if (!chosen.has(subject)) chosen.set(subject, chance.some(thingsFor(subject, traits), 2, 3));
   }
-  return { traits, sharp, commands, thingsOf: (subject) => chosen.get(subject) as readonly Thing[] };
+  return { traits, lines, sharp, commands, thingsOf: (subject) => chosen.get(subject) as readonly Thing[] };
 }
 
 function patternOf(command: ListedCommand, chance: Chance): string {
@@ -89,8 +92,13 @@ function patternOf(command: ListedCommand, chance: Chance): string {
   return chance.one(verb === undefined ? patterns : [...patterns, `${noun} *`, `* ${verb}`]);
 }
 
-function entryAbout(command: ListedCommand, { traits, sharp, thingsOf }: Vocabulary, chance: Chance): WrittenEntry {
-  const subjects = command.arguments.map(({ name }) => name);
+function entryAbout(
+  command: ListedCommand,
+  { traits, lines, sharp, thingsOf }: Vocabulary,
+  chance: Chance,
+): WrittenEntry {
+  const named = command.arguments.map(({ name }) => name);
+  const subjects = lines ? named.filter((one) => TARGETS.includes(one)) : named;
   const entry: WrittenEntry = {};
   if (chance.below(4) > 0)
     entry.operations = chance.once(2) ? patternOf(command, chance) : [patternOf(command, chance)];
@@ -179,8 +187,8 @@ function askFor({ traits, commands, thingsOf }: Vocabulary, chance: Chance): Ask
   return { command: command.name, things };
 }
 
-/** The policy of a seed with these traits, and so many questions to it. */
-export function scenarioOf(seed: number, traits: readonly Trait[], size: number): Scenario {
+/** The policy of a seed with these traits, and so many questions to it; for `lines` only about what lines can name. */
+export function scenarioOf(seed: number, traits: readonly Trait[], size: number, lines = false): Scenario {
   const chance = createChance(seed);
   const groups: Record<string, readonly string[]> = {};
   for (const name of GROUPS.slice(0, 3)) groups[name] = chance.some(PEOPLE, 0, 4).map(({ id }) => id);
@@ -190,7 +198,7 @@ export function scenarioOf(seed: number, traits: readonly Trait[], size: number)
     channels: CHANNELS,
     known: traits.includes('lost') ? chance.some(PLACES, 0, PLACES.length) : PLACES,
   };
-  const vocabulary = vocabularyFor(traits, chance);
+  const vocabulary = vocabularyFor(traits, lines, chance);
   const file = fileFor(vocabulary, chance);
   const questions = Array.from({ length: size }, () => {
     const person = chance.one(chance.once(3) ? PEOPLE : PEOPLE.slice(0, 6));

@@ -1,6 +1,7 @@
 /** `npm run check -- policy [--decisions N] [--seed N] [--trait NAME]`: the policy beside a naive judge, by random questions. */
 import { parseArgs } from 'node:util';
 import { type Finding, inWords, minimised, run } from './compare.ts';
+import { runLines } from './lines.ts';
 import { TRAITS, type Trait } from './spellings.ts';
 
 const { values } = parseArgs({
@@ -30,6 +31,12 @@ for (const kind of kinds) {
   );
 }
 
+const lines = await runLines({ from: Number(values.seed), lines: values.trait ? 0 : Math.ceil(wanted / 100) });
+findings.push(...lines.findings);
+console.log(
+  `lines       ${String(lines.decided).padStart(9)} of which ${lines.unread} name nothing  ${lines.findings.length} differences`,
+);
+
 const sorts = new Map<string, Finding[]>();
 for (const finding of findings) {
   const sort = `${finding.trait}: ${finding.kind}`;
@@ -38,5 +45,5 @@ for (const finding of findings) {
 for (const [sort, all] of sorts) console.log(`${String(all.length).padStart(9)}  ${sort}`);
 const firsts = [...sorts.values()].flatMap((all) => all.slice(0, 2)).slice(0, 20);
 for (const finding of firsts) console.log(`\n${inWords(minimised(finding))}`);
-console.log(`${decided} decisions, ${findings.length} differences`);
+console.log(`${decided + lines.decided} decisions, ${findings.length} differences`);
 process.exitCode = findings.length > 0 ? 1 : 0;

@@ -62,13 +62,22 @@ function hostnameMeant(text: string, { zones }: Platform): { hostname: Thing[]; 
   return { hostname: [[text]], zone: owners.length > 0 ? owners.map(zoneThing) : [UNREAD] };
 }
 
+/** Commands on bots and request validation mean the zone's shield zone, which is called `shield:<id>` too. */
+function withShield(command: string, thing: Thing, { zones }: Platform): Thing {
+  const shield = zones.find(({ id }) => String(id) === thing[0])?.shield;
+  return /^(bot|guardian) /.test(command) && shield !== undefined ? [...thing, `shield:${shield}`] : thing;
+}
+
 /** The things that a command with these arguments is about. */
 export function thingsOf(command: string, typed: Typed, platform: Platform): Record<string, Thing[]> {
   const things: Record<string, Thing[]> = {};
   for (const { name } of commandNamed(command).arguments) {
     const text = typed[name];
-    if (text === undefined) things[name] ??= [];
-    else if (name === 'zone') things.zone = [...(things.zone ?? []), ...zonesMeant(text, platform)];
+    // A report without `--zones` is about all that there are.
+    if (text === undefined && name === 'zones') things.zones = platform.zones.map(zoneThing);
+    else if (text === undefined) things[name] ??= [];
+    else if (name === 'zone')
+      things.zone = zonesMeant(text, platform).map((zone) => withShield(command, zone, platform));
     else if (name === 'zones') things.zones = zoneListMeant(text, platform);
     else if (name === 'script') things.script = namedMeant(text, platform.scripts);
     else if (name === 'app') things.app = namedMeant(text, platform.apps);
