@@ -3,7 +3,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** Small letters, each by itself; `ſ`, the Kelvin sign and a dotted capital I are no letters of ASCII and become none. */
 function small(text: string): string {
-  return [...text].map((letter) => (/[A-Z]/.test(letter) ? letter.toLowerCase() : smallBeyond(letter))).join('');
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[^ -~]/gu, smallBeyond);
 }
 
 function smallBeyond(letter: string): string {
