@@ -1,6 +1,6 @@
 import type { AnyBlock, Button } from '@slack/types';
 import { LIMITS, shorten } from './limits.ts';
-import { bold, Mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
+import { bold, code, Mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
 
 /** A file that goes with a message: shown as an attachment, never cut. */
 export interface AttachedFile {
@@ -85,6 +85,11 @@ export function fields(pairs: [label: string, value: Words | undefined][]): Part
     });
   }
   return { blocks, text: shown.map(([label, value]) => `${plain(label)}: ${plain(value)}`).join('\n') };
+}
+
+/** The fields of an answer that nobody describes, as key and value to copy (see `Done.extra`); nothing for none. */
+export function extraFields(extra: Readonly<Record<string, string>>): Part {
+  return fields(Object.entries(extra).map(([key, value]): [string, Words] => [key, code(value)]));
 }
 
 /** Preformatted lines in a fence. Backticks cannot close it. */

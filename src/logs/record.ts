@@ -1,22 +1,3 @@
-import {
-  AGENT,
-  BYTES,
-  CACHE,
-  COUNTRY,
-  createSpans,
-  EDGE,
-  findPipes,
-  IP,
-  MAX_PIPES,
-  REFERER,
-  REQUEST,
-  STATUS,
-  splitLine,
-  TIME,
-  URL,
-  ZONE,
-} from './line.ts';
-
 /** One request of a visitor, the same from either version of the log. What is `-` or absent there is undefined here. */
 export interface LogRecord {
   /** As it came; `-` when there was nothing to do with the cache. */
@@ -51,31 +32,6 @@ export interface RecordV2 {
   url?: string | null | undefined;
   userAgent?: string | null | undefined;
   referer?: string | null | undefined;
-}
-
-/** One line of the v1 log as a record; undefined when it is none. Extended fields (an authorization!) are left out. */
-export function parseLine(line: string): LogRecord | undefined {
-  const source = Buffer.from(line.replace(/\r?\n?$/, ''));
-  const spans = createSpans();
-  const pipes = new Int32Array(MAX_PIPES);
-  const count = findPipes(source, 0, source.length, pipes);
-  if (!splitLine(source, 0, source.length, pipes, count, spans)) return undefined;
-  const text = (field: number) => source.toString('utf8', spans[2 * field]!, spans[2 * field + 1]!);
-  const given = (field: number) => present(text(field));
-  return {
-    cache: given(CACHE) ?? '-',
-    status: Number(text(STATUS)),
-    time: Number(text(TIME)),
-    bytes: Number(text(BYTES)),
-    zone: /^\d+$/.test(text(ZONE)) ? Number(text(ZONE)) : undefined,
-    ip: given(IP),
-    referer: given(REFERER),
-    url: text(URL),
-    edge: given(EDGE),
-    agent: given(AGENT),
-    requestId: given(REQUEST),
-    country: given(COUNTRY),
-  };
 }
 
 /** A v2 record as the same; undefined when it has no status or no time. */

@@ -1,4 +1,24 @@
-/** One v1 line (platform.md 10.2), with what a test cares about. */
+import {
+  AGENT,
+  BYTES,
+  CACHE,
+  COUNTRY,
+  createSpans,
+  EDGE,
+  findPipes,
+  IP,
+  MAX_PIPES,
+  REFERER,
+  REQUEST,
+  STATUS,
+  splitLine,
+  TIME,
+  URL,
+  ZONE,
+} from '../../src/logs/line.ts';
+import type { LogRecord } from '../../src/logs/record.ts';
+
+/** One v1 line (docs/platform.md, Access log), with what a test cares about. */
 export function line(given: Partial<Record<string, string | number>> = {}): string {
   const fields = {
     cache: 'HIT',
@@ -16,4 +36,32 @@ export function line(given: Partial<Record<string, string | number>> = {}): stri
     ...given,
   };
   return Object.values(fields).join('|');
+}
+
+/** One line of the v1 log as a record; undefined when it is none. Extended fields (an authorization!) are left out. */
+export function parseLine(line: string): LogRecord | undefined {
+  const source = Buffer.from(line.replace(/\r?\n?$/, ''));
+  const spans = createSpans();
+  const pipes = new Int32Array(MAX_PIPES);
+  const count = findPipes(source, 0, source.length, pipes);
+  if (!splitLine(source, 0, source.length, pipes, count, spans)) return undefined;
+  const text = (field: number) => source.toString('utf8', spans[2 * field]!, spans[2 * field + 1]!);
+  const given = (field: number) => {
+    const read = text(field);
+    return read === '' || read === '-' ? undefined : read;
+  };
+  return {
+    cache: given(CACHE) ?? '-',
+    status: Number(text(STATUS)),
+    time: Number(text(TIME)),
+    bytes: Number(text(BYTES)),
+    zone: /^\d+$/.test(text(ZONE)) ? Number(text(ZONE)) : undefined,
+    ip: given(IP),
+    referer: given(REFERER),
+    url: text(URL),
+    edge: given(EDGE),
+    agent: given(AGENT),
+    requestId: given(REQUEST),
+    country: given(COUNTRY),
+  };
 }

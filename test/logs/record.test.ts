@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseLine, pathOf, recordOf, withoutQuery } from '../../src/logs/record.ts';
-import { line } from './lines.ts';
+import { pathOf, recordOf, withoutQuery } from '../../src/logs/record.ts';
+import { line, parseLine } from './lines.ts';
 
 const plain = {
   cache: 'HIT',

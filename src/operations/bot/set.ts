@@ -1,9 +1,8 @@
-import { message } from '../../blocks/message.ts';
+import { extraFields, message } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
 import { forAWhile } from '../arguments/plain.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
-import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { botAction, botCategory } from './category.ts';

@@ -1,7 +1,6 @@
-import { message, note, section } from '../../blocks/message.ts';
+import { extraFields, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople } from '../arguments/resources/hostnames.ts';
-import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 import { hostnameWarnings } from './request.ts';
 

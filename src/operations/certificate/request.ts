@@ -1,10 +1,9 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { dayAndTimeOf, yesNo } from '../../blocks/format.ts';
-import { actions, codeBlock, fields, message, note, section } from '../../blocks/message.ts';
+import { actions, codeBlock, extraFields, fields, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
 import { zoneName } from '../arguments/resources/zones.ts';
-import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 
 /** Warnings about a hostname, before a certificate is asked for. */

@@ -1,5 +1,5 @@
 import { count, dayAndTimeOf, yesNo } from '../../blocks/format.ts';
-import { fields, type Message, message, note, type Part, section } from '../../blocks/message.ts';
+import { extraFields, fields, type Message, message, note, type Part, section } from '../../blocks/message.ts';
 import { bold, code, visibleInFile, type Words } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
 import {
@@ -17,7 +17,6 @@ import type {
 } from '../../platform/resources/shield-zones.ts';
 import type { Done } from '../../platform/shapes.ts';
 import type { Reader } from '../context.ts';
-import { extraFields } from '../extra-fields.ts';
 
 /** The five limits that a configuration carries. */
 const LIMITS = [

@@ -1,9 +1,8 @@
-import { message, section } from '../../blocks/message.ts';
+import { extraFields, message, section } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostnames.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
-import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 
 /** `POST /pullzone/{id}/setForceSSL`. `--zone` is for a hostname that the list does not have, or when there is no list. */

@@ -9,8 +9,7 @@ import { typeable } from '../arguments/resources/look-up.ts';
 import { databaseUrl } from '../arguments/resources/own-store.ts';
 import { defineOperation } from '../operation.ts';
 import { expiry } from './expiry.ts';
-import { checkSaving, makeTokens, requireListed } from './making.ts';
-import { savingFlags } from './saving-flags.ts';
+import { checkSaving, makeTokens, requireListed, savingFlags } from './making.ts';
 import { makingParts, tokenView } from './view.ts';
 
 /** Which kinds were chosen for: full access when nothing was said, as on the platform's own command line. */

@@ -4,7 +4,7 @@ import { database } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { type Ending, endingMessage, endingPreview, endingUnknown, endTokens } from './ending.ts';
-import { savingFlags } from './saving-flags.ts';
+import { savingFlags } from './making.ts';
 import { tokenView } from './view.ts';
 
 /** `--save-env` has nothing to save without `--regenerate`. */

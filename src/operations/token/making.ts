@@ -2,6 +2,7 @@ import { UsageError } from '../../errors.ts';
 import { type PlatformError, PlatformFailure } from '../../platform/errors.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import type { Secret } from '../../secret.ts';
+import { flag } from '../arguments/plain.ts';
 import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import type { Context } from '../context.ts';
 import { failureWords } from '../unreadable.ts';
@@ -123,3 +124,9 @@ export async function makeTokens(
   }
   return making;
 }
+
+/** A new token is written to the operator's environment file, or not: `--no-save` is the default, and accepted. */
+export const savingFlags = () => ({
+  saveEnv: flag('Save', { hint: 'Write it to the operator’s environment file' }),
+  noSave: flag('Do not save', { hint: 'The default' }),
+});

@@ -3,7 +3,7 @@ import { database } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 import { endingMessage, endingPreview, endingUnknown, endTokens } from './ending.ts';
-import { savingFlags } from './saving-flags.ts';
+import { savingFlags } from './making.ts';
 import { tokenView } from './view.ts';
 
 export const regenerateTokens = defineOperation({

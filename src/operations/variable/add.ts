@@ -1,12 +1,11 @@
 import { yesNo } from '../../blocks/format.ts';
-import { fields, message, section } from '../../blocks/message.ts';
+import { extraFields, fields, message, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
 import { script, scriptName } from '../arguments/resources/scripts.ts';
-import { extraFields } from '../extra-fields.ts';
 import { defineOperation } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { looksSecret, shownValue } from './secrecy.ts';

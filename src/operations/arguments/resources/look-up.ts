@@ -144,6 +144,17 @@ export async function lookUp<T>(
   throw new Error('A list was not read.');
 }
 
+/** The same for things with numeric ids, which work without any list, and without being on one. */
+export async function lookUpNumbered<T extends { Id: number; Name?: string | undefined }>(
+  ...look: Look<T>
+): Promise<T | { Id: number }> {
+  const [text, read, , nouns, fresh] = look;
+  const Id = parseNumericId(text, nouns.one);
+  if (Id === undefined) return lookUp(...look);
+  const { items } = await read({ fresh });
+  return items.find((item) => item.Id === Id) ?? items.find((item) => item.Name === text.trim()) ?? { Id };
+}
+
 /** Shortened to what an option can show. */
 export const clipped = (text: string): string => shorten(text, LIMITS.optionText);
 

@@ -1,15 +1,18 @@
 import { UsageError } from '../../../errors.ts';
 import type { EdgeScript } from '../../../platform/resources/edge-scripts.ts';
 import type { ArgumentKind } from '../../argument.ts';
-import type { ResolveContext } from '../../context.ts';
-import { type Entry, lookUp, type Nouns, parseNumericId, suggestEntries, typedOption, wordsFor } from './look-up.ts';
+import {
+  type Entry,
+  lookUpNumbered,
+  type Nouns,
+  parseNumericId,
+  suggestEntries,
+  typedOption,
+  wordsFor,
+} from './look-up.ts';
 
 /** An edge script as far as it is known: only its id while the platform lists none (or not this one). */
-export interface ScriptRef {
-  Id: number;
-  Name?: string;
-  script?: EdgeScript;
-}
+export type ScriptRef = Pick<EdgeScript, 'Id' | 'Name'>;
 
 const SCRIPTS: Nouns = { one: 'edge script', many: 'edge scripts', command: 'script list' };
 
@@ -17,12 +20,6 @@ const SCRIPTS: Nouns = { one: 'edge script', many: 'edge scripts', command: 'scr
 export function scriptName(script: ScriptRef): string {
   return script.Name === undefined ? String(script.Id) : `${script.Name} (${script.Id})`;
 }
-
-const scriptRefOf = (script: EdgeScript): ScriptRef => ({
-  Id: script.Id,
-  ...(script.Name === undefined ? {} : { Name: script.Name }),
-  script,
-});
 
 const scriptEntry = (script: EdgeScript): Entry<EdgeScript> => ({
   id: String(script.Id),
@@ -38,16 +35,6 @@ function check(text: string): void {
   parseNumericId(text, SCRIPTS.one);
 }
 
-async function resolve(text: string, { catalogue, fresh }: ResolveContext): Promise<ScriptRef> {
-  const id = parseNumericId(text, SCRIPTS.one);
-  if (id === undefined) {
-    return scriptRefOf(await lookUp(text, (options) => catalogue.scripts(options), scriptEntry, SCRIPTS, fresh));
-  }
-  const { items } = await catalogue.scripts({ fresh });
-  const listed = items.find((item) => item.Id === id) ?? items.find((item) => item.Name === text.trim());
-  return listed === undefined ? { Id: id } : scriptRefOf(listed);
-}
-
 /** An edge script by name or id. */
 export function script(label = 'Script'): ArgumentKind<ScriptRef> {
   return {
@@ -57,7 +44,7 @@ export function script(label = 'Script'): ArgumentKind<ScriptRef> {
     required: true,
     field: { type: 'suggest', placeholder: 'Name or id' },
     check,
-    resolve: (text, context) => resolve(text ?? '', context),
+    resolve: (text, { catalogue, fresh }) => lookUpNumbered(text ?? '', catalogue.scripts, scriptEntry, SCRIPTS, fresh),
     textOf: ({ Id }) => String(Id),
     names: { of: ['script'], read: ({ Id, Name }: ScriptRef) => ({ script: [wordsFor(Id, Name)] }) },
     async suggest(query, { catalogue }) {

@@ -2,7 +2,15 @@ import { UsageError } from '../../../errors.ts';
 import type { PullZone } from '../../../platform/resources/pull-zones.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
-import { type Entry, lookUp, type Nouns, parseNumericId, suggestEntries, typedOption, wordsFor } from './look-up.ts';
+import {
+  type Entry,
+  lookUpNumbered,
+  type Nouns,
+  parseNumericId,
+  suggestEntries,
+  typedOption,
+  wordsFor,
+} from './look-up.ts';
 
 /** A pull zone as far as it is known: only its id while the platform lists none (or not this one). */
 export interface ZoneRef {
@@ -12,9 +20,6 @@ export interface ZoneRef {
 }
 
 const ZONES: Nouns = { one: 'pull zone', many: 'pull zones', command: 'zone list' };
-
-/** Longer names exist nowhere; it keeps a pasted text from going round. */
-const LONGEST_NAME = 255;
 
 /** A listed zone as what operations get. */
 export function zoneRefOf(zone: PullZone): ZoneRef {
@@ -47,20 +52,15 @@ export function zoneWords(zone: { Id: number; Name?: string | undefined }): stri
 /** Refuses what can be no zone. Throws UsageError. */
 export function checkZone(text: string): void {
   if (text.trim() === '') throw new UsageError('The zone is empty.', { hint: 'Give its name or its id.' });
-  if (text.length > LONGEST_NAME) throw new UsageError('The zone is too long for a name or an id.');
+  // Longer names exist nowhere; it keeps a pasted text from going round.
+  if (text.length > 255) throw new UsageError('The zone is too long for a name or an id.');
   parseNumericId(text, ZONES.one);
 }
 
 /** Text → zone. Ids work without any list, and without being on one. Throws UsageError. */
-export async function resolveZone(text: string, context: ResolveContext): Promise<ZoneRef> {
-  const { catalogue, fresh } = context;
-  const id = parseNumericId(text, ZONES.one);
-  if (id === undefined) {
-    return zoneRefOf(await lookUp(text, (options) => catalogue.zones(options), zoneEntry, ZONES, fresh));
-  }
-  const { items } = await catalogue.zones({ fresh });
-  const listed = items.find((zone) => zone.Id === id) ?? items.find((zone) => zone.Name === text.trim());
-  return listed === undefined ? { Id: id } : zoneRefOf(listed);
+export async function resolveZone(text: string, { catalogue, fresh }: ResolveContext): Promise<ZoneRef> {
+  const found = await lookUpNumbered(text, catalogue.zones, zoneEntry, ZONES, fresh);
+  return 'Hostnames' in found ? zoneRefOf(found) : found;
 }
 
 /** A pull zone by name, hostname or id. */
