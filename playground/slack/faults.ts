@@ -1,13 +1,13 @@
 /**
  * Slack's bad days, on demand. One fault is `<subject>=<outcome>[-after][*TIMES]`, or of the connections of Socket Mode
- * `socket=<outcome>[@SECONDS][*N]`.
+ * `socket=<outcome>[:CONNECTIONS][@SECONDS][*N]`.
  *
  * | subject | means |
  * |---|---|
  * | `chat.update`, `views.open` … | a method that the emulator has |
  * | `any` | every method |
  * | `response_url` | the addresses that come with commands and presses |
- * | `socket` | every connection of Socket Mode, at once or every so many seconds |
+ * | `socket` | connections of Socket Mode, at once or every so many seconds |
  *
  * | outcome | what happens |
  * |---|---|
@@ -16,8 +16,8 @@
  * | `500`, `503` … | the status, and nothing that could be read |
  * | `drop` | the connection is cut |
  * | `hang[:SECONDS]` | it takes so long (10), and is answered as usual |
- * | `warning`, `refresh_requested`, `link_disabled`, `too_many_websockets` | Slack ends connections for this reason; of `apps.connections.open`: the new one, instead of a hello |
- * | `silence`, `app_rate_limited` | of `socket` only: nothing is answered any more, pings neither; too many events |
+ * | `warning`, `refresh_requested`, `link_disabled`, `too_many_websockets` | Slack ends the oldest connection for this reason (`:2` the two oldest, `link_disabled` all); of `apps.connections.open`: the new one, instead of a hello |
+ * | `silence`, `app_rate_limited` | of `socket` only: nothing is answered any more on all connections, pings neither; too many events |
  *
  * With `-after` the call is carried out first. `*3` ends a fault after three calls, `*20s` after twenty seconds, and `*30%` lets
  * it meet three calls of ten, evenly. Examples: `chat.update=msg_too_long*3`, `any=503*20s`, `chat.postMessage=drop-after*1`,
@@ -27,7 +27,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ConnectionFault, Fault, Slack } from './slack.ts';
-import { disconnectAll, dropSockets, openSockets, sayLimited, silenceSocket } from './socket-mode.ts';
+import { disconnectSocket, openSockets, sayLimited, silenceSocket } from './socket-mode.ts';
 import { COMMON, DOCUMENTED, DOCUMENTED_FOR_OTHERS, RESPONSE_URL, SEEN } from './web-api/documented-errors.ts';
 
 const REASONS = ['warning', 'refresh_requested', 'link_disabled', 'too_many_websockets'] as const;
@@ -46,10 +46,11 @@ export function addFault(slack: Slack, text: string): () => void {
   const [, subject = '', outcome = '', value, after, every, times, unit] = match;
   if (subject === 'socket') {
     if (slack.options.deliverTo !== 'socket') throw new RangeError('socket is for Socket Mode (--socket).');
-    if (value !== undefined || after !== undefined || unit !== undefined) {
-      throw new RangeError(`“${text}”: socket takes an outcome, @SECONDS and *N.`);
+    if (after !== undefined || unit !== undefined) {
+      throw new RangeError(`“${text}”: socket takes an outcome, :CONNECTIONS, @SECONDS and *N.`);
     }
-    return addHappening(slack, outcome, Number(every ?? 0), times === undefined ? undefined : Number(times));
+    const happening = happeningOf(outcome, value === undefined ? undefined : Number(value));
+    return addHappening(slack, happening, Number(every ?? 0), times === undefined ? undefined : Number(times));
   }
   if (every !== undefined) throw new RangeError(`“${text}”: only socket takes @SECONDS.`);
   const fault: Fault = {
@@ -159,12 +160,23 @@ export async function fail(slack: Slack, fault: ConnectionFault, response: Serve
   return true;
 }
 
-/** Lets something happen to the connections now, or every so many seconds. */
-function addHappening(slack: Slack, outcome: string, seconds: number, times: number | undefined): () => void {
-  const happening = HAPPENINGS.find((each) => each === outcome);
-  if (happening === undefined) {
+interface Happening {
+  name: (typeof HAPPENINGS)[number];
+  /** How many connections it concerns, the oldest first; all when absent. */
+  count: number | undefined;
+}
+
+function happeningOf(outcome: string, count: number | undefined): Happening {
+  const name = HAPPENINGS.find((each) => each === outcome);
+  if (name === undefined) {
     throw new RangeError(`A socket has no outcome “${outcome}”, but ${HAPPENINGS.join(', ')}.`);
   }
+  const isOfOne = name === 'warning' || name === 'refresh_requested' || name === 'too_many_websockets';
+  return { name, count: count ?? (isOfOne ? 1 : undefined) };
+}
+
+/** Lets something happen to the connections now, or every so many seconds. */
+function addHappening(slack: Slack, happening: Happening, seconds: number, times: number | undefined): () => void {
   if (seconds === 0) {
     happen(slack, happening);
     return () => undefined;
@@ -184,11 +196,12 @@ function addHappening(slack: Slack, outcome: string, seconds: number, times: num
   return stop;
 }
 
-function happen(slack: Slack, happening: (typeof HAPPENINGS)[number]): void {
-  const { sockets } = slack;
-  if (happening === 'drop') dropSockets(sockets);
-  else if (happening === 'silence') for (const socket of openSockets(sockets)) silenceSocket(slack, socket);
+function happen(slack: Slack, { name, count }: Happening): void {
   // Without a connection there is nobody to be told.
-  else if (happening === 'app_rate_limited') void sayLimited(slack).catch(() => undefined);
-  else disconnectAll(slack, happening);
+  if (name === 'app_rate_limited') return void sayLimited(slack).catch(() => undefined);
+  for (const socket of openSockets(slack.sockets).slice(0, count)) {
+    if (name === 'drop') socket.terminate();
+    else if (name === 'silence') silenceSocket(slack, socket);
+    else disconnectSocket(slack, socket, name);
+  }
 }

@@ -3,6 +3,7 @@
 import { echoed } from './echo.ts';
 import { fileObject } from './files.ts';
 import type { Slack } from './slack.ts';
+import type { UiBlock } from './ui-types.ts';
 import { APP_ID, BOT_ID, BOT_USER_ID, type Channel, currentOf, type Message, type User } from './workspace.ts';
 
 /** The deprecated verification token that payloads still carry; it proves nothing. */
@@ -32,7 +33,7 @@ export function channelName(channel: Channel): string {
 export function messageObject(slack: Slack, message: Message, withMetadata = false): Record<string, unknown> {
   const { workspace } = slack;
   const { text, blocks: posted, attachments } = currentOf(message);
-  const blocks = posted.length > 0 ? posted : message.typed;
+  const blocks = posted.length > 0 ? posted : message.typed.length > 0 ? message.typed : richText(message.ts, text);
   const replies = (workspace.messages.get(message.channel) ?? []).filter(
     (other) => other.threadTs === message.ts && other !== message && other.ephemeralTo === undefined,
   );
@@ -47,6 +48,7 @@ export function messageObject(slack: Slack, message: Message, withMetadata = fal
     ...(message.botId === undefined ? {} : { bot_id: message.botId, app_id: APP_ID, bot_profile: botObject(slack) }),
     ...(blocks.length > 0 ? { blocks: echoed(blocks) } : {}),
     ...(attachments.length > 0 ? { attachments } : {}),
+    ...(message.broadcast ? broadcastOf(slack, message) : {}),
     ...(message.threadTs === undefined
       ? {}
       : { thread_ts: message.threadTs, parent_user_id: parentOf(slack, message) }),
@@ -59,6 +61,7 @@ export function messageObject(slack: Slack, message: Message, withMetadata = fal
           latest_reply: replies.at(-1)?.ts,
           is_locked: false,
           subscribed: message.user === BOT_USER_ID || repliers.includes(BOT_USER_ID),
+          last_read: replies.at(-1)?.ts,
         }
       : {}),
     ...(message.files.length > 0
@@ -75,6 +78,18 @@ export function messageObject(slack: Slack, message: Message, withMetadata = fal
     ...(message.edited ? { edited: message.edited } : {}),
     ...(withMetadata && message.metadata !== undefined ? { metadata: message.metadata } : {}),
   };
+}
+
+/** Of a text alone Slack makes rich text. */
+function richText(ts: string, text: string): UiBlock[] {
+  const elements = [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }];
+  return text === '' ? [] : [{ type: 'rich_text', block_id: `b${ts}`, elements }];
+}
+
+/** A reply that is shown in the channel too carries the root of its thread. */
+function broadcastOf(slack: Slack, message: Message): Record<string, unknown> {
+  const root = slack.workspace.message(message.channel, message.threadTs ?? '');
+  return { subtype: 'thread_broadcast', ...(root ? { root: messageObject(slack, root) } : {}) };
 }
 
 function parentOf({ workspace }: Slack, message: Message): string | undefined {

@@ -129,6 +129,7 @@ export function viewObject(slack: Slack, view: View): Record<string, unknown> {
     hash: view.hash,
     clear_on_close: draft.clear_on_close ?? false,
     notify_on_close: draft.notify_on_close ?? false,
+    submit_disabled: draft.submit_disabled ?? false,
     root_view_id: view.rootId,
     previous_view_id: view.previousId ?? null,
   };

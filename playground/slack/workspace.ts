@@ -76,6 +76,8 @@ export interface StoredFile {
   bytes: Buffer;
   /** Unix seconds. */
   created: number;
+  /** It is read out to whoever does not see the file. */
+  altText: string;
   /** Channel ids it was shared in. */
   shares: Set<string>;
 }

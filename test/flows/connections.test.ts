@@ -18,8 +18,8 @@ afterEach(async () => {
 
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function until(what: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !what(); await later(5))
+async function until(what: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 10_000; !(await what()); await later(5))
     if (Date.now() > deadline) throw new Error(`it did not come about: ${what}`);
 }
 
@@ -108,6 +108,22 @@ describe('over Socket Mode, whatever Slack does to the connections', () => {
     const { asked, wrong } = await watched();
     expect(asked).toBeGreaterThan(20);
     expect(wrong).toEqual([]);
+  });
+
+  it('connections that Slack has given up do not count as ready, though they are open; warned ones do', async () => {
+    const workspace = await start({ socket: true });
+    const { sockets } = workspace.slack;
+    await until(() => sockets.open === 2);
+    sockets.away = { status: 503 };
+    sockets.disconnect('warning', { closeAfter: 60_000 });
+    await until(() => sockets.failed > 0);
+    expect(await readiness(workspace.app.port)).toMatchObject({ status: 200 });
+    sockets.disconnect('refresh_requested', { closeAfter: 60_000 });
+    await until(async () => (await readiness(workspace.app.port)).status === 503);
+    expect(sockets.standing).toBe(2);
+    sockets.away = undefined;
+    await until(() => sockets.open === 2);
+    expect(await readiness(workspace.app.port)).toMatchObject({ status: 200 });
   });
 
   it('an absence is seen in readiness at once, and told by status afterwards', async () => {

@@ -39,7 +39,7 @@ function answerPostMessage(call: Call): Record<string, unknown> {
     metadata: jsonOf(call, 'metadata'),
   });
   echo(slack, channel, { ...messageObject(slack, message), channel_type: 'im' });
-  return { channel: channel.id, ts: message.ts, message: messageObject(slack, message) };
+  return { channel: channel.id, ts: message.ts, message: messageObject(slack, message, true) };
 }
 
 function answerPostEphemeral(call: Call): Record<string, unknown> {
@@ -73,7 +73,7 @@ function answerUpdate(call: Call): Record<string, unknown> {
   changeMessage(slack, message, { ...content, text: given.text === undefined ? old.text : content.text });
   if (given.metadata !== undefined) message.metadata = jsonOf(call, 'metadata');
   const team = slack.workspace.team.id;
-  const shown = { ...messageObject(slack, message), source_team: team, user_team: team };
+  const shown = { ...messageObject(slack, message, true), source_team: team, user_team: team };
   echo(slack, channel, {
     type: 'message',
     subtype: 'message_changed',

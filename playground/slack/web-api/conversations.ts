@@ -156,7 +156,10 @@ function messagePage(call: Call, messages: Message[]): Record<string, unknown> {
 
 function answerHistory(call: Call): Record<string, unknown> {
   const roots = readableMessages(call).filter((message) => message.threadTs === undefined || message.broadcast);
-  return { ...messagePage(call, roots.reverse()), pin_count: 0 };
+  const { oldest, latest } = call.given;
+  const bounds = { ...(oldest === undefined ? {} : { oldest }), ...(latest === undefined ? {} : { latest }) };
+  const pins = { pin_count: 0, channel_actions_ts: null, channel_actions_count: 0 };
+  return { ...messagePage(call, roots.reverse()), ...bounds, ...pins };
 }
 
 function answerReplies(call: Call): Record<string, unknown> {

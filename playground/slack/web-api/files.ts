@@ -1,7 +1,7 @@
 /** files.*: the three steps of an upload, and look-ups. */
 
 import { addProblem, record } from '../changes.ts';
-import { fileObject, storeFile } from '../files.ts';
+import { fileObject, textOf as shownTextOf, storeFile } from '../files.ts';
 import { postMessage, removeMessage } from '../messages.ts';
 import { type Slack, SlackError } from '../slack.ts';
 import type { UiBlock } from '../ui-types.ts';
@@ -21,6 +21,7 @@ function answerGetUploadUrl(call: Call): Record<string, unknown> {
   const length = Number(need(call, 'length'));
   if (!Number.isInteger(length) || length <= 0) throw invalidArguments('length must be greater than 0');
   const file = storeFile(slack, BOT_USER_ID, need(call, 'filename'), Buffer.alloc(0));
+  file.altText = textOf(call, 'alt_txt') ?? '';
   slack.uploads.set(file.id, { file, length, isReceived: false });
   return { upload_url: `${slack.url}upload/v1/${file.id}`, file_id: file.id };
 }
@@ -106,5 +107,17 @@ function answerInfo(call: Call): Record<string, unknown> {
   const isNew = file.shares.size === 0 && file.user === BOT_USER_ID && file.isLookedAt !== true;
   file.isLookedAt = true;
   if (isNew) shown.mimetype = '';
-  return { file: shown, comments: [], response_metadata: { next_cursor: '' } };
+  const paging = { count: 100, total: 0, page: 1, pages: 0 };
+  const text = shownTextOf(file);
+  const content =
+    text === undefined
+      ? {}
+      : {
+          content: text,
+          is_truncated: false,
+          content_highlight_html: shown.preview_highlight,
+          content_highlight_html_truncated: false,
+          content_highlight_css: '',
+        };
+  return { file: shown, comments: [], paging, ...content, response_metadata: { next_cursor: '' } };
 }

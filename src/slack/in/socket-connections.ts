@@ -44,6 +44,8 @@ interface Connection {
   readonly unanswered: Set<string>;
   /** Slack will close it. */
   isLeaving: boolean;
+  /** Slack may send nothing more over it: all reasons but a warning mean that. */
+  isGivenUp: boolean;
   /** It need not wait for another to take its place. */
   isUnwanted: boolean;
   isClosing: boolean;
@@ -86,6 +88,7 @@ export function connect(connections: Connections, url: string): Promise<void> {
       lifetime: Number.POSITIVE_INFINITY,
       unanswered: new Set(),
       isLeaving: false,
+      isGivenUp: false,
       isUnwanted: false,
       isClosing: false,
     };
@@ -151,7 +154,8 @@ function leave(connections: Connections, connection: Connection, reason: string)
   const { times, log, all } = connections;
   const { level, says } = REASONS.get(reason) ?? UNKNOWN;
   log[level]({ reason }, says);
-  if (connection.isLeaving) return;
+  connection.isGivenUp ||= reason !== 'warning';
+  if (connection.isLeaving) return changed(connections);
   connection.isLeaving = true;
   countLife(connections, connection);
   if (reason === 'link_disabled') {
@@ -197,7 +201,7 @@ function isGood({ greetedAt, isLeaving }: Connection): boolean {
 /** Brings everything that depends on the connections up to date. */
 function changed(connections: Connections): void {
   const open = [...connections.all].filter(({ greetedAt }) => greetedAt !== undefined);
-  sawConnections(connections.presence, open.length, connections.now());
+  sawConnections(connections.presence, open.filter(({ isGivenUp }) => !isGivenUp).length, connections.now());
   const isReplaced = open.some(isGood);
   for (const connection of connections.all) {
     const { isLeaving, isUnwanted, unanswered, isClosing, greetedAt } = connection;
