@@ -155,7 +155,10 @@ function leave(connections: Connections, connection: Connection, reason: string)
   const { level, says } = REASONS.get(reason) ?? UNKNOWN;
   log[level]({ reason }, says);
   connection.isGivenUp ||= reason !== 'warning';
-  if (connection.isLeaving) return changed(connections);
+  if (connection.isLeaving) {
+    changed(connections);
+    return;
+  }
   connection.isLeaving = true;
   countLife(connections, connection);
   if (reason === 'link_disabled') {
