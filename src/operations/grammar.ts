@@ -19,7 +19,7 @@ interface Token {
   unclosed?: UsageError;
 }
 
-const QUOTES: Record<string, string> = { '"': '"', "'": "'", '“': '”', '„': '“', '‘': '’', '«': '»' };
+const QUOTES: Record<string, string> = { '"': '"', "'": "'", '`': '`', '“': '”', '„': '“', '‘': '’', '«': '»' };
 /** Phones make these of `"`: any of them may close a curly quote. */
 const CURLY_CLOSERS: Record<string, string> = { '“': '”“', '„': '“”', '‘': '’‘', '«': '»' };
 
@@ -27,12 +27,24 @@ const CURLY_CLOSERS: Record<string, string> = { '“': '”“', '„': '“”'
 const PAIRS = [
   ['"', '"'],
   ["'", "'"],
+  ['`', '`'],
   ['«', '»'],
   ['“', '”'],
 ] as const;
 
 /** Longest line that is read, in characters. Slack itself stops far earlier. */
 const MAX_LINE = 20_000;
+
+/** A line that is formatted as a whole, or its first words: as code, in a fence, bold, slanted or struck through. No command begins so. */
+function withoutMarks(line: string): string {
+  let rest = line;
+  // Marks may be within others.
+  for (let depth = 0; depth < 4; depth += 1) rest = rest.replace(/^(```|[`*_~])([\s\S]+?)\1(?=\s|$)/, '$2').trim();
+  return rest;
+}
+
+/** Text that was pasted as code, without the signs around it; code within it stays. */
+const withoutTicks = (text: string): string => /^(```|`)([^`]+)\1$/.exec(text)?.[2]?.trim() ?? text;
 
 /** `--name=`, also with the one long dash that phones make of two hyphens. */
 const NAMED = /^(?:--|[—–])[a-z][a-z0-9-]*=$/i;
@@ -125,10 +137,11 @@ function operationOf(tokens: Token[], operations: readonly AnyOperation[]): { op
  * than a noun was typed. Throws UsageError with the nearest match for a command or a flag.
  */
 export function readCommand(
-  line: string,
+  typed: string,
   operations: readonly AnyOperation[],
 ): { operation: AnyOperation; given: Record<string, string>; nounAlone?: string } {
-  if (line.length > MAX_LINE) throw new UsageError(`The line is too long: at most ${MAX_LINE} characters.`);
+  if (typed.length > MAX_LINE) throw new UsageError(`The line is too long: at most ${MAX_LINE} characters.`);
+  const line = withoutMarks(typed.trim());
   const known = typeable(operations);
   const tokens = tokensOf(line);
   const first = tokens[0]?.text.toLowerCase();
@@ -220,7 +233,7 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
     const next = kinds.find(([key, kind]) => isPositional(kind) && given[key] === undefined);
     if (next === undefined) throw new UsageError(`“${token.text}” is one word too many.`, { hint: usage });
     if (next[1].shape === 'rest') {
-      set(next[0], { text: line.slice(token.start).trim() });
+      set(next[0], { text: withoutTicks(line.slice(token.start).trim()) });
       return given;
     }
     set(next[0], token);
@@ -242,7 +255,7 @@ export function lineOf(operation: AnyOperation, given: Readonly<Record<string, s
     } else if (kind.shape === 'switch') named.push(text === 'true' ? flag : `${flag}=${quoted(text)}`);
     else if (!isPositional(kind) || isGap) named.push(`${flag} ${quoted(text)}`);
     else if (kind.shape !== 'rest') placed.push(quoted(text));
-    else if (text === '' || text !== text.trim()) named.push(`${flag} ${quoted(text)}`);
+    else if (text === '' || text !== withoutTicks(text.trim())) named.push(`${flag} ${quoted(text)}`);
     // A word that begins like a flag is none after `--`.
     else placed.push(/^(--|[—–])/.test(text) ? `-- ${text}` : text);
   }
@@ -251,7 +264,7 @@ export function lineOf(operation: AnyOperation, given: Readonly<Record<string, s
 
 /** A text as one word of a line: as it is, in quotes that it does not hold, or in quotes of several kinds after one another. */
 function quoted(text: string): string {
-  if (text !== '' && !/[\s"'“”„‘’«»]/.test(text) && !/^(--|[—–])/.test(text)) return text;
+  if (text !== '' && !/[\s"'`“”„‘’«»]/.test(text) && !/^(--|[—–])/.test(text)) return text;
   const pieces: string[] = [];
   let rest = text;
   do {

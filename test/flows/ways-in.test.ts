@@ -37,6 +37,24 @@ describe('the ways in', () => {
       await ops().type('@edgewise zone list', { thread: root });
       const answer = await ops().expectMessage(/main-site/, { thread: root });
       expect(answer.ephemeral).toBe(true);
+      await answer.click('Share');
+      expect((await ops().expectMessage(/Shared by/, { thread: root })).ephemeral).toBe(false);
+      await ops().type('@edgewise help with that', { thread: root });
+      await ops().expectMessage(/There is no command “with that”/, { thread: root });
+    });
+
+    it('runs once, however often it is edited; one that was none before is to be sent anew', async () => {
+      const mention = await ops().type('@edgewise zone list');
+      await ops().expectMessage(/main-site/);
+      await ops().edit(mention, '@edgewise zone list --search main');
+      await ops().expectNothing();
+      const talk = await ops().type('zone list, please');
+      await ops().edit(talk, '@edgewise zone list');
+      await ops().expectMessage(/An edited message runs nothing/);
+      const line = await direct().type('zone list');
+      await direct().expectMessage(/main-site/);
+      await direct().edit(line, 'zone show main-site');
+      await direct().expectNothing();
     });
 
     it('offers a button for what is missing, which opens the form with what was typed', async () => {
@@ -62,6 +80,17 @@ describe('the ways in', () => {
       await form.expectChange(/Type the name to confirm/);
       await form.close();
       unchanged();
+    });
+
+    it('tells what was done in the thread where it was asked for', async () => {
+      const root = await ops().type('shall we?');
+      await ops().type('yes, @edgewise `ssl force dl.example.com on`', { thread: root });
+      await (await ops().expectMessage(/Force SSL: off → on/, { thread: root })).click('Confirm');
+      const outcome = await ops().expectMessage(/Force SSL is on/, { thread: root });
+      expect(outcome.ephemeral).toBe(false);
+      await outcome.click('Undo', { confirm: true });
+      await ops().expectMessage(/Force SSL is off[\s\S]*put back/, { thread: root });
+      workspace.platform.requests.splice(0);
     });
 
     it('helps when nothing or nonsense is said', async () => {

@@ -230,7 +230,8 @@ async function receiveEvent(
   const isInGroup = isNew && came.channel_type === 'mpim' && came.text?.includes(`<@${identity.userId}`) === true;
   const isMention = came.type === 'app_mention' || isInGroup;
   if ((!isMention && !isDirect) || channel === undefined) return;
-  const key = isMention && came.ts !== undefined ? `${channel}:${came.ts}:${came.edited?.ts ?? ''}` : eventId;
+  // An edited mention comes again under another event id.
+  const key = came.ts === undefined ? eventId : `${channel}:${came.ts}`;
   const origin: Origin = {
     ...person,
     place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
@@ -238,10 +239,14 @@ async function receiveEvent(
   };
   const work = unlessTooMuch(services, context, origin, async () => {
     if (isDirect) await greet(services, person);
-    await runCommand(services, typedLineOf(came.text ?? '', identity.userId), origin);
+    if (came.edited !== undefined) return tell(services, origin, EDITED);
+    await runCommand(services, typedLineOf(came.text ?? '', identity.userId, isDirect), origin);
   });
-  await once(services, isMention ? 'mention' : 'event', key, work, () => tellNotBegun(services, origin));
+  await once(services, 'message', key, work, () => tellNotBegun(services, origin));
 }
+
+/** For a message that did not run before it was edited. */
+const EDITED = message('An edited message runs nothing.', note('Send the command as a new message.'));
 
 /**
  * Hands a payload on once, whatever Slack or somebody else delivers again, and never lets an error out. `notBegun` is for

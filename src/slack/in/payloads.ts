@@ -86,9 +86,9 @@ const event = z.object({
   channel: optional(text),
   channel_type: optional(text),
   ts: optional(text),
-  edited: optional(z.object({ ts: optional(text) })),
   thread_ts: optional(text),
   text: optional(text),
+  edited: optional(z.looseObject({})),
   tab: optional(text),
   files: optional(z.array(withId)),
   tokens: optional(z.object({ bot: optional(z.array(text)) })),
@@ -176,15 +176,27 @@ export function parseQuery(body: unknown): { view: SubmittedView | undefined; pe
   return { view: came.view, person: senderOf(came) };
 }
 
-/** The line that somebody typed in a message. Slack's markup is undone: `<http://cdn.example.com|cdn.example.com>` is the host. */
-export function typedLineOf(given: string, botUserId: string): string {
-  return given
-    .replace(new RegExp(`^\\s*<@${botUserId}(?:\\|[^>]*)?>[\\s:,]*`), '')
+/**
+ * The line that somebody typed in a message: what follows the mention of the bot, wherever that stands, or else what is before it.
+ * Slack's markup is undone: `<http://cdn.example.com|cdn.example.com>` is the host. In direct messages only a mention at the beginning
+ * is none of the line.
+ */
+export function typedLineOf(given: string, botUserId: string, isDirect = false): string {
+  const found = new RegExp(`<@${botUserId}(?:\\|[^<>]{0,80})?>`).exec(given);
+  const before = given.slice(0, found?.index ?? 0);
+  const isMention = found !== null && !(isDirect && /[^\s*_~`]/.test(before));
+  const after = isMention ? given.slice(found.index + found[0].length).replace(/^[\s:,!]+/, '') : given;
+  // Marks around the mention and the line together are those of the line.
+  let marks = before.length;
+  while (marks > 0 && '*_~`'.includes(before[marks - 1]!)) marks -= 1;
+  const line = !isMention || after !== '' ? `${isMention ? before.slice(marks) : ''}${after}` : before;
+  return line
     .replace(/<(?:https?:\/\/|mailto:|tel:)[^|>]*\|([^>]*)>/g, '$1')
     .replace(/<((?:https?:\/\/|mailto:|tel:)[^|>]*)>/g, (_, address: string) => address.replace(/^(mailto|tel):/, ''))
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
     .replace(/&amp;/g, '&')
     .replace(/[\u00a0\u202f]/g, ' ')
+    .replace(/[\u200b\u2060\ufeff]/g, '')
     .trim();
 }

@@ -66,19 +66,65 @@ describe('what was typed in a message', () => {
     ['a &lt;b&gt; &amp;amp; c', 'a <b> &amp; c'],
     ['a\u00a0b', 'a b'],
     ['audit list --actor <@U0ADA000001>', 'audit list --actor <@U0ADA000001>'],
-    ['can-i ssl force <@U0EDGEWISE1>', 'can-i ssl force <@U0EDGEWISE1>'],
+    ['<@U0EDGEWISE1> can-i ssl force <@U0EDGEWISE1>', 'can-i ssl force <@U0EDGEWISE1>'],
+    ['hey <@U0EDGEWISE1> zone list', 'zone list'],
+    ['hey <@U0ADA000001>, <@U0EDGEWISE1>! zone list', 'zone list'],
+    ['zone list <@U0EDGEWISE1>', 'zone list'],
+    ['<@U0EDGEWISE1>', ''],
+    ['*<@U0EDGEWISE1> zone list*', '*zone list*'],
+    ['zone\u200b list\ufeff', 'zone list'],
   ])('is read from %s', (stored, typed) => {
     expect(typedLineOf(stored, BOT)).toBe(typed);
+  });
+
+  it('keeps people who are named in direct messages, also the bot', () => {
+    expect(typedLineOf('can-i ssl force <@U0EDGEWISE1>', BOT, true)).toBe('can-i ssl force <@U0EDGEWISE1>');
+    expect(typedLineOf(' <@U0EDGEWISE1> help', BOT, true)).toBe('help');
+  });
+
+  it.each([
+    '`zone show shop`',
+    '*zone show shop*',
+    '_*zone show shop*_',
+    '~zone~ show shop',
+    '*zone show* shop',
+    '```\nzone show shop\n```',
+    '```zone show shop```',
+    'zone show `shop`',
+    'zone show “shop”',
+    'zone show „shop“',
+    'zone show ‘shop’',
+    'zone show «shop»',
+    '`zone show` `shop`',
+    '`zone show "shop"`',
+  ])('is the same command however it is formatted: %s', (typed) => {
+    for (const stored of [typed, `<@${BOT}> ${typed}`, `hey <@${BOT}>: ${typed}`]) {
+      const { operation, given } = readCommand(typedLineOf(stored, BOT), operations);
+      expect([operation.name, given]).toEqual(['zone show', { zone: 'shop' }]);
+    }
+  });
+
+  it('is a query whether it was pasted as code or not, with the code that is in it', () => {
+    for (const [typed, sql] of [
+      ['SELECT 1', 'SELECT 1'],
+      ['`SELECT 1`', 'SELECT 1'],
+      ['```\nSELECT 1\n```', 'SELECT 1'],
+      ['SELECT `a` FROM `b`', 'SELECT `a` FROM `b`'],
+    ])
+      expect(readCommand(`database query shop ${typed}`, operations).given).toMatchObject({ database: 'shop', sql });
   });
 
   it('is the same command with the same arguments as on a slash line, for every operation', () => {
     const workspace = createWorkspace();
     const value = fc.oneof(
-      fc.stringMatching(/^[!-~]{1,20}$/).filter((text) => !/[@#<>`]/.test(text)),
+      fc.stringMatching(/^[!-~]{1,20}$/).filter((text) => !/[@#<>]/.test(text)),
       fc.constantFrom(
         'cdn.example.com',
         'https://example.com/a?b=c&d=e',
         'two words',
+        '`a`',
+        '```a b```',
+        '*a*',
         '„q“',
         "it's",
         '--flag',
@@ -125,8 +171,8 @@ describe('what was typed in a message', () => {
       fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), (words) => {
         const typed = words.join(' ').trim();
         expect(typedLineOf(`<@${BOT}> ${readTypedText(typed, workspace).text}`, BOT)).toBe(
-          // The mention may be followed by a comma or a colon.
-          typed.replace(/^[\s:,]+/, ''),
+          // The mention may be followed by a comma, a colon or a cry.
+          typed.replace(/^[\s:,!]+/, ''),
         );
       }),
     );
