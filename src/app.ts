@@ -9,6 +9,7 @@ import {
   readPolicy,
   secretsOf,
   slackSettings,
+  storeKeys,
   storeSettings,
 } from './config.ts';
 import { createReporting } from './delivery/reporting.ts';
@@ -120,7 +121,7 @@ async function buildServices(
 ): Promise<Services> {
   const { secrets, now } = base;
   const document = readPolicy(config, operations.map(commandOf));
-  const opened = await world.openStore({ ...storeSettings(config), encryptionKey: config.EDGEWISE_ENCRYPTION_KEY });
+  const opened = await world.openStore({ ...storeSettings(config), ...storeKeys(config) });
   closers.push(() => opened.close());
   const store = withoutSecrets(opened, secrets.hideIn);
   const permits = createLogPermits(store.background, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE });

@@ -8,6 +8,8 @@ import type { Command } from './policy/names.ts';
 import { isTimezone } from './schedule/offsets.ts';
 import { parseSchedule } from './schedule/words.ts';
 import { Secret } from './secret.ts';
+import { SHORTEST_KEY } from './store/seal.ts';
+import type { StoreKeys } from './store/store.ts';
 
 const secret = z
   .string()
@@ -92,8 +94,14 @@ export const environmentSchema = z.object({
   EDGEWISE_ENCRYPTION_KEY: secret
     .optional()
     .describe(
-      'Seals what was typed for a change and what is kept for sharing; without it the first stands readable in the store for a day, and the second is forgotten at a restart',
+      `Seals what was typed and signs what is stored, so that nobody who can write to the store commands the platform; ${SHORTEST_KEY} characters at least (\`openssl rand -base64 32\`). Without it what was typed stands readable in the store for a day`,
     ),
+  EDGEWISE_ENCRYPTION_KEY_OLD: secret
+    .optional()
+    .describe('The key until now, while it is changed: a start with both writes the store anew with the new one'),
+  EDGEWISE_STORE_ADOPT: onOff
+    .optional()
+    .describe('`on` for one start: takes over what an earlier version, or the bot without a key, has stored'),
   TOKEN_ENV_FILE: z.string().min(1).optional().describe('The file that `--save-env` writes a new database token to'),
   REPORT_CHANNEL: z
     .string()
@@ -119,10 +127,19 @@ export const environmentSchema = z.object({
 /** Complaints about several settings at once, or that need more than a schema. */
 function crossChecks(given: Readonly<Record<string, string | undefined>>): string[] {
   const store = given.STORE_URL;
+  const key = given.EDGEWISE_ENCRYPTION_KEY;
   const admins = (given.EDGEWISE_ADMINS ?? '').split(',').map((id) => id.trim());
   return [
     ...(given.SLACK_APP_TOKEN === undefined && given.SLACK_SIGNING_SECRET === undefined
       ? ['SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing: the first for Socket Mode, the second for HTTP']
+      : []),
+    ...(key !== undefined && key.length < SHORTEST_KEY
+      ? [
+          `EDGEWISE_ENCRYPTION_KEY has fewer than ${SHORTEST_KEY} characters: make one with \`openssl rand -base64 32\`, and give the one until now as EDGEWISE_ENCRYPTION_KEY_OLD`,
+        ]
+      : []),
+    ...(key === undefined && given.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined
+      ? ['EDGEWISE_ENCRYPTION_KEY is missing, while EDGEWISE_ENCRYPTION_KEY_OLD is given']
       : []),
     ...(store === 'platform' && given.PLATFORM_DATABASE_URL === undefined
       ? ['STORE_URL is `platform`, but PLATFORM_DATABASE_URL is missing']
@@ -196,6 +213,15 @@ export function storeSettings(config: Config): { url: string; authToken: Secret 
   return config.STORE_URL === 'platform'
     ? { url: config.PLATFORM_DATABASE_URL ?? '', authToken: config.PLATFORM_DATABASE_AUTH_TOKEN }
     : { url: config.STORE_URL, authToken: config.STORE_AUTH_TOKEN };
+}
+
+/** The keys of the store, and whether it takes over what was never signed. */
+export function storeKeys(config: Config): StoreKeys {
+  return {
+    encryptionKey: config.EDGEWISE_ENCRYPTION_KEY,
+    encryptionKeyOld: config.EDGEWISE_ENCRYPTION_KEY_OLD,
+    adopt: config.EDGEWISE_STORE_ADOPT,
+  };
 }
 
 /** The database that the settings give to operations, with its token. */

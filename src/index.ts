@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type App, startApp } from './app.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { SlackRefusedError } from './slack/patience.ts';
+import { UnsignedStoreError } from './store/adopt.ts';
 import { StoreInUseError } from './store/open-database.ts';
 import { MINUTE } from './time.ts';
 
@@ -30,7 +31,9 @@ try {
   if (starting.signal.aborted) await end();
 } catch (error) {
   // A missing setting, a locked store or a token that Slack refuses is for whoever starts the bot: one clear text, no stack.
-  const isExpected = [ConfigError, StoreInUseError, SlackRefusedError].some((known) => error instanceof known);
+  const isExpected = [ConfigError, StoreInUseError, UnsignedStoreError, SlackRefusedError].some(
+    (known) => error instanceof known,
+  );
   if (!starting.signal.aborted) console.error(isExpected ? (error as Error).message : error);
   process.exit(exitCode ?? 1);
 }

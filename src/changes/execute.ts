@@ -9,6 +9,7 @@ import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation, Ending } from '../store/confirmations.ts';
 import { type AskResult, ask } from './ask.ts';
+import { believe } from './believe.ts';
 import { auditWord } from './change.ts';
 import {
   approvalNeeded,
@@ -88,9 +89,9 @@ export async function execute(
     return impossible(
       services,
       confirmation,
-      'sealed with another key',
+      'sealed with another key, or not by the bot',
       message(
-        'What you asked for cannot be read any more: the key of the bot’s store has changed. Nothing was done.',
+        'What you asked for cannot be read: the key of the bot’s store has changed, or somebody else has written there. Nothing was done.',
         note('Repeat the command.'),
       ),
     );
@@ -135,6 +136,7 @@ async function impossible(
 async function permitted(services: ChangeServices, attempt: Attempt): Promise<Resolved> {
   const { confirmation, operation, isUndo } = attempt;
   const place = placeOf(confirmation);
+  await believe(services, confirmation);
   const actor = await services.actorNow(attempt.actor);
   authorize(services, operation, actor, place);
   const platform = services.platform.fenced(() => performance.now() - attempt.heldAt < FENCE);

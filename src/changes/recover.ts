@@ -86,21 +86,23 @@ async function recovered(services: ChangeServices, confirmation: Confirmation): 
 async function complete(services: ChangeServices, operation: AnyOperation, confirmation: Confirmation): Promise<void> {
   const { id, state, target, given, channel, preview, actor, team } = confirmation;
   const { reversals, audit } = services.store;
-  if (state === 'done' || state === 'unknown') await reversals.open(id);
-  // An expiry is not recorded: nobody did anything.
   const outcome = auditWord(state);
-  if (state === 'expired' || (await audit.knows(id, outcome))) return;
-  await record(services, {
-    operation,
-    actor: { id: actor, teamId: team },
-    channel,
-    target,
-    given,
-    outcome,
-    detail: confirmation.outcome ?? 'the bot stopped in between',
-    preview,
-    confirmation: id,
-  });
+  const known = await audit.knows(id, outcome);
+  // An expiry is not recorded: nobody did anything.
+  if (state !== 'expired' && !known)
+    await record(services, {
+      operation,
+      actor: { id: actor, teamId: team },
+      channel,
+      target,
+      given,
+      outcome,
+      detail: confirmation.outcome ?? 'the bot stopped in between',
+      preview,
+      confirmation: id,
+    });
+  // The audit comes first: what it does not know is not put back.
+  if (state === 'done' || state === 'unknown') await reversals.open(id);
 }
 
 /** The outcome in words, where the process that did it has not notified anybody. */

@@ -1,7 +1,8 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import type { Actor, Reader } from '../operations/context.ts';
-import type { Confirmation } from '../store/confirmations.ts';
+import type { Word } from '../store/audit-chain.ts';
+import { type Confirmation, NOT_SENT } from '../store/confirmations.ts';
 import type { Reversal } from '../store/reversals.ts';
 import { type ChangeState, STATES } from './change.ts';
 import { contextOf, operationNamed, placeOf, resolve } from './context.ts';
@@ -37,7 +38,8 @@ export async function undo(
 ): Promise<Undone | { refused: Message } | undefined> {
   const { store } = services;
   const original = await store.confirmations.read(id);
-  if (original === undefined) return { refused: message('This change is not known any more.', note(BY_HAND)) };
+  if (original === undefined || original.unreadable === true)
+    return { refused: message('This change is not known any more.', note(BY_HAND)) };
   if (original.actor !== actor.id || original.team !== actor.teamId) return undefined;
   if (await needsApproval(services, original, actor)) return undefined;
   const reversal = await store.reversals.claim(id);
@@ -105,7 +107,7 @@ async function undoDue(
 ): Promise<Undone | undefined> {
   const { store, log, now } = services;
   const original = await store.confirmations.read(reversal.confirmation);
-  if (original === undefined) {
+  if (original === undefined || (await isDoubtful(services, reversal, original, interrupted))) {
     log.error({ confirmation: reversal.confirmation }, 'a change that is due to be put back is not known');
     await store.reversals.settle(reversal.confirmation, 'failed');
     return undefined;
@@ -133,6 +135,21 @@ async function undoDue(
       outcome.kind !== 'done' && outcome.message,
     ),
   };
+}
+
+/** Somebody else has written it, or it was tried by the clock already: nothing is sent on the word of the store alone. */
+async function isDoubtful(
+  { store }: ChangeServices,
+  { unreadable, dueAt }: Reversal,
+  original: Confirmation,
+  interrupted: boolean,
+): Promise<boolean> {
+  if (unreadable === true || original.unreadable === true) return true;
+  if (!store.keyed) return false;
+  const found = await store.audit.about(original.id, original.createdAt);
+  if (found === undefined) return true;
+  const tried = ({ confirmation, at }: Word) => confirmation !== original.id && dueAt !== undefined && at >= dueAt;
+  return !interrupted && found.words.some((word) => tried(word) && word.detail !== NOT_SENT);
 }
 
 /** Executes the undo. Undefined: it is under way, or its outcome is notified of elsewhere. */

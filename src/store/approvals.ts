@@ -7,9 +7,10 @@ import {
   OWN,
   TO_NOTIFY,
 } from './confirmations.ts';
-import type { Database } from './database.ts';
+import { type Database, timeOf } from './database.ts';
 import { moveChange, states } from './moves.ts';
-import { type SealedJson, UNSEALED } from './seal.ts';
+import { isGenuine, macOf, stepMac } from './protection.ts';
+import { type Seal, UNSEALED } from './seal.ts';
 
 /** An approver's yes or no. */
 export interface Verdict {
@@ -65,9 +66,9 @@ export interface Approvals {
 }
 
 /** Approvals in a database. */
-export function createApprovals(database: Database, sealed: SealedJson = UNSEALED): Approvals {
+export function createApprovals(database: Database, seal: Seal = UNSEALED): Approvals {
   const found = async (sql: string, args: Parameters<Database['execute']>[1]): Promise<Confirmation[]> =>
-    (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, sealed));
+    (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, seal));
   return {
     ...createCards(database),
     async request(id, { id: actor, teamId: team }, reason, lifetime) {
@@ -78,11 +79,12 @@ export function createApprovals(database: Database, sealed: SealedJson = UNSEALE
       await database.execute(`UPDATE confirmations SET ${TO_NOTIFY} WHERE id = :id AND ${WAITING}`, { id });
     },
     async note(id, { id: approver, teamId: team }, verdict, reason) {
+      const row = { confirmation: id, approver, verdict, reason, at: await timeOf(database) };
       const { changed } = await database.execute(
-        `INSERT OR IGNORE INTO approvals (confirmation, approver, verdict, reason, at)
-         SELECT id, :approver, :verdict, :reason, :now FROM confirmations
-         WHERE id = :id AND ${WAITING} AND expires_at > :now AND actor <> :approver AND team = :team`,
-        { id, approver, team, verdict, reason },
+        `INSERT OR IGNORE INTO approvals (confirmation, approver, verdict, reason, at, mac)
+         SELECT id, :approver, :verdict, :reason, :at, :mac FROM confirmations
+         WHERE id = :confirmation AND ${WAITING} AND expires_at > :now AND actor <> :approver AND team = :team`,
+        { ...row, team, mac: macOf(seal, 'approvals', row) },
       );
       return changed === 1;
     },
@@ -96,17 +98,29 @@ export function createApprovals(database: Database, sealed: SealedJson = UNSEALE
     reject: async (id, why) =>
       (await found(moveChange('reject', `outcome = :why, ${TO_NOTIFY}`, 'id = :id'), { id, why }))[0],
     async breakGlass(id, { id: actor, teamId: team }, reason) {
-      const set = `reason = :reason, glass_broken = 1, expires_at = :now + ${CONFIRMATION_LIFETIME}, ${TO_NOTIFY}`;
-      return (await found(moveChange('breakGlass', set, OWN), { id, actor, team, reason }))[0];
+      const set = `reason = :reason, glass_broken = 1, glass_mac = :mac, expires_at = :now + ${CONFIRMATION_LIFETIME}, ${TO_NOTIFY}`;
+      return (
+        await found(moveChange('breakGlass', set, OWN), {
+          id,
+          actor,
+          team,
+          reason,
+          mac: stepMac(seal, id, 'glass', reason),
+        })
+      )[0];
     },
     async verdicts(id) {
       const sql = 'SELECT * FROM approvals WHERE confirmation = :id ORDER BY at, approver';
-      return (await database.execute(sql, { id })).rows.map((row) => ({
-        approver: String(row.approver),
-        verdict: row.verdict === 'approved' ? 'approved' : 'rejected',
-        ...(row.reason === '' ? {} : { reason: String(row.reason) }),
-        at: new Date(Number(row.at)),
-      }));
+      const { rows } = await database.execute(sql, { id });
+      // A vote that nobody cast here does not count.
+      return rows
+        .filter((row) => isGenuine(seal, 'approvals', row))
+        .map((row) => ({
+          approver: String(row.approver),
+          verdict: row.verdict === 'approved' ? 'approved' : 'rejected',
+          ...(row.reason === '' ? {} : { reason: String(row.reason) }),
+          at: new Date(Number(row.at)),
+        }));
     },
     async retract(approver) {
       const { rows } = await database.execute(

@@ -1,5 +1,7 @@
-import { createHash } from 'node:crypto';
+import { type AuditVerdict, GENESIS, hashOf, type Seen, verify, type Word, wordsAbout } from './audit-chain.ts';
 import type { Database } from './database.ts';
+import { macOf } from './protection.ts';
+import { type Seal, UNSEALED } from './seal.ts';
 
 /** An operation that somebody ran or tried: where, on what, by which rule, and its outcome. Secrets are hidden before. */
 export interface AuditEntry {
@@ -42,15 +44,6 @@ export interface AuditQuery {
   limit: number;
 }
 
-/** The number of whole entries before the first broken one, and every broken one. */
-export interface AuditVerdict {
-  entries: number;
-  /** The newest entry's hash, when all are whole: noted elsewhere, it proves that nothing was rewritten up to then. */
-  head?: string | undefined;
-  /** In the order of their numbers, a hundred at the most. */
-  problems: { number: number; what: 'changed' | 'missing' | 'cut off' }[];
-}
-
 /** The audit: entries are appended, and never changed. */
 export interface Audit {
   append(entry: AuditEntry): Promise<void>;
@@ -60,15 +53,14 @@ export interface Audit {
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
   /** Everybody in it, who was seen last first; not more than a thousand. */
   actors(): Promise<string[]>;
+  /** Every word about a change, and about what undoes it, since it was asked for. Undefined: the audit is not whole since then. */
+  about(confirmation: string, since: Date): Promise<{ words: Word[]; now: Date } | undefined>;
   /** Walks the whole chain. */
   verify(): Promise<AuditVerdict>;
 }
 
 /** An entry is tried so often when other replicas are first. */
 const ATTEMPTS = 50;
-const PAGE = 500;
-const MOST_PROBLEMS = 100;
-const GENESIS = '0'.repeat(64);
 
 /** The writer did not get its turn: too many others write at the same moment. */
 export class AuditBusyError extends Error {
@@ -76,7 +68,9 @@ export class AuditBusyError extends Error {
 }
 
 /** The audit in a database. */
-export function createAudit(database: Database): Audit {
+export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
+  /** The newest entry that this process knows: nobody cuts it off unnoticed. */
+  let seen: Seen | undefined;
   async function attempt(entry: AuditEntry): Promise<boolean> {
     const { rows } = await database.execute(
       'SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash FROM audit',
@@ -84,11 +78,13 @@ export function createAudit(database: Database): Audit {
     const row = contentOf(Number(rows[0]?.number ?? 0) + 1, Number(rows[0]?.at), entry);
     const previous = String(rows[0]?.hash ?? GENESIS);
     // The number is the primary key: whoever comes second changes nothing and looks again.
+    const signed = { ...row, hash: hashOf(previous, row) };
     const { changed } = await database.execute(
-      `INSERT OR IGNORE INTO audit (number, at, actor, team, channel, operation, target, content, hash)
-       VALUES (:number, :at, :actor, :team, :channel, :operation, :target, :content, :hash)`,
-      { ...row, hash: hashOf(previous, row) },
+      `INSERT OR IGNORE INTO audit (number, at, actor, team, channel, operation, target, content, hash, mac)
+       VALUES (:number, :at, :actor, :team, :channel, :operation, :target, :content, :hash, :mac)`,
+      { ...signed, mac: macOf(seal, 'audit', signed) },
     );
+    if (changed >= 1 && (seen === undefined || seen.number < row.number)) seen = signed;
     return changed >= 1;
   }
 
@@ -135,40 +131,18 @@ export function createAudit(database: Database): Audit {
       );
       return rows.map(({ actor }) => String(actor));
     },
-    verify: () => verify(database),
+    async about(confirmation, since) {
+      const found = await wordsAbout(database, seal, { confirmation, since, seen });
+      if ((found?.seen?.number ?? 0) > (seen?.number ?? 0)) seen = found?.seen;
+      return found;
+    },
+    async verify() {
+      const verdict = await verify(database, seal, seen);
+      if (verdict.problems.length === 0 && verdict.head !== undefined)
+        seen = { number: verdict.entries, hash: verdict.head };
+      return verdict;
+    },
   };
-}
-
-async function verify(database: Database): Promise<AuditVerdict> {
-  const problems: AuditVerdict['problems'] = [];
-  const complain = (number: number, what: AuditVerdict['problems'][number]['what']) => {
-    if (problems.length < MOST_PROBLEMS) problems.push({ number, what });
-  };
-  // Undefined behind a gap: what the next entry was chained to is not known.
-  let previous: string | undefined = GENESIS;
-  let number = 0;
-  for (;;) {
-    const { rows } = await database.execute('SELECT * FROM audit WHERE number > :number ORDER BY number LIMIT :limit', {
-      number,
-      limit: PAGE,
-    });
-    for (const row of rows) {
-      const found = Number(row.number);
-      for (let gone = number + 1; gone < found && problems.length < MOST_PROBLEMS; gone += 1) complain(gone, 'missing');
-      if (found !== number + 1) previous = undefined;
-      number = found;
-      if (previous !== undefined && hashOf(previous, row) !== row.hash) complain(number, 'changed');
-      previous = String(row.hash);
-    }
-    if (rows.length < PAGE) break;
-  }
-  const head = await database.execute('SELECT number, hash FROM audit_head');
-  const noted = head.rows[0];
-  if (noted !== undefined && Number(noted.number) > number) complain(number + 1, 'cut off');
-  if (noted !== undefined && Number(noted.number) === number && noted.hash !== previous) complain(number, 'changed');
-  const [first] = problems;
-  if (first !== undefined) return { entries: first.number - 1, problems };
-  return { entries: number, problems, ...(number === 0 ? {} : { head: previous }) };
 }
 
 type Row = Record<'number' | 'at', number> &
@@ -177,16 +151,6 @@ type Row = Record<'number' | 'at', number> &
 function contentOf(number: number, at: number, entry: AuditEntry): Row {
   const { actor, team, channel, operation, target, ...rest } = entry;
   return { number, at, actor, team, channel, operation, target, content: JSON.stringify(rest) };
-}
-
-/** Over the columns as they are stored, each with its length, so that nothing can be moved from one into another. */
-function hashOf(previous: string, row: Record<string, unknown>): string {
-  const hash = createHash('sha256').update(previous);
-  for (const column of ['number', 'at', 'actor', 'team', 'channel', 'operation', 'target', 'content']) {
-    const value = String(row[column]);
-    hash.update(`${column}:${value.length}:${value};`);
-  }
-  return hash.digest('hex');
 }
 
 function entryOf(row: Record<string, unknown>): StoredAuditEntry {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type ChangeState, type ChangeTransition, statesIn, TRANSITIONS } from '../changes/change.ts';
+import { type ChangeState, type ChangeTransition, STATES, statesIn, TRANSITIONS } from '../changes/change.ts';
 import { DAY, MINUTE } from '../time.ts';
-import type { Database } from './database.ts';
+import { type Database, timeOf } from './database.ts';
 import { moveChange, states } from './moves.ts';
-import { type SealedJson, UNSEALED } from './seal.ts';
+import { isGenuine, isStep, macOf, placeOf, stepMac } from './protection.ts';
+import { type Seal, UNSEALED } from './seal.ts';
 
 /** A person has so long to press the button, in milliseconds. */
 export const CONFIRMATION_LIFETIME = 15 * MINUTE;
@@ -13,8 +14,10 @@ export const ASKED_AGAIN = 7 * DAY;
 export const LEASE = MINUTE;
 /** It is tried so long to notify somebody of an outcome, in milliseconds. */
 const NOTIFYING = DAY;
+/** The arguments after a day. They are not sealed then. */
+const EMPTIED = '{}';
 /** The outcome of an interrupted change, in words. */
-const NOT_SENT = 'not sent: the bot stopped before the request left';
+export const NOT_SENT = 'not sent: the bot stopped before the request left';
 /** For an outcome that nobody was notified of: where its process dies, another one does it after a lease. */
 export const TO_NOTIFY = `lease_until = NULL, notify_after = :now + ${LEASE}`;
 /** The row of a person who asked, while it has not expired. */
@@ -40,7 +43,7 @@ export interface Confirmation {
   operation: string;
   /** The arguments as texts that resolve to the very same things (ids, file hashes). Sealed in the store: people type secrets. */
   given: Record<string, string>;
-  /** It was sealed with another key: what was asked for is not known any more. */
+  /** It was sealed with another key, or somebody else has written it: what was asked for is not known. */
   unreadable?: true;
   target: string;
   /** The name to type, for a destructive operation. */
@@ -132,13 +135,16 @@ const ENDINGS = { done: 'finish', failed: 'fail', unknown: 'lose', refused: 'ref
 export type Ending = keyof typeof ENDINGS;
 
 /** Confirmations in a database. */
-export function createConfirmations(database: Database, sealed: SealedJson = UNSEALED): Confirmations {
+export function createConfirmations(database: Database, seal: Seal = UNSEALED): Confirmations {
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}): Promise<Confirmation[]> =>
-    (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, sealed));
+    (await database.execute(sql, args)).rows.map((row) => confirmationOf(row, seal));
+  /** For what is told by itself: nobody is told of a row that the bot has not written. */
+  const readable = async (...asked: Parameters<typeof found>): Promise<Confirmation[]> =>
+    (await found(...asked)).filter(({ unreadable }) => unreadable !== true);
   const moves = async (name: ChangeTransition, set: string, id: string, args = {}): Promise<boolean> =>
     (await found(moveChange(name, set, 'id = :id'), { id, ...args })).length === 1;
   return {
-    create: async (asked) => (await found(INSERT, columnsOf(asked, sealed)))[0]!,
+    create: async (asked) => (await found(INSERT, columnsOf(asked, await timeOf(database), seal)))[0]!,
     read: async (id) => (await found('SELECT * FROM confirmations WHERE id = :id', { id }))[0],
     async attempt(undoes, attempt) {
       const sql = 'SELECT * FROM confirmations WHERE undoes = :undoes AND attempt = :attempt';
@@ -146,7 +152,7 @@ export function createConfirmations(database: Database, sealed: SealedJson = UNS
     },
     claim: async (id, { id: actor, teamId: team }) =>
       (await found(moveChange('claim', HELD, OWN), { id, actor, team }))[0],
-    send: (id) => moves('send', HELD, id),
+    send: (id) => moves('send', `${HELD}, sent_mac = :sent`, id, { sent: stepMac(seal, id, 'sent') }),
     settle: (id, state, outcome) => moves(ENDINGS[state], `outcome = :outcome, ${TO_NOTIFY}`, id, { outcome }),
     async undone(id) {
       await moves('undo', '', id);
@@ -172,25 +178,25 @@ export function createConfirmations(database: Database, sealed: SealedJson = UNS
       );
     },
     async abandoned() {
-      const doubted = await found(moveChange('doubt', TO_NOTIFY, 'lease_until < :now'));
+      const doubted = await readable(moveChange('doubt', TO_NOTIFY, 'lease_until < :now'));
       const set = `interrupted = 1, outcome = :notSent, ${TO_NOTIFY}`;
-      const interrupted = await found(moveChange('abandon', set, 'lease_until < :now'), { notSent: NOT_SENT });
-      return [...doubted, ...interrupted, ...(await found(UNNOTIFIED))];
+      const interrupted = await readable(moveChange('abandon', set, 'lease_until < :now'), { notSent: NOT_SENT });
+      return [...doubted, ...interrupted, ...(await readable(UNNOTIFIED))];
     },
     async forget() {
       const over = `state IN (${states(...statesIn('over'))}) AND created_at < :now`;
       await database.execute(`DELETE FROM confirmations WHERE ${over} - ${30 * DAY}`);
-      for (const table of ['approvals', 'approval_copies'])
+      for (const table of ['approvals', 'approval_copies', 'reversals'])
         await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
       const isGone = `iif(state IN (${states('expired')}), expires_at < :now - ${ASKED_AGAIN}, ${over} - ${DAY})`;
-      await database.execute(`UPDATE confirmations SET given = '{}' WHERE ${isGone}`);
+      await database.execute(`UPDATE confirmations SET given = '${EMPTIED}' WHERE ${isGone}`);
     },
-    expire: () => found(moveChange('expire', `outcome = ${TOO_LATE}, ${TO_NOTIFY}`, 'expires_at <= :now')),
+    expire: () => readable(moveChange('expire', `outcome = ${TOO_LATE}, ${TO_NOTIFY}`, 'expires_at <= :now')),
     withdraw: (whose, why) => {
       const set = `outcome = :why, ${TO_NOTIFY}`;
       const where = whose === 'all' ? '1' : 'actor' in whose ? 'actor = :actor' : 'channel = :channel';
       const args = whose === 'all' ? { why } : { why, ...whose };
-      return found(moveChange('withdraw', set, `${where} AND undoes IS NULL`), args);
+      return readable(moveChange('withdraw', set, `${where} AND undoes IS NULL`), args);
     },
     undecided: async () => (await database.execute(UNDECIDED)).rows.map(({ person }) => String(person)),
   };
@@ -211,31 +217,33 @@ const UNNOTIFIED = `UPDATE confirmations SET ${TO_NOTIFY}
   RETURNING *`;
 
 const INSERT = `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
-    approval, undoes, attempt, created_at, expires_at)
-  VALUES (:id, :operation, :given, :target, :typedName, :preview, :actor, :team, :channel, :thread, :state,
-    :approval, :undoes, :attempt, :now, :now + :lifetime)
+    approval, undoes, attempt, created_at, expires_at, mac)
+  VALUES (:id, :operation, :given, :target, :typed_name, :preview, :actor, :team, :channel, :thread, :state,
+    :approval, :undoes, :attempt, :created_at, :created_at + :lifetime, :mac)
   ON CONFLICT (id) DO UPDATE SET id = id
   RETURNING *`;
 
-function columnsOf(asked: Asked, sealed: SealedJson) {
+function columnsOf(asked: Asked, now: number, seal: Seal) {
   const id = idOf(asked);
-  return {
+  const sealed = (column: string, value: unknown) => seal.write(value, placeOf('confirmations', column, id));
+  const row = {
     id,
     operation: asked.operation,
-    given: sealed.write(asked.given, id),
+    given: sealed('given', asked.given),
     target: asked.target,
-    typedName: asked.typedName ?? null,
-    preview: sealed.write(asked.preview, id),
+    typed_name: asked.typedName ?? null,
+    preview: sealed('preview', asked.preview),
     actor: asked.actor,
     team: asked.team,
     channel: asked.channel,
     thread: asked.thread ?? null,
     state: (asked.approval === undefined ? TRANSITIONS.ask : TRANSITIONS.draft).to,
-    approval: asked.approval === undefined ? null : sealed.write(asked.approval, id),
+    approval: asked.approval === undefined ? null : sealed('approval', asked.approval),
     undoes: asked.undoes ?? null,
     attempt: asked.attempt ?? null,
-    lifetime: CONFIRMATION_LIFETIME,
+    created_at: now,
   };
+  return { ...row, lifetime: CONFIRMATION_LIFETIME, mac: macOf(seal, 'confirmations', row) };
 }
 
 /** An attempt to undo a change has one id for every replica, also of older versions: so it exists once. */
@@ -244,19 +252,37 @@ function idOf({ undoes, attempt = 1 }: Asked): string {
   return `undo-${undoes}${attempt === 1 ? '' : `-${attempt}`}`;
 }
 
+/** The states of what was sent. */
+export const SENT: readonly ChangeState[] = ['sent', 'done', 'undone', 'unknown'];
+
+/** The bot itself has sent it, or not, and has let it through without approval, as the row says. */
+function isProven(row: Record<string, unknown>, seal: Seal): boolean {
+  if (!seal.keyed) return true;
+  const [id, state] = [String(row.id), String(row.state) as ChangeState];
+  const has = (column: string, ...step: string[]) => isStep(seal, row[column], id, ...step);
+  const isBroken = row.glass_broken === 1;
+  if (isBroken && !has('glass_mac', 'glass', String(row.reason))) return false;
+  return SENT.includes(state) ? has('sent_mac', 'sent') : STATES[state]?.stage === 'over' || isNull(row.sent_mac);
+}
+
 /** A row of the table → a confirmation. */
-export function confirmationOf(row: Record<string, unknown>, sealed: SealedJson): Confirmation {
+export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confirmation {
   const id = String(row.id);
-  const given = sealed.read(String(row.given), id) as Confirmation['given'] | undefined;
-  const preview = sealed.read(String(row.preview), id) as Confirmation['preview'] | undefined;
+  const state = String(row.state) as ChangeState;
+  const sealed = (column: string) => seal.read(String(row[column]), placeOf('confirmations', column, id));
+  const isEmptied = row.given === EMPTIED && STATES[state]?.stage === 'over';
+  const given = (isEmptied ? {} : sealed('given')) as Confirmation['given'] | undefined;
+  const preview = sealed('preview') as Confirmation['preview'] | undefined;
   const approval = isNull(row.approval)
     ? undefined
-    : ((sealed.read(String(row.approval), id) ?? { count: 1, lifetime: 0 }) as Confirmation['approval']);
+    : ((sealed('approval') ?? { count: 1, lifetime: 0 }) as Confirmation['approval']);
+  const isReadable =
+    given !== undefined && preview !== undefined && isGenuine(seal, 'confirmations', row) && isProven(row, seal);
   return {
     id,
     operation: String(row.operation),
     given: given ?? {},
-    ...(given === undefined || preview === undefined ? { unreadable: true } : {}),
+    ...(isReadable ? {} : { unreadable: true }),
     target: String(row.target),
     ...(row.typed_name === null ? {} : { typedName: String(row.typed_name) }),
     preview: preview ?? { after: {} },
@@ -264,7 +290,7 @@ export function confirmationOf(row: Record<string, unknown>, sealed: SealedJson)
     team: String(row.team),
     channel: String(row.channel),
     ...(row.thread === null ? {} : { thread: String(row.thread) }),
-    state: String(row.state) as ChangeState,
+    state,
     ...(isNull(row.undoes) ? {} : { undoes: String(row.undoes), attempt: Number(row.attempt) }),
     ...(row.interrupted === 1 ? { interrupted: true } : {}),
     ...(row.outcome === null ? {} : { outcome: String(row.outcome) }),

@@ -15,3 +15,9 @@ export interface Database {
   execute(sql: string, args?: Record<string, InValue>): Promise<Rows>;
   close(): Promise<void>;
 }
+
+/** The database's own time, where it has to be known before a row is written: Unix milliseconds. */
+export async function timeOf(database: Database): Promise<number> {
+  const { rows } = await database.execute('SELECT :now AS now');
+  return Number(rows[0]?.now);
+}

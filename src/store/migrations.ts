@@ -148,4 +148,21 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     name: 'the requester’s copy of an approval',
     statements: ['ALTER TABLE approval_copies ADD COLUMN own INTEGER NOT NULL DEFAULT 0'],
   },
+  {
+    name: 'signatures',
+    statements: [
+      ...['confirmations', 'approvals', 'reversals', 'subscriptions', 'audit'].map(
+        (table) => `ALTER TABLE ${table} ADD COLUMN mac TEXT`,
+      ),
+      // Proofs that a change was sent, and that it was let through without approval.
+      'ALTER TABLE confirmations ADD COLUMN sent_mac TEXT',
+      'ALTER TABLE confirmations ADD COLUMN glass_mac TEXT',
+      // A change of the key signs the entries anew; what they say stays.
+      'DROP TRIGGER audit_stays',
+      `CREATE TRIGGER audit_stays BEFORE UPDATE OF number, at, actor, team, channel, operation, target, content, hash ON audit
+        BEGIN SELECT raise(ABORT, 'the audit is append-only'); END`,
+      `CREATE INDEX audit_by_confirmation ON audit (json_extract(content, '$.confirmation'))`,
+      'CREATE INDEX audit_by_time ON audit (at)',
+    ],
+  },
 ];

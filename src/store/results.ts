@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Secret } from '../secret.ts';
 import { HOUR } from '../time.ts';
 import type { Database } from './database.ts';
-import { createSeal } from './seal.ts';
+import { placeOf } from './protection.ts';
+import { type Seal, UNSEALED } from './seal.ts';
 
 /** How long an answer can be shared, in milliseconds. */
 const LIFETIME = HOUR;
@@ -18,8 +18,9 @@ export interface Results {
 }
 
 /** Without a key from the environment a new one is made at every start: what was kept before cannot be opened any more. */
-export function createResults(database: Database, encryptionKey?: Secret): Results {
-  const seal = createSeal(encryptionKey);
+export function createResults(database: Database, seal: Seal = UNSEALED): Results {
+  const place = (id: string, { id: actor, teamId }: { id: string; teamId: string }) =>
+    placeOf('results', 'sealed', `${id} ${actor} ${teamId}`);
   return {
     async keep(owner, value) {
       const text = Buffer.from(JSON.stringify(value));
@@ -31,7 +32,7 @@ export function createResults(database: Database, encryptionKey?: Secret): Resul
           id,
           actor: owner.id,
           team: owner.teamId,
-          sealed: new Uint8Array(seal.seal(text, id)),
+          sealed: new Uint8Array(seal.seal(text, place(id, owner))),
           lifetime: LIFETIME,
         },
       );
@@ -44,7 +45,7 @@ export function createResults(database: Database, encryptionKey?: Secret): Resul
       );
       if (rows[0] === undefined) return undefined;
       // Sealed with the key of an earlier start: as good as forgotten.
-      const opened = seal.open(Buffer.from(rows[0].sealed as ArrayBuffer), id);
+      const opened = seal.open(Buffer.from(rows[0].sealed as ArrayBuffer), place(id, owner));
       return opened === undefined ? undefined : JSON.parse(opened.toString());
     },
     async forget() {

@@ -1,9 +1,10 @@
 import { type REVERSAL_STATES, REVERSAL_TRANSITIONS, type ReversalTransition } from '../changes/change.ts';
 import { MINUTE } from '../time.ts';
 import { LEASE } from './confirmations.ts';
-import type { Database } from './database.ts';
+import { type Database, timeOf } from './database.ts';
 import { moveReversal } from './moves.ts';
-import { type SealedJson, UNSEALED } from './seal.ts';
+import { isGenuine, macOf, placeOf } from './protection.ts';
+import { type Seal, UNSEALED } from './seal.ts';
 
 /** The Undo button of a change works so long, in milliseconds. */
 export const UNDO_WINDOW = 15 * MINUTE;
@@ -14,6 +15,8 @@ export interface Reversal {
   confirmation: string;
   /** The arguments of the same operation that undo it. */
   given: Record<string, string>;
+  /** Somebody else has written it, or it was sealed with another key. */
+  unreadable?: true;
   state: keyof typeof REVERSAL_STATES;
   /** Until when the button works. */
   undoUntil: Date;
@@ -38,30 +41,42 @@ export interface Reversals {
 }
 
 /** Reversals in a database. */
-export function createReversals(database: Database, sealed: SealedJson = UNSEALED): Reversals {
+export function createReversals(database: Database, seal: Seal = UNSEALED): Reversals {
   const found = async (sql: string, args: Parameters<Database['execute']>[1] = {}) =>
-    (await database.execute(sql, args)).rows.map((row) => reversalOf(row, sealed));
+    (await database.execute(sql, args)).rows.map((row) => reversalOf(row, seal));
+  const readable = (reversals: readonly Reversal[]) => reversals.find(({ unreadable }) => unreadable !== true);
+  /** The times of a row, signed anew; undefined for one that the bot has not written. */
+  const retimed = async (confirmation: string, timesOf: (row: Record<string, unknown>, now: number) => Times) => {
+    const { rows } = await database.execute(ONE, { confirmation });
+    const [row] = rows;
+    if (row === undefined || !isGenuine(seal, 'reversals', row)) return undefined;
+    const times = timesOf(row, await timeOf(database));
+    return { ...times, mac: macOf(seal, 'reversals', { ...row, ...times }) };
+  };
   const moves = (name: ReversalTransition, set: string, confirmation: string, where = '', args = {}) =>
     found(moveReversal(name, set, `confirmation = :confirmation${where}`), { confirmation, ...args });
   return {
     async keep({ confirmation, given, dueIn }) {
+      const row = {
+        confirmation,
+        given: seal.write(given, placeOf('reversals', 'given', confirmation)),
+        due_in: dueIn ?? null,
+      };
       await database.execute(
-        `INSERT OR IGNORE INTO reversals (confirmation, given, due_in, state) VALUES (:confirmation, :given, :dueIn, :state)`,
-        {
-          confirmation,
-          given: sealed.write(given, confirmation),
-          dueIn: dueIn ?? null,
-          state: REVERSAL_TRANSITIONS.keep.to,
-        },
+        `INSERT OR IGNORE INTO reversals (confirmation, given, due_in, state, mac)
+         VALUES (:confirmation, :given, :due_in, :state, :mac)`,
+        { ...row, state: REVERSAL_TRANSITIONS.keep.to, mac: macOf(seal, 'reversals', row) },
       );
     },
     async open(confirmation) {
-      const until = `:now + max(${UNDO_WINDOW}, coalesce(due_in, 0))`;
-      await moves('open', `due_at = :now + due_in, undo_until = ${until}`, confirmation);
+      const times = await retimed(confirmation, ({ due_in }, now) => ({
+        due_at: due_in === null ? null : now + Number(due_in),
+        undo_until: now + Math.max(UNDO_WINDOW, Number(due_in ?? 0)),
+      }));
+      if (times !== undefined) await moves('open', SIGNED_TIMES, confirmation, '', times);
     },
-    read: async (confirmation) =>
-      (await found('SELECT * FROM reversals WHERE confirmation = :confirmation', { confirmation }))[0],
-    claim: async (confirmation) => (await moves('claim', HELD, confirmation, ' AND undo_until > :now'))[0],
+    read: async (confirmation) => readable(await found(ONE, { confirmation })),
+    claim: async (confirmation) => readable(await moves('claim', HELD, confirmation, ' AND undo_until > :now')),
     async due() {
       const interrupted = await found(moveReversal('resume', HELD, 'lease_until < :now'));
       const due = await found(moveReversal('due', HELD, 'due_at <= :now'));
@@ -74,21 +89,36 @@ export function createReversals(database: Database, sealed: SealedJson = UNSEALE
       await moves(state === 'done' ? 'finish' : 'close', 'lease_until = NULL', confirmation);
     },
     async reopen(confirmation) {
-      const set = 'due_at = CASE WHEN due_at > :now THEN due_at END, lease_until = NULL';
-      const open = await moves('reopen', set, confirmation, ' AND undo_until > :now');
-      if (open.length === 0) await moves('close', set, confirmation);
+      const times = await retimed(confirmation, ({ due_at, undo_until }, now) => ({
+        due_at: Number(due_at ?? 0) > now ? Number(due_at) : null,
+        undo_until: Number(undo_until),
+      }));
+      if (times === undefined) return;
+      const set = `${SIGNED_TIMES}, lease_until = NULL`;
+      const open = await moves('reopen', set, confirmation, ' AND undo_until > :now', times);
+      if (open.length === 0) await moves('close', set, confirmation, '', times);
     },
   };
 }
 
+const ONE = 'SELECT * FROM reversals WHERE confirmation = :confirmation';
 const HELD = `lease_until = :now + ${LEASE}`;
 
-function reversalOf(row: Record<string, unknown>, sealed: SealedJson): Reversal {
+/** When it is put back by itself, and until when by its button. */
+interface Times {
+  due_at: number | null;
+  undo_until: number;
+}
+
+const SIGNED_TIMES = 'due_at = :due_at, undo_until = :undo_until, mac = :mac';
+
+function reversalOf(row: Record<string, unknown>, seal: Seal): Reversal {
   const confirmation = String(row.confirmation);
+  const given = seal.read(String(row.given), placeOf('reversals', 'given', confirmation));
   return {
     confirmation,
-    // Sealed with another key it cannot be followed, and what needs its arguments says so.
-    given: (sealed.read(String(row.given), confirmation) ?? {}) as Reversal['given'],
+    given: (given ?? {}) as Reversal['given'],
+    ...(given !== undefined && isGenuine(seal, 'reversals', row) ? {} : { unreadable: true }),
     state: String(row.state) as Reversal['state'],
     undoUntil: new Date(Number(row.undo_until ?? 0)),
     ...(row.due_at === null || row.due_at === undefined ? {} : { dueAt: new Date(Number(row.due_at)) }),

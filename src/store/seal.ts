@@ -1,61 +1,130 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  scryptSync,
+  timingSafeEqual,
+} from 'node:crypto';
 import type { Secret } from '../secret.ts';
 
 /** Begins a sealed text, to tell it from a text that was kept without a key. */
 const MARK = 'sealed:';
 
-/** Keeps what people typed and were answered from whoever can read the store. AES-256-GCM, bound to the row that it stands in. */
+/** A shorter key is refused: it could be guessed from a stolen store. */
+export const SHORTEST_KEY = 24;
+
+/** Keeps what is stored from whoever can read the store, and believes nothing that whoever can write to it made up. */
 export interface Seal {
-  seal(plain: Buffer, row: string): Buffer;
-  /** Undefined: sealed with another key, or for another row. */
-  open(sealed: Buffer, row: string): Buffer | undefined;
+  /** There is a key: text that is not sealed and rows that are not signed are refused. */
+  keyed: boolean;
+  /** JSON for a column of text, sealed where there is a key; it can be read in this place alone. */
+  write(value: unknown, place: string): string;
+  /** Undefined: refused, because it is not sealed, for another place, or with another key. */
+  read(text: string, place: string): unknown;
+  /** The same for bytes; they are sealed without a key too, with one that ends with the process. */
+  seal(plain: Buffer, place: string): Buffer;
+  open(sealed: Buffer, place: string): Buffer | undefined;
+  /** An HMAC, hexadecimal; null without a key. */
+  sign(text: string): string | null;
+  /** It was signed with the key. Always true without one. */
+  proves(text: string, mac: unknown): boolean;
 }
 
-/** The seal of a key; without one, of a key that nobody knows and that ends with the process. */
-export function createSeal(secret?: Secret): Seal {
-  const key = secret === undefined ? randomBytes(32) : createHash('sha256').update(secret.reveal()).digest();
+/** The keys that one setting comes to. */
+interface Keys {
+  sealing: Buffer;
+  signing: Buffer;
+}
+
+/** By the setting: scrypt takes its time on purpose, and is needed once a process. */
+const derived = new Map<string, Keys>();
+
+function keysOf(secret: Secret): Keys {
+  const text = secret.reveal();
+  const known = derived.get(text);
+  if (known !== undefined) return known;
+  const root = scryptSync(text, 'edgewise store', 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 });
+  const keyFor = (purpose: string) => Buffer.from(hkdfSync('sha256', root, '', purpose, 32));
+  const keys = { sealing: keyFor('seal'), signing: keyFor('sign') };
+  derived.set(text, keys);
+  return keys;
+}
+
+/** The key that the versions before sealed with. */
+const keyOfOld = (secret: Secret): Buffer => createHash('sha256').update(secret.reveal()).digest();
+
+/** Seals and signs with the key of the settings; a key before it is still read with. */
+export function createSeal(secret?: Secret, before?: Secret): Seal {
+  const present = secret === undefined ? undefined : keysOf(secret);
+  const all = present === undefined ? [] : [present, ...(before === undefined ? [] : [keysOf(before)])];
+  const sealing = present?.sealing ?? randomBytes(32);
+  const openings = all.length === 0 ? [sealing] : all.map((one) => one.sealing);
+  const opened = (sealed: Buffer, place: string) => firstOf(openings, (key) => openWith(key, sealed, place));
+  const keyed = present !== undefined;
   return {
-    seal(plain, row) {
-      const iv = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(row));
-      const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
-      return Buffer.concat([cipher.getAuthTag(), iv, sealed]);
-    },
-    open(sealed, row) {
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(16, 28))
-          .setAAD(Buffer.from(row))
-          .setAuthTag(sealed.subarray(0, 16));
-        return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
-      } catch {
-        return undefined;
-      }
-    },
-  };
-}
-
-/** JSON in a column of text: sealed where there is a key, else as it is, since it has to outlive the process. */
-export interface SealedJson {
-  write(value: unknown, row: string): string;
-  /** Undefined: it was sealed with another key. */
-  read(text: string, row: string): unknown;
-}
-
-/** Seals with a key of the settings; without one, texts stay as they are. */
-export function createSealedJson(secret: Secret | undefined): SealedJson {
-  const seal = secret === undefined ? undefined : createSeal(secret);
-  return {
-    write(value, row) {
+    keyed,
+    seal: (plain, place) => sealWith(sealing, plain, place),
+    open: opened,
+    write(value, place) {
       const text = JSON.stringify(value);
-      return seal === undefined ? text : `${MARK}${seal.seal(Buffer.from(text), row).toString('base64')}`;
+      return keyed ? `${MARK}${sealWith(sealing, Buffer.from(text), place).toString('base64')}` : text;
     },
-    read(text, row) {
-      if (!text.startsWith(MARK)) return JSON.parse(text);
-      const opened = seal?.open(Buffer.from(text.slice(MARK.length), 'base64'), row);
-      return opened === undefined ? undefined : JSON.parse(opened.toString());
+    read(text, place) {
+      if (!keyed) return text.startsWith(MARK) ? undefined : JSON.parse(text);
+      const plain = text.startsWith(MARK) ? opened(bytesOf(text), place) : undefined;
+      return plain === undefined ? undefined : JSON.parse(plain.toString());
     },
+    sign: (text) => (present === undefined ? null : signWith(present.signing, text)),
+    proves: (text, mac) => !keyed || all.some(({ signing }) => isSame(signWith(signing, text), mac)),
   };
+}
+
+/** Reads what a version before has written, or this one without a key: sealed for the row alone, or not at all. */
+export function readOfOld(text: string, row: string, secrets: readonly Secret[]): unknown {
+  if (!text.startsWith(MARK)) return JSON.parse(text);
+  const plain = firstOf(secrets, (secret) => openWith(keyOfOld(secret), bytesOf(text), row));
+  return plain === undefined ? undefined : JSON.parse(plain.toString());
+}
+
+function firstOf<T, R>(all: readonly T[], read: (one: T) => R | undefined): R | undefined {
+  for (const one of all) {
+    const found = read(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const bytesOf = (text: string) => Buffer.from(text.slice(MARK.length), 'base64');
+
+/** AES-256-GCM, bound to the place. */
+function sealWith(key: Buffer, plain: Buffer, place: string): Buffer {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place));
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([cipher.getAuthTag(), iv, sealed]);
+}
+
+function openWith(key: Buffer, sealed: Buffer, place: string): Buffer | undefined {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(16, 28))
+      .setAAD(Buffer.from(place))
+      .setAuthTag(sealed.subarray(0, 16));
+    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+const signWith = (key: Buffer, text: string): string => createHmac('sha256', key).update(text).digest('hex');
+
+function isSame(expected: string, mac: unknown): boolean {
+  if (typeof mac !== 'string') return false;
+  const [one, other] = [Buffer.from(expected), Buffer.from(mac)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** For a store without a key. */
-export const UNSEALED = createSealedJson(undefined);
+export const UNSEALED = createSeal();

@@ -1,5 +1,6 @@
 import type { GroupMemory } from '../logs/group-memory.ts';
 import type { Secret } from '../secret.ts';
+import { adopt } from './adopt.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { type ChannelPace, createChannelPace } from './channel-pace.ts';
@@ -13,12 +14,14 @@ import { createReportAnchors, type ReportAnchors } from './report-anchors.ts';
 import { createReportLedger, type ReportLedger } from './report-ledger.ts';
 import { createResults, type Results } from './results.ts';
 import { createReversals, type Reversals } from './reversals.ts';
-import { createSealedJson } from './seal.ts';
+import { createSeal, type Seal } from './seal.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
 /** The tables of what people did. */
 export interface Store {
   database: Database;
+  /** Rows are signed: the states in them are held against the audit. */
+  keyed: boolean;
   approvals: Approvals;
   audit: Audit;
   confirmations: Confirmations;
@@ -40,33 +43,47 @@ export interface OpenStore extends Store {
   groupMemory(scope: string): Required<GroupMemory>;
 }
 
-/** The tables of what people did, on an open database. With a key, what people typed is sealed. */
-export function createStore(database: Database, encryptionKey?: Secret): Store {
-  const sealed = createSealedJson(encryptionKey);
+/** The tables of what people did, on an open database. With a key, what they typed is sealed, and their rows are signed. */
+export function createStore(database: Database, seal: Seal = createSeal()): Store {
   return {
     database,
-    approvals: createApprovals(database, sealed),
-    audit: createAudit(database),
-    confirmations: createConfirmations(database, sealed),
+    keyed: seal.keyed,
+    approvals: createApprovals(database, seal),
+    audit: createAudit(database, seal),
+    confirmations: createConfirmations(database, seal),
     deliveries: createDeliveries(database),
     greetings: createGreetings(database),
-    results: createResults(database, encryptionKey),
-    reversals: createReversals(database, sealed),
+    results: createResults(database, seal),
+    reversals: createReversals(database, seal),
     close: () => database.close(),
   };
 }
 
-/** Opens the store. Throws StoreInUseError. */
-export async function openStore(options: StoreOptions & { encryptionKey?: Secret | undefined }): Promise<OpenStore> {
+/** The keys of the store, and whether rows from before it had one are taken over. */
+export interface StoreKeys {
+  encryptionKey?: Secret | undefined;
+  encryptionKeyOld?: Secret | undefined;
+  adopt?: boolean | undefined;
+}
+
+/** Opens the store. Throws StoreInUseError, UnsignedStoreError. */
+export async function openStore(options: StoreOptions & StoreKeys): Promise<OpenStore> {
+  const { encryptionKey, encryptionKeyOld } = options;
   const database = await openDatabase(options);
+  const seal = createSeal(encryptionKey, encryptionKeyOld);
+  if (encryptionKey !== undefined)
+    await adopt(database, { ...options, encryptionKey }).catch(async (error: unknown) => {
+      await database.close();
+      throw error;
+    });
   const background = await openBackground(options, database);
   return {
-    ...createStore(database, options.encryptionKey),
+    ...createStore(database, seal),
     background,
     pace: createChannelPace(background),
     anchors: createReportAnchors(background),
     ledger: createReportLedger(background),
-    subscriptions: createSubscriptions(background),
+    subscriptions: createSubscriptions(background, seal),
     groupMemory: (scope) => createStoredGroupMemory(background, scope),
     async close() {
       await background.close();

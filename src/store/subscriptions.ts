@@ -1,4 +1,6 @@
-import type { Database } from './database.ts';
+import { type Database, timeOf } from './database.ts';
+import { isGenuine, macOf } from './protection.ts';
+import { type Seal, UNSEALED } from './seal.ts';
 
 /** The table of this file, for the store's migrations. */
 export const subscriptionsMigration = {
@@ -108,29 +110,42 @@ export interface Subscriptions {
 }
 
 /** Subscriptions in a database. */
-export function createSubscriptions(database: Database): Subscriptions {
-  return { ...kept(database), ...states(database), ...schedules(database) };
+export function createSubscriptions(database: Database, seal: Seal = UNSEALED): Subscriptions {
+  return { ...kept(database, seal), ...mutes(database, seal), ...states(database), ...schedules(database, seal) };
 }
 
 /** Subscriptions from their beginning to their end. */
-function kept(database: Database): Pick<Subscriptions, 'add' | 'keep' | 'read' | 'list' | 'end'> {
+function kept(database: Database, seal: Seal): Pick<Subscriptions, 'add' | 'keep' | 'read' | 'list' | 'end'> {
   return {
     async add(settings, nextSlot) {
-      const added = await insert(database, null, settings, nextSlot);
-      if (added === undefined) throw new Error('a subscription was not kept');
-      return added;
+      return insert(database, seal, null, settings, nextSlot);
     },
 
     async keep(origin, settings, nextSlot) {
-      const kept = await insert(database, origin, settings, nextSlot);
-      if (kept !== undefined) return kept;
       const { rows } = await database.execute('SELECT * FROM subscriptions WHERE origin = :origin', { origin });
-      return subscriptionOf(rows[0]!);
+      const [row] = rows;
+      if (row === undefined) return insert(database, seal, origin, settings, nextSlot);
+      if (row.settings === JSON.stringify(settings) && isOwn(row, seal)) return subscriptionOf(row);
+      const now = await timeOf(database);
+      const next = { ...row, settings: JSON.stringify(settings), version: Number(row.version) + 1 };
+      const changed = await database.execute(
+        `UPDATE subscriptions SET settings = :settings, version = :version, state = 'active', reason = NULL, owner_told = 0,
+           slots_until = :now, next_slot = :next, mac = :mac WHERE id = :id AND version = :version - 1 RETURNING *`,
+        {
+          id: Number(row.id),
+          settings: next.settings,
+          version: next.version,
+          next: nextSlot(new Date(now))?.getTime() ?? null,
+          mac: macOf(seal, 'subscriptions', next),
+        },
+      );
+      // Another replica was first.
+      return subscriptionOf(changed.rows[0] ?? row);
     },
 
     async read(id) {
       const { rows } = await database.execute('SELECT * FROM subscriptions WHERE id = :id', { id });
-      return rows[0] === undefined ? undefined : subscriptionOf(rows[0]);
+      return rows.filter((row) => isOwn(row, seal)).map(subscriptionOf)[0];
     },
 
     async list({ channel } = {}) {
@@ -139,12 +154,12 @@ function kept(database: Database): Pick<Subscriptions, 'add' | 'keep' | 'read' |
          WHERE state <> 'ended' AND (:channel IS NULL OR json_extract(settings, '$.channel') = :channel) ORDER BY id`,
         { channel: channel ?? null },
       );
-      return rows.map(subscriptionOf);
+      return rows.filter((row) => isOwn(row, seal)).map(subscriptionOf);
     },
 
     async end(id) {
       const { changed } = await database.execute(
-        `UPDATE subscriptions SET state = 'ended', next_slot = NULL, version = version + 1 WHERE id = :id AND state <> 'ended'`,
+        `UPDATE subscriptions SET state = 'ended', mac = NULL, next_slot = NULL, version = version + 1 WHERE id = :id AND state <> 'ended'`,
         { id },
       );
       return changed === 1;
@@ -152,26 +167,30 @@ function kept(database: Database): Pick<Subscriptions, 'add' | 'keep' | 'read' |
   };
 }
 
-/** Muting and failing. */
-function states(database: Database): Pick<Subscriptions, 'mute' | 'unmute' | 'fail' | 'unnotified' | 'works'> {
+/** Silence for a while. */
+function mutes(database: Database, seal: Seal): Pick<Subscriptions, 'mute' | 'unmute'> {
+  async function muteAs(id: number, muted: Record<'muted_until' | 'muted_print' | 'muted_by', string | number | null>) {
+    const { rows } = await database.execute('SELECT * FROM subscriptions WHERE id = :id', { id });
+    const [row] = rows;
+    if (row === undefined || !isOwn(row, seal)) return false;
+    if (muted.muted_by === null && row.muted_by === null) return false;
+    const { changed } = await database.execute(
+      `UPDATE subscriptions SET muted_until = :muted_until, muted_print = :muted_print, muted_by = :muted_by, mac = :mac
+       WHERE id = :id AND state <> 'ended' AND version = :version`,
+      { id, ...muted, version: Number(row.version), mac: macOf(seal, 'subscriptions', { ...row, ...muted }) },
+    );
+    return changed === 1;
+  }
   return {
-    async mute(id, { until, print, by }) {
-      const { changed } = await database.execute(
-        `UPDATE subscriptions SET muted_until = :until, muted_print = :print, muted_by = :by WHERE id = :id AND state <> 'ended'`,
-        { id, until: until?.getTime() ?? null, print: print ?? null, by },
-      );
-      return changed === 1;
-    },
+    mute: (id, { until, print, by }) =>
+      muteAs(id, { muted_until: until?.getTime() ?? null, muted_print: print ?? null, muted_by: by }),
+    unmute: (id) => muteAs(id, { muted_until: null, muted_print: null, muted_by: null }),
+  };
+}
 
-    async unmute(id) {
-      const { changed } = await database.execute(
-        `UPDATE subscriptions SET muted_until = NULL, muted_print = NULL, muted_by = NULL
-         WHERE id = :id AND muted_by IS NOT NULL`,
-        { id },
-      );
-      return changed === 1;
-    },
-
+/** Failing. */
+function states(database: Database): Pick<Subscriptions, 'fail' | 'unnotified' | 'works'> {
+  return {
     async fail(id, reason) {
       const { rows } = await database.execute(
         `UPDATE subscriptions SET state = 'broken', reason = :reason, owner_told = owner_told + 1
@@ -195,13 +214,13 @@ function states(database: Database): Pick<Subscriptions, 'mute' | 'unmute' | 'fa
 }
 
 /** Up to where slots are open. */
-function schedules(database: Database): Pick<Subscriptions, 'due' | 'advance'> {
+function schedules(database: Database, seal: Seal): Pick<Subscriptions, 'due' | 'advance'> {
   return {
     async due() {
       const { rows } = await database.execute(
         `SELECT * FROM subscriptions WHERE state <> 'ended' AND next_slot <= :now ORDER BY next_slot, id`,
       );
-      return rows.map(subscriptionOf);
+      return rows.filter((row) => isOwn(row, seal)).map(subscriptionOf);
     },
 
     async advance({ id, version, slotsUntil }, until, nextSlot) {
@@ -215,29 +234,38 @@ function schedules(database: Database): Pick<Subscriptions, 'due' | 'advance'> {
   };
 }
 
+/** The bot has written it. One that has ended has no signature any more: nobody can bring it back to life. */
+const isOwn = (row: Record<string, unknown>, seal: Seal) =>
+  row.state === 'ended' || isGenuine(seal, 'subscriptions', row);
+
+/** Another replica may take the same number at the same moment. */
+const ATTEMPTS = 20;
+
 async function insert(
   database: Database,
+  seal: Seal,
   origin: string | null,
   settings: SubscriptionSettings,
   nextSlot: (after: Date) => Date | undefined,
-): Promise<Subscription | undefined> {
-  const time = await database.execute('SELECT :now AS now');
-  const now = new Date(Number(time.rows[0]?.now));
-  const { rows } = await database.execute(
-    `INSERT INTO subscriptions (origin, settings, created_at, slots_until, next_slot)
-     VALUES (:origin, :settings, :at, :at, :next)
-     ON CONFLICT (origin) DO UPDATE SET settings = excluded.settings, version = version + 1, state = 'active',
-       reason = NULL, owner_told = 0, slots_until = excluded.slots_until, next_slot = excluded.next_slot
-     WHERE subscriptions.settings <> excluded.settings
-     RETURNING *`,
-    {
-      origin,
-      settings: JSON.stringify(settings),
-      at: now.getTime(),
-      next: nextSlot(now)?.getTime() ?? null,
-    },
-  );
-  return rows[0] === undefined ? undefined : subscriptionOf(rows[0]);
+): Promise<Subscription> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const { rows } = await database.execute(
+      `SELECT :now AS now, 1 + max(coalesce((SELECT max(id) FROM subscriptions), 0),
+         coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'subscriptions'), 0)) AS id`,
+    );
+    const [now, id] = [Number(rows[0]?.now), Number(rows[0]?.id)];
+    const row = { id, origin, settings: JSON.stringify(settings), version: 1, created_at: now };
+    const added = await database.execute(
+      `INSERT INTO subscriptions (id, origin, settings, version, created_at, slots_until, next_slot, mac)
+       VALUES (:id, :origin, :settings, :version, :created_at, :created_at, :next, :mac) ON CONFLICT DO NOTHING RETURNING *`,
+      { ...row, next: nextSlot(new Date(now))?.getTime() ?? null, mac: macOf(seal, 'subscriptions', row) },
+    );
+    const kept =
+      added.rows[0] ??
+      (await database.execute('SELECT * FROM subscriptions WHERE origin = :origin', { origin })).rows[0];
+    if (kept !== undefined) return subscriptionOf(kept);
+  }
+  throw new Error('a subscription was not kept');
 }
 
 function dateOf(value: unknown): Date | undefined {

@@ -320,12 +320,12 @@ describe('A change that is not made', () => {
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
     expect(said(outcome)).toEqual([
-      'What you asked for cannot be read any more: the key of the bot’s store has changed. Nothing was done.',
+      'What you asked for cannot be read: the key of the bot’s store has changed, or somebody else has written there. Nothing was done.',
       '· Repeat the command.',
     ]);
     expect(await fixture.store.confirmations.read(id)).toMatchObject({
       state: 'refused',
-      outcome: 'sealed with another key',
+      outcome: 'sealed with another key, or not by the bot',
     });
     await notified(fixture.changes, id);
     fixture.pass(2 * MINUTE);

@@ -21,6 +21,7 @@ import { Secret } from '../../src/secret.ts';
 import type { StoredAuditEntry } from '../../src/store/audit.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
+import { createSeal } from '../../src/store/seal.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { changeServices } from '../support/services.ts';
 
@@ -174,7 +175,7 @@ export async function createFixture(
     },
     close: () => opened.close(),
   };
-  const store = createStore(database, key === undefined ? undefined : Secret.of(key));
+  const store = createStore(database, createSeal(key === undefined ? undefined : Secret.of(key)));
   const logged: Fixture['logged'] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   let policy: Policy;

@@ -13,6 +13,7 @@ import { createDeliveries } from '../../src/store/deliveries.ts';
 import { createGreetings } from '../../src/store/greetings.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { createResults } from '../../src/store/results.ts';
+import { createSeal } from '../../src/store/seal.ts';
 import { embedded, type OpenStore, server } from './replicas.ts';
 
 const ADA = { id: 'U1', teamId: 'T1' };
@@ -243,11 +244,11 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
   });
 
   describe('a result', () => {
-    const key = Secret.of('a key for results');
+    const seal = createSeal(Secret.of('a key for results'));
     const value = { text: 'Grüße', blocks: [{ type: 'divider' }] };
 
     it('can be read by the one who asked, for an hour, by every replica with the key', async () => {
-      const all = replicas((database) => createResults(database, key));
+      const all = replicas((database) => createResults(database, seal));
       const id = await all[0]!.keep(ADA, value);
       const other = all.at(-1)!;
       expect(await other.read(id!, ADA)).toEqual(value);
@@ -262,15 +263,17 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
     });
 
     it('is sealed: neither readable in the store nor with another key', async () => {
-      const id = await one((database) => createResults(database, key)).keep(ADA, { text: 'plainly visible' });
+      const id = await one((database) => createResults(database, seal)).keep(ADA, { text: 'plainly visible' });
       const { rows } = await databases[0]!.execute('SELECT sealed FROM results');
       expect(Buffer.from(rows[0]!.sealed as ArrayBuffer).toString('latin1')).not.toContain('visible');
-      expect(await one((database) => createResults(database, Secret.of('another key'))).read(id!, ADA)).toBeUndefined();
+      expect(
+        await one((database) => createResults(database, createSeal(Secret.of('another key')))).read(id!, ADA),
+      ).toBeUndefined();
       expect(await one((database) => createResults(database)).read(id!, ADA)).toBeUndefined();
     });
 
     it('cannot be put in the place of another one', async () => {
-      const results = one((database) => createResults(database, key));
+      const results = one((database) => createResults(database, seal));
       const [mine, hers] = [await results.keep(BEN, 'mine'), await results.keep(ADA, 'hers')];
       await databases[0]!.execute(
         'UPDATE results SET sealed = (SELECT sealed FROM results WHERE id = :hers) WHERE id = :mine',
@@ -280,7 +283,7 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
     });
 
     it('is not kept when it is too large', async () => {
-      const results = one((database) => createResults(database, key));
+      const results = one((database) => createResults(database, seal));
       expect(await results.keep(ADA, 'x'.repeat(1_000_000))).toBeUndefined();
       expect(await results.keep(ADA, 'x'.repeat(900_000))).toBeDefined();
     });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secret.ts';
-import { openStore } from '../../src/store/store.ts';
+import { openStore, type StoreKeys } from '../../src/store/store.ts';
 
 const ADA = { id: 'U1', teamId: 'T1' };
 const asked = {
@@ -20,16 +20,16 @@ const asked = {
 describe('what people typed', () => {
   let folder: string;
   const url = () => `file:${join(folder, 'edgewise.db')}`;
-  const open = (key?: string) =>
-    openStore({ url: url(), ...(key === undefined ? {} : { encryptionKey: Secret.of(key) }) });
+  const open = (key?: string, more: StoreKeys = {}) =>
+    openStore({ url: url(), ...(key === undefined ? {} : { encryptionKey: Secret.of(key) }), ...more });
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'edgewise-seal-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
 
   /** Everything that stands in the files of the store. */
-  async function onDisk(): Promise<string> {
-    const names = await readdir(folder);
+  async function onDisk(...only: string[]): Promise<string> {
+    const names = only.length > 0 ? only : await readdir(folder);
     return (await Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')))).join('');
   }
 
@@ -49,29 +49,55 @@ describe('what people typed', () => {
 
     const other = await open('another key');
     expect(await other.confirmations.read(id)).toMatchObject({ given: {}, unreadable: true });
-    expect(await other.reversals.read(id)).toMatchObject({ given: {} });
+    expect(await other.reversals.read(id)).toBeUndefined();
     expect(await other.approvals.waiting(10)).toMatchObject([{ unreadable: true }]);
     await other.close();
+
+    const changed = await open('another key', { encryptionKeyOld: Secret.of('the key') });
+    expect(await changed.confirmations.read(id)).toMatchObject({ given: asked.given, approval: asked.approval });
+    await changed.close();
+    const later = await open('another key');
+    expect(await later.confirmations.read(id)).toMatchObject({ given: asked.given });
+    expect(await later.reversals.read(id)).toMatchObject({ given: asked.given });
+    await later.close();
   });
 
-  it('is sealed for its own row: in another’s place it cannot be read', async () => {
+  it('is sealed for its own row and column: in another’s place it cannot be read', async () => {
     const store = await open('the key');
     const one = await store.confirmations.create(asked);
     const two = await store.confirmations.create(asked);
+    const three = await store.confirmations.create(asked);
     await store.database.execute(
       'UPDATE confirmations SET given = (SELECT given FROM confirmations WHERE id = :one) WHERE id = :two',
       { one: one.id, two: two.id },
     );
+    await store.database.execute('UPDATE confirmations SET preview = given WHERE id = :id', { id: three.id });
     expect(await store.confirmations.read(two.id)).toMatchObject({ given: {}, unreadable: true });
+    expect(await store.confirmations.read(three.id)).toMatchObject({ unreadable: true });
     await store.close();
   });
 
-  it('is kept as it is without a key, and still read once there is one', async () => {
+  it('is kept as it is without a key, and taken over where the settings say so', async () => {
     const store = await open();
     const { id } = await store.confirmations.create(asked);
     await store.close();
+    await expect(open('the key')).rejects.toThrow('start once with EDGEWISE_STORE_ADOPT=on');
+    await (await open('the key', { adopt: true })).close();
+    expect(await onDisk('edgewise.db')).not.toContain('as-it-was-typed');
     const sealing = await open('the key');
     expect(await sealing.confirmations.read(id)).toMatchObject({ given: asked.given });
+    expect(await sealing.confirmations.read(id)).not.toHaveProperty('unreadable');
     await sealing.close();
+  });
+
+  it('is not taken over later: a row without a signature is somebody else’s', async () => {
+    const store = await open('the key');
+    const { id } = await store.confirmations.create(asked);
+    await store.database.execute('UPDATE confirmations SET mac = NULL, given = :given', { given: '{"script":"1"}' });
+    await store.confirmations.create(asked);
+    await store.close();
+    const again = await open('the key');
+    expect(await again.confirmations.read(id)).toMatchObject({ given: {}, unreadable: true });
+    await again.close();
   });
 });

@@ -8,6 +8,8 @@ import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { cancel } from '../../src/changes/confirm.ts';
 import { expire, notified, recover } from '../../src/changes/recover.ts';
 import { putBackDue, undo } from '../../src/changes/undo.ts';
+import { Secret } from '../../src/secret.ts';
+import { adopt } from '../../src/store/adopt.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { ADA, asked, BEN, CYD, createFixture, type Fixture, MINUTE, said, shown } from '../changes/fixture.ts';
 
@@ -34,7 +36,14 @@ describe.each([
     client.close();
     fixture = await createFixture(
       {},
-      { open: (clock) => openDatabase({ url, clock }), ...(key === undefined ? {} : { key }) },
+      {
+        async open(clock) {
+          const database = await openDatabase({ url, clock });
+          if (key !== undefined) await adopt(database, { encryptionKey: Secret.of(key), adopt: true });
+          return database;
+        },
+        ...(key === undefined ? {} : { key }),
+      },
     );
     // As it was when the store was left, a minute after noon.
     fixture.pass(MINUTE + 1);

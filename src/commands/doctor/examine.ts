@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { commandOf } from '../../changes/permission.ts';
-import { type Config, parseConfig, platformSettings, readPolicy, storeSettings } from '../../config.ts';
+import { type Config, parseConfig, platformSettings, readPolicy, storeKeys, storeSettings } from '../../config.ts';
 import { operations } from '../../operations/index.ts';
 import { createPlatform } from '../../platform/client.ts';
 import { type PolicyDocument, referencesOf, stateOf } from '../../policy/document.ts';
@@ -76,7 +76,7 @@ function storeFinding(config: Config): Promise<Finding> {
   return check(
     'Store',
     async () => {
-      await (await openStore(storeSettings(config))).close();
+      await (await openStore({ ...storeSettings(config), ...storeKeys(config) })).close();
       return 'opens';
     },
     'Look at STORE_URL and STORE_AUTH_TOKEN; an embedded store is locked while the bot runs.',

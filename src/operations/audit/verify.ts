@@ -6,6 +6,7 @@ const MOST_SHOWN = 20;
 const WHAT = {
   changed: 'was changed after it had been written',
   missing: 'is missing',
+  unsigned: 'was not written by the bot, or with another key',
   'cut off': 'is missing, and everything after it',
 } as const;
 

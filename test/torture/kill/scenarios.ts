@@ -1,9 +1,10 @@
 import { seedAccount } from '../../../playground/platform/account/seed.ts';
 import type { RecordedRequest } from '../../../playground/platform/simulator.ts';
 import type { Card, Form, Person } from '../../../playground/slack/people/person.ts';
+import { macOf } from '../../../src/store/protection.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../../src/store/subscriptions.ts';
 import { PLAIN } from '../../support/subscription.ts';
-import type { World } from './world.ts';
+import { SEAL, type World } from './world.ts';
 
 /** Everything is ready but for one press. */
 export interface Ready {
@@ -258,7 +259,7 @@ async function subscribed(world: World): Promise<Subscription> {
     owner: ada(world).id,
     team: world.slack.workspace.team.id,
   };
-  return createSubscriptions(world.database).add(settings, () => new Date(Date.now() + 300 * 86_400_000));
+  return createSubscriptions(world.database, SEAL).add(settings, () => new Date(Date.now() + 300 * 86_400_000));
 }
 
 /** A change of a subscription: `isMade` by how it is kept. */
@@ -276,7 +277,7 @@ const ofSubscription =
       1,
     );
     const made = async () => {
-      const kept = await createSubscriptions(world.database).read(id);
+      const kept = await createSubscriptions(world.database, SEAL).read(id);
       return kept !== undefined && isMade(kept) ? [`subscription ${id}`] : [];
     };
     return { ...ready, made, isShown: true };
@@ -298,7 +299,9 @@ export const scenarios: readonly Scenario[] = [
       await world.slack.idle();
       world.bot.kill();
       await world.bot.gone();
-      await world.database.execute('UPDATE reversals SET due_at = 1 WHERE confirmation = :id', { id });
+      const { rows } = await world.database.execute('SELECT * FROM reversals WHERE confirmation = :id', { id });
+      const mac = macOf(SEAL, 'reversals', { ...rows[0], due_at: 1 });
+      await world.database.execute('UPDATE reversals SET due_at = 1, mac = :mac WHERE confirmation = :id', { id, mac });
       return { id: `undo-${id}`, press: 'start', again: async () => false, writes: 1, isShown: true };
     },
   },
@@ -475,7 +478,7 @@ export const scenarios: readonly Scenario[] = [
       await ops.type(`/edge report subscribe daily-statistics "${cron}"`);
       const preview = await ops.expectMessage(new RegExp(`${cron.replaceAll('*', '\\*')}[^]*\\[Confirm\\]`));
       const made = async () => {
-        const all = await createSubscriptions(world.database).list({ channel: ops.channel });
+        const all = await createSubscriptions(world.database, SEAL).list({ channel: ops.channel });
         return all.filter((one) => one.cron === cron).map(() => cron);
       };
       return { ...(await onCard(world, preview, 'Confirm', 1)), made, advice: /report list/ };
@@ -498,7 +501,7 @@ export const scenarios: readonly Scenario[] = [
       'unmute $',
       ({ muted }) => muted === undefined,
       (world, id) =>
-        createSubscriptions(world.database).mute(id, {
+        createSubscriptions(world.database, SEAL).mute(id, {
           until: new Date(Date.now() + 86_400_000),
           by: ada(world).id,
         }),

@@ -13,6 +13,7 @@ import { Secret } from '../../../src/secret.ts';
 import { type Audit, createAudit } from '../../../src/store/audit.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
+import { createSeal } from '../../../src/store/seal.ts';
 import { isTrial } from '../../support/changes.ts';
 import { createKillableBot, type KillableBot } from './bot.ts';
 import { type CountingProxy, createCountingProxy } from './proxy.ts';
@@ -41,6 +42,10 @@ roles:
 `;
 
 /** A platform, a Slack, a store on one of the platform's databases, and the bot behind the counting proxy. */
+const KEY = 'a key for this test only';
+/** As the bot seals and signs. */
+export const SEAL = createSeal(Secret.of(KEY));
+
 export interface World {
   platform: PlatformSimulator;
   slack: SlackEmulator;
@@ -106,7 +111,7 @@ export async function startWorld(main: string): Promise<World> {
     STORE_AUTH_TOKEN: token,
     POLICY_FILE: join(folder, 'policy.yml'),
     TOKEN_ENV_FILE: join(folder, 'token.env'),
-    EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
+    EDGEWISE_ENCRYPTION_KEY: KEY,
     PORT: String(port),
     LOG_LEVEL: 'info',
   });
@@ -119,7 +124,7 @@ export async function startWorld(main: string): Promise<World> {
     proxy,
     bot,
     database,
-    audit: createAudit(database),
+    audit: createAudit(database, SEAL),
     turn: () => {
       turns += 1;
       return turns;

@@ -6,6 +6,7 @@ import { operations as everything } from '../../../src/operations/index.ts';
 import { parsePolicy } from '../../../src/policy/document.ts';
 import { createFixedDirectory } from '../../../src/policy/names.ts';
 import { createPolicy } from '../../../src/policy/policy.ts';
+import { Secret } from '../../../src/secret.ts';
 import { runAction } from '../../../src/slack/actions.ts';
 import { runCommand } from '../../../src/slack/commands.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
@@ -16,6 +17,7 @@ import { createAudit } from '../../../src/store/audit.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { states } from '../../../src/store/moves.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
+import { createSeal } from '../../../src/store/seal.ts';
 import { createStore } from '../../../src/store/store.ts';
 import { changeServices } from '../../support/services.ts';
 import { drained, installVirtualTime, type Process, type VirtualTime } from './clock.ts';
@@ -329,7 +331,7 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
   counts.told = desk.told.length;
   const problems = [
     ...(isRestless ? ['something is done over and over, and never comes to its end'] : []),
-    ...(await verdictOf({ database, model, desk, audit: createAudit(database) })),
+    ...(await verdictOf({ database, model, desk, audit: createAudit(database, SEAL), seal: SEAL })),
   ];
   const { rows } = await database.execute('SELECT number, hash FROM audit_head');
   note(`the audit ends with ${String(rows[0]?.number)} ${String(rows[0]?.hash)}`);
@@ -337,6 +339,8 @@ async function run(time: VirtualTime, { choose, actions, replicas: count, faults
   await database.close();
   return { problems, trace, replicaDays: (replicas.length * (time.now() - started)) / (24 * HOUR), counts };
 }
+
+const SEAL = createSeal(Secret.of('the key of all replicas'));
 
 /** A bot as app.ts puts it together, but for what it waits for: that goes through the gates. */
 function startReplica({
@@ -363,7 +367,7 @@ function startReplica({
     execute: (sql, args) => gates.pass(process, `store ${labelOf(sql)}`, () => database.execute(sql, args), lost),
     close: async () => undefined,
   };
-  const store = { ...createStore(gated), close: async () => undefined };
+  const store = { ...createStore(gated, SEAL), close: async () => undefined };
   const operations = operationsOn(model, gates, process, time.now);
   const policy = createPolicy(
     parsePolicy({ text: POLICY, commands: [...operations, ...everything].map(commandOf), admins: [] }),

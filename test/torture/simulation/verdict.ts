@@ -1,6 +1,8 @@
 import { auditWord, type ChangeState } from '../../../src/changes/change.ts';
 import type { Audit } from '../../../src/store/audit.ts';
+import { confirmationOf } from '../../../src/store/confirmations.ts';
 import type { Database } from '../../../src/store/database.ts';
+import type { Seal } from '../../../src/store/seal.ts';
 import type { Model } from './model.ts';
 import type { Desk } from './people.ts';
 
@@ -24,15 +26,18 @@ export async function verdictOf({
   model,
   desk,
   audit,
+  seal,
 }: {
   database: Database;
   model: Model;
   desk: Desk;
   audit: Audit;
+  seal: Seal;
 }): Promise<string[]> {
   const problems: string[] = [];
   const { rows } = await database.execute('SELECT * FROM confirmations');
-  const markOf = (row: Record<string, unknown>) => String(JSON.parse(String(row.given)).mark);
+  const opened = new Map(rows.map((row) => [row, confirmationOf(row, seal)]));
+  const markOf = (row: Record<string, unknown>) => String(opened.get(row)?.given.mark);
   const marks = new Map(rows.map((row) => [String(row.id), markOf(row)]));
   for (const mark of new Set([...marks.values(), ...model.made.keys()])) {
     // Several people can each take the same thing back: each of their confirmations makes it at most once.
@@ -43,7 +48,7 @@ export async function verdictOf({
     if (made < done || made > most) problems.push(`${mark} was made ${made} times, by ${states.join(', ')}`);
   }
   for (const row of rows) {
-    const { before } = JSON.parse(String(row.preview)) as { before?: { value?: string } };
+    const before = opened.get(row)?.preview.before;
     const found = model.found.filter(({ mark, at, since }) => mark === markOf(row) && at - since > LOOKED_AT_LEAST);
     const others = rows.filter((other) => markOf(other) === markOf(row)).length;
     for (const { mark, value } of found) {

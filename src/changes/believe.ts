@@ -1,0 +1,64 @@
+import { UsageError } from '../errors.ts';
+import type { Word } from '../store/audit-chain.ts';
+import { CONFIRMATION_LIFETIME, type Confirmation, LEASE } from '../store/confirmations.ts';
+import { auditWord, statesIn } from './change.ts';
+import { approvalRuleOf } from './permission.ts';
+import type { ChangeServices } from './services.ts';
+
+const ENDS = new Set(statesIn('over').map(auditWord));
+/** The platform has done it, or may have. */
+export const isMade = ({ outcome }: Word): boolean => outcome === 'done' || outcome === 'unknown';
+
+/**
+ * Throws where the audit does not allow the state that a change has in the store: somebody else may have written it there. The
+ * rest of it is signed. Without a key there is nothing to hold on to. Throws UsageError.
+ */
+export async function believe(services: ChangeServices, confirmation: Confirmation): Promise<void> {
+  const { audit, confirmations, keyed } = services.store;
+  if (!keyed) return;
+  const { id, undoes } = confirmation;
+  const original = undoes === undefined ? confirmation : await confirmations.read(undoes);
+  const found = original && (await audit.about(original.id, original.createdAt));
+  const why =
+    found === undefined
+      ? 'the audit since it was asked for is not whole'
+      : doubtOf(services, confirmation, found.words, found.now);
+  if (why === undefined) return;
+  services.log.error({ confirmation: id, why }, 'the store does not say what the bot has written there');
+  throw new UsageError(`The bot’s store was changed by somebody else: ${why}.`, {
+    hint: 'Tell whoever runs Edgewise; `/edge audit verify` says more.',
+  });
+}
+
+function doubtOf(
+  services: ChangeServices,
+  confirmation: Confirmation,
+  words: readonly Word[],
+  now: Date,
+): string | undefined {
+  const { id, undoes } = confirmation;
+  const own = words.filter((word) => word.confirmation === id);
+  const end = own.find(({ outcome }) => ENDS.has(outcome));
+  if (end !== undefined) return `the audit says that this is over (${end.outcome})`;
+  if (undoes !== undefined) {
+    if (!words.some((word) => word.confirmation === undoes && isMade(word)))
+      return 'the audit does not know that this was done';
+    return words.some((word) => word.confirmation !== undoes && isMade(word))
+      ? 'the audit says that this was put back already'
+      : undefined;
+  }
+  return now.getTime() > latestExpiry(services, confirmation, own) ? 'its time was over' : undefined;
+}
+
+/** The last moment at which it could be run, by what is signed. A claim may have been made just before. */
+function latestExpiry(services: ChangeServices, confirmation: Confirmation, words: readonly Word[]): number {
+  const { createdAt, approval } = confirmation;
+  const approving = Math.max(approval?.lifetime ?? 0, approvalRuleOf(services, confirmation)?.expires ?? 0);
+  const lifetimes: Record<string, number> = {
+    waiting: approving,
+    approved: approving,
+    'break-glass': CONFIRMATION_LIFETIME,
+  };
+  const ends = words.map(({ outcome, at }) => at.getTime() + (lifetimes[outcome] ?? 0));
+  return Math.max(createdAt.getTime() + CONFIRMATION_LIFETIME, ...ends) + LEASE;
+}

@@ -1,0 +1,121 @@
+import type { Seal } from './seal.ts';
+
+/** How the columns of a table withstand somebody who can write to it. Each column is in one of these. */
+export interface Protection {
+  /** The row's place: what is sealed or signed counts under this key alone. */
+  key: readonly string[];
+  /** Sealed text. */
+  sealed?: readonly string[];
+  /** Covered by the row's signature, with the key and with which sealed columns are empty. */
+  signed?: readonly string[];
+  /** Neither, and why that gives nobody anything. `all`: every column that is not named. */
+  free?: Readonly<Record<string, string>>;
+}
+
+const LEASE = 'a lease: at worst something is done later, or looked at twice';
+const BELIEVED = 'believed only as far as the audit allows';
+const REPORTS = 'memory of reports: nothing is commanded with it';
+
+/** Every table of the store. Test: `test/store/protection.test.ts`. */
+export const PROTECTIONS = {
+  confirmations: {
+    key: ['id'],
+    sealed: ['given', 'preview', 'approval'],
+    signed: [
+      'operation',
+      'target',
+      'typed_name',
+      'actor',
+      'team',
+      'channel',
+      'thread',
+      'undoes',
+      'attempt',
+      'created_at',
+    ],
+    free: {
+      state: BELIEVED,
+      sent_mac: 'a signature: what is said to be sent has it, and nothing that waits',
+      glass_broken: 'counts with its signature alone',
+      glass_mac: 'the signature of that, and of the reason',
+      expires_at: BELIEVED,
+      reason: 'shown to those who approve, and in the audit as it was given',
+      outcome: 'words about an end',
+      interrupted: 'an attempt to undo is followed by one at most that the audit has no end of',
+      post_channel: 'the place of a message of the bot’s own',
+      post_ts: 'the place of a message of the bot’s own',
+      lease_until: LEASE,
+      notify_after: LEASE,
+    },
+  },
+  approvals: { key: ['confirmation', 'approver'], signed: ['verdict', 'reason', 'at'] },
+  approval_copies: { key: [], free: { all: 'the places of messages of the bot’s own' } },
+  reversals: {
+    key: ['confirmation'],
+    sealed: ['given'],
+    signed: ['due_in', 'due_at', 'undo_until'],
+    free: { state: BELIEVED, lease_until: LEASE },
+  },
+  subscriptions: {
+    key: ['id'],
+    signed: ['origin', 'settings', 'version', 'created_at', 'muted_until', 'muted_print', 'muted_by'],
+    free: {
+      state: 'one that has ended has no signature any more',
+      reason: 'words about a failure',
+      owner_told: 'at worst somebody is told twice, or not',
+      slots_until: LEASE,
+      next_slot: LEASE,
+    },
+  },
+  audit: {
+    key: ['number'],
+    signed: ['hash'],
+    free: { all: 'covered by the hash' },
+  },
+  audit_head: { key: [], free: { all: 'compared with the newest entry' } },
+  results: {
+    key: ['id', 'actor', 'team'],
+    sealed: ['sealed'],
+    free: { expires_at: 'at worst it is shown for longer' },
+  },
+  greetings: { key: [], free: { all: 'at worst somebody is greeted twice, or not' } },
+  deliveries: { key: [], free: { all: 'what Slack has delivered: signed by Slack, and by its age' } },
+  change_transitions: { key: [], free: { all: 'which moves the database takes: the bot makes no others' } },
+  log_slots: { key: [], free: { all: LEASE } },
+  channel_turns: { key: [], free: { all: LEASE } },
+  report_ledger: { key: [], free: { all: REPORTS } },
+  report_places: { key: [], free: { all: REPORTS } },
+  error_groups: { key: [], free: { all: REPORTS } },
+  migrations: { key: [], free: { all: 'a migration that is repeated fails' } },
+} as const satisfies Record<string, Protection>;
+
+/** A table whose rows are signed. */
+export type SignedTable = 'confirmations' | 'approvals' | 'reversals' | 'subscriptions' | 'audit';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The place of a sealed column, which what is sealed is bound to. */
+export const placeOf = (table: keyof typeof PROTECTIONS, column: string, key: string): string =>
+  JSON.stringify([table, column, key]);
+
+function signedText(table: SignedTable, row: Row): string {
+  const { key, signed, sealed = [] }: Protection = PROTECTIONS[table];
+  const values = [...key, ...(signed ?? [])].map((column) => row[column] ?? null);
+  return JSON.stringify([table, values, sealed.map((column) => (row[column] ?? null) === null)]);
+}
+
+/** The signature of a row, for its column `mac`; null without a key. */
+export const macOf = (seal: Seal, table: SignedTable, row: Row): string | null => seal.sign(signedText(table, row));
+
+const stepText = (id: string, step: readonly string[]) => JSON.stringify(['confirmations', id, ...step]);
+
+/** The signature of a step that a change has taken, for a column of its own. */
+export const stepMac = (seal: Seal, id: string, ...step: string[]): string | null => seal.sign(stepText(id, step));
+
+/** The bot has taken the step. */
+export const isStep = (seal: Seal, mac: unknown, id: string, ...step: string[]): boolean =>
+  seal.proves(stepText(id, step), mac);
+
+/** Somebody with the key has written the row, in this place. */
+export const isGenuine = (seal: Seal, table: SignedTable, row: Row): boolean =>
+  seal.proves(signedText(table, row), row.mac);
