@@ -39,7 +39,10 @@ describe('the tables of the store', () => {
       const named = [...key, ...sealed, ...signed, ...Object.keys(free).filter((column) => column !== 'all')];
       expect(columns.get(table), `${FILE}: ${table} is no table`).toBeDefined();
       expect(new Set(named).size, table).toBe(named.length);
-      expect(named.filter((column) => columns.get(table)?.includes(column) !== true), `${FILE}: ${table}`).toEqual([]);
+      expect(
+        named.filter((column) => columns.get(table)?.includes(column) !== true),
+        `${FILE}: ${table}`,
+      ).toEqual([]);
     }
   });
 
