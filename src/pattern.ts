@@ -16,12 +16,26 @@ export function parsePattern(text: string): Pattern {
   return { text, matches: (word) => fits(lowerCase(word), first, rest, last) };
 }
 
-/** A hostname's other spellings mean the same: `bücher.example` is `xn--bcher-kva.example`, also behind a `*.`. */
+/**
+ * The spellings of a name or a pattern that mean the same hostname: `bücher.example` is `xn--bcher-kva.example`, with or without a
+ * dot at its end. Only where nothing but the spelling differs: `ſhop` is no way to write `shop`.
+ */
 export function spellingsOf(text: string): string[] {
-  const labels = text.split('.');
-  const spelled = (to: (label: string) => string) =>
-    labels.map((label) => (/^xn--|[^\u0000-\u007f]/i.test(label) && to(label)) || label).join('.');
-  return [...new Set([text, spelled(domainToASCII), spelled((label) => domainToUnicode(domainToASCII(label)))])];
+  const dot = text.indexOf('.');
+  const whole = dot !== -1 && dot < text.length - 1 && text.endsWith('.') ? text.slice(0, -1) : text;
+  const labels = whole.split('.');
+  return [...new Set([text, whole, labels.map(asciiOf).join('.'), labels.map(unicodeOf).join('.')])];
+}
+
+function asciiOf(label: string): string {
+  const ascii = isPlain(label) || label.includes('*') ? '' : domainToASCII(label);
+  return ascii !== '' && domainToUnicode(ascii) === lowerCase(label) ? ascii : label;
+}
+
+function unicodeOf(label: string): string {
+  if (!/^xn--/i.test(label)) return label;
+  const wide = domainToUnicode(label);
+  return domainToASCII(wide) === label.toLowerCase() ? wide : label;
 }
 
 /** One of these texts means a thing, by its id, its name or a pattern of that; no text at all means everything. */
@@ -32,12 +46,16 @@ export function isMeant(texts: readonly string[], id: string, name: string | und
 
 /** Letter by letter, and only there and back: `ſ` and the sign for Kelvin are other letters than `s` and `k`. */
 function lowerCase(text: string): string {
-  if (/^[\u0000-\u007f]*$/.test(text)) return text.toLowerCase();
-  return Array.from(text, (letter) => {
+  if (isPlain(text)) return text.toLowerCase();
+  // A letter and its marks are one letter, as a Mac writes them.
+  const composed = text.replace(/[^\u0300-\u036f][\u0300-\u036f]+/gu, (letter) => letter.normalize('NFC'));
+  return Array.from(composed, (letter) => {
     const low = letter.toLowerCase();
     return low.toUpperCase() === letter ? low : letter;
   }).join('');
 }
+
+const isPlain = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text);
 
 function fits(word: string, first: string, middle: readonly string[], last: string | undefined): boolean {
   if (last === undefined) return word === first;

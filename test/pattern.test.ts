@@ -54,13 +54,18 @@ describe('a pattern', () => {
 
   it('of a hostname has its other spellings', () => {
     expect(spellingsOf('bücher.example')).toEqual(['bücher.example', 'xn--bcher-kva.example']);
-    expect(spellingsOf('*.XN--bcher-kva.example')).toEqual([
-      '*.XN--bcher-kva.example',
-      '*.xn--bcher-kva.example',
-      '*.bücher.example',
-    ]);
-    expect(spellingsOf('shop-*')).toEqual(['shop-*']);
+    expect(spellingsOf('*.XN--bcher-kva.example')).toEqual(['*.XN--bcher-kva.example', '*.bücher.example']);
+    expect(spellingsOf('mu\u0308nchen.example')).toContain('xn--mnchen-3ya.example');
+    expect(spellingsOf('cdn.example.')).toEqual(['cdn.example.', 'cdn.example']);
+    expect(spellingsOf('BÜCHER.example')).toContain('xn--bcher-kva.example');
   });
+
+  it.each(['shop-*', 'ſhop.example', '\u212a8s.example', 'end.', '.', '', 'xn--.example', 'bü*'])(
+    'of %j has no other',
+    (text) => {
+      expect(spellingsOf(text)).toEqual([text]);
+    },
+  );
 });
 
 it.each([

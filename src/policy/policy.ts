@@ -1,4 +1,4 @@
-import type { Pattern } from '../pattern.ts';
+import { type Pattern, spellingsOf } from '../pattern.ts';
 import {
   ADMINS,
   type ApprovalEntry,
@@ -141,22 +141,22 @@ function holds(rules: Rules, role: Role, actor: PolicyActor): boolean {
   return (actor.kind === 'member' || role.guests) && membersOf(rules, role).includes(actor.id);
 }
 
-/** The gates of a place: its own, else `other`, and each that may be meant since its channel cannot be found. */
+/** The gates of a place: its own, else `other`; where Slack does not name it, also each whose channel cannot be found. */
 function gatesOf({ gates, directory }: Rules, { channelId }: PolicyPlace): readonly Gate[] {
   if (!isChannelId(channelId)) {
     const direct = gates.filter(({ place }) => place === DIRECT);
     return direct.length > 0 ? direct : gates.filter(({ place }) => place === OTHER);
   }
   const own = gates.filter(({ place }) => directory.channel(place) === channelId);
-  if (own.length > 0) return own;
   const lost = gates.filter(({ place }) => place.startsWith('#') && directory.channel(place) === undefined);
-  return [...gates.filter(({ place }) => place === OTHER), ...(directory.knows(channelId) ? [] : lost)];
+  const known = own.length > 0 ? own : gates.filter(({ place }) => place === OTHER);
+  return [...known, ...(directory.knows(channelId) ? [] : lost)];
 }
 
 /** People who hold a role that allows it. Everybody is nobody in particular. */
 function peopleWhoMay(rules: Rules, command: CommandName, actor: PolicyActor, names: Names): string[] {
   const able = rolesThatAllow(rules, command, names).flatMap((role) => membersOf(rules, role));
-  return [...new Set(able.length > 0 ? able : adminsOf(rules))].filter((id) => id !== actor.id);
+  return [...new Set(able)].filter((id) => id !== actor.id);
 }
 
 function approvalOf(rules: Rules, { scope, approvers, breakGlass, ...entry }: ApprovalEntry): ApprovalRule {
@@ -207,7 +207,7 @@ function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
     count,
     expires: Math.min(a.expires, b.expires),
     reason: b.reason === 'required' ? b.reason : a.reason,
-    ...(breakGlass !== undefined && breakGlass.id === b.breakGlass?.id ? { breakGlass } : {}),
+    ...(breakGlass?.id !== undefined && breakGlass.id === b.breakGlass?.id ? { breakGlass } : {}),
     rule: `${a.rule}; ${b.rule}`,
     who,
     words: `${count} of ${who}`,
@@ -232,6 +232,31 @@ function decide(
   place: PolicyPlace,
   names: Names = {},
 ): Decision {
+  const decisions = eachOf(names).map((one) => decideOne(rules, command, actor, place, one));
+  // Without names there is one decision too.
+  const first = decisions.find(({ allowed }) => !allowed) ?? decisions[0]!;
+  if (!first.allowed) return first;
+  const approval = approvalFor(rules, command, names);
+  return {
+    ...first,
+    rule: [...new Set(decisions.map(({ rule }) => rule))].join('; '),
+    ...(approval === undefined ? {} : { approval }),
+  };
+}
+
+/** Of several things each is judged by itself. */
+function eachOf(names: Names): Names[] {
+  return Object.entries(names).reduce<Names[]>(
+    (all, [subject, things]) =>
+      (things.length < 2 ? [things] : things.map((thing) => [thing])).flatMap((some) =>
+        all.map((one) => ({ ...one, [subject]: some })),
+      ),
+    [{}],
+  );
+}
+
+/** The right on one thing. */
+function decideOne(rules: Rules, command: CommandName, actor: PolicyActor, place: PolicyPlace, names: Names): Decision {
   if (actor.kind === 'stranger') return refused('people of other workspaces may nothing');
   if (rules.open.has(command.name) && actor.kind === 'member')
     return { ...refused('every member may ask what there is'), allowed: true };
@@ -253,7 +278,6 @@ function decide(
     return refused(closedWords(closed, command), { where });
   }
   const byGate = here.flatMap((gate) => best(gate.allow, command, names).map((found) => ({ gate, ...found })));
-  const approval = approvalFor(rules, command, names);
   return {
     allowed: true,
     rule: [
@@ -263,7 +287,6 @@ function decide(
     whom: [],
     where: [],
     tentative: [right, ...byGate].some(({ fit }) => fit === 'later'),
-    ...(approval === undefined ? {} : { approval }),
   };
 }
 
@@ -286,9 +309,16 @@ function fitOf(scope: Scope, command: CommandName, names: Names): Fit | undefine
   return fits.includes(undefined) ? undefined : (FITS.findLast((fit) => fits.includes(fit)) ?? 'yes');
 }
 
+/** A name that could not be read is none that a word could mean. */
+function matchesAny(patterns: readonly Pattern[], name: string): boolean {
+  if (name === UNKNOWN) return patterns.some(({ text }) => /^\*+$/.test(text));
+  const spellings = spellingsOf(name);
+  return patterns.some(({ matches }) => spellings.some(matches));
+}
+
 function fitOfThings(patterns: readonly Pattern[], things: Names[string] | undefined): Fit | undefined {
   if (things === undefined) return 'later';
-  const isMeant = (thing: readonly string[]) => thing.some((name) => patterns.some(({ matches }) => matches(name)));
+  const isMeant = (thing: readonly string[]) => thing.some((name) => matchesAny(patterns, name));
   const meant = things.filter(isMeant).length;
   if (meant > 0 && meant === things.length) return 'yes';
   return meant > 0 || things.some((thing) => thing.includes(UNKNOWN)) ? 'perhaps' : undefined;

@@ -157,10 +157,12 @@ function answerOf(file: File, world: World, question: Question): OracleAnswer {
     ([place]) => place === channel || (place.startsWith('#') && world.channels[place] === channel),
   );
   if (!isChannel) gates = named('direct').length > 0 ? named('direct') : named('other');
-  else if (gates.length === 0) {
+  else {
+    if (gates.length === 0) gates = named('other');
+    // A place that Slack does not name may be any that cannot be found, also one that the file names by its id.
     const isKnown = Object.values(world.channels).includes(channel);
     const lost = places.filter(([place]) => place.startsWith('#') && world.channels[place] === undefined);
-    gates = isKnown ? named('other') : [...named('other'), ...lost];
+    if (!isKnown) gates = [...gates, ...lost];
   }
   for (const [, { allow }] of gates) if (!allow.some((entry) => speaksOf(entry, question))) return 'denied';
 
