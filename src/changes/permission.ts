@@ -5,6 +5,7 @@ import { flagNameOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Command, Names } from '../policy/names.ts';
 import type { ApprovalRule, Decision } from '../policy/policy.ts';
+import { DIRECT, OTHER } from '../policy/schema.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { ChangeServices } from './services.ts';
 
@@ -101,11 +102,7 @@ export function approvalWords({ words, approvers, anybody, count }: ApprovalRule
 /** The people to ask, the channels to use, or the setting to set. */
 export function hintOf({ whom, where }: Decision, actor: Actor, admins: readonly string[]): string | undefined {
   if (actor.kind !== 'member') return undefined;
-  if (where.length > 0)
-    return `You may in ${where
-      .slice(0, MOST)
-      .map((id) => `<#${id}>`)
-      .join(', ')}.`;
+  if (where.length > 0) return `You may in ${where.slice(0, MOST).map(placeWords).join(', ')}.`;
   if (whom.length > 0)
     return `Ask ${whom
       .slice(0, MOST)
@@ -115,3 +112,10 @@ export function hintOf({ whom, where }: Decision, actor: Actor, admins: readonly
     ? `Nobody is listed yet. Whoever runs Edgewise sets \`EDGEWISE_ADMINS=${actor.id}\` and starts it again.`
     : `Whoever runs Edgewise can change the policy.`;
 }
+
+const placeWords = (place: string): string =>
+  place === DIRECT
+    ? 'a direct message to me'
+    : place === OTHER
+      ? 'a channel that the policy does not name'
+      : `<#${place}>`;

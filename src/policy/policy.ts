@@ -20,6 +20,8 @@ export interface PolicyActor {
 /** The channel. Direct messages begin with D; what is pressed in the App Home comes under the person's own id. */
 export interface PolicyPlace {
   channelId: string;
+  /** People of other organisations are in it. */
+  external?: boolean;
 }
 
 /** The others who have to approve a change. */
@@ -51,7 +53,7 @@ export interface Decision {
   rule: string;
   /** Slack user ids of people who may. Empty when nobody may, or when another channel is what is needed. */
   whom: readonly string[];
-  /** Channels in which the asker may, when only the place is wrong. */
+  /** Places in which the asker may, when only the place is wrong: ids of channels, `direct`, `other`. */
   where: readonly string[];
   /** It depends on a target that is not known yet: decide again when it is. */
   tentative: boolean;
@@ -143,21 +145,27 @@ function holds(rules: Rules, role: Role, actor: PolicyActor): boolean {
 
 /** The gates of a place: its own, else `other`; where Slack does not name it, also each whose channel cannot be found. */
 function gatesOf({ gates, directory }: Rules, { channelId }: PolicyPlace): readonly Gate[] {
-  if (!isChannelId(channelId)) {
-    const direct = gates.filter(({ place }) => place === DIRECT);
-    return direct.length > 0 ? direct : gates.filter(({ place }) => place === OTHER);
-  }
+  const named = (name: string) => gates.filter(({ place }) => place === name);
+  if (channelId === OTHER) return named(OTHER);
+  if (!isChannelId(channelId)) return named(DIRECT).length > 0 ? named(DIRECT) : named(OTHER);
   const own = gates.filter(({ place }) => directory.channel(place) === channelId);
   const lost = gates.filter(({ place }) => place.startsWith('#') && directory.channel(place) === undefined);
-  const known = own.length > 0 ? own : gates.filter(({ place }) => place === OTHER);
-  return [...known, ...(directory.knows(channelId) ? [] : lost)];
+  return [...(own.length > 0 ? own : named(OTHER)), ...(directory.knows(channelId) ? [] : lost)];
 }
 
-/** People who hold a role that allows it. Everybody is nobody in particular. */
-function peopleWhoMay(rules: Rules, command: CommandName, actor: PolicyActor, names: Names): string[] {
-  const able = rolesThatAllow(rules, command, names).flatMap((role) => membersOf(rules, role));
-  return [...new Set(able)].filter((id) => id !== actor.id);
+/** People who hold a role that allows it on each of these. Everybody is nobody in particular. */
+function peopleWhoMay(rules: Rules, command: CommandName, actor: PolicyActor, parts: readonly Names[]): string[] {
+  const able = parts.map((names) => rolesThatAllow(rules, command, names).flatMap((role) => membersOf(rules, role)));
+  return [...new Set(able[0])].filter((id) => id !== actor.id && able.every((people) => people.includes(id)));
 }
+
+/** The places that the policy names: channels by their ids, `direct` and `other`. */
+const placesOf = ({ gates, directory }: Rules): string[] => {
+  const named = gates.flatMap(({ place }) =>
+    place === DIRECT || place === OTHER ? place : (directory.channel(place) ?? []),
+  );
+  return [...new Set(named)];
+};
 
 function approvalOf(rules: Rules, { scope, approvers, breakGlass, ...entry }: ApprovalEntry): ApprovalRule {
   const roles = rolesNamed(rules, approvers.roles);
@@ -214,15 +222,14 @@ function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
   };
 }
 
-const refused = (
-  rule: string,
-  { whom = [], where = [] }: Partial<Pick<Decision, 'whom' | 'where'>> = {},
-): Decision => ({
+/** The answer about one thing; `lacks` says where else it could be allowed. */
+type Judged = Pick<Decision, 'allowed' | 'rule' | 'tentative'> & { lacks?: 'right' | 'place' };
+
+const refused = (rule: string, lacks?: 'right' | 'place'): Judged => ({
   allowed: false,
   rule,
-  whom,
-  where,
   tentative: false,
+  ...(lacks === undefined ? {} : { lacks }),
 });
 
 function decide(
@@ -232,15 +239,26 @@ function decide(
   place: PolicyPlace,
   names: Names = {},
 ): Decision {
-  const decisions = eachOf(names).map((one) => decideOne(rules, command, actor, place, one));
-  // Without names there is one decision too.
-  const first = decisions.find(({ allowed }) => !allowed) ?? decisions[0]!;
-  if (!first.allowed) return first;
-  const approval = approvalFor(rules, command, names);
+  const parts = eachOf(names);
+  const judged = parts.map((one) => judge(rules, command, actor, place, one));
+  const refusal = judged.find(({ allowed }) => !allowed);
+  if (refusal === undefined) {
+    const approval = approvalFor(rules, command, names);
+    return {
+      allowed: true,
+      rule: [...new Set(judged.map(({ rule }) => rule))].join('; '),
+      whom: [],
+      where: [],
+      tentative: judged.some(({ tentative }) => tentative),
+      ...(approval === undefined ? {} : { approval }),
+    };
+  }
+  const { lacks, ...no } = refusal;
+  const mayIn = (channelId: string) => parts.every((one) => judge(rules, command, actor, { channelId }, one).allowed);
   return {
-    ...first,
-    rule: [...new Set(decisions.map(({ rule }) => rule))].join('; '),
-    ...(approval === undefined ? {} : { approval }),
+    ...no,
+    whom: lacks === 'right' ? peopleWhoMay(rules, command, actor, parts) : [],
+    where: lacks === 'place' ? placesOf(rules).filter(mayIn) : [],
   };
 }
 
@@ -255,28 +273,26 @@ function eachOf(names: Names): Names[] {
   );
 }
 
-/** The right on one thing. */
-function decideOne(rules: Rules, command: CommandName, actor: PolicyActor, place: PolicyPlace, names: Names): Decision {
+/** The right of the person and that of the place, on one thing. */
+function judge(rules: Rules, command: CommandName, actor: PolicyActor, place: PolicyPlace, names: Names): Judged {
   if (actor.kind === 'stranger') return refused('people of other workspaces may nothing');
   if (rules.open.has(command.name) && actor.kind === 'member')
-    return { ...refused('every member may ask what there is'), allowed: true };
+    return { allowed: true, rule: 'every member may ask what there is', tentative: false };
   const held = rules.roles.filter((role) => holds(rules, role, actor));
   if (held.length === 0) return refused('guests may nothing');
 
-  const byRole = held.flatMap((role) => best(role.allow, command, names).map((found) => ({ role, ...found })));
+  const all = held.flatMap((role) => best(role.allow, command, names).map((found) => ({ role, ...found })));
+  if (all.length === 0) return refused(lackOf(held, rolesThatAllow(rules, command, {}), command), 'right');
+  const byRole = place.external === true ? all.filter(({ role }) => role.name !== ADMINS) : all;
   const right = byRole.find(({ fit }) => fit === 'yes') ?? byRole[0];
-  if (right === undefined) {
-    return refused(lackOf(held, rolesThatAllow(rules, command, {}), command), {
-      whom: peopleWhoMay(rules, command, actor, names),
-    });
-  }
+  if (right === undefined)
+    return refused(
+      'people of other organisations are in this channel, where nothing is done that needs an admin',
+      'place',
+    );
   const here = gatesOf(rules, place);
   const closed = here.find(({ allow }) => best(allow, command, names).length === 0);
-  if (closed !== undefined) {
-    const open = rules.gates.filter(({ allow }) => best(allow, command, names).length > 0);
-    const where = open.flatMap((gate) => rules.directory.channel(gate.place) ?? []);
-    return refused(closedWords(closed, command), { where });
-  }
+  if (closed !== undefined) return refused(closedWords(closed, command), 'place');
   const byGate = here.flatMap((gate) => best(gate.allow, command, names).map((found) => ({ gate, ...found })));
   return {
     allowed: true,
@@ -284,8 +300,6 @@ function decideOne(rules: Rules, command: CommandName, actor: PolicyActor, place
       rightWords(right.role, right.scope),
       ...byGate.map(({ gate, scope }) => `${placeWords(gate)} allows ${scopeWords(scope)}`),
     ].join('; '),
-    whom: [],
-    where: [],
     tentative: [right, ...byGate].some(({ fit }) => fit === 'later'),
   };
 }
