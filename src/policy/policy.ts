@@ -201,6 +201,10 @@ function approvalFor(rules: Rules, command: CommandName, names: Names = {}): App
   return others.reduce((all, one) => (all === undefined ? one : both(all, one)), first);
 }
 
+type Glass = ApprovalRule['breakGlass'];
+
+const isSame = (a: Glass, b: Glass): boolean => a?.channel === b?.channel || (a?.id !== undefined && a.id === b?.id);
+
 /** All that two rules ask for: only who can approve by each of them can. */
 function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
   const count = Math.max(a.count, b.count);
@@ -215,7 +219,7 @@ function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
     count,
     expires: Math.min(a.expires, b.expires),
     reason: b.reason === 'required' ? b.reason : a.reason,
-    ...(breakGlass?.id !== undefined && breakGlass.id === b.breakGlass?.id ? { breakGlass } : {}),
+    ...(breakGlass !== undefined && isSame(breakGlass, b.breakGlass) ? { breakGlass } : {}),
     rule: `${a.rule}; ${b.rule}`,
     who,
     words: `${count} of ${who}`,

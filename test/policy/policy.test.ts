@@ -314,11 +314,11 @@ channels:
     );
   });
 
-  it('name only channels as places where it is allowed', () => {
+  it('name the places where it is allowed', () => {
     const elsewhere = policyOf(
       "channels:\n  '#ops':\n    allow: []\n  direct:\n    allow: ['*']\n  other:\n    allow: ['*']\n",
     );
-    expect(decide(elsewhere, 'app delete', ADA)).toMatchObject({ allowed: false, where: [] });
+    expect(decide(elsewhere, 'app delete', ADA)).toMatchObject({ allowed: false, where: ['direct', 'other'] });
   });
 
   it('are tentative like the person’s right while the target is not known', () => {
