@@ -59,9 +59,9 @@ export interface ResolveContext {
   given: Readonly<Record<string, string>>;
   /** Asks the platform again instead of using what was listed a moment ago: set when a confirmation is carried out. */
   fresh: boolean;
-  configuredDatabase?: ConfiguredDatabase;
+  configuredDatabase?: ConfiguredDatabase | undefined;
   /** The host of the bot's own store, where that is a server: nothing is done there from here. */
-  ownDatabaseHost?: string;
+  ownDatabaseHost?: string | undefined;
   now: Date;
   signal: AbortSignal;
 }
@@ -127,5 +127,5 @@ export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
   summariseLog(source: Readable, format: LogFormat): Promise<LogSummary>;
   /** Reads an OpenAPI document on a worker thread, within a time limit, and compares. Throws UsageError for what is none. */
   outlineDefinition(content: string, active?: readonly GuardianEndpoint[]): Promise<DefinitionOutline>;
-  environmentFile?: EnvironmentFile;
+  environmentFile?: EnvironmentFile | undefined;
 }
