@@ -84,9 +84,9 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
         ...(format === 'v1' ? { progress: (read: number) => progress(read, undefined, 'bytes') } : {}),
       }),
     outlineDefinition: (content, active) => services.outlineDefinition(content, active, signal),
-    environmentFile: services.environmentFile,
-    configuredDatabase: services.configuredDatabase,
-    ownDatabaseHost: services.ownDatabaseHost,
+    ...(services.environmentFile === undefined ? {} : { environmentFile: services.environmentFile }),
+    ...(services.configuredDatabase === undefined ? {} : { configuredDatabase: services.configuredDatabase }),
+    ...(services.ownDatabaseHost === undefined ? {} : { ownDatabaseHost: services.ownDatabaseHost }),
   };
 }
 
