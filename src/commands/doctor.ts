@@ -41,7 +41,7 @@ async function live(channel: string): Promise<number> {
   told(before);
   if (before.some(({ what }) => what === 'Slack')) return 1;
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
   const outcomes: Outcome[] = [];
   const tell = (outcome: Outcome) => {
     outcomes.push(outcome);

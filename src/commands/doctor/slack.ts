@@ -40,7 +40,7 @@ function reachFinding({
     return check(
       'HTTP',
       async () =>
-        `Slack’s requests are taken at POST /slack/events on port ${port}; ${MANIFESTS.http} has the five places for its address`,
+        `Slack’s requests are taken at POST /slack/events on port ${port}; ${MANIFESTS.http} has the four places for its address`,
       '',
     );
   const { interactive } = createClients(botToken, apiUrl);
