@@ -24,7 +24,7 @@ export function reasonFor(error: unknown): string {
   if (refused !== undefined) return [refused.message, refused.hint].filter(Boolean).join(' ');
   const reason = error instanceof Error && error.name === 'Error' ? error.message : problemOf(error).summary;
   const said = reason.startsWith('unexpected error') && error instanceof Error ? error.message : reason;
-  return said.replace(/[.]?$/, '.');
+  return /[.…!?]$/.test(said) ? said : `${said}.`;
 }
 
 /** The value that `read` gives, or a finding for each complaint about it. */

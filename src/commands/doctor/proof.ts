@@ -52,7 +52,7 @@ export class Skipped extends Error {
 export async function postAndRead(
   { client, channel, root, call, undo }: Live,
   said: { text: string; blocks: AnyBlock[] },
-): Promise<{ text?: string; blocks?: unknown }> {
+): Promise<{ ts?: string; blocks?: unknown }> {
   const { ts = '' } = await call(() =>
     client.chat.postMessage({ channel, thread_ts: root, ...said, unfurl_links: false }),
   );

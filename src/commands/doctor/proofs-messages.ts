@@ -1,4 +1,5 @@
 import { chart } from '../../blocks/chart.ts';
+import { count } from '../../blocks/format.ts';
 import { LIMITS } from '../../blocks/limits.ts';
 import { fields, heading, type Message, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
@@ -86,16 +87,21 @@ async function validate({ client, call }: Live): Promise<string> {
   }
 }
 
-/** The bot cuts at the limit: one byte less is taken, and much more is refused. */
-async function updateLongText({ client, channel, root, call }: Live): Promise<string> {
-  const update = (bytes: number) =>
-    call(() => client.chat.update({ channel, ts: root, text: 'ä'.repeat(bytes / 2), blocks: [] }));
-  await update(LIMITS.updateText);
+/** The bot cuts at the limit: so much is taken, and more is refused. Nobody has to look at so much text for long. */
+async function updateLongText(live: Live): Promise<string> {
+  const { client, channel, call } = live;
+  const short = message('A message of the doctor, to be changed.');
+  const { ts = '' } = await postAndRead(live, short);
+  const update = (text: string) => call(() => client.chat.update({ channel, ts, text, blocks: [] }));
+  const ofBytes = (bytes: number) => 'ä'.repeat(bytes / 2);
+  await update(ofBytes(LIMITS.updateText));
   try {
-    await update(5_000);
+    await update(ofBytes(5_000));
   } catch (error) {
-    if (codeOf(error) === 'msg_too_long') return `${LIMITS.updateText} bytes are taken, 5,000 are msg_too_long`;
+    if (codeOf(error) === 'msg_too_long') return `${count(LIMITS.updateText)} bytes are taken, 5,000 are msg_too_long`;
     throw error;
+  } finally {
+    await update(short.text);
   }
   throw new Otherwise('Slack took 5,000 bytes too.');
 }
