@@ -26,6 +26,8 @@ interface BotSettings {
   environment: Record<string, string>;
   port: number;
   logFile: string;
+  /** Called when it runs for long and is not ready, with what it says of that: Slack may be away. */
+  onWaiting?(reason: string): void;
   /** Called when it ended without being told to. */
   onExit(reason: string): void;
 }
@@ -93,14 +95,20 @@ async function start(bot: Bot): Promise<void> {
   const { port } = bot.settings;
   spawnBot(bot);
   const deadline = Date.now() + readyLimit;
+  let hasSaid = false;
   while (bot.ended === '') {
-    if (await isUp(`http://127.0.0.1:${port}/health/ready`)) {
+    const { ok, text } = await readiness(`http://127.0.0.1:${port}/health/ready`);
+    if (ok) {
       bot.isReady = true;
       return;
     }
-    if (Date.now() > deadline) {
+    if (Date.now() > deadline && text === undefined) {
       await end(bot, 'SIGKILL');
       throw new BotEndedError(`The bot was not ready after ${readyLimit / 1000} seconds.`);
+    }
+    if (Date.now() > deadline && text !== undefined && !hasSaid) {
+      hasSaid = true;
+      bot.settings.onWaiting?.(text);
     }
     await pause(100);
   }
@@ -148,10 +156,12 @@ async function end(bot: Bot, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   clearTimeout(timer);
 }
 
-async function isUp(url: string): Promise<boolean> {
+/** The words of a bot that answers, ready or not. */
+async function readiness(url: string): Promise<{ ok: boolean; text?: string }> {
   try {
-    return (await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok;
+    const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) });
+    return { ok: answer.ok, text: (await answer.text()).trim() };
   } catch {
-    return false;
+    return { ok: false };
   }
 }

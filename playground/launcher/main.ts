@@ -14,7 +14,11 @@ async function run(): Promise<void> {
     return;
   }
   say('Starting the platform simulator, Slack and the bot …');
-  const playground = await startPlayground({ ...flags, onBotExit: (reason) => offerRestart(playground, reason) });
+  const playground = await startPlayground({
+    ...flags,
+    onBotExit: (reason) => offerRestart(playground, reason),
+    onBotWaiting: (reason) => say(`  The bot runs, and waits (${reason}). The page is there: ${playground.url}`),
+  });
   watchSignals(playground);
   watchKeys(playground);
   await startBot(playground);

@@ -34,6 +34,8 @@ export interface StartOptions extends Partial<PlaygroundFlags> {
   /** The clock of Slack and of the platform; the real one. The bot has its own. */
   now?: () => Date;
   onBotExit?(reason: string): void;
+  /** The bot runs for long, and is not ready. */
+  onBotWaiting?(reason: string): void;
 }
 
 const usualPort = 4400;
@@ -85,6 +87,7 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
     port,
     logFile,
     onExit: options.onBotExit ?? (() => {}),
+    ...(options.onBotWaiting ? { onWaiting: options.onBotWaiting } : {}),
     environment: {
       ...simulator.environment,
       ...slack.environment,

@@ -1,12 +1,14 @@
 /**
- * Slack's numbers, kept apart from the bot's own table so that one wrong number cannot pass both. Lengths are UTF-16 units;
- * where sources differ, the stricter one.
+ * Slack's numbers as its documentation has them, kept apart from the bot's own table so that one wrong number cannot pass both.
+ * Lengths are UTF-16 units, which are never fewer than the characters that Slack may count. A bot that keeps to older, smaller
+ * numbers fits workspaces that have the newer ones not yet; what the documentation leaves out says where it comes from.
  */
 export const LIMITS = {
   messageText: 40_000,
   /** Of an update, in bytes of UTF-8: documented as 4,000 characters, and seen refused from there on. */
   updateText: 4_000,
   messageBlocks: 50,
+  /** The documentation's most; it advises twenty. */
   attachments: 100,
   /** All texts of a message's blocks together; undocumented, 9.6 k was seen accepted and 11.3 k refused. */
   blockTextTotal: 11_000,
@@ -32,7 +34,8 @@ export const LIMITS = {
   buttonValue: 2000,
   accessibilityLabel: 75,
   optionText: 75,
-  optionValue: 75,
+  /** 75 before 2026. */
+  optionValue: 150,
   optionDescription: 75,
   options: 100,
   groups: 100,
@@ -51,14 +54,17 @@ export const LIMITS = {
   tableRows: 100,
   tableColumns: 20,
   tableText: 10_000,
-  dataTableRows: 101,
-  dataTableText: 10_000,
+  /** The header among them; 101 rows and 10,000 characters until 2026-08. */
+  dataTableRows: 201,
+  dataTableText: 20_000,
   dataTablePage: 100,
+  /** In a message; undocumented, a third one was seen refused. */
   charts: 2,
   chartTitle: 50,
   chartLabel: 20,
   chartAxis: 50,
-  chartSeries: 6,
+  /** Six until 2026-08. */
+  chartSeries: 12,
   chartPoints: 20,
   alert: 200,
   cardTitle: 150,

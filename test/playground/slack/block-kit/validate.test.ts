@@ -140,8 +140,8 @@ const REFUSED: [string, unknown, string][] = [
   ],
   ['a text input among actions', [actions({ type: 'plain_text_input', action_id: 'a' })], '/blocks/0/elements/0/type'],
   [
-    'an option value of 76',
-    [actions(select({ options: [{ text: plain('a'), value: 'x'.repeat(76) }] }))],
+    'an option value of 151',
+    [actions(select({ options: [{ text: plain('a'), value: 'x'.repeat(151) }] }))],
     '/blocks/0/elements/0/options/0/value',
   ],
   ['101 options', [actions(select({ options: Array(101).fill(option('a')) }))], '/blocks/0/elements/0/options'],
@@ -169,6 +169,12 @@ const REFUSED: [string, unknown, string][] = [
   ['an empty cell', [table([[cell('')]])], '/blocks/0/rows/0/0/text'],
   ['a data_table of a header only', [dataTable([[cell('a')]])], '/blocks/0/rows'],
   ['a data_table without caption', [{ type: 'data_table', rows: [[cell('a')], [cell('b')]] }], '/blocks/0'],
+  ['a data_table of 202 rows', [dataTable(Array(202).fill([cell('a')]))], '/blocks/0/rows'],
+  [
+    'a data_table of 20,001 characters',
+    [dataTable([[cell('x'.repeat(9_999))], [cell('x'.repeat(9_999))], [cell('xxx')]])],
+    '/blocks/0/rows',
+  ],
   ['uneven rows', [dataTable([[cell('a')], [cell('b'), cell('c')]])], '/blocks/0/rows/1'],
   ['a page of 101', [dataTable([[cell('a')], [cell('b')]], { page_size: 101 })], '/blocks/0/page_size'],
   [
@@ -178,11 +184,11 @@ const REFUSED: [string, unknown, string][] = [
   ],
   ['a chart title of 51', [chart(series(), { title: 'x'.repeat(51) })], '/blocks/0/title'],
   [
-    'seven series',
+    'thirteen series',
     [
       chart(
         series({
-          series: Array.from({ length: 7 }, (_, i) => ({ name: `s${i}`, data: [{ label: 'Mon', value: 1 }] })),
+          series: Array.from({ length: 13 }, (_, i) => ({ name: `s${i}`, data: [{ label: 'Mon', value: 1 }] })),
         }),
       ),
     ],
@@ -317,7 +323,7 @@ test('suggestions may be empty, but not both lists, and not too long a text', ()
   expect(validateOptions({ options: [] })).toEqual([]);
   expect(validateOptions({ option_groups: [{ label: plain('Zones'), options: [option('a')] }] })).toEqual([]);
   expect(validateOptions({ options: [], option_groups: [] })).toHaveLength(1);
-  expect(validateOptions({ options: [option('x'.repeat(76))] }).map((each) => each.pointer)).toEqual([
+  expect(validateOptions({ options: [option('x'.repeat(151))] }).map((each) => each.pointer)).toEqual([
     '/options/0/text/text',
     '/options/0/value',
   ]);
