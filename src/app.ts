@@ -19,15 +19,15 @@ import { createHealth, healthRoutes } from './health.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createCatalogue } from './operations/catalogue.ts';
-import type { Reader } from './operations/context.ts';
+import type { Actor, Reader } from './operations/context.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
-import { subscriptionsMessage } from './operations/report/list.ts';
+import { listReports, subscriptionsMessage } from './operations/report/list.ts';
 import { createEnvironmentFile } from './operations/token/environment-file.ts';
 import { createPlatform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { referencesOf, stateOf } from './policy/document.ts';
-import { createPolicy } from './policy/policy.ts';
+import { createPolicy, type Policy } from './policy/policy.ts';
 import { reports } from './reports/index.ts';
 import { NO_REFERENCES } from './slack/directory.ts';
 import { ALLOWANCE, type Allowance } from './slack/in/allowance.ts';
@@ -167,7 +167,8 @@ async function buildServices(
     environmentFile: config.TOKEN_ENV_FILE === undefined ? undefined : createEnvironmentFile(config.TOKEN_ENV_FILE),
     configuredDatabase: configuredDatabase(config),
     ownDatabaseHost: ownDatabaseHost(config),
-    onHome: async (reader: Reader) => subscriptionsMessage(await reporting.view.subscriptions(), reader),
+    onHome: async (actor: Actor, reader: Reader) =>
+      seesSubscriptions(policy, actor) ? subscriptionsMessage(await reporting.view.subscriptions(), reader) : undefined,
     unnotified: new Set<string>(),
     running: new Map(),
     pressed: new Set<string>(),
@@ -186,6 +187,10 @@ async function buildServices(
   if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);
   return { ...services, workspace, slack, port, scheduler: reporting.scheduler };
 }
+
+/** The Home tab shows the subscriptions to those who may list them. */
+const seesSubscriptions = (policy: Policy, actor: Actor): boolean =>
+  policy.decide(listReports, actor, { channelId: actor.id }).allowed;
 
 /** Opens the door: health can be asked for while the bot still waits for Slack. More routes may follow. */
 async function listen(

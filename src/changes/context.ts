@@ -116,6 +116,7 @@ function policyView(services: ChangeServices, work: WorkOf): PolicyView {
   const allowed = (operation: AnyOperation) => policy.decide(operation, work.actor, work.place).allowed;
   return {
     check: (line) => check(services, work, line),
+    may: (name, names) => policy.decide({ name }, work.actor, work.place, names).allowed,
     operations: () => operations.map((operation) => ({ ...listingOf(operation), allowed: allowed(operation) })),
   };
 }
@@ -131,7 +132,10 @@ async function check(services: ChangeServices, work: WorkOf, line: string): Retu
     });
   }
   checked(operation, given, now());
-  const names = await namesOfGiven(operation, given, { ...contextOf(services, work), given, fresh: false });
+  // Nothing is looked up for who may not run it on anything.
+  const names = policy.decide(operation, actor, place).allowed
+    ? await namesOfGiven(operation, given, resolveContextOf(operation, contextOf(services, work), given, false))
+    : {};
   const decision = policy.decide(operation, actor, place, names);
   return {
     ...decision,
@@ -149,6 +153,16 @@ export interface Resolved {
   context: Context;
 }
 
+/** The context in which the arguments of an operation are looked up, for what the person may run it on. */
+export function resolveContextOf(
+  operation: AnyOperation,
+  context: Context,
+  given: Readonly<Record<string, string>>,
+  fresh: boolean,
+): ResolveContext {
+  return { ...context, given, fresh, may: (names) => context.policy.may(operation.name, names) };
+}
+
 /** Looks up every argument. Throws UsageError that names the argument at fault. */
 export async function resolve(
   operation: AnyOperation,
@@ -156,7 +170,7 @@ export async function resolve(
   context: Context,
   fresh: boolean,
 ): Promise<Resolved> {
-  const resolveContext: ResolveContext = { ...context, given, fresh };
+  const resolveContext = resolveContextOf(operation, context, given, fresh);
   const values: Record<string, unknown> = {};
   const canonical: Record<string, string> = {};
   for (const [key, kind] of Object.entries(operation.args)) {

@@ -1,7 +1,6 @@
 import type { Option } from '../operations/argument.ts';
-import type { ResolveContext } from '../operations/context.ts';
 import type { Request } from './ask.ts';
-import { contextOf } from './context.ts';
+import { contextOf, resolveContextOf } from './context.ts';
 import { choosable } from './permission.ts';
 import type { ChangeServices } from './services.ts';
 
@@ -18,7 +17,7 @@ export async function suggest(
   const kind = operation.args[argument];
   if (kind?.suggest === undefined || !services.policy.decide(operation, actor, place).allowed) return [];
   const signal = AbortSignal.timeout(PATIENCE);
-  const context: ResolveContext = { ...contextOf(services, { actor, place, signal }), given, fresh: false };
+  const context = resolveContextOf(operation, contextOf(services, { actor, place, signal }), given, false);
   try {
     return await Promise.race([
       kind.suggest(query, context).then((found) => choosable(services, operation, actor, place, found)),

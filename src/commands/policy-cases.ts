@@ -180,6 +180,7 @@ function contextOf({ platform: { zones, scripts, apps, databases } }: PolicyCase
     reader: { locale: 'en-US', timezone: 'UTC', now: new Date() },
     given: {},
     fresh: false,
+    may: () => true,
     now: new Date(),
     signal: new AbortController().signal,
   };

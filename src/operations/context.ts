@@ -3,6 +3,7 @@ import type { Reading } from '../blocks/format.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Platform } from '../platform/client.ts';
 import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
+import type { Names } from '../policy/names.ts';
 import type { Secret } from '../secret.ts';
 import type { AuditQuery, StoredAuditEntry } from '../store/audit.ts';
 import type { AuditVerdict } from '../store/audit-chain.ts';
@@ -59,6 +60,8 @@ export interface ResolveContext {
   given: Readonly<Record<string, string>>;
   /** Asks the platform again instead of using what was listed a moment ago: set when a confirmation is carried out. */
   fresh: boolean;
+  /** The person may run the operation on a thing with these names here: hints and near misses name no other. */
+  may(names: Names): boolean;
   configuredDatabase?: ConfiguredDatabase | undefined;
   /** The host of the bot's own store, where that is a server: nothing is done there from here. */
   ownDatabaseHost?: string | undefined;
@@ -113,7 +116,7 @@ export interface HealthView {
 }
 
 /** Everything that `preview`, `preflight` and `run` may use. */
-export interface Context extends Omit<ResolveContext, 'given' | 'fresh'> {
+export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'> {
   actor: Actor;
   place: Place;
   /** Long work reports here. `total` is undefined while it is unknown; without a unit, steps are counted. */

@@ -1,4 +1,4 @@
-import type { Effect } from '../policy/names.ts';
+import type { Effect, Names } from '../policy/names.ts';
 
 /** An argument as help explains it. */
 export interface ArgumentListing {
@@ -39,6 +39,8 @@ export interface PolicyCheck {
 
 /** The policy, as help, can-i and the audit's filters use it. */
 export interface PolicyView {
+  /** May this person run an operation here on a thing with these names? */
+  may(operation: string, names: Names): boolean;
   /** May this person run a command line here? Arguments may be missing. Throws UsageError. */
   check(line: string): Promise<PolicyCheck>;
   /** Every operation, in the registry's order, and whether this person may run it here. */

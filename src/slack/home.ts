@@ -48,7 +48,7 @@ export function permittedTo(
 async function homeFor(services: SlackServices, person: SlackUser): Promise<Message> {
   const { actor, reader } = await whoIs(services, person);
   const permitted = permittedTo(services, actor);
-  const more = permitted.length === 0 ? undefined : await services.onHome(reader);
+  const more = permitted.length === 0 ? undefined : await services.onHome(actor, reader);
   return message(homeOf(permitted), more);
 }
 

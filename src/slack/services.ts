@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Message } from '../blocks/message.ts';
 import type { ChangeServices } from '../changes/services.ts';
-import type { Place, Reader } from '../operations/context.ts';
+import type { Actor, Place, Reader } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
@@ -17,7 +17,7 @@ export interface SlackServices extends ChangeServices {
   people: People;
   secrets: SecretFilter;
   /** The part of the Home tab under the commands, for those who may do anything. */
-  onHome(reader: Reader): Promise<Message | undefined>;
+  onHome(actor: Actor, reader: Reader): Promise<Message | undefined>;
   /** Work that people wait for in this process, by the id on its buttons. */
   running: Map<string, Running>;
   /** Confirmations whose button was pressed, and not answered yet. */

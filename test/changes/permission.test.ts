@@ -147,7 +147,7 @@ describe('The arguments that can be known already', () => {
   it('are those that were given, and those that were left out and may be; no file is fetched', async () => {
     const fixture = await createFixture();
     await fixture.type('server list');
-    const context = { ...fixture.contexts[0]!, given: {}, fresh: false };
+    const context = { ...fixture.contexts[0]!, given: {}, fresh: false, may: () => true };
     const set = fixture.operations[0]!;
     expect(await valuesOf(set, {}, context)).toEqual({ for: undefined });
     expect(await valuesOf(set, { power: 'on', for: '30m' }, context)).toEqual({ power: 'on', for: 1_800_000 });

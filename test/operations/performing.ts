@@ -149,6 +149,7 @@ export function contextOf(setting: Setting = {}): Context & ResolveContext {
     ...changeContext(services, { actor, place: { channelId: 'C0OPS' }, signal, reader: READER }),
     given: setting.given ?? {},
     fresh: setting.fresh ?? false,
+    may: () => true,
   };
 }
 

@@ -74,6 +74,7 @@ export function createHostileWorld(
         })),
     },
     policy: {
+      may: () => true,
       check: async (line) => ({
         operation: line,
         allowed: random.next() < 0.5,

@@ -36,7 +36,8 @@ function check(text: string): void {
   if (text.length > 255) throw new UsageError('The application is too long for a name or an id.');
 }
 
-async function resolve(text: string, { catalogue, fresh }: ResolveContext): Promise<AppRef> {
+async function resolve(text: string, context: ResolveContext): Promise<AppRef> {
+  const { catalogue, fresh } = context;
   const typed = text.trim();
   const { items, missing } = await catalogue.apps({ fresh });
   if (missing !== undefined) {
@@ -45,7 +46,7 @@ async function resolve(text: string, { catalogue, fresh }: ResolveContext): Prom
   }
   const byId = items.find((app) => app.id === typed);
   if (byId !== undefined) return appRefOf(byId);
-  const found = await lookUp(typed, (options) => catalogue.apps(options), appEntry, APPS, fresh, ID);
+  const found = await lookUp(typed, (options) => catalogue.apps(options), appEntry, APPS, context, ID);
   return found === undefined ? { id: typed } : appRefOf(found);
 }
 

@@ -97,7 +97,14 @@ async function resolve(text: string, context: ResolveContext): Promise<DatabaseR
   }
   const listed = items.find((database) => database.id === typed);
   if (listed !== undefined) return databaseRefOf(listed, context);
-  const found = await lookUp(typed, (options) => catalogue.databases(options), entryIn(context), DATABASES, fresh, ID);
+  const found = await lookUp(
+    typed,
+    (options) => catalogue.databases(options),
+    entryIn(context),
+    DATABASES,
+    context,
+    ID,
+  );
   return found === undefined ? byId : databaseRefOf(found, context);
 }
 

@@ -188,7 +188,7 @@ async function resolveZoneHostname(
   flagged: string | undefined,
   context: ResolveContext,
 ): Promise<ZoneHostname> {
-  const { catalogue } = context;
+  const { catalogue, may } = context;
   const { host, zone: behind } = split(text);
   const Value = parseHostname(host);
   const wanted = behind ?? flagged;
@@ -197,17 +197,17 @@ async function resolveZoneHostname(
     if (behind !== undefined && flagged !== undefined && flagged !== '') {
       const flag = await resolveZone(flagged, context);
       if (flag.Id !== zone.Id) {
-        throw new UsageError(`The hostname names the zone ${zoneName(zone)}, --zone names ${zoneName(flag)}.`);
+        throw new UsageError(`The hostname names the zone ${behind}, --zone names ${flagged}.`);
       }
     }
     const { items, missing } = await catalogue.zones();
     const result = onZone(Value, zone, missing);
     const elsewhere = result.known ? undefined : foundIn(items, Value)[0]?.zone;
     if (elsewhere !== undefined) {
-      throw new UsageError(
-        `${Value} is a hostname of the zone ${zoneName(zoneRefOf(elsewhere))}, not of ${zoneName(zone)}.`,
-        { hint: `Leave --zone out, or give \`--zone ${elsewhere.Id}\`` },
-      );
+      if (!may(namesOf({ Value, zone: elsewhere }))) throw new UsageError(`${Value} is not a hostname of ${wanted}.`);
+      throw new UsageError(`${Value} is a hostname of the zone ${zoneName(zoneRefOf(elsewhere))}, not of ${wanted}.`, {
+        hint: `Leave --zone out, or give \`--zone ${elsewhere.Id}\``,
+      });
     }
     return result;
   }
@@ -221,13 +221,15 @@ async function resolveZoneHostname(
     }
     const found = foundIn(items, Value);
     if (found.length > 1) {
-      const zones = found.map((item) => zoneName(zoneRefOf(item.zone)));
-      throw new UsageError(`${Value} is on several zones: ${zones.join(', ')}.`, { hint: 'Say which: `--zone <id>`' });
+      const theirs = found.filter(({ zone }) => may(namesOf({ Value, zone })));
+      const zones = theirs.map(({ zone }) => zoneName(zoneRefOf(zone)));
+      const which = zones.length === 0 ? '' : `: ${zones.join(', ')}`;
+      throw new UsageError(`${Value} is on several zones${which}.`, { hint: 'Say which: `--zone <id>`' });
     }
     if (found[0] !== undefined) return onZone(Value, zoneRefOf(found[0].zone), missing);
     if (fresh) {
       const entries = entriesOf(items, false);
-      const near = unknownEntry(Value, entries, HOSTNAMES);
+      const near = unknownEntry(Value, entries, HOSTNAMES, may);
       const hint = [near.hint, 'For a hostname that is not listed, say its zone: `--zone <id>`']
         .filter(Boolean)
         .join(' ');

@@ -6,6 +6,7 @@ import { nearest } from '../../../nearest.ts';
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
 import type { Option } from '../../argument.ts';
 import type { Listing } from '../../catalogue.ts';
+import type { ResolveContext } from '../../context.ts';
 
 /** One thing of a list as people refer to it. */
 export interface Entry<T> {
@@ -72,25 +73,33 @@ const listed = ({ command }: Nouns) => (command === undefined ? undefined : `\`/
 
 /**
  * The one entry that the text means: by its id, its name (in any case) or another exact word. Else the only one whose name
- * begins with it, or contains it. Undefined when there is none; throws UsageError when there are several.
+ * begins with it, or contains it, of those that the person may (`may`). Undefined when there is none; throws UsageError, which
+ * names none but those, when there are several.
  */
-export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): Entry<T> | undefined {
+export function findEntry<T>(
+  text: string,
+  entries: readonly Entry<T>[],
+  nouns: Nouns,
+  may: ResolveContext['may'] = () => true,
+): Entry<T> | undefined {
   const typed = text.trim();
   const stages: ((entry: Entry<T>) => boolean | undefined)[] = [
     (entry) => entry.id === typed,
     (entry) => entry.name === typed,
     (entry) => same(entry.name, typed),
     (entry) => entry.also?.some((word) => same(word, typed)),
-    (entry) => entry.name?.toLowerCase().startsWith(typed.toLowerCase()),
-    (entry) => entry.name?.toLowerCase().includes(typed.toLowerCase()),
+    (entry) => entry.name?.toLowerCase().startsWith(typed.toLowerCase()) && may(entry.names ?? {}),
+    (entry) => entry.name?.toLowerCase().includes(typed.toLowerCase()) && may(entry.names ?? {}),
   ];
   for (const matches of stages) {
     const found = entries.filter((entry) => matches(entry) === true);
     if (found.length === 1) return found[0];
     if (found.length > 1) {
-      const shown = found.slice(0, 5).map((entry) => `${entry.name ?? entry.id} (${entry.id})`);
-      const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
-      throw new UsageError(`“${typed}” matches several ${nouns.many}: ${shown.join(', ')}${more}.`, {
+      const theirs = found.filter(({ names = {} }) => may(names));
+      const shown = theirs.slice(0, 5).map((entry) => `${entry.name ?? entry.id} (${entry.id})`);
+      const more = theirs.length > shown.length ? ` and ${theirs.length - shown.length} more` : '';
+      const which = shown.length === 0 ? '' : `: ${shown.join(', ')}${more}`;
+      throw new UsageError(`“${typed}” matches several ${nouns.many}${which}.`, {
         hint: ['Give the whole name or the id.', listed(nouns)].filter(Boolean).join(' '),
       });
     }
@@ -98,9 +107,15 @@ export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: 
   return undefined;
 }
 
-/** Nothing matches: the nearest match and the command that lists them. */
-export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): UsageError {
-  const words = entries.flatMap((entry) => [entry.name ?? entry.id, ...(entry.also ?? [])]);
+/** Nothing matches: the nearest match of those that the person may, and the command that lists them. */
+export function unknownEntry<T>(
+  text: string,
+  entries: readonly Entry<T>[],
+  nouns: Nouns,
+  may: ResolveContext['may'],
+): UsageError {
+  const theirs = entries.filter(({ names = {} }) => may(names));
+  const words = theirs.flatMap((entry) => [entry.name ?? entry.id, ...(entry.also ?? [])]);
   const near = nearest(text.trim(), words, () => Math.max(2, Math.ceil(text.trim().length / 2)));
   const hint = [near === undefined ? undefined : `Did you mean ${near}?`, listed(nouns)].filter(Boolean).join(' ');
   return new UsageError(`There is no ${nouns.one} “${text.trim()}”.`, hint === '' ? {} : { hint });
@@ -119,7 +134,7 @@ type Look<T> = [
   read: (options: { fresh: boolean }) => Promise<Listing<T>>,
   entryOf: (thing: T) => Entry<T>,
   nouns: Nouns,
-  fresh: boolean,
+  context: Pick<ResolveContext, 'fresh' | 'may'>,
 ];
 
 /**
@@ -130,16 +145,16 @@ type Look<T> = [
 export async function lookUp<T>(...look: Look<T>): Promise<T>;
 export async function lookUp<T>(...look: [...Look<T>, ids: RegExp]): Promise<T | undefined>;
 export async function lookUp<T>(
-  ...[text, read, entryOf, nouns, fresh, ids]: [...Look<T>, ids?: RegExp]
+  ...[text, read, entryOf, nouns, { fresh, may }, ids]: [...Look<T>, ids?: RegExp]
 ): Promise<T | undefined> {
   for (const again of fresh ? [true] : [false, true]) {
     const { items, missing, partial } = await read({ fresh: again });
     if (missing !== undefined) throw namesUnknown(text, missing, nouns);
     const entries = items.map(entryOf);
-    const found = findEntry(text, entries, nouns);
+    const found = findEntry(text, entries, nouns, may);
     if (found !== undefined) return found.thing;
     if (again && partial && ids?.test(text.trim())) return undefined;
-    if (again) throw unknownEntry(text, entries, nouns);
+    if (again) throw unknownEntry(text, entries, nouns, may);
   }
   throw new Error('A list was not read.');
 }
@@ -148,7 +163,7 @@ export async function lookUp<T>(
 export async function lookUpNumbered<T extends { Id: number; Name?: string | undefined }>(
   ...look: Look<T>
 ): Promise<T | { Id: number }> {
-  const [text, read, , nouns, fresh] = look;
+  const [text, read, , nouns, { fresh }] = look;
   const Id = parseNumericId(text, nouns.one);
   if (Id === undefined) return lookUp(...look);
   const { items } = await read({ fresh });

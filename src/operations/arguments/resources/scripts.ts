@@ -44,7 +44,7 @@ export function script(label = 'Script'): ArgumentKind<ScriptRef> {
     required: true,
     field: { type: 'suggest', placeholder: 'Name or id' },
     check,
-    resolve: (text, { catalogue, fresh }) => lookUpNumbered(text ?? '', catalogue.scripts, scriptEntry, SCRIPTS, fresh),
+    resolve: (text, context) => lookUpNumbered(text ?? '', context.catalogue.scripts, scriptEntry, SCRIPTS, context),
     textOf: ({ Id }) => String(Id),
     names: { of: ['script'], read: ({ Id, Name }: ScriptRef) => ({ script: [wordsFor(Id, Name)] }) },
     async suggest(query, { catalogue }) {

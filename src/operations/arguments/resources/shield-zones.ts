@@ -56,6 +56,8 @@ interface Lists {
   zones: readonly PullZone[];
   mapping: readonly ShieldZoneMapping[];
   missing: string | undefined;
+  /** The name of a zone where the person may know it, else what was typed. */
+  nameOf(zone: ZoneRef): string;
 }
 
 /** The id's pull zone, from whatever the lists know. */
@@ -72,19 +74,25 @@ function ofPullZone(zone: ZoneRef, lists: Lists): ShieldZoneRef {
   if (found !== undefined) return { shieldZoneId: found.shieldZoneId, zone };
   if (lists.missing !== undefined) {
     throw new UsageError(
-      `The shield zone of ${zoneName(zone)} cannot be looked up: the mapping is not to be had here (${lists.missing.replace(/\.$/, '')}).`,
+      `The shield zone of ${lists.nameOf(zone)} cannot be looked up: the mapping is not to be had here (${lists.missing.replace(/\.$/, '')}).`,
       { hint: 'Give the id of the shield zone: `shield:<id>`' },
     );
   }
-  throw new UsageError(`The pull zone ${zoneName(zone)} has no shield zone.`, {
+  throw new UsageError(`The pull zone ${lists.nameOf(zone)} has no shield zone.`, {
     hint: 'Switch the shield on for it first, or give another id as `shield:<id>`',
   });
 }
 
-async function resolve(text: string, { catalogue, fresh }: ResolveContext): Promise<ShieldZoneRef> {
+async function resolve(text: string, context: ResolveContext): Promise<ShieldZoneRef> {
+  const { catalogue, fresh, may } = context;
   const { kind, word } = parse(text);
   const [zones, mapping] = await Promise.all([catalogue.zones({ fresh }), catalogue.shieldZones({ fresh })]);
-  const lists: Lists = { zones: zones.items, mapping: mapping.items, missing: mapping.missing };
+  const lists: Lists = {
+    zones: zones.items,
+    mapping: mapping.items,
+    missing: mapping.missing,
+    nameOf: (zone) => (may({ zone: [zoneWords(zone)] }) ? zoneName(zone) : word),
+  };
   const id = parseNumericId(word, kind === 'zone' ? PULL_ZONES.one : SHIELD_ZONES.one);
 
   if (id === undefined) {
@@ -92,7 +100,7 @@ async function resolve(text: string, { catalogue, fresh }: ResolveContext): Prom
       const { message } = namesUnknown(word, zones.missing, PULL_ZONES);
       throw new UsageError(message, { hint: 'Give the id of the shield zone instead: `shield:<id>`' });
     }
-    const zone = await lookUp(word, (options) => catalogue.zones(options), zoneEntry, PULL_ZONES, fresh);
+    const zone = await lookUp(word, (options) => catalogue.zones(options), zoneEntry, PULL_ZONES, context);
     return ofPullZone(zoneRefOf(zone), lists);
   }
   if (kind === 'shield') return refOf(id, lists);

@@ -58,8 +58,8 @@ export function checkZone(text: string): void {
 }
 
 /** Text → zone. Ids work without any list, and without being on one. Throws UsageError. */
-export async function resolveZone(text: string, { catalogue, fresh }: ResolveContext): Promise<ZoneRef> {
-  const found = await lookUpNumbered(text, catalogue.zones, zoneEntry, ZONES, fresh);
+export async function resolveZone(text: string, context: ResolveContext): Promise<ZoneRef> {
+  const found = await lookUpNumbered(text, context.catalogue.zones, zoneEntry, ZONES, context);
   return 'Hostnames' in found ? zoneRefOf(found) : found;
 }
 

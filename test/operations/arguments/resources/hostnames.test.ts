@@ -158,9 +158,11 @@ describe('A hostname on its zone', () => {
 
   it('refuses a zone that is not the hostname’s own, and takes an unlisted hostname on a named zone', async () => {
     await expect(resolve('cdn.example.com', { given: { zone: 'other' } })).rejects.toThrow(
-      'cdn.example.com is a hostname of the zone main (1001), not of other (1002).',
+      'cdn.example.com is a hostname of the zone main (1001), not of other.',
     );
-    await expect(resolve('cdn.example.com@1001', { given: { zone: '1002' } })).rejects.toThrow(/--zone names other/);
+    await expect(resolve('cdn.example.com@1001', { given: { zone: '1002' } })).rejects.toThrow(
+      /names the zone 1001, --zone names 1002/,
+    );
     expect(await resolve('new.example.com', { given: { zone: 'main' } })).toMatchObject({ known: false });
   });
 
