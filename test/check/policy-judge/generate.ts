@@ -141,7 +141,9 @@ function approvalEntry(vocabulary: Vocabulary, chance: Chance): WrittenApproval 
       ...(chance.once(3) ? { count: 1 + chance.below(3) } : {}),
       ...(chance.once(3) ? { expires: chance.one(['30m', '2h', '1d']) } : {}),
       ...(chance.once(4) ? { reason: 'required' as const } : {}),
-      ...(chance.once(4) ? { breakGlass: { channel: chance.one(['#ops', '#lost', 'C0RANDOM003']) } } : {}),
+      ...(chance.once(4)
+        ? { breakGlass: { channel: chance.one(['#ops', 'C0OPS000001', '#lost', 'C0RANDOM003']) } }
+        : {}),
     };
     if (chance.once(2)) entry.approvers = { groups: chance.some(GROUPS, 1, 2), ...(roles.length > 0 ? { roles } : {}) };
     else if (roles.length > 0) entry.approvers = { ...entry.approvers, roles };

@@ -46,6 +46,8 @@ export interface EntryApproval {
   minutes: number;
   reason: 'required' | 'optional';
   breakGlass: string | undefined;
+  /** The id of that channel, or its name while it cannot be found. */
+  glassAt: string | undefined;
 }
 
 /** The approval that a change needs: one entry, or several that count together, by people whom each of them names. */
@@ -174,24 +176,24 @@ export function gatesOf(file: WrittenFile, place: Place, around: Surroundings): 
   return [...certain, ...possible];
 }
 
-/** Where people of other workspaces read along, nothing is done that this person could do as an admin only. */
-function needsAdmin(file: WrittenFile, person: Person, around: Surroundings, ask: Ask): boolean {
-  for (const [name, role] of Object.entries(rolesOf(file))) {
-    if (name !== 'admins' && holds(person, name, role, around) && gives(role.allow, ask) !== 'no') return false;
+/** The best of the rights that this person has by these roles. */
+function rightBy(names: readonly string[], file: WrittenFile, around: Surroundings, person: Person, ask: Ask) {
+  let right: 'no' | 'early' | 'yes' = 'no';
+  for (const name of names) {
+    const role = rolesOf(file)[name] as WrittenRole;
+    if (!holds(person, name, role, around)) continue;
+    const given = gives(role.allow, ask);
+    if (given === 'yes' || (given === 'early' && right === 'no')) right = given;
   }
-  return true;
+  return right;
 }
 
 function judgeOne(file: WrittenFile, around: Surroundings, person: Person, place: Place, ask: Ask): Verdict {
   if (standing(person) === 'stranger') return { allowed: false, tentative: false, refused: 'person' };
   if (standing(person) === 'member' && ['help', 'can-i'].includes(ask.command))
     return { allowed: true, tentative: false };
-  let right = 'no';
-  for (const [name, role] of Object.entries(rolesOf(file))) {
-    if (!holds(person, name, role, around)) continue;
-    const given = gives(role.allow, ask);
-    if (given === 'yes' || (given === 'early' && right === 'no')) right = given;
-  }
+  const names = Object.keys(rolesOf(file));
+  const right = rightBy(names, file, around, person, ask);
   if (right === 'no') return { allowed: false, tentative: false, refused: 'role' };
   let tentative = right === 'early';
   for (const allow of gatesOf(file, place, around)) {
@@ -199,10 +201,12 @@ function judgeOne(file: WrittenFile, around: Surroundings, person: Person, place
     if (given === 'no') return { allowed: false, tentative: false, refused: 'place' };
     if (given === 'early') tentative = true;
   }
-  if (place.external && needsAdmin(file, person, around, ask)) {
-    return { allowed: false, tentative: false, refused: 'external' };
-  }
-  return { allowed: true, tentative };
+  if (!place.external) return { allowed: true, tentative };
+  // Where people of other workspaces read along, nothing is done that this person could do as an admin only.
+  const plain = names.filter((name) => name !== 'admins');
+  const own = rightBy(plain, file, around, person, ask);
+  if (own === 'no') return { allowed: false, tentative: false, refused: 'external' };
+  return { allowed: true, tentative: tentative || own === 'early' };
 }
 
 function minutesOf(text: string): number {
@@ -231,17 +235,19 @@ function approvalOf(file: WrittenFile, around: Surroundings, entry: number): Ent
     minutes: minutesOf(written.expires ?? '1h'),
     reason: written.reason ?? 'optional',
     breakGlass: written.breakGlass?.channel,
+    glassAt: written.breakGlass && (around.channels[written.breakGlass.channel] ?? written.breakGlass.channel),
   };
 }
 
-/** Several approvals as one: as many people, as soon, with a reason and without a way around, if one of them is so. */
+/** Several approvals as one: as many people, as soon, with a reason, if one is so; a way around where all have the same. */
 export function together(each: readonly EntryApproval[]): NeededApproval {
+  const [first] = each;
   return {
     each,
     count: Math.max(...each.map(({ count }) => count)),
     minutes: Math.min(...each.map(({ minutes }) => minutes)),
     reason: each.some(({ reason }) => reason === 'required') ? 'required' : 'optional',
-    breakGlass: each.every(({ breakGlass }) => breakGlass !== undefined) ? each[0]?.breakGlass : undefined,
+    breakGlass: each.every(({ glassAt }) => glassAt === first?.glassAt) ? first?.breakGlass : undefined,
   };
 }
 
