@@ -2,33 +2,21 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { commandNamed, listed } from '../check/policy-judge/commands.ts';
-import { type Finding, inWords, minimised, run, type Spoil } from '../check/policy-judge/compare.ts';
+import { inWords, minimised, run, type Spoil } from '../check/policy-judge/compare.ts';
 import { runLines } from '../check/policy-judge/lines.ts';
 import { judge, type Person } from '../check/policy-judge/model.ts';
 import { TRAITS } from '../check/policy-judge/spellings.ts';
 import { thingsOf } from '../check/policy-judge/targets.ts';
 import type { WrittenEntry, WrittenFile } from '../check/policy-judge/written.ts';
 
-/** Classes in which the policy is still another than the judge. Each has to be: a class that is mended leaves the list. */
-const OPEN: readonly string[] = ['unread', 'mixed'];
-
 const DECISIONS = 12_500;
-
-/** Whom it names is a class of its own; else it is what sets the policies apart. */
-function classOf({ trait, kind }: Finding): string {
-  return kind === 'names somebody who may not' ? 'whom' : trait;
-}
 
 describe('The policy and a judge that was written from its page alone', () => {
   for (const kind of ['plain', ...TRAITS, 'mixed']) {
-    const open = OPEN.filter((one) => one === kind || one === 'whom').sort();
-    const but = open.length > 0 ? `, but for ${open.join(' and ')}` : '';
-    it(`decide the same about ${DECISIONS} random questions (${kind})${but}`, () => {
+    it(`decide the same about ${DECISIONS} random questions (${kind})`, () => {
       const traits = kind === 'mixed' ? TRAITS : TRAITS.filter((one) => one === kind);
       const { findings } = run(kind, traits, { from: 1, decisions: DECISIONS });
-      const fresh = findings.find((one) => !open.includes(classOf(one)));
-      expect(fresh === undefined ? '' : inWords(minimised(fresh))).toBe('');
-      expect([...new Set(findings.map(classOf))].sort(), 'what is mended leaves the list OPEN').toEqual(open);
+      expect(findings.slice(0, 1).map((one) => inWords(minimised(one)))).toEqual([]);
     });
   }
 });
@@ -86,7 +74,7 @@ describe('The judge notices a policy that', () => {
   for (const [fault, spoil] of Object.entries(SPOILS)) {
     it(fault, () => {
       const { findings } = run('plain', [], { from: 1, decisions: 3000, spoil });
-      expect(findings.filter((one) => classOf(one) !== 'whom').length).toBeGreaterThan(0);
+      expect(findings.length).toBeGreaterThan(0);
     });
   }
 });
