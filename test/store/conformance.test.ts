@@ -21,6 +21,7 @@ const BEN = { id: 'U2', teamId: 'T1' };
 /** The same id in another workspace is another person. */
 const ELSEWHERE = { id: 'U1', teamId: 'T2' };
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 const asked: Asked = {
   operation: 'ssl force',
@@ -199,6 +200,41 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
       await confirmations.forget();
       expect(await confirmations.read(ended.id)).toBeUndefined();
       expect(await approvals.copies(ended.id)).toEqual([]);
+    });
+  });
+
+  describe('a change that others were asked about', () => {
+    const approved = async (more: Partial<Asked> = {}) => {
+      const [confirmations, approvals] = [one(createConfirmations), one(createApprovals)];
+      const { id } = await confirmations.create({ ...asked, approval: { count: 1, lifetime: 2 * DAY }, ...more });
+      await approvals.request(id, ADA, '', 2 * DAY);
+      await approvals.note(id, BEN, 'approved', '');
+      await approvals.approve(id, 1, 2 * DAY);
+      return id;
+    };
+    const decided = async (of = ADA) =>
+      (await one(createApprovals).decided(of, 10)).map(({ id, state }) => [id, state]);
+
+    it('is its requester’s to run, then to ask for again for a week, unless they have', async () => {
+      const confirmations = one(createConfirmations);
+      const [id, other] = [await approved(), await approved({ target: 'another one' })];
+      expect(await decided()).toEqual([
+        [id, 'approved'],
+        [other, 'approved'],
+      ]);
+      expect([await decided(BEN), await decided(ELSEWHERE)]).toEqual([[], []]);
+      await confirmations.claim(other, ADA);
+      now += 2 * DAY + 1;
+      expect(await decided(), 'not said to have expired yet').toEqual([]);
+      await confirmations.expire();
+      await confirmations.forget();
+      expect(await confirmations.read(id)).toMatchObject({ given: asked.given, state: 'expired' });
+      expect(await decided()).toEqual([[id, 'expired']]);
+      const again = await approved();
+      expect(await decided()).toEqual([[again, 'approved']]);
+      now += 7 * DAY;
+      await confirmations.forget();
+      expect(await confirmations.read(id)).toMatchObject({ given: {} });
     });
   });
 

@@ -98,6 +98,8 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
   return {
     async toPerson(recipient, given, { replace = false } = {}) {
       const message = secrets.hideIn(given);
+      // The Home tab is no conversation: a person stands for it.
+      if (/^[UW]/.test(recipient.channel)) return void (await sendToDirect(services, recipient.user, message));
       const isReplaced = replace && recipient.responseUrl !== undefined;
       if (isDirect(recipient.channel) && !isReplaced && (await isPosted(services, recipient, message))) return;
       const { files } = await sendToPerson(services, recipient, message, replace);

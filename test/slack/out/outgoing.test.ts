@@ -209,6 +209,11 @@ describe('the way out', () => {
       ]);
     });
 
+    it('goes to their direct messages from the Home tab, which is no conversation', async () => {
+      await outgoing.toPerson({ user: 'U0ADA', channel: 'U0ADA' }, hello);
+      expect(methods()).toEqual(['conversations.open', 'chat.postMessage']);
+    });
+
     it('stays for their eyes only in the direct messages of two people', async () => {
       refuse('chat.postMessage', 'channel_not_found');
       await outgoing.toPerson({ ...ada(), channel: 'D0OFOTHERS' }, hello);
