@@ -1,14 +1,15 @@
 import type { AnyBlock, DataTableBlock } from '@slack/types';
 import { chartAsText, isChart } from './chart.ts';
-import { shorten } from './limits.ts';
+import { piecesOf, shorten } from './limits.ts';
 import type { AttachedFile, Message } from './message.ts';
 import { codeBlock, isNative, section } from './message.ts';
 import { bold } from './mrkdwn.ts';
 import { fileName, tableAsRecords, tableAsText, tableOf } from './table.ts';
 
-/** Slack takes 3,000 characters in one section and some 12,000 in all of a message's blocks. */
-const MAX_FENCE = 2800;
-const MAX_FENCES = 8000;
+/** The characters of one code block, of a line in it (a longer one is cut, and that is told), and of all code blocks of a message. */
+const MAX_CODE = 2_800;
+const MAX_LINE = 560;
+const MAX_CODES = 8_000;
 const MAX_BLOCKS = 50;
 
 /**
@@ -27,9 +28,9 @@ export function fallbackOf(
   const blocks: AnyBlock[] = [];
   const others = message.blocks.filter((block) => !isReplaced(block)).length;
   const native = message.blocks.length - others;
-  // Each native block may become a title, fences, and a sentence about the file.
-  let fences = MAX_BLOCKS - others - 2 * native;
-  let room = MAX_FENCES;
+  // Each native block may become a title, code blocks, and a sentence about the file.
+  let left = MAX_BLOCKS - others - 2 * native;
+  let room = MAX_CODES;
   for (const block of message.blocks) {
     const twin = isReplaced(block) ? twinOf(block, width) : undefined;
     if (twin === undefined) {
@@ -37,16 +38,18 @@ export function fallbackOf(
       continue;
     }
     blocks.push(...section(bold(twin.title)).blocks);
-    const { pieces, shortened } = piecesOf(twin.text);
+    const lines = twin.text.split('\n');
+    const shortened = lines.some((line) => line.length > MAX_LINE);
+    const pieces = piecesOf(lines.map((line) => shorten(line, MAX_LINE)).join('\n'), MAX_CODE);
     let used = 0;
     for (const piece of pieces) {
-      const fence = codeBlock(piece);
-      const cost = JSON.stringify(fence.blocks).length;
-      if (cost > room || fences <= 0) break;
+      const code = codeBlock(piece);
+      const cost = JSON.stringify(code.blocks).length;
+      if (cost > room || left <= 0) break;
       room -= cost;
-      fences -= 1;
+      left -= 1;
       used += 1;
-      blocks.push(...fence.blocks);
+      blocks.push(...code.blocks);
     }
     if (used < pieces.length || shortened) {
       const name = `${fileName(twin.title)}.txt`;
@@ -69,25 +72,4 @@ function twinOf(block: AnyBlock, width: number): { title: string; text: string }
   if (!isChart(block)) return undefined;
   const [, ...lines] = chartAsText(block).split('\n');
   return { title: block.title, text: lines.map((line) => line.trim()).join('\n') };
-}
-
-/** Whole lines, as many as fit into one fence once `&`, `<` and `>` are escaped. A longer line is cut, and that is told. */
-function piecesOf(text: string): { pieces: string[]; shortened: boolean } {
-  const pieces: string[] = [];
-  let shortened = false;
-  let piece = '';
-  let length = 0;
-  for (const whole of text.split('\n')) {
-    shortened ||= whole.length > MAX_FENCE / 5;
-    const line = shorten(whole, MAX_FENCE / 5);
-    const cost = line.length + 4 * (line.match(/[&<>]/g)?.length ?? 0) + 1;
-    if (length + cost > MAX_FENCE && piece !== '') {
-      pieces.push(piece);
-      piece = '';
-      length = 0;
-    }
-    piece += piece === '' ? line : `\n${line}`;
-    length += cost;
-  }
-  return { pieces: piece === '' ? pieces : [...pieces, piece], shortened };
 }

@@ -33,6 +33,27 @@ export const LIMITS = {
   plainTextInput: 3_000,
 } as const;
 
+/** Cuts a text in two, the first of at most so many characters. Never inside a surrogate pair. */
+export type CutInTwo = (text: string, most: number) => [string, string];
+
+const cutAnywhere: CutInTwo = (text, most) => {
+  const head = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+  return [head, text.slice(head.length)];
+};
+
+/** A text in pieces of at most so many characters: cut at line ends where there are any, else by `cut`. */
+export function piecesOf(text: string, most: number, cut = cutAnywhere): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > most) {
+    const line = rest.lastIndexOf('\n', most);
+    const [head, tail] = line > most / 2 ? [rest.slice(0, line), rest.slice(line + 1)] : cut(rest, most);
+    pieces.push(head);
+    rest = tail;
+  }
+  return [...pieces, rest].filter((piece) => piece !== '');
+}
+
 /** A text cut to what fits, with an ellipsis where something is missing. Never inside a surrogate pair. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;

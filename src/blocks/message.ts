@@ -1,4 +1,4 @@
-import type { AnyBlock, Button } from '@slack/types';
+import type { AnyBlock, Button, RichTextBlock } from '@slack/types';
 import { LIMITS, shorten } from './limits.ts';
 import { bold, code, Mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
 
@@ -92,14 +92,17 @@ export function extraFields(extra: Readonly<Record<string, string>>): Part {
   return fields(Object.entries(extra).map(([key, value]): [string, Words] => [key, code(value)]));
 }
 
-/** Preformatted lines in a fence. Backticks cannot close it. */
+/** Preformatted lines, as they are: rich text has no signs that act. */
 export function codeBlock(text: string): Part {
-  const inner = visible(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/`/g, 'ˋ');
-  return {
-    blocks: [{ type: 'section', text: { type: 'mrkdwn', text: `\`\`\`\n${inner}\n\`\`\``, verbatim: true } }],
-    text: plain(text),
-  };
+  const shown = visible(text);
+  return { blocks: shown === '' ? [] : [preformatted(shown)], text: plain(text) };
 }
+
+/** Preformatted text as a block. */
+export const preformatted = (text: string): RichTextBlock => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }],
+});
 
 /** A line between parts. */
 export function divider(): Part {

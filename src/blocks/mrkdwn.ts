@@ -1,3 +1,5 @@
+import { piecesOf } from './limits.ts';
+
 /**
  * Slack's mrkdwn, built so that text from outside stays text. `mrkdwn` is a template tag: what stands in the template is
  * formatting, what is put into it is shown as it is, unless it is `Mrkdwn` itself (`code(…)`, `bold(…)`). `plain` is the same
@@ -99,10 +101,10 @@ function cutInTwo(text: string, most: number): [string, string] {
   // Two characters for the backticks.
   const at = placeToCut(text, most - 2);
   const [head, rest] = [text.slice(0, at), text.slice(at)];
-  const isOpen = !text.startsWith('```') && (head.match(/`/g)?.length ?? 0) % 2 === 1;
+  const isOpen = (head.match(/`/g)?.length ?? 0) % 2 === 1;
   if (!isOpen) return [head, rest];
   // Nothing between them would be two backticks, which are none.
-  return [head.endsWith('`') ? head.slice(0, -1) : `${head}\``, `\`${rest}`];
+  return [head.endsWith('`') ? head.slice(0, -1) : `${head}\``, rest.startsWith('`') ? rest.slice(1) : `\`${rest}`];
 }
 
 /** mrkdwn cut to what fits, with an ellipsis where something is missing. Nothing whole is torn. */
@@ -123,22 +125,7 @@ export function shortenToBytes(text: string, most: number): string {
 }
 
 /** mrkdwn in pieces of at most so many characters: cut at line ends where there are any. */
-export function mrkdwnPieces(text: string, most: number): string[] {
-  const pieces: string[] = [];
-  let rest = text;
-  while (rest.length > most) {
-    const line = rest.lastIndexOf('\n', most);
-    if (line > most / 2) {
-      pieces.push(rest.slice(0, line));
-      rest = rest.slice(line + 1);
-    } else {
-      const [head, tail] = cutInTwo(rest, most);
-      pieces.push(head);
-      rest = tail;
-    }
-  }
-  return [...pieces, rest];
-}
+export const mrkdwnPieces = (text: string, most: number): string[] => piecesOf(text, most, cutInTwo);
 
 /** Outside text or ready mrkdwn → the string that goes into a mrkdwn text object. */
 export function mrkdwnOf(words: Words): string {

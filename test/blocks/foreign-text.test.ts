@@ -1,6 +1,6 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, RichTextBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { fields, heading, note, section } from '../../src/blocks/message.ts';
+import { codeBlock, fields, heading, note, section } from '../../src/blocks/message.ts';
 import { bold, bullets, code, mrkdwn, mrkdwnOfPlain, plain, visible, type Words } from '../../src/blocks/mrkdwn.ts';
 import { optionOf } from '../../src/slack/form.ts';
 import { foreignTexts } from './foreign-texts.ts';
@@ -55,11 +55,15 @@ describe('Text from outside', () => {
     },
   );
 
-  it('is plain in headings and options, and small print has nothing else in it than a paragraph', () => {
+  it('is plain in headings, options and code blocks, and small print has nothing else in it than a paragraph', () => {
     for (const text of texts) {
       const typed = visible(text);
       const [header] = heading(typed.slice(0, 150)).blocks;
       expect(header).toMatchObject({ text: { type: 'plain_text', text: visible(typed.slice(0, 150)), emoji: false } });
+      const [code] = codeBlock(`${text}x`).blocks as RichTextBlock[];
+      expect(code?.elements).toEqual([
+        { type: 'rich_text_preformatted', elements: [{ type: 'text', text: visible(`${text}x`) }] },
+      ]);
       expect(optionOf({ label: text.slice(0, 8), value: 'x' }).text).toMatchObject({
         type: 'plain_text',
         emoji: false,

@@ -24,7 +24,6 @@ function warningsOf({ verb, tables, everyRow }: Statement): string[] {
 }
 
 /** A paragraph in Slack has 3,000 characters, escapes counted. */
-const piecesOf = (sql: string) => sql.match(/[\s\S]{1,2000}/g) ?? [];
 
 /** Preview and preflight of one asking try the statement once. */
 const trials = new WeakMap<Context, Promise<Trial | { unread: string }>>();
@@ -101,7 +100,7 @@ export const executeStatement = defineOperation({
     const locale = { locale: 'en-US', timezone: 'UTC', now: context.now };
     return {
       details: message(
-        ...piecesOf(statement.sql).map(codeBlock),
+        codeBlock(statement.sql),
         ...('unread' in trial ? [] : trialParts(trial, locale)),
         note(
           database.configured

@@ -1,14 +1,11 @@
 import type { AnyBlock, KnownBlock, View } from '@slack/types';
 import { fallbackOf } from '../../blocks/fallback.ts';
-import { LIMITS, shorten } from '../../blocks/limits.ts';
-import { type AttachedFile, type Message, note } from '../../blocks/message.ts';
+import { LIMITS, piecesOf, shorten } from '../../blocks/limits.ts';
+import { type AttachedFile, type Message, note, preformatted } from '../../blocks/message.ts';
 import { mrkdwnPieces, shortenMrkdwn, unescaped } from '../../blocks/mrkdwn.ts';
 
 /** Blocks for what is said of the file, where the file is, and for the last row of buttons. */
 const ROOM = 3;
-
-/** Room for what closes and opens a fence that is cut. */
-const FENCE = 10;
 
 /** The room for text, in characters: in all blocks of a message, and beside them. */
 export type TextLimits = Readonly<Record<'messageBlockText' | 'messageText', number>>;
@@ -100,7 +97,7 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
       const shown = fields
         .filter((field) => field.text !== '')
         .map((field) => ({ ...field, text: cut(field, LIMITS.sectionField) }));
-      const paragraphs = text === undefined || text.text === '' ? [] : paragraphsOf(text.text);
+      const paragraphs = text === undefined || text.text === '' ? [] : mrkdwnPieces(text.text, LIMITS.sectionText);
       // An element beside a paragraph stays with the first of its pieces.
       return [
         ...paragraphs.map((piece, index) => ({
@@ -109,6 +106,12 @@ function fitBlock(block: KnownBlock, cut: Cut): AnyBlock[] {
         })),
         ...grouped(shown, LIMITS.fieldsPerSection).map((group) => ({ type: block.type, fields: group })),
       ];
+    }
+    case 'rich_text': {
+      const [code] = block.elements;
+      const text =
+        code?.type === 'rich_text_preformatted' && code.elements[0]?.type === 'text' ? code.elements[0].text : '';
+      return text.length <= LIMITS.sectionText ? [block] : piecesOf(text, LIMITS.sectionText).map(preformatted);
     }
     case 'data_table':
       return [{ ...block, caption: block.caption === '' ? '–' : shorten(block.caption, LIMITS.sectionText) }];
@@ -205,16 +208,4 @@ function textIn(value: unknown): number {
     size += name === 'text' && typeof item === 'string' ? item.length : textIn(item);
   }
   return size;
-}
-
-/** A paragraph that is too long becomes several, cut at line ends; a fence is closed and opened again. */
-function paragraphsOf(text: string): string[] {
-  if (text.length <= LIMITS.sectionText) return [text];
-  const isFenced = text.startsWith('```');
-  return mrkdwnPieces(text, LIMITS.sectionText - FENCE)
-    .filter((piece) => piece !== '')
-    .map((piece, index, all) => {
-      const opened = isFenced && index > 0 ? `\`\`\`\n${piece}` : piece;
-      return isFenced && index < all.length - 1 ? `${opened}\n\`\`\`` : opened;
-    });
 }

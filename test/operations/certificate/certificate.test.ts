@@ -51,8 +51,8 @@ describe('certificate request', () => {
     const message = await prepared.run();
     const text = blockText(message);
     expect(sent).toEqual([{ Hostname: 'new.example.com' }]);
-    expect(text).toContain('```\n_acme-challenge.new.example.com\n```');
-    expect(text).toContain('```\nabc_-*def\n```');
+    expect(text).toContain('\n_acme-challenge.new.example.com\n');
+    expect(text).toContain('\nabc_-*def\n');
     expect(text).toContain('A CNAME at `_acme-challenge.new.example.com` would hide it');
     expect(text).toContain('Nov 28, 2026, 10:00 AM UTC');
     expect(text).toContain('*Method*\n`dns-01`');

@@ -134,7 +134,7 @@ describe('database query', () => {
       platform: answering({ kind: 'other', body: { strange: ['<shape>'] } }),
       lists: LISTS,
     });
-    expect(blockText(await run())).toContain('"&lt;shape&gt;"');
+    expect(blockText(await run())).toContain('"<shape>"');
   });
 
   it('stops waiting at its time limit and says that the server may still be working', async () => {

@@ -43,7 +43,7 @@ test('a chart is a picture where Slack takes no native one, shown when Slack has
   const zones = table({ caption: 'By zone', columns: [{ label: 'Zone' }], rows: [['shop']] });
   const { ts } = await outgoing.post(channel, message(requests, zones));
   const blocks = blocksOf(channel, ts);
-  expect(blocks.map(({ type }) => type)).toEqual(['image', 'section', 'section']);
+  expect(blocks.map(({ type }) => type)).toEqual(['image', 'section', 'rich_text']);
   const { slack_file, alt_text } = blocks[0] as ImageBlock & { slack_file: { id: string } };
   expect(alt_text).toContain('Requests a day (Mon to Tue)');
   const file = slack.workspace.files.get(slack_file.id);

@@ -1,4 +1,4 @@
-import type { AnyBlock, SectionBlock } from '@slack/types';
+import type { AnyBlock, RichTextBlock } from '@slack/types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LIMITS as SLACK } from '../../../playground/slack/block-kit/limits.ts';
@@ -163,7 +163,7 @@ describe('a view', () => {
   it('has its tables as text', () => {
     const { blocks } = message(table({ caption: 'Zones', columns: [{ label: 'Zone' }], rows: [['shop']] }));
     const shown = fitView({ ...view(0), blocks });
-    expect(shown.blocks.map(({ type }) => type)).toEqual(['section', 'section']);
+    expect(shown.blocks.map(({ type }) => type)).toEqual(['section', 'rich_text']);
     expect(textsOf(shown.blocks)).toContain('shop');
   });
 });
@@ -289,22 +289,17 @@ describe('fitting a message', () => {
     expect(fitted.files).toBeUndefined();
   });
 
-  it('closes a code block where it is cut, and opens it again', () => {
-    const fitted = fitMessage(message(codeBlock('some line of code\n'.repeat(300))));
-    expect(fitted.blocks.length).toBeGreaterThan(1);
-    for (const block of fitted.blocks) {
-      expect(block).toMatchObject({ type: 'section', text: { text: expect.stringMatching(/^```\n[\s\S]+\n```$/) } });
-    }
-  });
-
-  it('fences no more than there is code', () => {
-    const piecesOf = (given: Message) =>
-      fitMessage(given).blocks.map((block) => (block as SectionBlock).text?.text ?? '');
-    const line = 'some line of code\n';
-    const all = piecesOf(message(codeBlock(line.repeat(300))));
-    expect(all.join('').match(/```/g)).toHaveLength(2 * all.length);
-    expect(all.join('').replaceAll('```', '').replaceAll('\n\n', '\n').trim()).toBe(line.repeat(300).trim());
-    expect(piecesOf(message('some line of prose\n'.repeat(300))).join('')).not.toContain('```');
+  it('makes several code blocks of a long one, and loses no line of it', () => {
+    const lines = Array.from({ length: 300 }, (_, index) => `some \`line\` of code ${index}`);
+    const { blocks, files } = fitMessage(message(codeBlock(lines.join('\n'))));
+    expect(blocks.length).toBeGreaterThan(1);
+    expect(blocks.flatMap((block) => (block as RichTextBlock).elements)).toEqual(
+      blocks.map(() => ({ type: 'rich_text_preformatted', elements: [{ type: 'text', text: expect.any(String) }] })),
+    );
+    expect([...textsOf(blocks).matchAll(/some `line` of code (\d+)/g)].map(([, index]) => Number(index))).toEqual(
+      lines.map((_, index) => index),
+    );
+    expect(files).toBeUndefined();
   });
 
   it('never cuts through a character', () => {

@@ -584,7 +584,7 @@ describe('the way out', () => {
       it('sends a picture, and text where it takes no picture either', async () => {
         refuse('chat.postMessage', 'invalid_blocks', 'invalid_blocks');
         await outgoing.toChannel(place, message(visits));
-        expect(kinds()).toEqual([['data_visualization'], ['image'], ['section', 'section']]);
+        expect(kinds()).toEqual([['data_visualization'], ['image'], ['section', 'rich_text']]);
         expect(called('chat.postMessage').map(({ text }) => text)).toEqual(
           Array(3).fill(expect.stringContaining('Visits [secret]')),
         );
@@ -593,7 +593,12 @@ describe('the way out', () => {
       it('draws no picture where the workspace has refused one', async () => {
         refuse('chat.postMessage', 'invalid_blocks', 'invalid_blocks');
         for (let time = 0; time < 2; time += 1) await outgoing.toChannel(place, message(visits));
-        expect(kinds()).toEqual([['data_visualization'], ['image'], ['section', 'section'], ['section', 'section']]);
+        expect(kinds()).toEqual([
+          ['data_visualization'],
+          ['image'],
+          ['section', 'rich_text'],
+          ['section', 'rich_text'],
+        ]);
         expect(called('files.getUploadURLExternal')).toHaveLength(1);
       });
 
@@ -603,7 +608,7 @@ describe('the way out', () => {
           refuse('chat.postMessage', 'invalid_blocks');
           refuse('files.getUploadURLExternal', error);
           for (let time = 0; time < 2; time += 1) await outgoing.toChannel(place, message(visits));
-          expect(kinds()).toEqual([['data_visualization'], ['section', 'section'], ['section', 'section']]);
+          expect(kinds()).toEqual([['data_visualization'], ['section', 'rich_text'], ['section', 'rich_text']]);
           const { blocks } = message('Hi', visits);
           await outgoing.updateView('V0VIEW', { type: 'modal', title: { type: 'plain_text', text: 'Title' }, blocks });
           expect(called('files.getUploadURLExternal')).toHaveLength(1);
@@ -620,8 +625,8 @@ describe('the way out', () => {
         );
         expect(types).toEqual([
           ['section', 'image'],
-          ['section', 'section', 'section'],
-          ['section', 'section', 'section'],
+          ['section', 'section', 'rich_text'],
+          ['section', 'section', 'rich_text'],
         ]);
         expect(called('files.getUploadURLExternal')).toHaveLength(1);
       });

@@ -31,13 +31,7 @@ function readMrkdwn(text: string, complain: Complain): void {
     if (!OURS.test(token) || THEIRS.test(token)) complain('a live bracket', token);
   }
   if (/&(?!(?:amp|lt|gt);)/.test(text)) complain('a cut entity', text.slice(0, 80));
-  const isFence = text.startsWith('```\n');
   const ticks = text.match(/`+/g) ?? [];
-  if (isFence) {
-    if (!text.endsWith('\n```') || ticks.length !== 2)
-      complain('a broken fence', `${text.slice(0, 60)} … ${text.slice(-60)}`);
-    return;
-  }
   if (ticks.some((run) => run.length > 1)) complain('a fence in a line', text.slice(0, 80));
   for (const line of text.split('\n')) {
     if ((line.match(/`/g) ?? []).length % 2 === 1) complain('a code that does not end', line.slice(0, 80));
