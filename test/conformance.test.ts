@@ -122,6 +122,16 @@ describe('the layers', () => {
   });
 });
 
+describe('messages for one person', () => {
+  it('are an answer by `tell`, where somebody has just done something, or direct messages: others may never be seen', () => {
+    const ways = /\.(toPerson|postEphemeral)\(/;
+    const using = filesIn('src').filter((file) => !file.startsWith('src/commands/') && ways.test(read(file)));
+    expect(using).toEqual(['src/slack/conversation.ts', 'src/slack/out/outgoing.ts']);
+    const unasked = ['src/slack/recover.ts', 'src/slack/departures.ts', 'src/slack/out/posts.ts'];
+    expect(unasked.filter((file) => /\btell\(services, origin/.test(read(file)))).toEqual([]);
+  });
+});
+
 describe('buttons', () => {
   const OWN = 'src/blocks/buttons.ts';
   const linesWith = (finds: (line: string) => boolean, ...except: string[]) =>
