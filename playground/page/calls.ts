@@ -44,8 +44,9 @@ async function post<Answer>(path: string, body: object): Promise<Answer | { ok: 
 
 /** The people who can sit at the page. */
 export const getPeople = () => get<UiUser[]>('/ui/people');
-/** Everything that a person sees. */
-export const getState = (user: string) => get<UiState>(`/ui/state?user=${encodeURIComponent(user)}`);
+/** Everything that a person sees; `isNew` when the page was just loaded. */
+export const getState = (user: string, isNew: boolean) =>
+  get<UiState>(`/ui/state?user=${encodeURIComponent(user)}${isNew ? '&load' : ''}`);
 /** The launcher's hints. */
 export const getHints = () => get<PageHints>('/hints.json');
 

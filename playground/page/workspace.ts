@@ -113,7 +113,7 @@ function follow(page: Page, user: string, wanted?: string): void {
 }
 
 async function load(page: Page, user: string, wanted?: string): Promise<void> {
-  const state = await getState(user);
+  const state = await getState(user, page.loadedAt === undefined);
   const loadedAt = page.loadedAt ?? Number(state.at);
   page.loadedAt = loadedAt;
   for (const [channel, messages] of Object.entries(state.messages)) {

@@ -1,6 +1,7 @@
 /** Elements that a person presses or chooses in, in messages and views. The page and the tests both act through this. */
 
 import { validateOptions } from './block-kit/validate.ts';
+import { setAway } from './built-ins.ts';
 import { addProblem } from './changes.ts';
 import { deliver } from './delivery.ts';
 import { echoed } from './echo.ts';
@@ -42,6 +43,7 @@ export async function press(slack: Slack, user: User, input: Press): Promise<UiA
   if (typeof source === 'string') return refused(source);
   const placed = findElement(source.blocks, input.block, input.action);
   if (!placed) return refused('This button is gone.');
+  setAway(slack, user, false);
   const changes = { ...input.values };
   if (input.value !== undefined && holdsValue(placed.element)) {
     changes[input.block] = { ...changes[input.block], [input.action]: input.value };

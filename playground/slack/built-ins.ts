@@ -6,6 +6,7 @@ import { nextTs } from './ids.ts';
 import type { Slack } from './slack.ts';
 import { tellFromSlackbot } from './slackbot.ts';
 import type { UiCommand } from './ui-types.ts';
+import { clearStack } from './views.ts';
 import { BOT_USER_ID, type Channel, type User } from './workspace.ts';
 
 type BuiltIn = (slack: Slack, user: User, channel: Channel) => Promise<string> | string;
@@ -92,8 +93,9 @@ export function setAway(slack: Slack, user: User, isAway: boolean): void {
   emit(slack, { type: 'user', user });
 }
 
-/** A person loads Slack anew: their ephemeral messages are gone. */
+/** A person loads Slack anew: their ephemeral messages and modals are gone. */
 export function reloadClient(slack: Slack, user: User): void {
+  clearStack(slack, user.id);
   for (const message of [...slack.workspace.messages.values()].flat()) {
     if (message.ephemeralTo !== user.id || message.isLost) continue;
     message.isLost = true;

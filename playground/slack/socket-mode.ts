@@ -5,6 +5,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { addProblem, emit, record } from './changes.ts';
+import { VERIFICATION_TOKEN } from './payloads.ts';
 import type { Ack, ConnectionFault, Delivery, DisconnectReason, Retry, Slack, Sockets } from './slack.ts';
 import { APP_ID } from './workspace.ts';
 
@@ -189,7 +190,13 @@ export function sendEnvelope({ sockets }: Slack, fields: Record<string, unknown>
 /** Says that the app gets too many events; resolves when that is acked. */
 export function sayLimited(slack: Slack): Promise<Ack> {
   const minute = Math.floor(slack.now().getTime() / 60_000) * 60;
-  const payload = { type: 'app_rate_limited', team_id: slack.workspace.team.id, minute_rate_limited: minute };
+  const payload = {
+    token: VERIFICATION_TOKEN,
+    type: 'app_rate_limited',
+    team_id: slack.workspace.team.id,
+    minute_rate_limited: minute,
+    api_app_id: APP_ID,
+  };
   return sendEnvelope(slack, { type: 'events_api', payload });
 }
 

@@ -2,7 +2,7 @@
  * The page's interface, on the emulator's own port. Requests and answers are the types of `ui-types.ts`, as JSON.
  *
  *   GET  /ui/people                     -> UiUser[]: who can sit at the page (the bot is not among them)
- *   GET  /ui/state?user=U…              -> UiState
+ *   GET  /ui/state?user=U…              -> UiState; with `&load` the page was loaded anew, and modals are closed
  *   GET  /ui/events?user=U…             -> server-sent events, each `data:` a UiChange; `ready` first
  *   GET  /ui/files/F…                   -> the file's bytes (?download=1 as an attachment)
  *   POST /ui/type      UiTypeRequest    -> UiAnswer
@@ -47,7 +47,7 @@ import type {
   UiSuggestRequest,
   UiTypeRequest,
 } from './ui-types.ts';
-import { stackOf } from './views.ts';
+import { clearStack, stackOf } from './views.ts';
 import { isVisibleTo, type StoredFile, type User } from './workspace.ts';
 
 /** Answers a request whose path begins with `/ui/`. */
@@ -72,7 +72,11 @@ export async function answerUi(slack: Slack, request: IncomingMessage, response:
   const body = request.method === 'POST' ? await readBody(request) : undefined;
   const user = users.get(url.searchParams.get('user') ?? String(body?.fields.user ?? ''));
   if (!user || user.isBot) return refuse(response, 400, 'Say who you are: there is no such user.');
-  if (request.method === 'GET' && path === 'state') return sendJson(response, uiState(slack, user));
+  if (request.method === 'GET' && path === 'state') {
+    // A modal does not outlive the client that shows it; the app is told nothing.
+    if (url.searchParams.has('load')) clearStack(slack, user.id);
+    return sendJson(response, uiState(slack, user));
+  }
   if (request.method === 'GET' && path === 'events') return streamChanges(slack, user, request, response);
   if (body && path === 'upload') {
     const file = storeFile(slack, user.id, url.searchParams.get('name') ?? 'file', body.raw);

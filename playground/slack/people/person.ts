@@ -57,10 +57,10 @@ export interface Person {
   readonly home: Form | undefined;
   /** Waits until the home shows something that matches. */
   expectHome(pattern: RegExp | string): Promise<Form>;
-  /** Goes away: ephemeral messages do not reach them, now or later, until they type or come back. */
+  /** Goes away: ephemeral messages do not reach them, now or later, until they type, press or come back. */
   goAway(): void;
   comeBack(): void;
-  /** Loads Slack anew: their ephemeral messages are gone. */
+  /** Loads Slack anew: their ephemeral messages and modals are gone. */
   reload(): void;
   /** Runs a global shortcut, or with a card one on that message. */
   shortcut(callbackId: string, on?: Card): Promise<void>;

@@ -345,12 +345,15 @@ describeInBrowser('the page', () => {
     await ada.page.getByText('goodbye').waitFor({ state: 'detached' });
   });
 
-  it('loses what only one person saw when it is loaded anew, and shows nothing of it while they are away', async () => {
+  it('loses modals, and what only one person saw, when it is loaded anew, and shows nothing of it while they are away', async () => {
     const ada = await at.visit();
     await ada.type('/edge nonsense');
     await ada.expectMessage('is not a command');
+    await ada.type('/edge form');
+    await ada.expectModal('Force SSL');
     await ada.page.reload();
     await ada.composer.waitFor();
+    await ada.expectNoModal();
     await ada.expectNoMessage('is not a command');
     await ada.page.locator('.person-switch').click();
     await ada.page.getByText('Set yourself as away').click();
