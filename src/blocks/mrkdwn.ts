@@ -64,11 +64,10 @@ const entities = (text: string): string => text.replace(/&/g, '&amp;').replace(/
 const inCode = (text: string): string => `\`${entities(text).replace(/`/g, 'ˋ')}\``;
 
 /**
- * Signs by which some reader of mrkdwn formats, quotes, links, mentions or draws an emoji. Within a word `_` is none; a time of
+ * Signs by which some reader of mrkdwn formats, quotes, links, mentions or draws an emoji. Within a word of ASCII `_` is none; a time of
  * day has no emoji, and a name after the last colon may become one by what follows.
  */
-const ACTS =
-  /[*~`<>@|[\]\\]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:\/\/|^www\.|::|:(?=[^:]*[^:\d])[^:]+(?::|$)|^[-=]{2,}$/iu;
+const ACTS = /[*~`<>@|[\]\\]|(?<![a-z\d])_|_(?![a-z\d])|:\/\/|^www\.|::|:(?=[^:]*[^:\d])[^:]+(?::|$)|^[-=]{2,}$/iu;
 
 /** A word as it is; with a sign that acts as code, which may have these beside it: `(*.example.com).` */
 function wordOf(word: string): string {

@@ -84,6 +84,7 @@ describe('Text from outside', () => {
       '50% (5 of 10)!',
     ])
       expect(sent(text)).toBe(text);
+    expect(sent('größe_имя')).toBe('`größe_имя`');
     expect(sent('No *such* zone (*.example.com).')).toBe('No `*such*` zone (`*.example.com`).');
   });
 });

@@ -15,8 +15,8 @@ const THEIRS = /EVIL/;
 /** Outside text in what came out; a mark that was cut off ends it at the end. */
 const REGION = new RegExp(`${BEGIN}([^${END}…]*)(?:${END}|…|$)`, 'g');
 
-/** Outside of code no sign formats: `_` may stand between letters, the others nowhere. */
-const FORMATS = /[*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/u;
+/** Outside of code no sign formats: `_` may stand between ASCII letters, the others nowhere. */
+const FORMATS = /[*~]|(?<![a-z\d])_|_(?![a-z\d])/iu;
 const EMOJI = /:(?!\d+:)[\p{L}\p{M}\p{N}_+'-]+:/u;
 const QUOTES = /^(?:>|&gt;)/m;
 
