@@ -218,7 +218,13 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   closers.push(() => scheduler.stop());
   // Nobody reads this in a language of their own: it is for the channel.
   const reader = () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
-  const stopTimers = await startTimers({ ...services, directory: workspace.directory, reader });
+  const stopTimers = await startTimers({
+    ...services,
+    directory: workspace.directory,
+    poster: workspace.poster,
+    auditChannel: config.AUDIT_CHANNEL,
+    reader,
+  });
   closers.push(async () => stopTimers());
   log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: teamId }, 'Edgewise is ready');
 }

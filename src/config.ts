@@ -102,6 +102,11 @@ export const environmentSchema = z.object({
   EDGEWISE_STORE_ADOPT: onOff
     .optional()
     .describe('`on` for one start: takes over what an earlier version, or the bot without a key, has stored'),
+  AUDIT_CHANNEL: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Id of a channel that gets the head of the audit at each start and once a day'),
   TOKEN_ENV_FILE: z.string().min(1).optional().describe('The file that `--save-env` writes a new database token to'),
   REPORT_CHANNEL: z
     .string()

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { type App, startApp } from './app.ts';
 import { ConfigError, parseConfig } from './config.ts';
 import { SlackRefusedError } from './slack/patience.ts';
@@ -26,7 +26,11 @@ process.on('uncaughtException', (error, origin) => {
 });
 
 try {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+  if (existsSync('.env')) {
+    process.loadEnvFile('.env');
+    if ((statSync('.env').mode & 0o077) !== 0 && process.platform !== 'win32')
+      console.error('.env can be read by other users of this machine, and has secrets in it: chmod 600 .env');
+  }
   app = await startApp(parseConfig(process.env), { signal: starting.signal });
   if (starting.signal.aborted) await end();
 } catch (error) {

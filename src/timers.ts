@@ -1,4 +1,6 @@
 import type { Reader } from './operations/context.ts';
+import type { Poster } from './reports/post.ts';
+import { publishHead } from './slack/audit-head.ts';
 import { beginRound, lookForDeparted } from './slack/departures.ts';
 import { REFRESH_EVERY, type SlackDirectory } from './slack/directory.ts';
 import { recoverAll } from './slack/recover.ts';
@@ -13,6 +15,8 @@ const FORGET_EVERY = HOUR;
 interface TimedServices extends SlackServices {
   store: OpenStore;
   directory: SlackDirectory;
+  poster: Poster;
+  auditChannel?: string | undefined;
   /** In whose language and time zone a recovered outcome is told. */
   reader(): Reader;
 }
@@ -33,13 +37,24 @@ export async function startTimers(services: TimedServices): Promise<() => void> 
     lookForDeparted(services, round, performance.now()).catch((error: unknown) =>
       log.error({ err: error }, 'whether somebody has left could not be looked up'),
     );
+  let headDay = '';
+  const headed = async () => {
+    const day = services.now().toISOString().slice(0, 10);
+    if (day === headDay) return;
+    headDay = day;
+    await publishHead(services).catch((error: unknown) =>
+      log.error({ err: error }, 'the head of the audit could not be posted'),
+    );
+  };
   const timers = [
+    setInterval(headed, FORGET_EVERY),
     setInterval(departed, RECOVER_EVERY),
     setInterval(recovered, RECOVER_EVERY),
     setInterval(refreshed, REFRESH_EVERY),
     setInterval(forgotten, FORGET_EVERY),
   ];
   await recovered();
+  void headed();
   return () => timers.forEach(clearInterval);
 }
 

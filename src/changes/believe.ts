@@ -1,10 +1,12 @@
 import { UsageError } from '../errors.ts';
 import type { Word } from '../store/audit-chain.ts';
-import { CONFIRMATION_LIFETIME, type Confirmation, LEASE } from '../store/confirmations.ts';
+import { CONFIRMATION_LIFETIME, type Confirmation } from '../store/confirmations.ts';
 import { auditWord, statesIn } from './change.ts';
 import { approvalRuleOf } from './permission.ts';
 import type { ChangeServices } from './services.ts';
 
+/** A claim may have been made so long ago when it is looked at, in milliseconds. */
+const SLACK = 5_000;
 const ENDS = new Set(statesIn('over').map(auditWord));
 /** The platform has done it, or may have. */
 export const isMade = ({ outcome }: Word): boolean => outcome === 'done' || outcome === 'unknown';
@@ -50,7 +52,7 @@ function doubtOf(
   return now.getTime() > latestExpiry(services, confirmation, own) ? 'its time was over' : undefined;
 }
 
-/** The last moment at which it could be run, by what is signed. A claim may have been made just before. */
+/** The last moment at which it could be run, by what is signed. */
 function latestExpiry(services: ChangeServices, confirmation: Confirmation, words: readonly Word[]): number {
   const { createdAt, approval } = confirmation;
   const approving = Math.max(approval?.lifetime ?? 0, approvalRuleOf(services, confirmation)?.expires ?? 0);
@@ -60,5 +62,5 @@ function latestExpiry(services: ChangeServices, confirmation: Confirmation, word
     'break-glass': CONFIRMATION_LIFETIME,
   };
   const ends = words.map(({ outcome, at }) => at.getTime() + (lifetimes[outcome] ?? 0));
-  return Math.max(createdAt.getTime() + CONFIRMATION_LIFETIME, ...ends) + LEASE;
+  return Math.max(createdAt.getTime() + CONFIRMATION_LIFETIME, ...ends) + SLACK;
 }

@@ -98,7 +98,7 @@ export interface AuditView {
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
   /** The Slack user ids that stand in it. */
   actors(): Promise<string[]>;
-  verify(): Promise<AuditVerdict>;
+  verify(head?: string): Promise<AuditVerdict>;
 }
 
 /** One part of the bot with its state; a moment is shown as its reader has the time. */

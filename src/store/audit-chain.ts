@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database } from './database.ts';
+import type { RowProblem } from './examine.ts';
 import { isGenuine } from './protection.ts';
 import type { Seal } from './seal.ts';
 
@@ -15,6 +16,10 @@ export interface AuditVerdict {
   head?: string | undefined;
   /** In the order of their numbers, a hundred at the most. */
   problems: { number: number; what: 'changed' | 'missing' | 'cut off' | 'unsigned' }[];
+  /** Rows of other tables that the bot has not written, or that the audit contradicts; only with a key. */
+  rows?: RowProblem[];
+  /** The head that was given is not the hash of any entry. */
+  isHeadGone?: boolean;
 }
 
 /** A word of the audit about a change, or about one that undoes it. */

@@ -1,5 +1,6 @@
 import { type AuditVerdict, GENESIS, hashOf, type Seen, verify, type Word, wordsAbout } from './audit-chain.ts';
 import type { Database } from './database.ts';
+import { examine } from './examine.ts';
 import { macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
@@ -55,8 +56,8 @@ export interface Audit {
   actors(): Promise<string[]>;
   /** Every word about a change, and about what undoes it, since it was asked for. Undefined: the audit is not whole since then. */
   about(confirmation: string, since: Date): Promise<{ words: Word[]; now: Date } | undefined>;
-  /** Walks the whole chain. */
-  verify(): Promise<AuditVerdict>;
+  /** Walks the whole chain; looks for a head that was noted before. */
+  verify(head?: string): Promise<AuditVerdict>;
 }
 
 /** An entry is tried so often when other replicas are first. */
@@ -136,11 +137,15 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       if ((found?.seen?.number ?? 0) > (seen?.number ?? 0)) seen = found?.seen;
       return found;
     },
-    async verify() {
+    async verify(head) {
       const verdict = await verify(database, seal, seen);
       if (verdict.problems.length === 0 && verdict.head !== undefined)
         seen = { number: verdict.entries, hash: verdict.head };
-      return verdict;
+      if (head !== undefined) {
+        const { rows } = await database.execute('SELECT 1 FROM audit WHERE hash = :head', { head });
+        verdict.isHeadGone = rows.length === 0;
+      }
+      return seal.keyed ? { ...verdict, rows: await examine(database, seal, verdict.problems.length === 0) } : verdict;
     },
   };
 }

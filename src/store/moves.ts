@@ -1,7 +1,16 @@
-import { type ChangeState, type ChangeTransition, REVERSAL_TRANSITIONS, TRANSITIONS } from '../changes/change.ts';
+import {
+  type ChangeState,
+  type ChangeTransition,
+  type REVERSAL_STATES,
+  REVERSAL_TRANSITIONS,
+  TRANSITIONS,
+} from '../changes/change.ts';
 
 /** `'asked', 'approved'`, for `state IN (…)`. */
 export const states = (...names: readonly ChangeState[]): string => quoted(names);
+
+/** The same for reversals. */
+export const reversalStates = (...names: readonly (keyof typeof REVERSAL_STATES)[]): string => quoted(names);
 
 /** The statement of one transition of a change: it moves only a row that stands where the transition begins. */
 export const moveChange = (name: ChangeTransition, set: string, where: string): string =>

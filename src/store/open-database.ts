@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Client, createClient } from '@libsql/client';
 import type { Secret } from '../secret.ts';
@@ -105,7 +105,12 @@ function isBusy(error: unknown): boolean {
 /** Takes the lock; what is answered gives it back. */
 async function lockFile(url: string): Promise<() => void> {
   const path = url.slice('file:'.length).split('?', 1)[0]!;
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // For nobody else to read: SQLite gives its other files the same mode.
+  for (const file of [path, `${path}.lock`]) {
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+  }
   const lock = createClient({ url: `file:${path}.lock` });
   try {
     // Never committed: the write lock is the message. The operating system takes it back when the process ends.

@@ -112,7 +112,8 @@ interface Times {
 
 const SIGNED_TIMES = 'due_at = :due_at, undo_until = :undo_until, mac = :mac';
 
-function reversalOf(row: Record<string, unknown>, seal: Seal): Reversal {
+/** A row of the table → a reversal. */
+export function reversalOf(row: Record<string, unknown>, seal: Seal): Reversal {
   const confirmation = String(row.confirmation);
   const given = seal.read(String(row.given), placeOf('reversals', 'given', confirmation));
   return {

@@ -5,6 +5,7 @@ import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts'
 
 describe('the audit', () => {
   let workspace: TestWorkspace;
+  let ops0 = '';
 
   beforeAll(async () => {
     workspace = await startTestWorkspace({
@@ -14,7 +15,10 @@ describe('the audit', () => {
           channels: [{ name: 'ops', members: ['U0ADA000001', 'ben', 'gus', 'eve', 'U0ADAM00005'] }],
         },
       },
-      environment: { EDGEWISE_ADMINS: 'U0ADA000001,U0BEN000002,U0ADAM00005' },
+      prepare: (slack) => {
+        ops0 = slack.workspace.channel('ops').id;
+      },
+      environment: () => ({ EDGEWISE_ADMINS: 'U0ADA000001,U0BEN000002,U0ADAM00005', AUDIT_CHANNEL: ops0 }),
     });
     await confirmed(workspace, 'ssl force shop.example.com on');
     for (const [name, line] of [
@@ -91,6 +95,17 @@ describe('the audit', () => {
   it('is exported with the same filters, with ids as they are kept', async () => {
     const export_ = await audit('export --changes --actor U0ADA000001', /entr(y|ies), newest first/);
     expect(export_).toMatch(/^1 entry, newest first/);
+  });
+
+  it('leaves its head in a channel at each start, and tells later whether it still has it', async () => {
+    await workspace.restart();
+    const posted = await ops().expectMessage(/The audit’s head after \d+ entries/);
+    const head = /[0-9a-f]{64}/.exec(posted.text)?.[0] ?? '';
+    await audit('verify', /The audit is whole/);
+    await audit(`verify --head ${head}`, /The head that you gave is in it/);
+    await audit(`verify --head ${'0'.repeat(64)}`, /made anew, or an older store was put back/);
+    await audit('verify --head abc', /64 characters[\s\S]*Copy it whole/);
+    expect(workspace.logged.join('')).toContain(head);
   });
 
   it.each([

@@ -1,5 +1,7 @@
 import { message, note, section } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { flagged, text } from '../arguments/plain.ts';
 import { defineOperation } from '../operation.ts';
 
 const MOST_SHOWN = 20;
@@ -12,30 +14,57 @@ const WHAT = {
 
 export const auditVerify = defineOperation({
   name: 'audit verify',
-  summary: 'Prove that no entry of the audit was changed or removed',
+  summary: 'Prove that nothing was changed or removed in the audit',
   effect: 'read',
-  args: {},
+  args: {
+    head: flagged(
+      text('Head', { hint: 'One that was noted or posted before: is it still in the audit?', maxLength: 64 }),
+    ),
+  },
+  examples: ['audit verify'],
 
   target: () => 'the audit',
 
-  run: (_, { audit }) => audit.verify(),
+  async run({ head }, { audit }) {
+    const wanted = head?.toLowerCase();
+    if (wanted !== undefined && !/^[0-9a-f]{64}$/.test(wanted)) {
+      throw new UsageError('A head of the audit has 64 characters, 0 to 9 and a to f.', {
+        hint: 'Copy it whole from where it was posted or noted.',
+        argument: 'head',
+      });
+    }
+    return audit.verify(wanted);
+  },
 
-  render: ({ entries, head, problems }) => {
-    if (problems.length === 0) {
+  render: ({ entries, head, problems, rows = [], isHeadGone }, { head: wanted }) => {
+    const gone =
+      isHeadGone === true &&
+      section(bold('The head that you gave is not in the audit: it was made anew, or an older store was put back.'));
+    if (problems.length === 0 && rows.length === 0) {
       return message(
-        mrkdwn`${bold('The audit is whole:')} ${counted(entries)}, none changed, none missing.`,
+        gone,
+        isHeadGone === true
+          ? mrkdwn`What is there now fits together: ${counted(entries)}.`
+          : mrkdwn`${bold('The audit is whole:')} ${counted(entries)}, none changed, none missing.${wanted === undefined ? '' : ' The head that you gave is in it.'}`,
         head !== undefined &&
           note(mrkdwn`Note this elsewhere; it proves later that nothing was rewritten up to now: ${code(head)}`),
       );
     }
-    const further = problems.length - MOST_SHOWN;
+    const found = [
+      ...problems.map(({ number, what }) => section(bold(`Entry ${number} ${WHAT[what]}.`))),
+      ...rows.map(({ table, key, what }) => section(mrkdwn`In ${code(table)}: ${code(key)} ${what}.`)),
+    ];
+    const further = found.length - MOST_SHOWN;
     return message(
-      ...problems.slice(0, MOST_SHOWN).map(({ number, what }) => section(bold(`Entry ${number} ${WHAT[what]}.`))),
+      gone,
+      ...found.slice(0, MOST_SHOWN),
       further > 0 && section(`There are ${further} more like that.`),
       section(
-        `${counted(entries)} before ${problems.length === 1 ? 'it' : 'them'} ${entries === 1 ? 'is' : 'are'} whole.`,
+        problems.length === 0
+          ? `The audit itself is whole: ${counted(entries)}.`
+          : `${counted(entries)} before ${problems.length === 1 ? 'it' : 'them'} ${entries === 1 ? 'is' : 'are'} whole.`,
       ),
-      note('Whoever runs Edgewise looks at who can write to its store.'),
+      note('Whoever runs Edgewise looks at who can write to its store. Nothing is done by such rows.'),
     );
   },
 });

@@ -1,0 +1,68 @@
+import { createClient } from '@libsql/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confirmed } from '../../support/changes.ts';
+import { startTestWorkspace, type TestWorkspace } from '../../support/workspace.ts';
+
+/** Somebody who can write to the store's file writes rows as the bot itself would without a key, and waits for the next start. */
+describe('a row that somebody else wrote', () => {
+  let workspace: TestWorkspace;
+  const ops = () => workspace.slack.person('ada').in('#ops');
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace();
+    await confirmed(workspace, 'ssl force shop.example.com on');
+    await workspace.slack.idle();
+  });
+  afterAll(() => workspace.close());
+
+  async function forge(...statements: string[]): Promise<void> {
+    await workspace.app.stop();
+    const client = createClient({ url: `file:${workspace.storeFile}` });
+    for (const { name } of (await client.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")).rows)
+      if (name !== 'audit_grows') await client.execute(`DROP TRIGGER "${String(name)}"`);
+    for (const sql of statements) await client.execute(sql);
+    client.close();
+    await workspace.restart();
+    await workspace.slack.idle();
+  }
+
+  const CONFIRMATION = `INSERT INTO confirmations (id, operation, given, target, preview, actor, team, channel, state, created_at, expires_at)
+    SELECT 'forged', operation, '{"hostname":"shop.example.com","state":"on"}', target,
+      '{"before":{"ForceSSL":false},"after":{"ForceSSL":true}}', actor, team, channel, 'done', created_at, expires_at
+    FROM confirmations LIMIT 1`;
+
+  it('switches nothing back, as if its time were over', async () => {
+    const before = workspace.platform.writes().length;
+    await forge(
+      CONFIRMATION,
+      `INSERT INTO reversals (confirmation, given, undo_until, due_at, state)
+       VALUES ('forged', '{"hostname":"shop.example.com","state":"off"}', 9e12, 1, 'open')`,
+    );
+    expect(workspace.platform.writes().slice(before)).toEqual([]);
+  });
+
+  it('is named by the proof of the audit, and blames nobody', async () => {
+    await ops().type('/edge audit verify');
+    await ops().expectMessage(/In confirmations: forged was not written like this by the bot/);
+    await ops().type('/edge audit list');
+    expect((await ops().expectMessage(/Audit, newest first/)).text.match(/ssl force/g)).toHaveLength(1);
+  });
+
+  it('does not become an entry of the audit that says that somebody did it', async () => {
+    await forge(
+      `UPDATE confirmations SET state = 'done', notify_after = 1, expires_at = 9e12, outcome = NULL WHERE id = 'forged'`,
+    );
+    await ops().type('/edge audit list --changes');
+    expect((await ops().expectMessage(/Audit, newest first/)).text.match(/ssl force/g)).toHaveLength(1);
+  });
+
+  it('removes two entries and blames another: the chain made anew without the key is known', async () => {
+    for (const line of ['zone list', 'status', 'key list']) {
+      await ops().type(`/edge ${line}`);
+      await workspace.slack.idle();
+    }
+    await forge(`UPDATE audit SET actor = 'U0GUS000003', hash = replace(hash, 'a', 'b') WHERE number = 2`);
+    await ops().type('/edge audit verify');
+    await ops().expectMessage(/Entry 2 was (changed|not written by the bot)/);
+  });
+});
