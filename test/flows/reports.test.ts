@@ -164,4 +164,21 @@ describe('reports that come by themselves', () => {
     await ops().expectMessage(/There is no subscription 1/);
     expect(workspace.slack.problems).toEqual([]);
   });
+
+  it('do not come while the app’s token is revoked, and go on by themselves with a new one', async () => {
+    const before = posts().length;
+    const end = workspace.slack.fault('any=token_revoked');
+    at('2026-11-27T15:00:01Z');
+    await workspace.app.tick();
+    end();
+    expect(posts().length).toBe(before);
+    await ops().type('/edge report list');
+    await ops().expectMessage(/3.*#releases.*broken: the bot’s Slack token was revoked/);
+    at('2026-11-28T15:00:01Z');
+    await workspace.app.tick();
+    await workspace.slack
+      .person('ada')
+      .in('#releases')
+      .expectMessage(/Statistics of Fri, Nov 27, 2026/);
+  });
 });
