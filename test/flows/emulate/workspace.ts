@@ -187,7 +187,15 @@ export async function startEmulateWorkspace(): Promise<EmulateWorkspace> {
       const blocks: AnyBlock[] = JSON.parse(fields.get('blocks') ?? '[]');
       posts.push({ text: fields.get('text') ?? '', blocks, channel: answer.channel ?? '', ts: answer.ts ?? '' });
     }
-    response.writeHead(statusCode, { 'content-type': 'application/json' }).end(text);
+    // Files go through here too: the bot gives them to the host of its Slack alone.
+    const content = text.replaceAll(emulator.url, origin);
+    response.writeHead(statusCode, { 'content-type': 'application/json' }).end(content);
+  }
+
+  async function upload(path: string, { headers }: IncomingMessage, response: ServerResponse, body: Buffer) {
+    const type = headers['content-type'] ?? 'application/octet-stream';
+    const sent = await request(`${emulator.url}${path}`, { method: 'POST', headers: { 'content-type': type }, body });
+    response.writeHead(sent.statusCode).end(await sent.body.text());
   }
 
   function responseUrl(path: string, response: ServerResponse, body: Buffer) {
@@ -205,7 +213,8 @@ export async function startEmulateWorkspace(): Promise<EmulateWorkspace> {
       const path = incoming.url ?? '';
       const body = Buffer.concat(chunks);
       if (path.startsWith('/api/')) await webApi(path.slice('/api/'.length), incoming, response, body);
-      else responseUrl(path, response, body);
+      else if (responses.has(path)) responseUrl(path, response, body);
+      else await upload(path, incoming, response, body);
       happened();
     });
   });
