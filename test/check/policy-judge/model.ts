@@ -304,18 +304,6 @@ export function judgeForAWhile(
   return each.length === 0 ? verdict : { ...verdict, approval: together(each) };
 }
 
-/** A subscription is judged where it is asked for and where it posts. */
-export function judgeSubscription(
-  file: WrittenFile,
-  around: Surroundings,
-  person: Person,
-  { here, target }: { here: Place; target: Place },
-  ask: Ask,
-): Verdict {
-  const asked = judge(file, around, person, here, ask);
-  return asked.allowed ? judge(file, around, person, target, ask) : asked;
-}
-
 /** Somebody can approve: another member whom each entry names, or a guest whom each names as one. */
 export function mayVote({ each }: NeededApproval, voter: Person, requester: Person): boolean {
   if (voter.id === requester.id) return false;
