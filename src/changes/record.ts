@@ -24,7 +24,7 @@ export async function record({ store }: Pick<ChangeServices, 'store'>, entry: Re
     outcome,
     detail,
     rule,
-    preview,
+    preview: preview && auditedPreview(operation, entry.given, preview),
     confirmation,
     reference,
   });
@@ -35,6 +35,19 @@ function auditedOf(operation: AnyOperation, given: Record<string, string>): Reco
   return Object.fromEntries(
     Object.entries(given).map(([key, text]) => [key, operation.args[key]?.auditTextOf?.(text) ?? text]),
   );
+}
+
+/** A text that the audit keeps only a part of is not whole in the preview either. */
+function auditedPreview(
+  operation: AnyOperation,
+  given: Record<string, string>,
+  { before, after }: NonNullable<AuditEntry['preview']>,
+): AuditEntry['preview'] {
+  const kept = auditedOf(operation, given);
+  const parts = new Map(Object.entries(given).map(([key, text]) => [text as unknown, kept[key]]));
+  const cut = (state: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(state).map(([name, value]) => [name, parts.get(value) ?? value]));
+  return { ...(before === undefined ? {} : { before: cut(before) }), after: cut(after) };
 }
 
 /** Logs a problem: as an error only where nobody expected it. */

@@ -97,6 +97,13 @@ describe('the audit', () => {
     expect(export_).toMatch(/^1 entry, newest first/);
   });
 
+  it('keeps no value of a variable', async () => {
+    await confirmed(workspace, 'variable add geo-redirect CACHE_NOTE only-for-the-script');
+    const exported = await audit('list --command "variable add"');
+    expect(exported).toMatch(/DefaultValue: [^|]*19 characters/);
+    expect(exported).not.toContain('only-for-the-script');
+  });
+
   it('leaves its head in a channel at each start, and tells later whether it still has it', async () => {
     await workspace.restart();
     const posted = await ops().expectMessage(/The audit’s head after \d+ entries/);

@@ -13,7 +13,7 @@ import { looksSecret, shownValue } from './secrecy.ts';
 /** A form's text field holds less than the platform takes; what is longer can be typed. */
 const FIELD_LENGTH = 3000;
 
-/** A value as it was typed, an empty one (`""`) too. The audit has it in the preview, where a secret one is hidden. */
+/** A value as it was typed, an empty one (`""`) too. The audit has its length alone. */
 function value(label: string): ArgumentKind<string> {
   return {
     ...text(label, { maxLength: FIELD_LENGTH }),
