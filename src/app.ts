@@ -15,6 +15,7 @@ import {
 import { createReporting } from './delivery/reporting.ts';
 import type { Scheduler } from './delivery/scheduler.ts';
 import { keepSettingsSubscriptions, settingsSubscriptions } from './delivery/settings-subscriptions.ts';
+import { stillMay } from './delivery/standing.ts';
 import { createHealth, healthRoutes } from './health.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
@@ -40,6 +41,7 @@ import type { SlackServices } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
 import { createLogPermits } from './store/log-permits.ts';
 import { type OpenStore, openStore } from './store/store.ts';
+import type { Subscription } from './store/subscriptions.ts';
 import { type Hide, withoutSecrets } from './store/without-secrets.ts';
 import { startTimers } from './timers.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
@@ -150,17 +152,15 @@ async function buildServices(
   const catalogue = createCatalogue(platform, now);
   const zones = () => catalogue.zones();
   const policy = createPolicy(document, directory);
-  const reporting = createReporting({ ...base, ...workspace, reports, platform, zones, store, policy, wait });
-  const services = {
-    ...base,
-    ...workspace,
+  const shared = { ...base, ...workspace, platform, store, policy };
+  const mayStill = (subscription: Subscription): Promise<void> => stillMay(services, subscription);
+  const reporting = createReporting({ ...shared, reports, zones, wait, stillMay: mayStill });
+  const services: Omit<Services, 'workspace' | 'slack' | 'port' | 'scheduler'> = {
+    ...shared,
     operations: operations.map((operation) => withoutSecretTarget(operation, secrets.hideIn)),
-    platform,
     catalogue,
     reports: reporting.view,
-    store,
     subscriptions: store.subscriptions,
-    policy,
     health,
     summariseLog: logWorkers.summarise,
     outlineDefinition: createDefinitionReader(),

@@ -15,7 +15,7 @@ import type { Names } from '../policy/names.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { isRunnable } from './change.ts';
-import { approvalWords, authorize, hintOf, namesOf } from './permission.ts';
+import { approvalWords, authorize, decisionOn, hintOf, namesOf } from './permission.ts';
 import type { ChangeServices, Progress } from './services.ts';
 
 /** The operation with this name, while it exists. */
@@ -133,10 +133,10 @@ async function check(services: ChangeServices, work: WorkOf, line: string): Retu
   }
   checked(operation, given, now());
   // Nothing is looked up for who may not run it on anything.
-  const names = policy.decide(operation, actor, place).allowed
-    ? await namesOfGiven(operation, given, resolveContextOf(operation, contextOf(services, work), given, false))
-    : {};
-  const decision = policy.decide(operation, actor, place, names);
+  const values = policy.decide(operation, actor, place).allowed
+    ? await valuesOf(operation, given, resolveContextOf(operation, contextOf(services, work), given, false))
+    : undefined;
+  const decision = decisionOn(policy, operation, actor, place, values);
   return {
     ...decision,
     operation: operation.name,

@@ -1,10 +1,11 @@
 import { ForbiddenError } from '../errors.ts';
 import type { ArgumentKind, Option } from '../operations/argument.ts';
 import type { Actor, Place } from '../operations/context.ts';
-import { flagNameOf } from '../operations/grammar.ts';
+import { flagNameOf, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import type { ChannelRef } from '../operations/reports-view.ts';
 import type { Command, Names } from '../policy/names.ts';
-import type { ApprovalRule, Decision } from '../policy/policy.ts';
+import type { ApprovalRule, Decision, Policy } from '../policy/policy.ts';
 import { DIRECT, OTHER } from '../policy/schema.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { ChangeServices } from './services.ts';
@@ -61,13 +62,30 @@ export function authorize(
   values?: Readonly<Record<string, unknown>>,
   typed?: string,
 ): Decision {
-  const decision = policy.decide(operation, actor, place, values === undefined ? {} : namesOf(operation, values));
+  const decision = decisionOn(policy, operation, actor, place, values);
   if (decision.allowed) return decision;
   throw new ForbiddenError(
     `You may not run ${operation.name}${typed === undefined ? '' : ` on ${typed}`}: ${decision.rule}.`,
     decision.rule,
     hintOf(decision, actor, policy.admins),
   );
+}
+
+/** The decision for the place where it is asked; for the channel that gets what is asked for too, where that is another one. */
+export function decisionOn(
+  policy: Policy,
+  operation: AnyOperation,
+  actor: Actor,
+  place: Place,
+  values?: Readonly<Record<string, unknown>>,
+): Decision {
+  const names = values === undefined ? {} : namesOf(operation, values);
+  const here = policy.decide(operation, actor, place, names);
+  const target = values && (givenAs(operation, 'comes to', values) as ChannelRef | undefined);
+  if (!here.allowed || target === undefined || target.id === place.channelId) return here;
+  const { id: channelId, external = false } = target;
+  const there = policy.decide(operation, actor, { channelId, external }, names);
+  return there.allowed ? here : there;
 }
 
 /** Drops the options that the person would choose in vain. */

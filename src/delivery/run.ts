@@ -71,5 +71,6 @@ async function recognisedOrMade(services: ReportServices, claimed: ClaimedSlot):
     // Nobody has sent it, and nobody else can any more.
     claim.sending = false;
   }
+  await services.stillMay(subscription);
   return makeReport(services, claimed);
 }

@@ -4,7 +4,7 @@ import type { Poster } from '../reports/post.ts';
 import type { AnyReport } from '../reports/report.ts';
 import type { ReportAnchors } from '../store/report-anchors.ts';
 import type { ReportLedger } from '../store/report-ledger.ts';
-import type { Subscriptions } from '../store/subscriptions.ts';
+import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CollectReport } from './collect.ts';
 
 /** Everything that due reports are made and delivered with. */
@@ -18,6 +18,8 @@ export interface ReportServices {
   /** The admins stand in for owners who have left. */
   policy: Pick<Policy, 'admins'>;
   log: Logger;
+  /** Throws where the one who subscribed may not do so any more. */
+  stillMay(subscription: Subscription): Promise<void>;
   /** Waits, by a clock that nobody sets; rejects when the signal is aborted. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** Milliseconds, by the same clock. */

@@ -33,9 +33,9 @@ export interface NamesOfKind {
 
 /**
  * The meaning of an argument to those who know no operation by its name. `put back after` says how many milliseconds a change
- * lasts; with `confirm without typing`, the target's name need not be typed.
+ * lasts; with `confirm without typing`, the target's name need not be typed; `comes to` is a channel that gets what is asked for.
  */
-export type ArgumentRole = 'put back after' | 'confirm without typing';
+export type ArgumentRole = 'put back after' | 'confirm without typing' | 'comes to';
 
 /** The parts of a message that an argument can be filled from, where somebody hands one to a form; a file fills a field for files. */
 export type MessagePart = 'host' | 'path' | 'IP address' | 'status' | 'request id' | 'day';

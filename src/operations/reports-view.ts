@@ -20,6 +20,8 @@ export interface ChannelRef {
   /** False: the bot is not in it, and cannot post there. */
   member?: boolean | undefined;
   archived?: boolean | undefined;
+  /** People of other organisations are in it, or invited (Slack Connect). */
+  external?: boolean | undefined;
 }
 
 /** Finds channels by what people call them. */

@@ -80,6 +80,8 @@ interface DescribedChannel {
   is_private?: boolean | undefined;
   is_member?: boolean | undefined;
   is_archived?: boolean | undefined;
+  is_ext_shared?: boolean | undefined;
+  is_pending_ext_shared?: boolean | undefined;
 }
 
 /** Throws UsageError where Slack says that the app may not read what it has posted there: it could not keep its promises. */
@@ -93,5 +95,6 @@ function refOf(channel: DescribedChannel, granted: readonly string[] | undefined
     name: called ?? (name === undefined || name === '' ? id : `#${name}`),
     ...(is_member === undefined || is_im === true ? {} : { member: is_member }),
     ...(is_archived === undefined ? {} : { archived: is_archived }),
+    ...(channel.is_ext_shared === true || channel.is_pending_ext_shared === true ? { external: true } : {}),
   };
 }

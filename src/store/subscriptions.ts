@@ -65,6 +65,8 @@ export type SubscriptionState = 'active' | 'broken' | 'ended';
 /** A subscription as it is kept. */
 export interface Subscription extends SubscriptionSettings {
   id: number;
+  /** The bot's settings made it, and no person. */
+  isOfSettings: boolean;
   /** Counts changes of the settings: slots that were computed from old ones cannot be opened. */
   version: number;
   state: SubscriptionState;
@@ -276,6 +278,7 @@ function subscriptionOf(row: Record<string, unknown>): Subscription {
   return {
     ...(JSON.parse(String(row.settings)) as SubscriptionSettings),
     id: Number(row.id),
+    isOfSettings: row.origin !== null,
     version: Number(row.version),
     state: String(row.state) as SubscriptionState,
     reason: row.reason === null ? undefined : String(row.reason),

@@ -74,6 +74,7 @@ export async function openDesk(): Promise<Desk> {
     elapsed: () => desk.elapsed(),
     poster: posterOf(desk),
     policy: { admins: ['UADMIN'] },
+    stillMay: async () => undefined,
   };
   return desk;
 }

@@ -11,6 +11,7 @@ const subscription: Subscription = {
   id: 1,
   version: 1,
   state: 'active',
+  isOfSettings: false,
   createdAt: new Date(0),
   slotsUntil: new Date('2026-11-21T00:00Z'),
   ...PLAIN,

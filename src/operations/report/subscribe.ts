@@ -96,6 +96,7 @@ export const subscribeReport = defineOperation({
       },
       warnings: [
         ...(there?.member === false ? [`I am not a member of ${there.name}: invite me there with /invite.`] : []),
+        ...(there?.external === true ? [`People of other organisations are in ${there.name}: they read it too.`] : []),
         ...(there?.archived === true ? [`${there.name} is archived: nothing can be posted there.`] : []),
         ...unmet.map((target) => `There is no zone “${target}” at the moment.`),
         ...(twin === undefined
@@ -118,3 +119,25 @@ export const subscribeReport = defineOperation({
 
   whenUnknown: () => message(note(mrkdwn`${code('/edge report list')} shows whether it is there.`)),
 });
+
+/** Settings → the arguments that they came from, by which a policy judges them again. */
+export function givenOf(settings: SubscriptionSettings): Record<string, string> {
+  const { report, schedule: text, channel: where, timezone: zone, targets, include, exclude, mode, quiet } = settings;
+  const { skipUnchanged, perHour, perDay } = settings;
+  const given = {
+    report,
+    schedule: text,
+    channel: where,
+    timezone: zone,
+    zones: targets.join(','),
+    include: include.join(','),
+    exclude: exclude.join(','),
+    thresholds: args.thresholds.textOf(settings.thresholds),
+    mode,
+    quiet,
+    skipUnchanged: skipUnchanged ? 'true' : undefined,
+    perHour: perHour?.toString(),
+    perDay: perDay?.toString(),
+  };
+  return Object.fromEntries(Object.entries(given).flatMap(([key, typed]) => (typed ? [[key, typed]] : [])));
+}

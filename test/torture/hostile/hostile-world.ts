@@ -175,6 +175,7 @@ function auditRecord(number: number, texts: Texts): StoredAuditEntry {
 function reportsOf(texts: Texts, random: Random): ReportsView {
   const subscription = (id: number): ListedSubscription => ({
     id,
+    isOfSettings: false,
     report: 'error-summary',
     channel: 'C0OPS',
     channelName: texts.next(),

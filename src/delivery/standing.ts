@@ -1,0 +1,27 @@
+import { contextOf, resolve } from '../changes/context.ts';
+import { authorize } from '../changes/permission.ts';
+import type { ChangeServices } from '../changes/services.ts';
+import { UsageError } from '../errors.ts';
+import { givenOf, subscribeReport } from '../operations/report/subscribe.ts';
+import { PostRefusedError } from '../reports/post.ts';
+import type { Subscription } from '../store/subscriptions.ts';
+import { MINUTE } from '../time.ts';
+
+/**
+ * The right of whoever subscribed, as they are now. Throws ForbiddenError where they could not subscribe any more,
+ * and PostRefusedError, for later, while Slack does not say.
+ */
+export async function stillMay(services: ChangeServices, subscription: Subscription): Promise<void> {
+  const { owner, team, channel, locale, timezone, report, isOfSettings } = subscription;
+  // The settings are made by somebody who needs no right in Slack.
+  if (isOfSettings) return;
+  const actor = await services.actorNow({ id: owner, teamId: team, kind: 'member' }).catch((error: unknown) => {
+    throw error instanceof UsageError ? new PostRefusedError('unknown', 'later', error.message) : error;
+  });
+  const place = { channelId: channel };
+  const reader = { locale, timezone, now: services.now() };
+  const context = contextOf(services, { actor, place, signal: AbortSignal.timeout(MINUTE), reader });
+  authorize(services, subscribeReport, actor, place);
+  const { values } = await resolve(subscribeReport, givenOf(subscription), context, false);
+  authorize(services, subscribeReport, actor, place, values, report);
+}
