@@ -16,7 +16,10 @@ export async function stillMay(services: ChangeServices, subscription: Subscript
   // The settings are made by somebody who needs no right in Slack.
   if (isOfSettings) return;
   const actor = await services.actorNow({ id: owner, teamId: team, kind: 'member' }).catch((error: unknown) => {
-    throw error instanceof UsageError ? new PostRefusedError('unknown', 'later', error.message) : error;
+    if (!(error instanceof UsageError)) throw error;
+    throw error.cause instanceof PostRefusedError
+      ? error.cause
+      : new PostRefusedError('unknown', 'later', error.message);
   });
   const place = { channelId: channel };
   const reader = { locale, timezone, now: services.now() };

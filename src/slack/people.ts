@@ -5,6 +5,7 @@ import type { Actor, Reader } from '../operations/context.ts';
 import { MINUTE } from '../time.ts';
 import type { SlackDirectory } from './directory.ts';
 import { hasLeft, membershipOf } from './membership.ts';
+import { refusedPost } from './out/posts.ts';
 import { isGone, usageErrorOf } from './refusals.ts';
 
 /** How long what Slack says of a person is believed, in milliseconds. */
@@ -83,7 +84,9 @@ export async function actorNow(
   const error = groups?.error ?? unanswered;
   if (error === undefined) return actor;
   const hint = usageErrorOf(error)?.hint ?? 'Try again in a moment.';
-  throw new UsageError('Slack does not say who may do this now. Nothing was done.', { hint });
+  const unsaid = new UsageError('Slack does not say who may do this now. Nothing was done.', { hint });
+  unsaid.cause = refusedPost(error);
+  throw unsaid;
 }
 
 const strangerOf = (id: string, teamId: string): Person => ({

@@ -108,7 +108,7 @@ async function leave<T>(
 }
 
 /** A call that Slack refused was not done. Any other error is thrown as it is: nobody knows. */
-function refusedPost(error: unknown): unknown {
+export function refusedPost(error: unknown): unknown {
   const refusal = refusalOf(error);
   // Slack's own faults may come after the work was done.
   if (refusal === undefined || (refusal.meaning.kind === 'pass' && refusal.meaning.unsure === true)) return error;
