@@ -48,7 +48,7 @@ export function isMeant(texts: readonly string[], id: string, name: string | und
 function lowerCase(text: string): string {
   if (isPlain(text)) return text.toLowerCase();
   // A letter and its marks are one letter, as a Mac writes them.
-  const composed = text.replace(/[^\u0300-\u036f][\u0300-\u036f]+/gu, (letter) => letter.normalize('NFC'));
+  const composed = text.replace(/\P{M}\p{M}+/gu, (letter) => letter.normalize('NFC'));
   return Array.from(composed, (letter) => {
     const low = letter.toLowerCase();
     return low.toUpperCase() === letter ? low : letter;
