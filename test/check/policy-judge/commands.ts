@@ -24,7 +24,8 @@ const CHOICES: Readonly<Record<string, string>> = {
 function argumentsOf(line: string): Argument[] {
   const found: Argument[] = [];
   for (const [, flag, required, optional] of line.matchAll(/\[--([a-z-]+)(?: <[^>]+>)?\]|<([^>]+)>|\[([^\]]+)\]/g)) {
-    if (flag !== undefined) found.push({ name: flag, optional: true });
+    // The table has every flag in brackets; without a file the form asks for one.
+    if (flag !== undefined) found.push({ name: flag, optional: flag !== 'file' });
     if (required !== undefined) found.push({ name: CHOICES[required] ?? required, optional: false });
     if (optional !== undefined) found.push({ name: optional, optional: true });
   }
