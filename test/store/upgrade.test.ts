@@ -159,6 +159,8 @@ describe.each([
   });
 
   it('is taken back by the button and by the clock, also where the process before had begun', async () => {
+    // Nobody had approved what is put back, so the policy may ask nobody now.
+    fixture.ruledBy('roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\n');
     const mail = await undo(fixture.changes, id('for a while'), ADA, READER);
     expect(mail).toMatchObject({ outcome: { kind: 'done' } });
     expect(await fixture.state(id('for a while'))).toBe('undone');
@@ -168,6 +170,14 @@ describe.each([
     expect(ends.map(({ original, outcome }) => [original.id, outcome.kind])).toEqual([[id('undo stopped'), 'done']]);
     expect(await fixture.store.confirmations.attempt(id('undo stopped'), 2)).toMatchObject({ state: 'done' });
     expect(fixture.done).toEqual(['mail idle', 'archive off']);
+  });
+
+  it('is not taken back by the clock where others have to approve that now, and never did', async () => {
+    fixture.pass(MINUTE + 1);
+    const [end] = await putBackDue(fixture.changes, READER);
+    expect(end).toMatchObject({ original: { id: id('undo stopped') }, outcome: { kind: 'not-done' } });
+    expect(said(end!.outcome)[0]).toBe('This needs 2 of 2 named people by now.');
+    expect(fixture.done).toEqual([]);
   });
 
   it('expires what nobody has decided in time', async () => {
