@@ -87,8 +87,9 @@ export function thingsOf(command: string, typed: Typed, platform: Platform): Rec
   if (typed.hostname !== undefined) {
     const { hostname, zone } = hostnameMeant(typed.hostname, platform);
     things.hostname = hostname;
-    // `--zone` beside a hostname says where to look; what is changed is the hostname's zone, so both are meant.
-    things.zone = typed.zone === undefined ? zone : [...zone, ...zonesMeant(typed.zone, platform)];
+    // A hostname is changed in the zone that has it, so a wrong `--zone` means both; if none has it, in the one that is named.
+    const named = typed.zone === undefined ? [] : zonesMeant(typed.zone, platform);
+    things.zone = named.length > 0 && zone[0] === UNREAD ? named : [...zone, ...named];
   }
   return things;
 }
