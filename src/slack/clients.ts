@@ -25,11 +25,28 @@ export interface Clients {
   background: webApi.WebClient;
 }
 
+/** A connection that was kept may be closed at the moment of a call: what changes nothing is asked once more. */
+const READS: ReadonlySet<string> = new Set([
+  'auth.test',
+  'conversations.info',
+  'conversations.list',
+  'files.info',
+  'usergroups.list',
+  'users.info',
+]);
+const CUT_OFF: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+const isCutOff = (error: unknown): boolean =>
+  error instanceof webApi.WebAPIRequestError &&
+  [error.original, error.original.cause].some((one) => CUT_OFF.has((one as { code?: unknown } | undefined)?.code));
+
 /** Errors of the Web API do not say which method they are of, and the same word may mean two things. */
 class NamingClient extends webApi.WebClient {
   override async apiCall(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
     try {
-      return await super.apiCall(method, options);
+      return await super.apiCall(method, options).catch((error: unknown) => {
+        if (!READS.has(method) || !isCutOff(error)) throw error;
+        return super.apiCall(method, options);
+      });
     } catch (error) {
       throw withMethod(error, method);
     }

@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { Secret } from '../../src/secret.ts';
@@ -52,5 +53,28 @@ describe('what Slack’s libraries say', () => {
     await expect(identify(createClients(Secret.of(TOKEN), apiUrl).interactive)).rejects.toThrow();
     expect(lines).toHaveLength(1);
     for (const way of written) expect(way.mock.calls.join('')).not.toMatch(/web-api|WebClient/);
+  });
+});
+
+describe('a connection that Slack closes at the moment of a call', () => {
+  it.each([
+    ['is opened again for what only reads', 'users.info', 2],
+    ['is not for what would be done twice', 'chat.postMessage', 1],
+  ])('%s', async (_, method, calls) => {
+    const called: string[] = [];
+    const server = createHttpServer((request, response) => {
+      called.push(request.url ?? '');
+      if (called.length === 1) request.socket.destroy();
+      else response.end('{"ok":true}');
+    });
+    await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
+    const { port } = server.address() as AddressInfo;
+    const { interactive } = createClients(Secret.of(TOKEN), `http://127.0.0.1:${port}/api`);
+    const call = interactive.apiCall(method, {});
+    if (calls === 2) await expect(call).resolves.toMatchObject({ ok: true });
+    else await expect(call).rejects.toThrow();
+    expect(called).toEqual(Array.from({ length: calls }, () => `/api/${method}`));
+    server.closeAllConnections();
+    await new Promise((settle) => server.close(settle));
   });
 });
