@@ -10,7 +10,12 @@ describe('one press, one change', () => {
 
   beforeAll(async () => {
     const names = ['one', 'two', 'three', 'four', 'five', 'six'];
-    workspace = await startTestWorkspace({ slack: { workspace: { channels: names.map((name) => ({ name })) } } });
+    // With a key the bot believes no row that a test has written.
+    const environment = { EDGEWISE_ENCRYPTION_KEY: '' };
+    workspace = await startTestWorkspace({
+      environment,
+      slack: { workspace: { channels: names.map((name) => ({ name })) } },
+    });
   });
   afterAll(() => workspace.close());
   beforeEach(() => {
