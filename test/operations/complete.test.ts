@@ -89,6 +89,21 @@ describe('an operation is whole', () => {
     expect(forgotten).toEqual([]);
   });
 
+  it('with an endpoint in the docstring of every method of the client that sends', () => {
+    const forgotten = filesIn('src/platform/resources', '.ts').flatMap((file) =>
+      [
+        ...read(file).matchAll(
+          /^( {2}\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)? {2}(\w+)\((?=[^{]*?(?:\{[^}]*\}[^{]*?)*options\?: CallOptions)[^;]*\): Promise</gm,
+        ),
+      ].flatMap(([, said = '', method]) =>
+        /`(GET|POST|PUT|PATCH|DELETE) [{/]/.test(said)
+          ? []
+          : [`${file}: say in the docstring of \`${method}\` which endpoint it asks, as \`POST /pullzone/{id}/…\``],
+      ),
+    );
+    expect(forgotten).toEqual([]);
+  });
+
   it('with every endpoint of the client in the simulator', () => {
     const files = filesIn('playground/platform/routes', '.ts');
     const forgotten = sent.flatMap(({ endpoint, written, file }) => {
@@ -160,6 +175,56 @@ describe('an operation is whole', () => {
             `docs/platform.md: add the row \`| \`${written}\` | … | extension | … |\` (core: the specification has it) to the table of endpoints at the top`,
           ]),
     ]);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('with none of them left among what is not used yet', () => {
+    const unused = read('docs/platform.md').split('\n## Not used yet\n')[1]!.split('\n## ')[0]!;
+    const left = [...unused.matchAll(/^### ([A-Z]+) (.+)$/gm)].filter(([, method, path]) =>
+      sent.some(({ endpoint }) => endpoint === `${method} ${shapeOf(path!)}`),
+    );
+    expect(
+      left.map(([heading]) => `docs/platform.md: move \`${heading}\` out of “Not used yet”: the client sends it`),
+    ).toEqual([]);
+  });
+
+  it('with its name in the row of each endpoint that it asks, and with a question before it changes anything', () => {
+    const made = read('src/platform/client.ts');
+    const asks = new Map(
+      filesIn('src/platform/resources', '.ts').flatMap((file) => {
+        const text = read(file);
+        const resource = new RegExp(`(\\w+): \\(\\) => ${/export function (create\w+)/.exec(text)?.[1]}\\(`).exec(
+          made,
+        )?.[1];
+        return [
+          ...text.matchAll(/^ {2}\/\*\*(?:(?!\*\/)[\s\S])*?`([A-Z]+) (?=[{/])([^`]+)`[\s\S]*?\*\/\s+(\w+)\(/gm),
+        ].map(([, method, path, name]): [string, string] => [
+          `${resource}.${name}`,
+          `${method} ${shapeOf(path!).replace(/^\{\}/, '')}`,
+        ]);
+      }),
+    );
+    const lineOf = new Map(
+      [...page.matchAll(/^\| `([A-Z]+) (?:https:\/\/<database>)?([^`]+)` \|[^|]*\| (?:core|extension) \|.*$/gm)].map(
+        ([line, method, path]) => [`${method} ${shapeOf(path!).replace(/^\{[^}]*\}|^<[^>]*>/, '')}`, line],
+      ),
+    );
+    const forgotten = defined.flatMap((file) => {
+      const own = operations.find(({ name }) => read(file).includes(`name: '${name}'`));
+      const called = [...read(file).matchAll(/\bplatform\.(\w+\.\w+)\(/g)].map(([, one]) => asks.get(one!) ?? '');
+      if (own === undefined) return [];
+      const noun = own.name.split(' ')[0];
+      return called
+        .filter(Boolean)
+        .flatMap((endpoint) => [
+          ...(lineOf.get(endpoint)?.includes(`\`${own.name}`) || lineOf.get(endpoint)?.includes(`\`${noun} *\``)
+            ? []
+            : [`docs/platform.md: name \`${own.name}\` in the row of ${endpoint}`]),
+          ...(own.effect === 'read' && !/^GET |pipeline$/.test(endpoint)
+            ? [`${file}: ${endpoint} changes something: \`effect\` is \`write\` or \`destructive\``]
+            : []),
+        ]);
+    });
     expect(forgotten).toEqual([]);
   });
 

@@ -34,9 +34,13 @@ describe('a bot that is killed', () => {
       const own = scenarios.filter((one) => one.operation === operation);
       const scenario = own.find(({ name }) => name === operation) ?? own[0]!;
       const at = `test/torture/kill/scenarios.ts, “${scenario.name}”`;
-      await prepared(world, scenario).catch((error: Error) => {
+      const { id } = await prepared(world, scenario).catch((error: Error) => {
         throw new Error(`${at}: ${error.message}`, { cause: error });
       });
+      const { rows } = await world.database.execute('SELECT operation FROM confirmations WHERE id = :id', {
+        id: typeof id === 'string' ? id : '',
+      });
+      expect(rows[0]?.operation, `${at}: it asks for this operation`).toBe(operation);
       expect(world.slack.problems, at).toEqual([]);
     },
     30_000,
