@@ -339,8 +339,8 @@ const asksForCheck = (form: string | undefined) => new URLSearchParams(form).get
 
 /** The head of such a request. */
 function mayCheckCertificate({ method, headers }: IncomingMessage): boolean {
-  if (method === 'GET') return true;
-  const { 'content-type': type = '', 'content-length': length = '' } = headers;
+  const { 'content-type': type = '', 'content-length': length = '', 'transfer-encoding': encoding } = headers;
+  if (method === 'GET') return encoding === undefined && Number(length) === 0;
   return type.startsWith(FORM) && length !== '' && Number(length) <= UNSIGNED_LIMIT;
 }
 

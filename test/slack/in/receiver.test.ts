@@ -243,6 +243,13 @@ describe('the receiver', () => {
       expect(await unsigned('POST', '', form, Readable.from(['ssl_check=1']))).toEqual([401, '']);
     });
 
+    it.each([
+      ['of a declared length', { 'content-length': '1' }, 'x'],
+      ['in pieces', {}, Readable.from(['x'])],
+    ])('refuses to read a body %s', async (_, headers, body) => {
+      expect(await unsigned('GET', '?ssl_check=1', headers, body)).toEqual([401, '']);
+    });
+
     it.each(['', '?ssl_check=0', '?ssl_check=1&ssl_check=1', '?payload=ssl_check%3D1'])(
       'refuses to be looked at: GET %s',
       async (path) => {
