@@ -1,4 +1,5 @@
 import { type Message, message, note } from '../blocks/message.ts';
+import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import { operationNamed } from '../changes/context.ts';
 import type { Outcome } from '../changes/execute.ts';
 import { notified } from '../changes/recover.ts';
@@ -8,6 +9,7 @@ import { draftButtons, refreshCard } from './approval.ts';
 import { confirmButtons } from './commands.ts';
 import { tell } from './conversation.ts';
 import { buildShownView, memoryFor, titleOf } from './form.ts';
+import { isDirect } from './out/outgoing.ts';
 import type { Origin, SlackServices } from './services.ts';
 
 /** The press or the view that a change was confirmed by. */
@@ -37,7 +39,10 @@ async function showDone(
 ): Promise<void> {
   if (reveal !== undefined && operation !== undefined) await showSecret(services, reveal, operation, viewId, origin);
   const done = await announce(services, confirmation, what);
-  await say(done);
+  const { channelId } = origin.answered ?? origin.place;
+  const which = mrkdwn`${code(confirmation.operation)} on ${code(confirmation.target)}`;
+  // Elsewhere it stands for a moment, beside the message in the channel; here it is read hours later.
+  await say(message(done, isDirect(channelId) && note(which)));
   if (reveal === undefined && viewId !== undefined && operation !== undefined)
     await showInView(services, viewId, operation, message(done, beginningOf(what)), origin);
 }

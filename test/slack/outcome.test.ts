@@ -32,9 +32,10 @@ it.each([
     outgoing: { toChannel: async () => ({ channel: 'C0OPS', ts: '1.3', direct: false }) },
     log: pino({}, { write: (line: string) => void logged.push(line) }),
   } as unknown as SlackServices;
+  const origin = { place: { channelId: 'C0OPS' } } as Origin;
   const outcome: Outcome = { kind: 'done', confirmation, message: message('It is gone.') };
   const say = async ({ text }: Message) => void said.push(text);
-  await showOutcome(services, outcome, { origin: {} as Origin, operation: undefined, say });
+  await showOutcome(services, outcome, { origin, operation: undefined, say });
   expect(said).toEqual(['Done. It is in the channel for everybody.']);
   expect(notified).toHaveBeenCalledWith('c1');
   expect(logged.join()).toContain('could not be brought up to date');
