@@ -105,8 +105,8 @@ function useSuggestions(draft: Draft, isThread: boolean): Suggestions {
     first,
   );
 
-  // another list begins at its beginning
-  useEffect(() => keys.setActive(first), [text]);
+  // Another list begins at its beginning, before the next key is looked at.
+  useLayoutEffect(() => keys.setActive(first), [text]);
 
   function onKeyDown(event: KeyboardEvent): boolean {
     if (list.length === 0) return false;

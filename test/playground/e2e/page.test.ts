@@ -235,7 +235,7 @@ describeInBrowser('the page, with its composer,', () => {
   it('works with the keyboard alone', async () => {
     const ada = await at.visit();
     const { keyboard } = ada.page;
-    await ada.composer.waitFor();
+    await ada.page.locator('[aria-label="Message #ops"]:focus').waitFor();
     await keyboard.type('/ed');
     await keyboard.press('Enter');
     expect(await ada.composer.inputValue()).toBe('/edge ');
