@@ -105,6 +105,18 @@ describe('the pages', () => {
     expect(broken).toEqual([]);
   });
 
+  it('name in the table of threats tests that there are, and every attack', () => {
+    const page = read('docs/security.md');
+    const threats = page.slice(page.indexOf('## Threats'));
+    const rows = threats.split('\n').filter((line) => /^\| (?!somebody wants)/.test(line));
+    const testsOf = (row: string) => [...(row.split(' | ')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, path]) => path!);
+    expect(rows.filter((row) => testsOf(row).length === 0)).toEqual([]);
+    const named = rows.flatMap(testsOf);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const attacks = readdirSync(join(root, 'test/torture/attacks')).filter((path) => path.endsWith('.test.ts'));
+    expect(attacks.filter((path) => !named.includes(`test/torture/attacks/${path}`))).toEqual([]);
+  });
+
   it('keep the README on one screen and a half', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(120);
   });
