@@ -184,6 +184,22 @@ async function conclude(
   return decided === undefined ? undefined : decision(services, decided);
 }
 
+/** Takes back every yes of somebody who has left to what still waits. Returns what they said it to. */
+export async function retractVotes(services: Services, approver: string): Promise<Confirmation[]> {
+  const retracted = await services.store.approvals.retract(approver);
+  for (const confirmation of retracted) {
+    const operation = operationNamed(services, confirmation.operation);
+    const step = {
+      actor: { id: approver, teamId: confirmation.team },
+      outcome: 'retracted',
+      detail: '',
+      rule: undefined,
+    };
+    if (operation !== undefined) await recordStep(services, confirmation, operation, step);
+  }
+  return retracted;
+}
+
 /** A decision in words, for the one who decided and the one who asked. */
 async function decision(services: Services, confirmation: Confirmation): Promise<Approved> {
   const verdicts = await services.store.approvals.verdicts(confirmation.id);

@@ -236,6 +236,8 @@ async function settle(
 ): Promise<void> {
   const { store, log, unnotified } = services;
   const { id, channel, target, given, preview } = confirmation;
+  // An unknown change can be undone too: the undo looks first.
+  const undoable = undo !== undefined && (state === 'done' || state === 'unknown') ? true : undefined;
   try {
     await store.confirmations.settle(id, state, detail);
     await record(services, {
@@ -249,10 +251,10 @@ async function settle(
       rule,
       preview,
       confirmation: id,
+      undoable,
       reference,
     });
-    // An unknown change can be undone too: the undo looks first.
-    if (undo !== undefined && (state === 'done' || state === 'unknown')) await store.reversals.open(id);
+    if (undoable) await store.reversals.open(id);
     unnotified.add(id);
   } catch (error) {
     log.error({ err: error, confirmation: id, state }, 'how a change ended could not be written down');

@@ -12,7 +12,7 @@ export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detai
 
 /** Writes an entry of the audit, unless the operation says too little to be remembered. */
 export async function record({ store }: Pick<ChangeServices, 'store'>, entry: Recording): Promise<void> {
-  const { operation, actor, channel, target, outcome, detail = '', rule, preview, confirmation, reference } = entry;
+  const { operation, actor, channel, target, outcome, detail = '', preview, ...rest } = entry;
   if (operation.audited === 'never') return;
   await store.audit.append({
     actor: actor.id,
@@ -23,10 +23,11 @@ export async function record({ store }: Pick<ChangeServices, 'store'>, entry: Re
     given: auditedOf(operation, entry.given),
     outcome,
     detail,
-    rule,
     preview: preview && auditedPreview(operation, entry.given, preview),
-    confirmation,
-    reference,
+    rule: rest.rule,
+    confirmation: rest.confirmation,
+    undoable: rest.undoable,
+    reference: rest.reference,
   });
 }
 

@@ -88,6 +88,7 @@ async function complete(services: ChangeServices, operation: AnyOperation, confi
   const { reversals, audit } = services.store;
   const outcome = auditWord(state);
   const known = await audit.knows(id, outcome);
+  const undoable = (state === 'done' || state === 'unknown') && (await reversals.read(id)) !== undefined;
   // An expiry is not recorded: nobody did anything.
   if (state !== 'expired' && !known)
     await record(services, {
@@ -100,9 +101,10 @@ async function complete(services: ChangeServices, operation: AnyOperation, confi
       detail: confirmation.outcome ?? 'the bot stopped in between',
       preview,
       confirmation: id,
+      ...(undoable ? { undoable } : {}),
     });
   // The audit comes first: what it does not know is not put back.
-  if (state === 'done' || state === 'unknown') await reversals.open(id);
+  if (undoable) await reversals.open(id);
 }
 
 /** The outcome in words, where the process that did it has not notified anybody. */

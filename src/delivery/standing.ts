@@ -4,14 +4,27 @@ import type { ChangeServices } from '../changes/services.ts';
 import { UsageError } from '../errors.ts';
 import { givenOf, subscribeReport } from '../operations/report/subscribe.ts';
 import { PostRefusedError } from '../reports/post.ts';
+import { doubtOf } from '../store/standing.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { MINUTE } from '../time.ts';
+
+/** Throws UsageError where the audit knows better: somebody else may have put back an older row. */
+async function believe({ store, log }: ChangeServices, subscription: Subscription): Promise<void> {
+  const why = store.keyed ? doubtOf(await store.audit.standing(), subscription) : undefined;
+  if (why === undefined) return;
+  const { id } = subscription;
+  log.error({ subscription: id, why }, 'the store does not say what the bot has written there');
+  throw new UsageError(`The bot’s store was changed by somebody else: subscription ${id} ${why}.`, {
+    hint: `\`/edge report unsubscribe ${id}\` ends it; \`/edge audit verify\` says more to whoever runs Edgewise.`,
+  });
+}
 
 /**
  * The right of whoever subscribed, as they are now. Throws ForbiddenError where they could not subscribe any more,
  * and PostRefusedError, for later, while Slack does not say.
  */
 export async function stillMay(services: ChangeServices, subscription: Subscription): Promise<void> {
+  await believe(services, subscription);
   const { owner, team, channel, locale, timezone, report, isOfSettings } = subscription;
   // The settings are made by somebody who needs no right in Slack.
   if (isOfSettings) return;

@@ -20,7 +20,7 @@ export async function endSubscriptions(
 ): Promise<void> {
   const ended: Subscription[] = [];
   for (const subscription of subscriptions)
-    if (await services.subscriptions.end(subscription.id)) ended.push(subscription);
+    if (await services.subscriptions.end(subscription.id, String(why))) ended.push(subscription);
   for (const person of new Set(ended.map(({ owner }) => told ?? owner))) {
     const theirs = ended.filter(({ owner }) => (told ?? owner) === person);
     services.log.warn({ subscriptions: theirs.map(({ id }) => id), why: String(why) }, 'subscriptions have ended');

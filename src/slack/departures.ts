@@ -1,5 +1,6 @@
 import { message, note } from '../blocks/message.ts';
 import { bullets, code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { retractVotes } from '../changes/approve.ts';
 import { notified, withdraw } from '../changes/recover.ts';
 import { endSubscriptions } from '../reports/end-subscriptions.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
@@ -41,9 +42,9 @@ async function owners({ store, subscriptions }: SlackServices): Promise<string[]
 
 /** Somebody has left: their subscriptions and changes end, and the admins are told. */
 async function endOf(services: SlackServices, id: string): Promise<void> {
-  const { store, subscriptions, log } = services;
+  const { subscriptions, log } = services;
   log.warn({ user: id }, 'somebody has left the workspace: what is theirs ends');
-  for (const confirmation of await store.approvals.retract(id)) await refreshCard(services, confirmation);
+  for (const confirmation of await retractVotes(services, id)) await refreshCard(services, confirmation);
   const theirs = (await subscriptions.list()).filter(({ owner }) => owner === id);
   // Their owner cannot be told.
   await endSubscriptions(services, theirs, mrkdwn`${user(id)} has left the workspace`, { told: '' });
@@ -87,7 +88,7 @@ export async function endAll(services: SlackServices, how: keyof typeof WITHOUT_
   const { why, next } = WITHOUT_TOKEN[how];
   const changes = await withdraw(services, 'all', why);
   const subscribed = how === 'uninstalled' ? await subscriptions.list() : [];
-  for (const { id } of subscribed) await subscriptions.end(id);
+  for (const { id } of subscribed) await subscriptions.end(id, why);
   const ids = (ended: readonly { id: unknown }[]) => ended.map(({ id }) => id);
   log.fatal({ changes: ids(changes), subscriptions: ids(subscribed) }, next);
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Database } from './database.ts';
-import type { RowProblem } from './examine.ts';
 import { isGenuine } from './protection.ts';
 import type { Seal } from './seal.ts';
 
@@ -8,6 +7,15 @@ const PAGE = 500;
 const MOST_PROBLEMS = 100;
 /** The hash before the first entry. */
 export const GENESIS = '0'.repeat(64);
+
+/** A row that somebody else has written, or that the audit contradicts. */
+export interface RowProblem {
+  table: string;
+  /** The id of the row, or of the change that it is about. */
+  key: string;
+  /** Ends a sentence that begins with the row. */
+  what: string;
+}
 
 /** The number of whole entries before the first broken one, and every broken one. */
 export interface AuditVerdict {
@@ -48,14 +56,15 @@ export interface Seen {
 }
 
 /** An entry that is known is not there any more, or is another one. */
-const isCut = (seen: Seen | undefined, last: Seen | undefined) =>
+export const isCut = (seen: Seen | undefined, last: Seen | undefined) =>
   seen !== undefined &&
   (last === undefined || last.number < seen.number || (last.number === seen.number && last.hash !== seen.hash));
 
-type Link = { row: Record<string, unknown>; problem?: 'changed' | 'unsigned' | 'gap' };
+/** An entry, and what is wrong with it or before it. */
+export type Link = { row: Record<string, unknown>; problem?: 'changed' | 'unsigned' | 'gap' };
 
 /** The entries after a number, each held against the one before it and against its signature. */
-async function* chain(database: Database, seal: Seal, after: number): AsyncGenerator<Link> {
+export async function* chain(database: Database, seal: Seal, after: number): AsyncGenerator<Link> {
   const before = await database.execute('SELECT hash FROM audit WHERE number = :after', { after });
   // Undefined behind a gap: what the next entry was chained to is not known.
   let previous = after === 0 ? GENESIS : (before.rows[0]?.hash as string | undefined);
@@ -74,6 +83,8 @@ async function* chain(database: Database, seal: Seal, after: number): AsyncGener
       yield { row, ...(problem === undefined ? {} : { problem }) };
     }
     if (rows.length < PAGE) return;
+    // An embedded store answers at once: others get their turn.
+    await new Promise(setImmediate);
   }
 }
 

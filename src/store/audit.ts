@@ -3,6 +3,7 @@ import type { Database } from './database.ts';
 import { examine } from './examine.ts';
 import { macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
+import { createStanding, type Standing, type SubscriptionWord } from './standing.ts';
 
 /** An operation that somebody ran or tried: where, on what, by which rule, and its outcome. Secrets are hidden before. */
 export interface AuditEntry {
@@ -20,6 +21,10 @@ export interface AuditEntry {
   /** The preview that was confirmed. */
   preview?: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> } | undefined;
   confirmation?: string | undefined;
+  /** A reversal was kept: it can be put back, or is by itself. */
+  undoable?: true | undefined;
+  /** Set where it says how far a subscription has come. */
+  subscription?: SubscriptionWord | undefined;
   /** The reference that an unexpected error was logged under, or the platform's request id. */
   reference?: string | undefined;
 }
@@ -56,6 +61,8 @@ export interface Audit {
   actors(): Promise<string[]>;
   /** Every word about a change, and about what undoes it, since it was asked for. Undefined: the audit is not whole since then. */
   about(confirmation: string, since: Date): Promise<{ words: Word[]; now: Date } | undefined>;
+  /** Its words about subscriptions. The first time it reads everything. */
+  standing(): Promise<Standing>;
   /** Walks the whole chain; looks for a head that was noted before. */
   verify(head?: string): Promise<AuditVerdict>;
 }
@@ -72,27 +79,15 @@ export class AuditBusyError extends Error {
 export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   /** The newest entry that this process knows: nobody cuts it off unnoticed. */
   let seen: Seen | undefined;
-  async function attempt(entry: AuditEntry): Promise<boolean> {
-    const { rows } = await database.execute(
-      'SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash FROM audit',
-    );
-    const row = contentOf(Number(rows[0]?.number ?? 0) + 1, Number(rows[0]?.at), entry);
-    const previous = String(rows[0]?.hash ?? GENESIS);
-    // The number is the primary key: whoever comes second changes nothing and looks again.
-    const signed = { ...row, hash: hashOf(previous, row) };
-    const { changed } = await database.execute(
-      `INSERT OR IGNORE INTO audit (number, at, actor, team, channel, operation, target, content, hash, mac)
-       VALUES (:number, :at, :actor, :team, :channel, :operation, :target, :content, :hash, :mac)`,
-      { ...signed, mac: macOf(seal, 'audit', signed) },
-    );
-    if (changed >= 1 && (seen === undefined || seen.number < row.number)) seen = signed;
-    return changed >= 1;
-  }
-
+  const standing = createStanding(database, seal);
   return {
     async append(entry) {
       for (let count = 0; count < ATTEMPTS; count += 1) {
-        if (await attempt(entry)) return;
+        const added = await appendOnce(database, seal, entry);
+        if (added !== undefined) {
+          if (seen === undefined || seen.number < added.number) seen = added;
+          return;
+        }
         await new Promise((settle) => setTimeout(settle, Math.random() * 5 * count));
       }
       throw new AuditBusyError('the audit could not be written: too many writers at once');
@@ -137,6 +132,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       if ((found?.seen?.number ?? 0) > (seen?.number ?? 0)) seen = found?.seen;
       return found;
     },
+    standing: () => standing(seen),
     async verify(head) {
       const verdict = await verify(database, seal, seen);
       if (verdict.problems.length === 0 && verdict.head !== undefined)
@@ -145,9 +141,26 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
         const { rows } = await database.execute('SELECT 1 FROM audit WHERE hash = :head', { head });
         verdict.isHeadGone = rows.length === 0;
       }
-      return seal.keyed ? { ...verdict, rows: await examine(database, seal, verdict.problems.length === 0) } : verdict;
+      if (!seal.keyed) return verdict;
+      return { ...verdict, rows: await examine(database, seal, verdict.problems.length === 0, await standing(seen)) };
     },
   };
+}
+
+/** Appends an entry. Undefined: another writer was first. */
+async function appendOnce(database: Database, seal: Seal, entry: AuditEntry): Promise<Seen | undefined> {
+  const { rows } = await database.execute(
+    'SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash FROM audit',
+  );
+  const row = contentOf(Number(rows[0]?.number ?? 0) + 1, Number(rows[0]?.at), entry);
+  const signed = { ...row, hash: hashOf(String(rows[0]?.hash ?? GENESIS), row) };
+  // The number is the primary key: whoever comes second changes nothing and looks again.
+  const { changed } = await database.execute(
+    `INSERT OR IGNORE INTO audit (number, at, actor, team, channel, operation, target, content, hash, mac)
+     VALUES (:number, :at, :actor, :team, :channel, :operation, :target, :content, :hash, :mac)`,
+    { ...signed, mac: macOf(seal, 'audit', signed) },
+  );
+  return changed >= 1 ? { number: signed.number, hash: signed.hash } : undefined;
 }
 
 type Row = Record<'number' | 'at', number> &

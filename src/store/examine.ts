@@ -1,26 +1,24 @@
 import { statesIn } from '../changes/change.ts';
 import { DAY } from '../time.ts';
+import type { RowProblem } from './audit-chain.ts';
 import { CONFIRMATION_LIFETIME, confirmationOf } from './confirmations.ts';
 import type { Database } from './database.ts';
 import { reversalStates, states } from './moves.ts';
 import { isGenuine, PROTECTIONS } from './protection.ts';
 import { reversalOf } from './reversals.ts';
 import type { Seal } from './seal.ts';
-
-/** A row that somebody else has written, or that the audit contradicts. */
-export interface RowProblem {
-  table: string;
-  /** The id of the row, or of the change that it is about. */
-  key: string;
-  /** Ends a sentence that begins with the row. */
-  what: string;
-}
+import { doubtOf, type Standing } from './standing.ts';
 
 const MOST = 100;
 const SIGNED = ['confirmations', 'approvals', 'reversals', 'subscriptions'] as const;
 
 /** Looks at every signed row and, where the audit is whole, at what it says of them. */
-export async function examine(database: Database, seal: Seal, isAuditWhole: boolean): Promise<RowProblem[]> {
+export async function examine(
+  database: Database,
+  seal: Seal,
+  isAuditWhole: boolean,
+  standing: Standing,
+): Promise<RowProblem[]> {
   const problems: RowProblem[] = [];
   for (const table of SIGNED) {
     const { rows } = await database.execute(`SELECT * FROM ${table}`);
@@ -36,7 +34,22 @@ export async function examine(database: Database, seal: Seal, isAuditWhole: bool
   const { rows } = isAuditWhole ? await database.execute(CONTRADICTIONS) : { rows: [] };
   for (const { table, key, what } of rows)
     problems.push({ table: String(table), key: String(key), what: String(what) });
+  if (isAuditWhole) problems.push(...(await examineSubscriptions(database, standing)));
   return problems.slice(0, MOST);
+}
+
+async function examineSubscriptions(database: Database, standing: Standing): Promise<RowProblem[]> {
+  const { rows } = await database.execute('SELECT * FROM subscriptions');
+  const living = rows
+    .filter(({ state }) => state !== 'ended')
+    .map((row) => ({ id: Number(row.id), version: Number(row.version), createdAt: new Date(Number(row.created_at)) }));
+  const ids = new Set(living.map(({ id }) => id));
+  const missing = [...standing.words.values()].filter(({ id, isEnded }) => isEnded !== true && !ids.has(id));
+  const found = [
+    ...living.map((one) => ({ id: one.id, what: doubtOf(standing, one) })),
+    ...missing.map(({ id }) => ({ id, what: 'is missing, or has ended without a word in the audit' })),
+  ];
+  return found.flatMap(({ id, what }) => (what === undefined ? [] : [{ table: 'subscriptions', key: `${id}`, what }]));
 }
 
 const LIVING = states(...statesIn('asking'), ...statesIn('running'));
@@ -50,7 +63,7 @@ const BACK = `EXISTS (SELECT 1 FROM words WHERE about GLOB 'undo-' || r.confirma
 /** A process may be just about to write its entry: then somebody is still to be notified. */
 const CONTRADICTIONS = `WITH words AS (
     SELECT json_extract(content, '$.confirmation') AS about, json_extract(content, '$.outcome') AS outcome,
-      json_extract(content, '$.detail') AS detail, actor, at
+      json_extract(content, '$.detail') AS detail, json_extract(content, '$.undoable') AS undoable, actor, at
     FROM audit WHERE json_extract(content, '$.confirmation') IS NOT NULL)
   SELECT 'confirmations' AS "table", c.id AS key, 'is over, as the audit says' AS what FROM confirmations AS c
     WHERE state IN (${LIVING}) AND ${SAYS(ENDS)}
@@ -69,9 +82,13 @@ const CONTRADICTIONS = `WITH words AS (
       SELECT 1 FROM words WHERE about = c.id AND outcome IN ('waiting', 'break-glass') AND detail = coalesce(c.reason, ''))
   UNION ALL SELECT DISTINCT 'confirmations', about, 'is missing' FROM words
     WHERE at > :now - ${20 * DAY} AND NOT EXISTS (SELECT 1 FROM confirmations WHERE id = about)
-  UNION ALL SELECT 'approvals', about, 'lacks a vote of ' || words.actor FROM words JOIN confirmations AS c ON c.id = about
-    WHERE words.outcome IN ('approved', 'rejected') AND c.state IN (${states('waiting', 'approved', 'rejected')})
-      AND NOT EXISTS (SELECT 1 FROM approvals WHERE confirmation = about AND approver = words.actor AND verdict = words.outcome)
+  UNION ALL SELECT 'approvals', vote.about, 'lacks a vote of ' || vote.actor FROM words AS vote
+    WHERE vote.outcome IN ('approved', 'rejected') AND EXISTS (SELECT 1 FROM confirmations WHERE id = vote.about)
+      AND NOT EXISTS (SELECT 1 FROM words WHERE about = vote.about AND actor = vote.actor AND outcome = 'retracted')
+      AND NOT EXISTS (SELECT 1 FROM approvals
+        WHERE confirmation = vote.about AND approver = vote.actor AND verdict = vote.outcome)
+  UNION ALL SELECT DISTINCT 'reversals', about, 'is missing' FROM words
+    WHERE undoable = 1 AND at > :now - ${20 * DAY} AND NOT EXISTS (SELECT 1 FROM reversals WHERE confirmation = about)
   UNION ALL SELECT 'reversals', r.confirmation, 'was put back, as the audit says' FROM reversals AS r
     WHERE state IN (${reversalStates('kept', 'open')}) AND ${BACK}
   UNION ALL SELECT 'reversals', r.confirmation, 'was not put back, as far as the audit knows' FROM reversals AS r

@@ -77,13 +77,14 @@ export async function openStore(options: StoreOptions & StoreKeys): Promise<Open
       throw error;
     });
   const background = await openBackground(options, database);
+  const store = createStore(database, seal);
   return {
-    ...createStore(database, seal),
+    ...store,
     background,
     pace: createChannelPace(background),
     anchors: createReportAnchors(background),
     ledger: createReportLedger(background),
-    subscriptions: createSubscriptions(background, seal),
+    subscriptions: createSubscriptions(background, seal, store.audit),
     groupMemory: (scope) => createStoredGroupMemory(background, scope),
     async close() {
       await background.close();

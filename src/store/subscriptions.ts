@@ -1,3 +1,4 @@
+import type { Audit } from './audit.ts';
 import { type Database, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
@@ -67,7 +68,7 @@ export interface Subscription extends SubscriptionSettings {
   id: number;
   /** The bot's settings made it, and no person. */
   isOfSettings: boolean;
-  /** Counts changes of the settings: slots that were computed from old ones cannot be opened. */
+  /** Counts what was signed anew: slots that were computed from old settings cannot be opened. */
   version: number;
   state: SubscriptionState;
   reason?: string | undefined;
@@ -96,7 +97,7 @@ export interface Subscriptions {
   read(id: number): Promise<Subscription | undefined>;
   /** Those that have not ended, by id. */
   list(filter?: { channel?: string | undefined }): Promise<Subscription[]>;
-  end(id: number): Promise<boolean>;
+  end(id: number, why?: string): Promise<boolean>;
   mute(id: number, muted: { until?: Date | undefined; print?: string | undefined; by: string }): Promise<boolean>;
   /** False when it was not muted. */
   unmute(id: number): Promise<boolean>;
@@ -111,22 +112,53 @@ export interface Subscriptions {
   advance(subscription: Subscription, until: Date, nextSlot: Date | undefined): Promise<boolean>;
 }
 
-/** Subscriptions in a database. */
-export function createSubscriptions(database: Database, seal: Seal = UNSEALED): Subscriptions {
-  return { ...kept(database, seal), ...mutes(database, seal), ...states(database), ...schedules(database, seal) };
+/** Says in the audit how far a subscription has come. */
+type Note = (row: Record<string, unknown>, operation: string, more?: { isEnded?: true; why?: string }) => Promise<void>;
+
+/** Subscriptions in a database. The audit notes each new signature, so that nobody puts an older row back. */
+export function createSubscriptions(
+  database: Database,
+  seal: Seal = UNSEALED,
+  audit?: Pick<Audit, 'append'>,
+): Subscriptions {
+  const note: Note = async (row, operation, { isEnded, why = '' } = {}) => {
+    if (!seal.keyed || audit === undefined) return;
+    const { id, owner, team, channel, report, version } = subscriptionOf(row);
+    await audit.append({
+      actor: owner === '' ? 'settings' : owner,
+      team,
+      channel,
+      operation,
+      target: `${report} (subscription ${id})`,
+      given: { subscription: String(id) },
+      outcome: 'noted',
+      detail: why,
+      subscription: { id, version, ...(isEnded === undefined ? {} : { isEnded }) },
+    });
+  };
+  return {
+    ...kept(database, seal, note),
+    ...mutes(database, seal, note),
+    ...states(database),
+    ...schedules(database, seal),
+  };
 }
 
 /** Subscriptions from their beginning to their end. */
-function kept(database: Database, seal: Seal): Pick<Subscriptions, 'add' | 'keep' | 'read' | 'list' | 'end'> {
+function kept(
+  database: Database,
+  seal: Seal,
+  note: Note,
+): Pick<Subscriptions, 'add' | 'keep' | 'read' | 'list' | 'end'> {
   return {
     async add(settings, nextSlot) {
-      return insert(database, seal, null, settings, nextSlot);
+      return subscriptionOf(await insert(database, seal, note, null, settings, nextSlot));
     },
 
     async keep(origin, settings, nextSlot) {
       const { rows } = await database.execute('SELECT * FROM subscriptions WHERE origin = :origin', { origin });
       const [row] = rows;
-      if (row === undefined) return insert(database, seal, origin, settings, nextSlot);
+      if (row === undefined) return subscriptionOf(await insert(database, seal, note, origin, settings, nextSlot));
       if (row.settings === JSON.stringify(settings) && isOwn(row, seal)) return subscriptionOf(row);
       const now = await timeOf(database);
       const next = { ...row, settings: JSON.stringify(settings), version: Number(row.version) + 1 };
@@ -141,7 +173,8 @@ function kept(database: Database, seal: Seal): Pick<Subscriptions, 'add' | 'keep
           mac: macOf(seal, 'subscriptions', next),
         },
       );
-      // Another replica was first.
+      if (changed.rows[0] !== undefined) await note(changed.rows[0], 'report subscribe');
+      // Else another replica was first.
       return subscriptionOf(changed.rows[0] ?? row);
     },
 
@@ -159,7 +192,14 @@ function kept(database: Database, seal: Seal): Pick<Subscriptions, 'add' | 'keep
       return rows.filter((row) => isOwn(row, seal)).map(subscriptionOf);
     },
 
-    async end(id) {
+    async end(id, why = '') {
+      const { rows } = await database.execute(`SELECT * FROM subscriptions WHERE id = :id AND state <> 'ended'`, {
+        id,
+      });
+      const [row] = rows;
+      if (row === undefined) return false;
+      // The audit comes first: what it says has ended does not come back.
+      await note({ ...row, version: Number(row.version) + 1 }, 'report unsubscribe', { isEnded: true, why });
       const { changed } = await database.execute(
         `UPDATE subscriptions SET state = 'ended', mac = NULL, next_slot = NULL, version = version + 1 WHERE id = :id AND state <> 'ended'`,
         { id },
@@ -170,23 +210,27 @@ function kept(database: Database, seal: Seal): Pick<Subscriptions, 'add' | 'keep
 }
 
 /** Silence for a while. */
-function mutes(database: Database, seal: Seal): Pick<Subscriptions, 'mute' | 'unmute'> {
-  async function muteAs(id: number, muted: Record<'muted_until' | 'muted_print' | 'muted_by', string | number | null>) {
+function mutes(database: Database, seal: Seal, note: Note): Pick<Subscriptions, 'mute' | 'unmute'> {
+  type Muted = Record<'muted_until' | 'muted_print' | 'muted_by', string | number | null>;
+  async function muteAs(id: number, muted: Muted, operation: string) {
     const { rows } = await database.execute('SELECT * FROM subscriptions WHERE id = :id', { id });
     const [row] = rows;
     if (row === undefined || !isOwn(row, seal)) return false;
     if (muted.muted_by === null && row.muted_by === null) return false;
-    const { changed } = await database.execute(
-      `UPDATE subscriptions SET muted_until = :muted_until, muted_print = :muted_print, muted_by = :muted_by, mac = :mac
-       WHERE id = :id AND state <> 'ended' AND version = :version`,
-      { id, ...muted, version: Number(row.version), mac: macOf(seal, 'subscriptions', { ...row, ...muted }) },
+    const next = { ...row, ...muted, version: Number(row.version) + 1 };
+    const changed = await database.execute(
+      `UPDATE subscriptions SET muted_until = :muted_until, muted_print = :muted_print, muted_by = :muted_by,
+         version = :version, mac = :mac WHERE id = :id AND state <> 'ended' AND version = :version - 1 RETURNING *`,
+      { id, ...muted, version: next.version, mac: macOf(seal, 'subscriptions', next) },
     );
-    return changed === 1;
+    if (changed.rows[0] === undefined) return false;
+    await note(changed.rows[0], operation);
+    return true;
   }
   return {
     mute: (id, { until, print, by }) =>
-      muteAs(id, { muted_until: until?.getTime() ?? null, muted_print: print ?? null, muted_by: by }),
-    unmute: (id) => muteAs(id, { muted_until: null, muted_print: null, muted_by: null }),
+      muteAs(id, { muted_until: until?.getTime() ?? null, muted_print: print ?? null, muted_by: by }, 'report mute'),
+    unmute: (id) => muteAs(id, { muted_until: null, muted_print: null, muted_by: null }, 'report unmute'),
   };
 }
 
@@ -246,10 +290,11 @@ const ATTEMPTS = 20;
 async function insert(
   database: Database,
   seal: Seal,
+  note: Note,
   origin: string | null,
   settings: SubscriptionSettings,
   nextSlot: (after: Date) => Date | undefined,
-): Promise<Subscription> {
+): Promise<Record<string, unknown>> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const { rows } = await database.execute(
       `SELECT :now AS now, 1 + max(coalesce((SELECT max(id) FROM subscriptions), 0),
@@ -262,10 +307,12 @@ async function insert(
        VALUES (:id, :origin, :settings, :version, :created_at, :created_at, :next, :mac) ON CONFLICT DO NOTHING RETURNING *`,
       { ...row, next: nextSlot(new Date(now))?.getTime() ?? null, mac: macOf(seal, 'subscriptions', row) },
     );
-    const kept =
-      added.rows[0] ??
-      (await database.execute('SELECT * FROM subscriptions WHERE origin = :origin', { origin })).rows[0];
-    if (kept !== undefined) return subscriptionOf(kept);
+    if (added.rows[0] !== undefined) {
+      await note(added.rows[0], 'report subscribe');
+      return added.rows[0];
+    }
+    const kept = (await database.execute('SELECT * FROM subscriptions WHERE origin = :origin', { origin })).rows[0];
+    if (kept !== undefined) return kept;
   }
   throw new Error('a subscription was not kept');
 }
@@ -274,7 +321,8 @@ function dateOf(value: unknown): Date | undefined {
   return value === null || value === undefined ? undefined : new Date(Number(value));
 }
 
-function subscriptionOf(row: Record<string, unknown>): Subscription {
+/** A row of the table → a subscription. */
+export function subscriptionOf(row: Record<string, unknown>): Subscription {
   return {
     ...(JSON.parse(String(row.settings)) as SubscriptionSettings),
     id: Number(row.id),
