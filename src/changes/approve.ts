@@ -3,7 +3,9 @@ import { code, join, moment, mrkdwn, user, type Words, written } from '../blocks
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
+import { problemOf } from '../problem.ts';
 import type { Verdict } from '../store/approvals.ts';
+import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { cardOf, changesSection, needsOf } from './approval-card.ts';
 import { isRunnable } from './change.ts';
@@ -63,12 +65,23 @@ export async function requestApproval(services: Services, id: string, actor: Act
   const rule = approvalRuleOf(services, drafted);
   const why = reason.trim();
   if (rule?.reason === 'required' && why === '') return refused('A reason is needed: the approvers read it.');
+  const tooMany = await capOf(services, actor);
+  if (tooMany !== undefined) return tooMany;
   const lifetime = drafted.approval?.lifetime ?? rule?.expires ?? 0;
   const waiting = await services.store.approvals.request(id, actor, why, lifetime);
   if (waiting === undefined) return refused('This cannot be asked for any more.', 'Repeat the command.');
   await recordStep(services, waiting, operation, { actor, outcome: 'waiting', detail: why, rule: rule?.rule });
   services.unnotified.add(id);
   return toBePosted(services, waiting);
+}
+
+async function capOf({ store }: Services, actor: Actor): Promise<Refused | undefined> {
+  try {
+    withinCap('approvals', await store.confirmations.waiting(actor));
+    return undefined;
+  } catch (error) {
+    return { kind: 'refused', message: problemOf(error).message };
+  }
 }
 
 async function toBePosted(services: Services, waiting: Confirmation): Promise<Approved> {

@@ -1,10 +1,11 @@
-import type { Message } from '../blocks/message.ts';
+import { type Message, message, note } from '../blocks/message.ts';
 import { UsageError } from '../errors.ts';
 import type { Actor, Place, Reader } from '../operations/context.ts';
 import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Decision } from '../policy/policy.ts';
 import { type Problem, problemOf } from '../problem.ts';
+import { TooManyError, withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { approvalNeeded, contextOf, durationOf, type Resolved, resolve } from './context.ts';
@@ -103,11 +104,15 @@ async function runRead(
   const channel = place.channelId;
   await record(services, { operation, actor, channel, target, given: canonical, outcome: 'done', rule });
   const { files, ...keepable } = shown;
-  const shareId =
-    operation.audited === 'never' || files !== undefined
-      ? undefined
-      : await services.store.results.keep(actor, keepable);
-  return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
+  if (operation.audited === 'never' || files !== undefined) return { kind: 'result', message: shown };
+  try {
+    const shareId = await services.store.results.keep(actor, keepable);
+    return { kind: 'result', message: shown, ...(shareId === undefined ? {} : { shareId }) };
+  } catch (error) {
+    if (!(error instanceof TooManyError)) throw error;
+    const { message: why, hint = '' } = error;
+    return { kind: 'result', message: message(shown, note(`It cannot be shared. ${why} ${hint}`)) };
+  }
 }
 
 /** Previews a change, and stores it as a confirmation. */
@@ -118,8 +123,10 @@ async function previewChange(
   target: string,
 ): Promise<AskResult> {
   const { values, canonical } = resolved;
+  const isForAWhile = durationOf(operation, values) !== undefined;
+  if (isForAWhile) withinCap('reversals', await services.store.reversals.pending(actor));
   const preview = await fullPreviewOf(operation, resolved);
-  if (durationOf(operation, values) !== undefined && preview.before === undefined) {
+  if (isForAWhile && preview.before === undefined) {
     throw new UsageError('It could not be put back: the platform does not show the present state.', {
       hint: 'Leave --for out.',
       argument: argumentWith(operation, 'put back after')!,

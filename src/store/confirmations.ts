@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ChangeState, type ChangeTransition, STATES, statesIn, TRANSITIONS } from '../changes/change.ts';
 import { DAY, MINUTE } from '../time.ts';
+import { CAPS, TooManyError, withinCap } from './caps.ts';
 import { type Database, timeOf } from './database.ts';
 import { moveChange, states } from './moves.ts';
 import { isGenuine, isStep, macOf, placeOf, stepMac } from './protection.ts';
@@ -92,9 +93,14 @@ export type Asked = Pick<
 
 /** The confirmations; each step is one statement. */
 export interface Confirmations {
-  /** Stores it as asked, or as drafted when it needs approval. An attempt to undo something exists once. */
+  /**
+   * Stores it as asked, or as drafted when it needs approval. An attempt to undo something exists once. Throws TooManyError when its
+   * actor has too many that nobody has answered.
+   */
   create(asked: Asked): Promise<Confirmation>;
   read(id: string): Promise<Confirmation | undefined>;
+  /** How many were asked of others, or approved, and not run: of a person, and of everybody. */
+  waiting(actor: { id: string; teamId: string }): Promise<{ own: number; all: number }>;
   /** An attempt to undo a change, counted from 1. */
   attempt(undoes: string, attempt: number): Promise<Confirmation | undefined>;
   /** For the person who asked, before the expiry. Undefined: somebody or something else was first. */
@@ -144,7 +150,18 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
   const moves = async (name: ChangeTransition, set: string, id: string, args = {}): Promise<boolean> =>
     (await found(moveChange(name, set, 'id = :id'), { id, ...args })).length === 1;
   return {
-    create: async (asked) => (await found(INSERT, columnsOf(asked, await timeOf(database), seal)))[0]!,
+    async create(asked) {
+      const columns = columnsOf(asked, await timeOf(database), seal);
+      const [created] = await found(INSERT, columns);
+      if (created !== undefined) return created;
+      const { rows } = await database.execute(`SELECT ${QUESTIONS}`, { actor: asked.actor, team: asked.team });
+      withinCap('questions', rows[0] as never);
+      throw new TooManyError('There were too many changes at once.', { hint: 'Repeat the command.' });
+    },
+    async waiting({ id: actor, teamId: team }) {
+      const { rows } = await database.execute(`SELECT ${COUNTED(states('waiting', 'approved'))}`, { actor, team });
+      return { own: Number(rows[0]?.own), all: Number(rows[0]?.all) };
+    },
     read: async (id) => (await found('SELECT * FROM confirmations WHERE id = :id', { id }))[0],
     async attempt(undoes, attempt) {
       const sql = 'SELECT * FROM confirmations WHERE undoes = :undoes AND attempt = :attempt';
@@ -216,10 +233,18 @@ const UNNOTIFIED = `UPDATE confirmations SET ${TO_NOTIFY}
     AND expires_at > :now - ${NOTIFYING}
   RETURNING *`;
 
+/** Those of a person and of everybody that stand so. An undo counts for nobody. */
+const COUNTED = (standing: string) =>
+  `coalesce(sum(actor = :actor AND team = :team), 0) AS own, count(*) AS "all" FROM confirmations
+   WHERE state IN (${standing}) AND undoes IS NULL AND expires_at > :now`;
+const QUESTIONS = COUNTED(states('asked', 'drafted'));
+
 const INSERT = `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
     approval, undoes, attempt, created_at, expires_at, mac)
-  VALUES (:id, :operation, :given, :target, :typed_name, :preview, :actor, :team, :channel, :thread, :state,
-    :approval, :undoes, :attempt, :created_at, :created_at + :lifetime, :mac)
+  SELECT :id, :operation, :given, :target, :typed_name, :preview, :actor, :team, :channel, :thread, :state,
+    :approval, :undoes, :attempt, :created_at, :created_at + :lifetime, :mac
+  FROM (SELECT ${QUESTIONS}) AS open
+  WHERE :undoes IS NOT NULL OR (open.own < ${CAPS.questions.person} AND open."all" < ${CAPS.questions.all})
   ON CONFLICT (id) DO UPDATE SET id = id
   RETURNING *`;
 

@@ -2,7 +2,7 @@ import { type REVERSAL_STATES, REVERSAL_TRANSITIONS, type ReversalTransition } f
 import { MINUTE } from '../time.ts';
 import { LEASE } from './confirmations.ts';
 import { type Database, timeOf } from './database.ts';
-import { moveReversal } from './moves.ts';
+import { moveReversal, reversalStates } from './moves.ts';
 import { isGenuine, macOf, placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
@@ -31,6 +31,8 @@ export interface Reversals {
   /** The change was made, or may have been: from now on it can be taken back. */
   open(confirmation: string): Promise<void>;
   read(confirmation: string): Promise<Reversal | undefined>;
+  /** How many are put back by themselves: of a person, and of everybody. */
+  pending(actor: { id: string; teamId: string }): Promise<{ own: number; all: number }>;
   /** For the button: open and within its time. */
   claim(confirmation: string): Promise<Reversal | undefined>;
   /** For the clock: each that is due, or whose process died (`interrupted`), is handed out once. */
@@ -76,6 +78,10 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
       if (times !== undefined) await moves('open', SIGNED_TIMES, confirmation, '', times);
     },
     read: async (confirmation) => readable(await found(ONE, { confirmation })),
+    async pending({ id: actor, teamId: team }) {
+      const { rows } = await database.execute(PENDING, { actor, team });
+      return { own: Number(rows[0]?.own), all: Number(rows[0]?.all) };
+    },
     claim: async (confirmation) => readable(await moves('claim', HELD, confirmation, ' AND undo_until > :now')),
     async due() {
       const interrupted = await found(moveReversal('resume', HELD, 'lease_until < :now'));
@@ -102,6 +108,9 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
 }
 
 const ONE = 'SELECT * FROM reversals WHERE confirmation = :confirmation';
+const PENDING = `SELECT count(*) AS "all", coalesce(sum(c.actor = :actor AND c.team = :team), 0) AS own
+  FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
+  WHERE r.state IN (${reversalStates('open', 'claimed')}) AND r.due_at IS NOT NULL`;
 const HELD = `lease_until = :now + ${LEASE}`;
 
 /** When it is put back by itself, and until when by its button. */

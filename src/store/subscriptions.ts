@@ -1,4 +1,5 @@
 import type { Audit } from './audit.ts';
+import { withinCap } from './caps.ts';
 import { type Database, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
@@ -82,7 +83,7 @@ export interface Subscription extends SubscriptionSettings {
 
 /** Everything that channels are subscribed to. */
 export interface Subscriptions {
-  /** The slots begin after now. */
+  /** The slots begin after now. Throws TooManyError. */
   add(settings: SubscriptionSettings, nextSlot: (after: Date) => Date | undefined): Promise<Subscription>;
   /**
    * The subscription that the bot's settings describe, by a name of its own. Added once; brought up to date when the settings
@@ -152,6 +153,11 @@ function kept(
 ): Pick<Subscriptions, 'add' | 'keep' | 'read' | 'list' | 'end'> {
   return {
     async add(settings, nextSlot) {
+      const { rows } = await database.execute(
+        `SELECT count(*) AS "all", coalesce(sum(settings ->> 'owner' = :owner), 0) AS own FROM subscriptions WHERE state <> 'ended'`,
+        { owner: settings.owner },
+      );
+      withinCap('subscriptions', rows[0] as never);
       return subscriptionOf(await insert(database, seal, note, null, settings, nextSlot));
     },
 

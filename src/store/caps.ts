@@ -1,0 +1,53 @@
+import { UsageError } from '../errors.ts';
+
+/** How much of it one person may have in the store, and all people together. */
+export const CAPS = {
+  questions: {
+    person: 20,
+    all: 2_000,
+    words: 'changes that wait for you to confirm them',
+    hint: 'Confirm or cancel one. What nobody answers ends after 15 minutes.',
+  },
+  approvals: {
+    person: 20,
+    all: 2_000,
+    words: 'changes that wait for an approval, or for you to run them',
+    hint: '`/edge approval list` shows them. Run or cancel one.',
+  },
+  reversals: {
+    person: 50,
+    all: 2_000,
+    words: 'changes that are put back by themselves',
+    hint: 'Press Put back now under one of them, or leave `--for` out.',
+  },
+  subscriptions: {
+    person: 50,
+    all: 500,
+    words: 'subscriptions',
+    hint: '`/edge report list` shows them, `/edge report unsubscribe` ends one.',
+  },
+  answers: {
+    person: 100,
+    all: 5_000,
+    words: 'answers that can still be shared',
+    hint: 'Each is forgotten an hour after it was given.',
+  },
+} as const;
+
+/** Somebody, or everybody together, has as much as the store takes. Nothing is dropped for it. */
+export class TooManyError extends UsageError {
+  override name = 'TooManyError';
+}
+
+/** Something that the store takes only so much of. */
+export type Capped = keyof typeof CAPS;
+
+/** Throws TooManyError, in words for the person, where one more is too much. */
+export function withinCap(what: Capped, has: { own: unknown; all: unknown } | undefined): void {
+  const { person, all, words, hint } = CAPS[what];
+  if (Number(has?.own ?? 0) >= person) throw new TooManyError(`You have ${person} ${words}.`, { hint });
+  if (Number(has?.all ?? 0) >= all)
+    throw new TooManyError(`People here have ${all} ${words} together, and no more are kept.`, {
+      hint: 'Try again later, or tell whoever runs Edgewise.',
+    });
+}
