@@ -15,6 +15,9 @@ const THEIRS = /EVIL/;
 /** Outside text in what came out; a mark that was cut off ends it at the end. */
 const REGION = new RegExp(`${BEGIN}([^${END}…]*)(?:${END}|…|$)`, 'g');
 
+/** A mark may stand inside code while its other one stands outside. */
+const UNMARKED = new RegExp(`[^${BEGIN}${END}]`, 'g');
+
 /** Outside of code no sign formats: `_` may stand between ASCII letters, the others nowhere. */
 const FORMATS = /[*~]|(?<![a-z\d])_|_(?![a-z\d])/iu;
 const EMOJI = /:(?!\d+:)[\p{L}\p{M}\p{N}_+'-]+:/u;
@@ -35,7 +38,7 @@ function readMrkdwn(text: string, complain: Complain): void {
   if (ticks.some((run) => run.length > 1)) complain('a fence in a line', text.slice(0, 80));
   for (const line of text.split('\n')) {
     if ((line.match(/`/g) ?? []).length % 2 === 1) complain('a code that does not end', line.slice(0, 80));
-    const outsideCode = line.replace(/`[^`]*`/g, '');
+    const outsideCode = line.replace(/`[^`]*`/g, (code) => code.replace(UNMARKED, ''));
     for (const [, region = ''] of outsideCode.matchAll(REGION)) {
       if (FORMATS.test(region)) complain('a sign that formats', region);
       if (EMOJI.test(region)) complain('an emoji', region);

@@ -122,12 +122,13 @@ function complaintsOf(shown: Shown): string[] {
   return [...messageComplaints(fitMessage(shown)), ...(plain === shown ? [] : messageComplaints(fitMessage(plain)))];
 }
 
+/** Where the texts of a view begin: by its name, so that a new operation changes nothing for the others. */
+const firstOf = (name: string): number => [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 0);
+
 /** Worlds until all texts were somewhere in them: each kind of complaint once, with the seed that shows it. */
-async function complaintsAbout(
-  first: number,
-  views: (world: HostileWorld) => AsyncGenerator<Shown>,
-): Promise<string[]> {
+async function complaintsAbout(name: string, views: (world: HostileWorld) => AsyncGenerator<Shown>): Promise<string[]> {
   const complaints = new Map<string, string>();
+  const first = firstOf(name);
   const texts = textsFrom(first * 101);
   for (let seed = 1; texts.taken < TEXTS.length; seed += 1) {
     for await (const shown of views(createHostileWorld(texts, seed * 1_000 + first))) {
@@ -139,17 +140,17 @@ async function complaintsAbout(
 }
 
 describe('ten thousand hostile texts', () => {
-  it.each(operations.map((operation, index) => ({ name: operation.name, operation, index })))(
+  it.each(operations.map((operation) => ({ name: operation.name, operation })))(
     'do nothing in what is shown of $name',
-    async ({ operation, index }) => {
-      expect(await complaintsAbout(index, (world) => viewsOf(operation, world))).toEqual([]);
+    async ({ name, operation }) => {
+      expect(await complaintsAbout(name, (world) => viewsOf(operation, world))).toEqual([]);
     },
   );
 
-  it.each(reports.map((report, index) => ({ name: report.name, report, index })))(
+  it.each(reports.map((report) => ({ name: report.name, report })))(
     'do nothing in the report $name',
-    async ({ report, index }) => {
-      expect(await complaintsAbout(operations.length + index, (world) => viewsOfReport(report, world))).toEqual([]);
+    async ({ name, report }) => {
+      expect(await complaintsAbout(name, (world) => viewsOfReport(report, world))).toEqual([]);
     },
   );
 
