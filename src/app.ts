@@ -225,7 +225,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
     auditChannel: config.AUDIT_CHANNEL,
     reader,
   });
-  closers.push(async () => stopTimers());
+  closers.push(stopTimers);
   if (config.EDGEWISE_STORE_ADOPT === true)
     log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that nothing forged is taken over');
   log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: teamId }, 'Edgewise is ready');

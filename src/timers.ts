@@ -22,7 +22,7 @@ interface TimedServices extends SlackServices {
 }
 
 /** Recovers (now and from then on), looks whether people have left, reads the directory again and forgets old rows. Returns a function that stops it all. */
-export async function startTimers(services: TimedServices): Promise<() => void> {
+export async function startTimers(services: TimedServices): Promise<() => Promise<void>> {
   const { store, directory, reader, log } = services;
   const recovered = () =>
     recoverAll(services, reader()).catch((error: unknown) =>
@@ -32,6 +32,10 @@ export async function startTimers(services: TimedServices): Promise<() => void> 
     directory.refresh().catch((error: unknown) => log.error({ err: error }, 'the directory could not be read'));
   const forgotten = () =>
     forget(store).catch((error: unknown) => log.error({ err: error }, 'old rows could not be removed'));
+  const summarised = (all?: 'all') =>
+    store.audit
+      .summarise(all)
+      .catch((error: unknown) => log.error({ err: error }, 'how many refusals there were could not be written down'));
   const round = beginRound();
   const departed = () =>
     lookForDeparted(services, round, performance.now()).catch((error: unknown) =>
@@ -48,6 +52,7 @@ export async function startTimers(services: TimedServices): Promise<() => void> 
   };
   const timers = [
     setInterval(headed, FORGET_EVERY),
+    setInterval(() => summarised(), RECOVER_EVERY),
     setInterval(departed, RECOVER_EVERY),
     setInterval(recovered, RECOVER_EVERY),
     setInterval(refreshed, REFRESH_EVERY),
@@ -55,7 +60,10 @@ export async function startTimers(services: TimedServices): Promise<() => void> 
   ];
   await recovered();
   void headed();
-  return () => timers.forEach(clearInterval);
+  return async () => {
+    timers.forEach(clearInterval);
+    await summarised('all');
+  };
 }
 
 async function forget({ deliveries, results, confirmations, ledger }: OpenStore): Promise<void> {

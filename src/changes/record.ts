@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Problem } from '../problem.ts';
-import type { AuditEntry } from '../store/audit.ts';
+import type { AuditEntry } from '../store/audit-entry.ts';
 import type { ChangeServices } from './services.ts';
 
 /** An entry of the audit before the operation's own rules are applied to it. */

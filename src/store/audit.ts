@@ -1,58 +1,18 @@
 import { type AuditVerdict, GENESIS, hashOf, type Seen, verify, type Word, wordsAbout } from './audit-chain.ts';
-import type { Database } from './database.ts';
+import type { AuditEntry, AuditQuery, StoredAuditEntry } from './audit-entry.ts';
+import { type Database, timeOf } from './database.ts';
 import { examine } from './examine.ts';
 import { macOf } from './protection.ts';
+import { createRefusals } from './refusals.ts';
 import { type Seal, UNSEALED } from './seal.ts';
-import { createStanding, type Standing, type SubscriptionWord } from './standing.ts';
-
-/** An operation that somebody ran or tried: where, on what, by which rule, and its outcome. Secrets are hidden before. */
-export interface AuditEntry {
-  actor: string;
-  team: string;
-  channel: string;
-  operation: string;
-  target: string;
-  given: Record<string, string>;
-  /** `done`, `failed`, `refused`, `cancelled`, `unknown`, … */
-  outcome: string;
-  detail: string;
-  /** The policy's rule that allowed or refused it, in words. */
-  rule?: string | undefined;
-  /** The preview that was confirmed. */
-  preview?: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> } | undefined;
-  confirmation?: string | undefined;
-  /** A reversal was kept: it can be put back, or is by itself. */
-  undoable?: true | undefined;
-  /** Set where it says how far a subscription has come. */
-  subscription?: SubscriptionWord | undefined;
-  /** The reference that an unexpected error was logged under, or the platform's request id. */
-  reference?: string | undefined;
-}
-
-/** An entry as it is kept. */
-export interface StoredAuditEntry extends AuditEntry {
-  /** Counts from 1 without a gap. */
-  number: number;
-  at: Date;
-  /** SHA-256 over the entry before and this one, hexadecimal. */
-  hash: string;
-}
-
-/** The entries that are wanted; what is left out chooses nothing. */
-export interface AuditQuery {
-  actor?: string | undefined;
-  operation?: string | undefined;
-  target?: string | undefined;
-  /** Only what one of these commands has done, or may have. */
-  changes?: readonly string[] | undefined;
-  /** Only entries with a smaller number. */
-  before?: number | undefined;
-  limit: number;
-}
+import { createStanding, type Standing } from './standing.ts';
 
 /** The audit: entries are appended, and never changed. */
 export interface Audit {
+  /** Many refusals of one person within a minute become one entry, which `summarise` writes. */
   append(entry: AuditEntry): Promise<void>;
+  /** Writes how many refusals were left out, of all whose minute is over; `all`: of the others too. */
+  summarise(all?: 'all'): Promise<void>;
   /** It has this outcome of a confirmation (by this person). Reads everything: only for recovery. */
   knows(confirmation: string, outcome: string, actor?: string): Promise<boolean>;
   /** Newest first. `target` matches a part, in any case; `operation` a whole name or its noun. */
@@ -80,17 +40,25 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   /** The newest entry that this process knows: nobody cuts it off unnoticed. */
   let seen: Seen | undefined;
   const standing = createStanding(database, seal);
+  const refusals = createRefusals();
+  async function write(entry: AuditEntry): Promise<void> {
+    for (let count = 0; count < ATTEMPTS; count += 1) {
+      const added = await appendOnce(database, seal, entry);
+      if (added !== undefined) {
+        if (seen === undefined || seen.number < added.number) seen = added;
+        return;
+      }
+      await new Promise((settle) => setTimeout(settle, Math.random() * 5 * count));
+    }
+    throw new AuditBusyError('the audit could not be written: too many writers at once');
+  }
   return {
     async append(entry) {
-      for (let count = 0; count < ATTEMPTS; count += 1) {
-        const added = await appendOnce(database, seal, entry);
-        if (added !== undefined) {
-          if (seen === undefined || seen.number < added.number) seen = added;
-          return;
-        }
-        await new Promise((settle) => setTimeout(settle, Math.random() * 5 * count));
-      }
-      throw new AuditBusyError('the audit could not be written: too many writers at once');
+      for (const one of refusals.take(entry, await timeOf(database))) await write(one);
+    },
+    async summarise(all) {
+      const now = all === undefined ? await timeOf(database) : Number.POSITIVE_INFINITY;
+      for (const one of refusals.summaries(now)) await write(one);
     },
     async knows(confirmation, outcome, actor) {
       const { rows } = await database.execute(

@@ -18,7 +18,7 @@ import { parsePolicy } from '../../src/policy/document.ts';
 import { createFixedDirectory } from '../../src/policy/names.ts';
 import { createPolicy, type Policy } from '../../src/policy/policy.ts';
 import { Secret } from '../../src/secret.ts';
-import type { StoredAuditEntry } from '../../src/store/audit.ts';
+import type { StoredAuditEntry } from '../../src/store/audit-entry.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createSeal } from '../../src/store/seal.ts';

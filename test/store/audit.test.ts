@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Audit, type AuditEntry, createAudit } from '../../src/store/audit.ts';
+import { type Audit, createAudit } from '../../src/store/audit.ts';
+import type { AuditEntry } from '../../src/store/audit-entry.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 

@@ -1,6 +1,6 @@
 import { message, note } from '../../blocks/message.ts';
 import { mrkdwn, visibleJson } from '../../blocks/mrkdwn.ts';
-import type { StoredAuditEntry } from '../../store/audit.ts';
+import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterLine, filterOf } from './filter.ts';
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import type { AuditQuery, StoredAuditEntry } from '../../store/audit.ts';
+import type { AuditQuery, StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
 import type { Context } from '../context.ts';
 

@@ -3,7 +3,7 @@ import { dayAndTime } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
-import type { StoredAuditEntry } from '../../store/audit.ts';
+import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flagged, number } from '../arguments/plain.ts';
 import { peopleCalled } from '../names.ts';
 import { defineOperation } from '../operation.ts';

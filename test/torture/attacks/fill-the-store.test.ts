@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requestApproval } from '../../../src/changes/approve.ts';
 import { cancel } from '../../../src/changes/confirm.ts';
 import { createSubscriptions } from '../../../src/store/subscriptions.ts';
-import { ADA, asked, BEN, createFixture, type Fixture, MINUTE, said, shown } from '../../changes/fixture.ts';
+import { ADA, asked, BEN, createFixture, DAN, type Fixture, MINUTE, said, shown } from '../../changes/fixture.ts';
 import { PLAIN } from '../../support/subscription.ts';
 
 describe('Somebody who wants the bot to remember them alone', () => {
@@ -81,5 +81,27 @@ describe('Somebody who wants the bot to remember them alone', () => {
     await add('U2');
     await subscriptions.end(1);
     await add('U1');
+  });
+
+  it('has the audit written full with what they may not do', async () => {
+    const refused = () => fixture.type(`server set mail on`, DAN);
+    for (let count = 0; count < 500; count += 1) await refused();
+    expect(await fixture.audit()).toHaveLength(10);
+    await fixture.type('server look web', DAN);
+    fixture.pass(MINUTE);
+    await fixture.store.audit.summarise();
+    expect((await fixture.audit()).slice(10)).toMatchObject([
+      { actor: 'UDAN', operation: 'server look', outcome: 'done' },
+      { actor: 'UDAN', outcome: 'forbidden', detail: 'and 490 more refusals of this person within a minute' },
+    ]);
+    await refused();
+    expect(await fixture.audit()).toHaveLength(13);
+  });
+
+  it('has a long text in each of them', async () => {
+    await fixture.type(`backup delete "${'x'.repeat(15_000)}"`, DAN);
+    const entries = await fixture.audit();
+    expect(entries.length).toBeGreaterThan(0);
+    expect(JSON.stringify(entries).length).toBeLessThan(2_000);
   });
 });

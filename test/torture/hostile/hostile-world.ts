@@ -14,7 +14,7 @@ import type { AnyOperation } from '../../../src/operations/operation.ts';
 import type { ListedSubscription, ReportsView } from '../../../src/operations/reports-view.ts';
 import { reports } from '../../../src/reports/index.ts';
 import { Secret } from '../../../src/secret.ts';
-import type { StoredAuditEntry } from '../../../src/store/audit.ts';
+import type { StoredAuditEntry } from '../../../src/store/audit-entry.ts';
 import { contextOf, NOW } from '../../operations/performing.ts';
 import { createGeneratedPlatform, type Texts } from './generated-platform.ts';
 
