@@ -190,7 +190,7 @@ async function buildServices(
 
 /** The Home tab shows the subscriptions to those who may list them. */
 const seesSubscriptions = (policy: Policy, actor: Actor): boolean =>
-  policy.decide(listReports, actor, { channelId: actor.id }).allowed;
+  policy.decide(listReports, actor, { channelId: actor.id, external: false }).allowed;
 
 /** Opens the door: health can be asked for while the bot still waits for Slack. More routes may follow. */
 async function listen(

@@ -47,7 +47,7 @@ const COLLEAGUES: WorkspaceSeed = {
     { id: 'U0DORA00006', name: 'dora', realName: 'Dora Lead', tz: 'Asia/Singapore' },
   ],
   channels: [
-    { name: 'ops', members: ['ada', 'ben', 'gus', 'eve', 'cleo', 'dora'] },
+    { name: 'ops', members: ['ada', 'ben', 'gus', 'cleo', 'dora'] },
     { name: 'shop', topic: 'What customers see' },
     { name: 'incidents', topic: 'What is on fire' },
   ],

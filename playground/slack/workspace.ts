@@ -168,7 +168,7 @@ export interface Workspace {
   message(channel: string, ts: string): Message | undefined;
 }
 
-/** A workspace with ada (admin), ben (member), gus (guest), eve (of another workspace), and #ops, #releases and #random. */
+/** A workspace with ada (admin), ben (member), gus (guest), eve (of another organisation, in #partners alone), and #ops, #releases and #random. */
 export function createWorkspace(seed: WorkspaceSeed = {}): Workspace {
   const workspace: Workspace = {
     team: { ...TEAM, ...seed.team },
@@ -265,9 +265,10 @@ function seedChannels(workspace: Workspace, more: NonNullable<WorkspaceSeed['cha
     const usual = { isIm: false, isMpim: false, isPrivate: false, isArchived: false };
     channels.set(id, { ...usual, id, name, topic, members: new Set(ids), ...more });
   };
-  add('C0OPS000001', 'ops', 'Operating the edge', ['edgewise', 'ada', 'ben', 'gus', 'eve']);
+  add('C0OPS000001', 'ops', 'Operating the edge', ['edgewise', 'ada', 'ben', 'gus']);
   add('C0RELEASES2', 'releases', 'What goes out, and when', ['edgewise', 'ada', 'ben']);
   add('C0RANDOM003', 'random', 'Edgewise is not a member here', ['ada', 'ben']);
+  add('C0PARTNERS4', 'partners', 'With people of another organisation', ['edgewise', 'ada', 'ben', 'eve']);
   const everybody = [...users.values()].filter(
     (user) => !user.isBot && !user.isRestricted && !isStranger(workspace, user),
   );

@@ -10,7 +10,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { cardOf, changesSection, needsOf } from './approval-card.ts';
 import { isRunnable } from './change.ts';
 import { findConfirmation, operationNamed, placeOf } from './context.ts';
-import { approvalRuleOf } from './permission.ts';
+import { approvalRuleOf, asTheyAre } from './permission.ts';
 import { record } from './record.ts';
 import type { ChangeServices } from './services.ts';
 
@@ -45,7 +45,7 @@ export type Approved =
       message: Message;
     };
 
-type Services = Pick<ChangeServices, 'operations' | 'policy' | 'store' | 'unnotified' | 'actorNow'>;
+type Services = Pick<ChangeServices, 'operations' | 'policy' | 'store' | 'unnotified' | 'actorNow' | 'seePlace'>;
 type Refused = Extract<Approved, { kind: 'refused' }>;
 
 const refused = (...parts: Words[]): Refused => ({ kind: 'refused', message: message(...parts) });
@@ -173,10 +173,11 @@ export async function vote(
 }
 
 /** The requester may not run it any more, as the policy and Slack are now; undefined: they may. */
-async function lostRight({ policy, actorNow }: Services, confirmation: Confirmation): Promise<Words | undefined> {
+async function lostRight(services: Services, confirmation: Confirmation): Promise<Words | undefined> {
   const { operation, target, actor: id, team: teamId, approval } = confirmation;
-  const actor = await actorNow({ id, teamId, kind: approval?.kind ?? 'member' });
-  const { allowed, rule } = policy.decide({ name: operation }, actor, placeOf(confirmation), approval?.names);
+  const requester: Actor = { id, teamId, kind: approval?.kind ?? 'member' };
+  const { actor, place } = await asTheyAre(services, { actor: requester, place: placeOf(confirmation) });
+  const { allowed, rule } = services.policy.decide({ name: operation }, actor, place, approval?.names);
   if (allowed) return undefined;
   return mrkdwn`${user(id)} may not run ${code(operation)} on ${code(target)} any more: ${rule}.`;
 }

@@ -1,6 +1,6 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { UsageError } from '../errors.ts';
-import type { Actor, Place, Reader } from '../operations/context.ts';
+import type { Actor, Reader, SeenPlace } from '../operations/context.ts';
 import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Decision } from '../policy/policy.ts';
@@ -9,7 +9,7 @@ import { TooManyError, withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { approvalNeeded, contextOf, durationOf, type Resolved, resolve } from './context.ts';
-import { approvalWords, authorize } from './permission.ts';
+import { approvalWords, asTheyAre, authorize } from './permission.ts';
 import { fullPreviewMessage, fullPreviewOf, remarksOf } from './preview.ts';
 import { logProblem, record } from './record.ts';
 import { type ChangeServices, type Progress, TIME_LIMIT } from './services.ts';
@@ -19,7 +19,7 @@ export interface Request {
   operation: AnyOperation;
   given: Record<string, string>;
   actor: Actor;
-  place: Place;
+  place: SeenPlace;
   reader: Reader;
   /** Set when a button that a refusal offered was pressed: only then may an operation run that cannot be typed. */
   offered?: boolean;
@@ -47,10 +47,10 @@ export type AskResult =
 
 /** Answers a read at once. A change becomes a preview and a stored confirmation. Never throws. */
 export async function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<AskResult> {
-  const { operation, given, place } = request;
+  const { operation, given } = request;
   let target = '';
   try {
-    authorize(services, operation, request.actor, place);
+    authorize(services, operation, request.actor, request.place);
     if (operation.offeredBy !== undefined && request.offered !== true) {
       throw new UsageError(
         `${operation.name} cannot be typed: a button offers it when ${operation.offeredBy} was refused.`,
@@ -59,7 +59,7 @@ export async function ask(services: ChangeServices, request: Request, following:
     const { missing } = checked(operation, given, services.now());
     if (missing.length > 0) return { kind: 'form', missing };
     // A read shows what a right of a moment ago allows; a change needs it now.
-    const actor = operation.effect === 'read' ? request.actor : await services.actorNow(request.actor);
+    const { actor, place } = operation.effect === 'read' ? request : await asTheyAre(services, request);
     const { progress, stop } = following;
     const signal = AbortSignal.any([late(), ...(stop === undefined ? [] : [stop])]);
     const context = contextOf(services, { actor, place, signal, progress, reader: request.reader });
@@ -69,7 +69,7 @@ export async function ask(services: ChangeServices, request: Request, following:
     const decision = authorize(services, operation, actor, place, resolved.values, typedTarget(operation, given));
     return operation.effect === 'read'
       ? await runRead(services, request, resolved, target, decision)
-      : await previewChange(services, { ...request, actor }, resolved, target);
+      : await previewChange(services, { ...request, actor, place }, resolved, target);
   } catch (error) {
     try {
       return await problem(services, request, error, target);

@@ -6,6 +6,7 @@ import type {
   Place,
   Reader,
   ResolveContext,
+  SeenPlace,
   WaitingApproval,
 } from '../operations/context.ts';
 import { argumentWith, checked, givenAs, listingOf, readCommand } from '../operations/grammar.ts';
@@ -44,7 +45,7 @@ export function placeOf({ channel, thread }: Confirmation): Place {
 /** The person, the place and the time limit of some work. */
 export interface WorkOf {
   actor: Actor;
-  place: Place;
+  place: SeenPlace;
   signal: AbortSignal;
   progress?: Progress | undefined;
   /** Left out where nobody reads it at once. */

@@ -22,7 +22,7 @@ import {
   undoOf,
 } from './context.ts';
 import { lookAgain } from './look-again.ts';
-import { authorize } from './permission.ts';
+import { asTheyAre, authorize } from './permission.ts';
 import { changedMessage, durationWords, notPutBackMessage, previewOf, sameState } from './preview.ts';
 import { logProblem, record } from './record.ts';
 import { type ChangeServices, type Progress, TIME_LIMIT } from './services.ts';
@@ -135,9 +135,8 @@ async function impossible(
 /** Resolves the arguments anew. Throws when the policy does not allow it any more, or asks for another approval by now. */
 async function permitted(services: ChangeServices, attempt: Attempt): Promise<Resolved> {
   const { confirmation, operation, isUndo } = attempt;
-  const place = placeOf(confirmation);
   await believe(services, confirmation);
-  const actor = await services.actorNow(attempt.actor);
+  const { actor, place } = await asTheyAre(services, { actor: attempt.actor, place: placeOf(confirmation) });
   authorize(services, operation, actor, place);
   const platform = services.platform.fenced(() => performance.now() - attempt.heldAt < FENCE);
   const context = contextOf({ ...services, platform }, { ...attempt, actor, place });
@@ -268,7 +267,8 @@ async function failed(services: ChangeServices, attempt: Attempt, error: unknown
   logProblem(services, problem, error, operation);
   if (attempt.sent && problem.maybeApplied) {
     await settle(services, attempt, 'unknown', problem.summary, problem.reference);
-    const context = contextOf(services, { actor, place: placeOf(confirmation), signal, progress });
+    const place = await services.seePlace(placeOf(confirmation));
+    const context = contextOf(services, { actor, place, signal, progress });
     const looked = await lookAgain(operation, confirmation, context);
     // A lost answer says so itself.
     const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect all the same.';
@@ -292,7 +292,7 @@ async function offered(
 ): Promise<AskResult | undefined> {
   const operation = operationNamed(services, offer.operation);
   if (operation === undefined) return undefined;
-  const place = placeOf(confirmation);
+  const place = await services.seePlace(placeOf(confirmation));
   return ask(services, { operation, given: offer.given, actor, place, reader, offered: true });
 }
 

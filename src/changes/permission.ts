@@ -1,6 +1,6 @@
 import { ForbiddenError } from '../errors.ts';
 import type { ArgumentKind, Option } from '../operations/argument.ts';
-import type { Actor, Place } from '../operations/context.ts';
+import type { Actor, Place, SeenPlace } from '../operations/context.ts';
 import { flagNameOf, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { ChannelRef } from '../operations/reports-view.ts';
@@ -58,7 +58,7 @@ export function authorize(
   { policy }: Pick<ChangeServices, 'policy'>,
   operation: AnyOperation,
   actor: Actor,
-  place: Place,
+  place: SeenPlace,
   values?: Readonly<Record<string, unknown>>,
   typed?: string,
 ): Decision {
@@ -76,16 +76,24 @@ export function decisionOn(
   policy: Policy,
   operation: AnyOperation,
   actor: Actor,
-  place: Place,
+  place: SeenPlace,
   values?: Readonly<Record<string, unknown>>,
 ): Decision {
   const names = values === undefined ? {} : namesOf(operation, values);
   const here = policy.decide(operation, actor, place, names);
   const target = values && (givenAs(operation, 'comes to', values) as ChannelRef | undefined);
   if (!here.allowed || target === undefined || target.id === place.channelId) return here;
-  const { id: channelId, external = false } = target;
-  const there = policy.decide(operation, actor, { channelId, external }, names);
+  const there = policy.decide(operation, actor, { channelId: target.id, external: target.external }, names);
   return there.allowed ? here : there;
+}
+
+/** The person and the place of a request, as Slack has them at this moment. Throws UsageError. */
+export async function asTheyAre(
+  { actorNow, seePlace }: Pick<ChangeServices, 'actorNow' | 'seePlace'>,
+  { actor, place }: { actor: Actor; place: Place },
+): Promise<{ actor: Actor; place: SeenPlace }> {
+  const [whoNow, whereNow] = await Promise.all([actorNow(actor), seePlace(place, { fresh: true })]);
+  return { actor: whoNow, place: whereNow };
 }
 
 /** Drops the options that the person would choose in vain. */
@@ -93,7 +101,7 @@ export function choosable(
   { policy }: Pick<ChangeServices, 'policy'>,
   operation: AnyOperation,
   actor: Actor,
-  place: Place,
+  place: SeenPlace,
   options: Option[],
 ): Option[] {
   return options.filter(({ names }) => names === undefined || policy.decide(operation, actor, place, names).allowed);

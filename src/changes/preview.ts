@@ -19,11 +19,14 @@ export async function previewOf(operation: AnyOperation, { values, context }: Re
 export async function fullPreviewOf(operation: AnyOperation, resolved: Resolved): Promise<Preview> {
   const preview = await previewOf(operation, resolved);
   const more = await operation.preflight?.(resolved.values, resolved.context);
-  if (more === undefined) return preview;
-  const details = [preview.details, more.details].filter((part) => part !== undefined);
+  const company =
+    resolved.context.place.external === true
+      ? ['People of other organisations are in this channel: they read along.']
+      : [];
+  const details = [preview.details, more?.details].filter((part) => part !== undefined);
   return {
     ...preview,
-    warnings: [...(preview.warnings ?? []), ...(more.warnings ?? [])],
+    warnings: [...(preview.warnings ?? []), ...(more?.warnings ?? []), ...company],
     ...(details.length === 0 ? {} : { details: message(...details) }),
   };
 }
@@ -36,7 +39,8 @@ export async function previewAgain(services: ChangeServices, id: string, reader:
   const { actor, team, given, target, approval } = confirmation;
   const requester: Actor = actor === reader.id ? reader : { id: actor, teamId: team, kind: approval?.kind ?? 'member' };
   const signal = AbortSignal.timeout(TIME_LIMIT);
-  const context = contextOf(services, { actor: requester, place: placeOf(confirmation), signal });
+  const place = await services.seePlace(placeOf(confirmation));
+  const context = contextOf(services, { actor: requester, place, signal });
   const resolved = await resolve(operation, given, context, true);
   return fullPreviewMessage(operation, target, resolved.values, await fullPreviewOf(operation, resolved));
 }

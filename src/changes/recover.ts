@@ -121,9 +121,10 @@ async function outcomeMessage(
     case 'unknown': {
       const actor: Actor = { id: confirmation.actor, teamId: confirmation.team, kind: 'member' };
       const signal = AbortSignal.timeout(LOOKING);
+      const place = await services.seePlace(placeOf(confirmation));
       return message(
         message(mrkdwn`Edgewise stopped while it was ${back === '' ? 'doing ' : ''}${what}. The outcome is unknown.`),
-        await lookAgain(operation, confirmation, contextOf(services, { actor, place: placeOf(confirmation), signal })),
+        await lookAgain(operation, confirmation, contextOf(services, { actor, place, signal })),
       );
     }
     case 'done':

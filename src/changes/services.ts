@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
-import type { Actor, Context } from '../operations/context.ts';
+import type { Actor, Context, Place, SeenPlace } from '../operations/context.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
@@ -34,6 +34,8 @@ export interface ChangeServices extends Pick<Context, ForOperations> {
   policy: Policy;
   /** Somebody as Slack has them at this moment: before a change is asked for, approved or made. Throws UsageError. */
   actorNow: (actor: Actor) => Promise<Actor>;
+  /** A place, and whether people of other organisations are there: `fresh` asks Slack now. Never throws. */
+  seePlace: (place: Place, options?: { fresh: boolean }) => Promise<SeenPlace>;
   log: Logger;
   now: () => Date;
   /** Summarises a log on a worker thread. */

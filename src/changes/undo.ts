@@ -56,7 +56,8 @@ async function needsApproval(services: ChangeServices, original: Confirmation, a
   const given = await undoArguments(services, original.id);
   if (operation === undefined || given === undefined) return false;
   const signal = AbortSignal.timeout(TIME_LIMIT);
-  const context = contextOf(services, { actor, place: placeOf(original), signal });
+  const place = await services.seePlace(placeOf(original));
+  const context = contextOf(services, { actor, place, signal });
   const { values } = await resolve(operation, given, context, true);
   const rule = services.policy.approvalFor(operation, namesOf(operation, values));
   return rule !== undefined && !(await isApproved(services, original, rule, true));

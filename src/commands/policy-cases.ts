@@ -107,7 +107,12 @@ export async function runCases(cases: PolicyCases, policyText: string, file: str
     if (channelId.startsWith('#')) throw new UsageError(`there is no ${where} under channels`);
     const { operation, given } = readCommand(command, operations);
     checked(operation, given, new Date());
-    return policy.decide(operation, actor, { channelId }, await namesOfGiven(operation, given, contextOf(cases)));
+    return policy.decide(
+      operation,
+      actor,
+      { channelId, external: false },
+      await namesOfGiven(operation, given, contextOf(cases)),
+    );
   }
 
   return Promise.all(

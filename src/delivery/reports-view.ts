@@ -42,7 +42,7 @@ export function createReportsView(services: Services): ReportsView {
     async post(channel, message) {
       await poster.post({ channel, message, key: `asked:${now().toISOString()}` });
     },
-    channel: (text) => channels.find(text),
+    channel: (text, options) => channels.find(text, options),
   };
 }
 

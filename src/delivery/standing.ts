@@ -1,7 +1,7 @@
 import { contextOf, resolve } from '../changes/context.ts';
 import { authorize } from '../changes/permission.ts';
 import type { ChangeServices } from '../changes/services.ts';
-import { UsageError } from '../errors.ts';
+import { ForbiddenError, UsageError } from '../errors.ts';
 import { givenOf, subscribeReport } from '../operations/report/subscribe.ts';
 import { PostRefusedError } from '../reports/post.ts';
 import { doubtOf } from '../store/standing.ts';
@@ -34,10 +34,15 @@ export async function stillMay(services: ChangeServices, subscription: Subscript
       ? error.cause
       : new PostRefusedError('unknown', 'later', error.message);
   });
-  const place = { channelId: channel };
+  const place = await services.seePlace({ channelId: channel }, { fresh: true });
   const reader = { locale, timezone, now: services.now() };
   const context = contextOf(services, { actor, place, signal: AbortSignal.timeout(MINUTE), reader });
-  authorize(services, subscribeReport, actor, place);
-  const { values } = await resolve(subscribeReport, givenOf(subscription), context, false);
-  authorize(services, subscribeReport, actor, place, values, report);
+  try {
+    authorize(services, subscribeReport, actor, place);
+    const { values } = await resolve(subscribeReport, givenOf(subscription), context, false);
+    authorize(services, subscribeReport, actor, place, values, report);
+  } catch (error) {
+    const isUnsaid = error instanceof ForbiddenError && typeof place.external === 'string';
+    throw isUnsaid ? new PostRefusedError('unknown', 'later', error.message) : error;
+  }
 }

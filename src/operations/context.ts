@@ -4,6 +4,7 @@ import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Platform } from '../platform/client.ts';
 import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
 import type { Names } from '../policy/names.ts';
+import type { PolicyPlace } from '../policy/policy.ts';
 import type { Secret } from '../secret.ts';
 import type { AuditVerdict } from '../store/audit-chain.ts';
 import type { AuditQuery, StoredAuditEntry } from '../store/audit-entry.ts';
@@ -27,6 +28,9 @@ export interface Place {
   channelId: string;
   threadTs?: string | undefined;
 }
+
+/** The same, and who is there as Slack says it. */
+export interface SeenPlace extends Place, PolicyPlace {}
 
 /** The language, the time zone and the moment in which a message is read. */
 export interface Reader extends Reading {
@@ -118,7 +122,7 @@ export interface HealthView {
 /** Everything that `preview`, `preflight` and `run` may use. */
 export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'> {
   actor: Actor;
-  place: Place;
+  place: SeenPlace;
   /** Long work reports here. `total` is undefined while it is unknown; without a unit, steps are counted. */
   progress(done: number, total?: number, unit?: 'bytes' | 'records'): void;
   audit: AuditView;

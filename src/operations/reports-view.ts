@@ -20,13 +20,13 @@ export interface ChannelRef {
   /** False: the bot is not in it, and cannot post there. */
   member?: boolean | undefined;
   archived?: boolean | undefined;
-  /** People of other organisations are in it, or invited (Slack Connect). */
-  external?: boolean | undefined;
+  /** People of other organisations are in it, or invited (Slack Connect); why nobody can say it, where Slack does not. */
+  external: boolean | string;
 }
 
 /** Finds channels by what people call them. */
 export interface Channels {
-  find(text: string): Promise<ChannelRef | undefined>;
+  find(text: string, options?: { fresh: boolean }): Promise<ChannelRef | undefined>;
   /** `#ops`; the id when Slack does not say. */
   nameOf(id: string): Promise<string>;
 }
@@ -58,5 +58,5 @@ export interface ReportsView {
   /** Posts what somebody asked for where they asked for it, behind nothing but the channel's own queue. */
   post(channel: string, message: Message): Promise<void>;
   /** By `#name`, mention or id. Undefined: there is none that the bot can see. */
-  channel(text: string): Promise<ChannelRef | undefined>;
+  channel(text: string, options?: { fresh: boolean }): Promise<ChannelRef | undefined>;
 }

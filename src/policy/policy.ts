@@ -20,8 +20,8 @@ export interface PolicyActor {
 /** The channel. Direct messages begin with D; what is pressed in the App Home comes under the person's own id. */
 export interface PolicyPlace {
   channelId: string;
-  /** People of other organisations are in it. */
-  external?: boolean;
+  /** People of other organisations are in it; why nobody can say it, where Slack does not. */
+  external: boolean | string;
 }
 
 /** The others who have to approve a change. */
@@ -226,10 +226,13 @@ function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
   };
 }
 
-/** The answer about one thing; `lacks` says where else it could be allowed. */
-type Judged = Pick<Decision, 'allowed' | 'rule' | 'tentative'> & { lacks?: 'right' | 'place' };
+/** The missing part: a role that allows it, a place that does, or one without people of other organisations. */
+type Lack = 'right' | 'place' | 'company';
 
-const refused = (rule: string, lacks?: 'right' | 'place'): Judged => ({
+/** The answer about one thing; `lacks` says where else it could be allowed. */
+type Judged = Pick<Decision, 'allowed' | 'rule' | 'tentative'> & { lacks?: Lack };
+
+const refused = (rule: string, lacks?: Lack): Judged => ({
   allowed: false,
   rule,
   tentative: false,
@@ -258,11 +261,14 @@ function decide(
     };
   }
   const { lacks, ...no } = refusal;
-  const mayIn = (channelId: string) => parts.every((one) => judge(rules, command, actor, { channelId }, one).allowed);
+  const mayIn = (channelId: string) =>
+    parts.every((one) => judge(rules, command, actor, { channelId, external: false }, one).allowed);
+  const elsewhere = placesOf(rules).filter((id) => id !== place.channelId);
+  const others = { right: [], place: elsewhere, company: [...new Set([DIRECT, ...elsewhere])] };
   return {
     ...no,
     whom: lacks === 'right' ? peopleWhoMay(rules, command, actor, parts) : [],
-    where: lacks === 'place' ? placesOf(rules).filter(mayIn) : [],
+    where: lacks === undefined ? [] : others[lacks].filter(mayIn),
   };
 }
 
@@ -287,13 +293,9 @@ function judge(rules: Rules, command: CommandName, actor: PolicyActor, place: Po
 
   const all = held.flatMap((role) => best(role.allow, command, names).map((found) => ({ role, ...found })));
   if (all.length === 0) return refused(lackOf(held, rolesThatAllow(rules, command, {}), command), 'right');
-  const byRole = place.external === true ? all.filter(({ role }) => role.name !== ADMINS) : all;
+  const byRole = place.external === false ? all : all.filter(({ role }) => role.name !== ADMINS);
   const right = byRole.find(({ fit }) => fit === 'yes') ?? byRole[0];
-  if (right === undefined)
-    return refused(
-      'people of other organisations are in this channel, where nothing is done that needs an admin',
-      'place',
-    );
+  if (right === undefined) return refused(outsiderWords(place), 'company');
   const here = gatesOf(rules, place);
   const closed = here.find(({ allow }) => best(allow, command, names).length === 0);
   if (closed !== undefined) return refused(closedWords(closed, command), 'place');
@@ -345,6 +347,11 @@ function fitOfThings(patterns: readonly Pattern[], things: Names[string] | undef
 /** `ssl * where zone is shop-* (policy.yml line 12)`. */
 const scopeWords = ({ what, targets, source }: Scope, where: 'where' | 'only where' = 'where') =>
   `${what}${targets === '' ? '' : ` ${where} ${targets}`} (${source})`;
+
+const outsiderWords = ({ external }: PolicyPlace) =>
+  typeof external === 'string'
+    ? `people of other organisations may be in this channel, where nothing is done that needs an admin (${external})`
+    : 'people of other organisations are in this channel, where nothing is done that needs an admin';
 
 const rightWords = (role: Role, scope: Scope, where?: 'where' | 'only where') =>
   `${role.name === EVERYBODY ? 'everybody' : `the role ${role.name}`} may run ${scopeWords(scope, where)}`;

@@ -2,7 +2,9 @@ import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { UsageError } from '../errors.ts';
 import type { ChannelRef, Channels } from '../operations/reports-view.ts';
+import { isChannelId } from '../policy/names.ts';
 import { MINUTE } from '../time.ts';
+import type { Meaning } from './errors.ts';
 import { isGone, lackOf, meansOf, usageErrorOf } from './refusals.ts';
 
 /** How long what Slack says of a channel is believed, in milliseconds. */
@@ -17,26 +19,56 @@ interface ChannelServices {
   log: Logger;
 }
 
-/** Asks Slack, and believes the answer for a minute. */
-export function createChannels(services: ChannelServices): Channels {
-  const known = new Map<string, { at: number; channel: ChannelRef | undefined }>();
+/** The channels, and who is in them. */
+export interface SlackChannels extends Channels {
+  /**
+   * People of other organisations are in it: false also of direct messages, where nothing is posted for others. Why nobody can
+   * say it, where Slack does not. Never throws; `fresh` asks Slack now.
+   */
+  external(id: string, options?: { fresh: boolean }): Promise<boolean | string>;
+}
 
-  async function find(text: string): Promise<ChannelRef | undefined> {
+/** Asks Slack, and believes the answer for a minute. */
+export function createChannels(services: ChannelServices): SlackChannels {
+  const read = (key: string, isId: boolean) => (isId ? readById(services, key) : readByName(services, key));
+  const found = believing(services, read);
+  const external = believing(services, (id) => readExternal(services, id));
+
+  async function find(text: string, { fresh } = { fresh: false }): Promise<ChannelRef | undefined> {
     const mention = /^<#([CGD][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1];
     const key = mention ?? text.replace(/^#/, '');
-    const entry = known.get(key);
-    if (entry !== undefined && services.now().getTime() - entry.at < FRESH) return entry.channel;
     const isId = mention !== undefined || /^[CGD][A-Z0-9]{6,}$/.test(key);
-    const channel = isId ? await readById(services, key) : await readByName(services, key.toLowerCase());
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(key, { at: services.now().getTime(), channel });
-    return channel;
+    return found(isId ? key : key.toLowerCase(), fresh, isId);
   }
 
   return {
     find,
     nameOf: async (id) => (await find(id).catch(() => undefined))?.name ?? id,
+    external: async (id, { fresh } = { fresh: false }) => isChannelId(id) && (await external(id, fresh)),
   };
+}
+
+/** Reads something of a channel, and believes it for a minute. */
+function believing<T, A extends unknown[]>({ now }: ChannelServices, read: (key: string, ...more: A) => Promise<T>) {
+  const known = new Map<string, { at: number; value: T }>();
+  return async (key: string, fresh: boolean, ...more: A): Promise<T> => {
+    const entry = known.get(key);
+    if (!fresh && entry !== undefined && now().getTime() - entry.at < FRESH) return entry.value;
+    const value = await read(key, ...more);
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(key, { at: now().getTime(), value });
+    return value;
+  };
+}
+
+async function readExternal({ client, log }: ChannelServices, id: string): Promise<boolean | string> {
+  try {
+    const { channel } = await client.conversations.info({ channel: id });
+    return externalOf({ ...channel, id });
+  } catch (error) {
+    log.info({ err: error, channel: id }, 'Slack does not say who is in a channel');
+    return whyUnsaid(meansOf(error));
+  }
 }
 
 async function readById({ client, log }: ChannelServices, id: string): Promise<ChannelRef | undefined> {
@@ -52,7 +84,7 @@ async function readById({ client, log }: ChannelServices, id: string): Promise<C
     if (meaning.kind === 'permission') throw usageErrorOf(error) ?? error;
     // Too often: the id alone is known.
     log.info({ err: error, channel: id }, 'Slack does not describe a channel');
-    return { id, name: id };
+    return { id, name: id, external: whyUnsaid(meaning) };
   }
 }
 
@@ -80,8 +112,30 @@ interface DescribedChannel {
   is_private?: boolean | undefined;
   is_member?: boolean | undefined;
   is_archived?: boolean | undefined;
+  is_shared?: boolean | undefined;
+  is_org_shared?: boolean | undefined;
   is_ext_shared?: boolean | undefined;
   is_pending_ext_shared?: boolean | undefined;
+  /** Other organisations, and those that were invited. */
+  connected_team_ids?: readonly string[] | undefined;
+  pending_shared?: readonly string[] | undefined;
+  pending_connected_team_ids?: readonly string[] | undefined;
+}
+
+/** Why Slack does not describe a channel, with the next step. */
+const whyUnsaid = (meaning: Meaning | undefined): string =>
+  meaning === undefined || meaning.kind === 'mistake' ? 'Slack does not say it' : `${meaning.why}: ${meaning.next}`;
+
+/**
+ * Shared with another organisation, or about to be: what workspaces of one's own organisation share is not. Source:
+ * docs.slack.dev, the conversation object.
+ */
+function externalOf(channel: DescribedChannel): boolean {
+  const { is_im, is_shared, is_org_shared, is_ext_shared, is_pending_ext_shared } = channel;
+  if (is_im === true) return false;
+  const teams = [channel.connected_team_ids, channel.pending_shared, channel.pending_connected_team_ids].flat();
+  if (is_ext_shared === true || is_pending_ext_shared === true || teams.some((id) => id !== undefined)) return true;
+  return is_shared === true && is_org_shared !== true;
 }
 
 /** Throws UsageError where Slack says that the app may not read what it has posted there: it could not keep its promises. */
@@ -95,6 +149,6 @@ function refOf(channel: DescribedChannel, granted: readonly string[] | undefined
     name: called ?? (name === undefined || name === '' ? id : `#${name}`),
     ...(is_member === undefined || is_im === true ? {} : { member: is_member }),
     ...(is_archived === undefined ? {} : { archived: is_archived }),
-    ...(channel.is_ext_shared === true || channel.is_pending_ext_shared === true ? { external: true } : {}),
+    external: externalOf(channel),
   };
 }

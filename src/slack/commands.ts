@@ -91,12 +91,13 @@ export async function askInView(
 
 /** The request that somebody makes with these arguments. */
 export async function requestOf(
-  services: Pick<SlackServices, 'people' | 'now'>,
+  services: Pick<SlackServices, 'people' | 'now' | 'seePlace'>,
   operation: AnyOperation,
   given: Record<string, string>,
   origin: Origin,
 ): Promise<Request> {
-  return { operation, given, place: origin.place, ...(await whoIs(services, origin)) };
+  const [person, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
+  return { operation, given, place, ...person };
 }
 
 /** A file argument that was not typed is the file in the message or the thread. */

@@ -1,7 +1,7 @@
 import { commandButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
-import type { Actor, Place } from '../operations/context.ts';
+import type { Actor, SeenPlace } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { explain } from './conversation.ts';
 import { whoIs } from './people.ts';
@@ -40,7 +40,7 @@ export async function greet(services: SlackServices, person: SlackUser): Promise
 export function permittedTo(
   { operations, policy }: SlackServices,
   actor: Actor,
-  place: Place = { channelId: actor.id },
+  place: SeenPlace = { channelId: actor.id, external: false },
 ): AnyOperation[] {
   return operations.filter((one) => policy.decide(one, actor, place).allowed);
 }

@@ -41,8 +41,8 @@ export async function lookInto(services: SlackServices, shown: ShownMessage, ori
 }
 
 async function findingsIn(services: SlackServices, shown: ShownMessage, origin: Origin): Promise<Message> {
-  const { actor } = await whoIs(services, origin);
-  const permitted = permittedTo(services, actor, origin.place).filter(({ offeredBy }) => offeredBy === undefined);
+  const [{ actor }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
+  const permitted = permittedTo(services, actor, place).filter(({ offeredBy }) => offeredBy === undefined);
   if (permitted.length === 0) return message('You may not use Edgewise here.');
   const { items } = await services.catalogue.zones();
   const parts = partsOf(shown, items);

@@ -3,11 +3,10 @@ import type { Logger } from 'pino';
 import type { ChangeServices } from '../changes/services.ts';
 import type { GivenFile } from '../operations/context.ts';
 import type { NamesView } from '../operations/names.ts';
-import type { Channels } from '../operations/reports-view.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
 import type { ChannelPace } from '../store/channel-pace.ts';
-import { createChannels } from './channels.ts';
+import { createChannels, type SlackChannels } from './channels.ts';
 import { createClients, type Identity, identify } from './clients.ts';
 import { createDirectory, type References, type SlackDirectory } from './directory.ts';
 import { hostsOf } from './hosts.ts';
@@ -24,10 +23,11 @@ export interface Workspace {
   identity: Identity;
   client: webApi.WebClient;
   directory: SlackDirectory;
-  channels: Channels;
+  channels: SlackChannels;
   people: People;
   names: NamesView;
   actorNow: ChangeServices['actorNow'];
+  seePlace: ChangeServices['seePlace'];
   outgoing: Outgoing;
   poster: Poster;
   /** Fetches a file that somebody gave. */
@@ -75,6 +75,7 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
     channels,
     people,
     actorNow: (actor) => actorNow({ people, directory }, actor),
+    seePlace: async (place, options) => ({ ...place, external: await channels.external(place.channelId, options) }),
     names: createNames({ people, channels, teamId }),
     outgoing,
     poster: createPosts({ outgoing, pace, now, wait, log }),

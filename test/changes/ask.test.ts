@@ -55,7 +55,7 @@ describe('Asking to read', () => {
 
   it('is given who asks, where, as whom, and what time it is', async () => {
     const fixture = await createFixture();
-    const place = { channelId: 'C0OPS', threadTs: '1.2' };
+    const place = { channelId: 'C0OPS', threadTs: '1.2', external: false };
     await fixture.type('server list', BEN, { place });
     expect(fixture.contexts[0]).toMatchObject({
       actor: BEN,
@@ -113,7 +113,7 @@ describe('Asking to read', () => {
 describe('Asking for a change', () => {
   it('shows the state now and after, and stores exactly what is meant', async () => {
     const fixture = await createFixture();
-    const place = { channelId: 'C0OPS', threadTs: '1.2' };
+    const place = { channelId: 'C0OPS', threadTs: '1.2', external: false };
     const answer = asked(await fixture.type('server set 1 on', ADA, { place }));
     expect(said(answer)).toEqual(['*Switch a server*\n`web`', 'Power: `off` → `on`']);
     expect(answer).not.toHaveProperty('approval');

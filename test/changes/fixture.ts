@@ -11,7 +11,7 @@ import type { ChangeServices } from '../../src/changes/services.ts';
 import { UsageError } from '../../src/errors.ts';
 import type { ArgumentKind, Option } from '../../src/operations/argument.ts';
 import { choice, flag, forAWhile, force, optional, text } from '../../src/operations/arguments/plain.ts';
-import type { Actor, Context, Place, ResolveContext } from '../../src/operations/context.ts';
+import type { Actor, Context, ResolveContext, SeenPlace } from '../../src/operations/context.ts';
 import { readCommand } from '../../src/operations/grammar.ts';
 import { type AnyOperation, defineOperation, type Preflight } from '../../src/operations/operation.ts';
 import { parsePolicy } from '../../src/policy/document.ts';
@@ -36,7 +36,7 @@ export const DAN = member('UDAN');
 /** Has the same id as ada, in another workspace. */
 export const FOREIGN_ADA: Actor = { id: 'UADA', teamId: 'T2', kind: 'member' };
 
-export const PLACE: Place = { channelId: 'C0OPS' };
+export const PLACE: SeenPlace = { channelId: 'C0OPS', external: false };
 
 const POLICY = `
 roles:
@@ -145,7 +145,7 @@ export interface Fixture {
   pass(milliseconds: number): void;
   /** From now on another policy holds. */
   ruledBy(policy: string, admins?: string[]): void;
-  type(line: string, actor?: Actor, more?: { offered?: boolean; place?: Place }): Promise<AskResult>;
+  type(line: string, actor?: Actor, more?: { offered?: boolean; place?: SeenPlace }): Promise<AskResult>;
   /** Types it, and presses the button under the preview. */
   do(line: string, actor?: Actor): Promise<Outcome & { id: string }>;
   press(id: string, actor?: Actor, more?: { typedName?: string; claimed?: () => Promise<void> }): Promise<Outcome>;

@@ -14,7 +14,7 @@ async function viewOf(fixture: Fixture, actor: Actor): Promise<PolicyView> {
   return fixture.contexts.at(-1)!.policy;
 }
 const lastHint = async (fixture: Fixture, actor: Actor, channelId = PLACE.channelId) =>
-  said(await fixture.type('alarm test 3', actor, { place: { channelId } }))[1];
+  said(await fixture.type('alarm test 3', actor, { place: { channelId, external: false } }))[1];
 
 describe('A refusal', () => {
   it('names five to ask at most', async () => {

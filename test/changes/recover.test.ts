@@ -83,7 +83,7 @@ describe('What a process that died has left', () => {
     const fixture = await createFixture();
     await died(fixture, 'server set web on', { state: 'sent', thread: '1.2' });
     await fixture.recover();
-    expect(fixture.contexts.at(-1)?.place).toEqual({ channelId: 'C0OPS', threadTs: '1.2' });
+    expect(fixture.contexts.at(-1)?.place).toEqual({ channelId: 'C0OPS', threadTs: '1.2', external: false });
   });
 
   it('knows that nothing was done when the request had not left', async () => {

@@ -77,7 +77,7 @@ describe('Pressing Undo', () => {
 
   it('says it in the thread where it was asked', async () => {
     const fixture = await createFixture();
-    const place = { channelId: 'C0OPS', threadTs: '1.2' };
+    const place = { channelId: 'C0OPS', threadTs: '1.2', external: false };
     const { id } = asked(await fixture.type('server set web on', ADA, { place })).confirmation;
     await fixture.press(id);
     await press(fixture, id);

@@ -12,7 +12,7 @@ describe('the audit', () => {
       slack: {
         workspace: {
           users: [{ name: 'ada', id: 'U0ADAM00005' }],
-          channels: [{ name: 'ops', members: ['U0ADA000001', 'ben', 'gus', 'eve', 'U0ADAM00005'] }],
+          channels: [{ name: 'ops', members: ['U0ADA000001', 'ben', 'gus', 'U0ADAM00005'] }],
         },
       },
       prepare: (slack) => {

@@ -12,9 +12,9 @@ describe('the shortcut on a message', () => {
 
   const person = (name = 'ada') => workspace.slack.person(name);
   /** Somebody hands a message to the bot, by its text or its timestamp. */
-  async function handed(by: Person, text: string, files: { name: string; content: string }[] = []) {
-    const ts = await person('ben').in('#ops').type(text, { files });
-    await by.shortcut('look-into', { channel: workspace.slack.workspace.channel('ops').id, ts } as Card);
+  async function handed(by: Person, text: string, files: { name: string; content: string }[] = [], place = 'ops') {
+    const ts = await person('ben').in(`#${place}`).type(text, { files });
+    await by.shortcut('look-into', { channel: workspace.slack.workspace.channel(place).id, ts } as Card);
     return by.expectModal('Look into this', { ready: true });
   }
 
@@ -82,7 +82,8 @@ describe('the shortcut on a message', () => {
     expect(chooser.buttons).toContain('Zone show');
     await chooser.close();
     for (const name of ['gus', 'eve']) {
-      const refused = await handed(person(name), 'look at shop.example.com');
+      const place = name === 'eve' ? 'partners' : 'ops';
+      const refused = await handed(person(name), 'look at shop.example.com', [], place);
       expect([refused.text, refused.buttons]).toEqual([expect.stringMatching(/You may not use Edgewise here/), []]);
       await refused.close();
     }

@@ -61,7 +61,7 @@ describe('A change, its undo and --for need the approval that the second judge s
             { name: 'cleo', id: CLEO.id },
             { name: 'dora', id: DORA.id },
           ],
-          channels: [{ name: 'ops', members: ['ada', 'ben', 'gus', 'eve', 'cleo', 'dora'] }],
+          channels: [{ name: 'ops', members: ['ada', 'ben', 'gus', 'cleo', 'dora'] }],
         },
       },
       socket: true,

@@ -146,7 +146,7 @@ export function contextOf(setting: Setting = {}): Context & ResolveContext {
   const actor = { id: 'U0ADA', teamId: 'T0', kind: 'member' } as const;
   const { signal } = new AbortController();
   return {
-    ...changeContext(services, { actor, place: { channelId: 'C0OPS' }, signal, reader: READER }),
+    ...changeContext(services, { actor, place: { channelId: 'C0OPS', external: false }, signal, reader: READER }),
     given: setting.given ?? {},
     fresh: setting.fresh ?? false,
     may: () => true,

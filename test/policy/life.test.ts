@@ -147,7 +147,7 @@ describe('The table of person × channel × operation × target × approval × t
       operation,
       given,
       actor: actorOf(person),
-      place: { channelId: channel },
+      place: { channelId: channel, external: false },
       reader,
     });
     if (answer.kind === 'question') return answer;

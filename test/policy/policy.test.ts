@@ -33,7 +33,7 @@ function policyOf(
 }
 
 const decide = (policy: Policy, name: string, actor: PolicyActor, names?: Names, channelId = 'C0OPS') =>
-  policy.decide({ name }, actor, { channelId }, names);
+  policy.decide({ name }, actor, { channelId, external: false }, names);
 
 describe('The built-in policy', () => {
   const policy = policyOf('');

@@ -76,7 +76,7 @@ function assertTable(text: string, world: World, commands = COMMANDS): Record<st
   for (const person of people) {
     for (const channel of placesOf(document, world)) {
       for (const command of commands) {
-        const place = { channelId: channel };
+        const place = { channelId: channel, external: false };
         const tentative = policy.decide(command, person, place).allowed;
         for (const target of targetsOf(command.subjects)) {
           const answer = answerOf({ person, channel, command, target }, world);

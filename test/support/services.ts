@@ -21,6 +21,7 @@ export function changeServices(
     reports: absent('a report'),
     health: absent('the health'),
     actorNow: async (actor) => actor,
+    seePlace: async (place) => ({ ...place, external: false }),
     names: { person: async () => undefined, channel: async (id) => id },
     log: pino({ level: 'silent' }),
     file: absent('a file'),

@@ -84,8 +84,8 @@ export function channel(label = 'Channel'): ArgumentKind<ChannelRef> {
       if (!/^(#[^\s,<>]{1,80}|<#[CGD][A-Z0-9]+(\|[^>]*)?>|[CGD][A-Z0-9]{6,}|[\p{L}\p{N}_-]{1,80})$/u.test(typed.trim()))
         throw new UsageError(`“${typed}” is no channel, such as #ops.`);
     },
-    async resolve(typed = '', { reports }) {
-      const found = await reports.channel(typed.trim());
+    async resolve(typed = '', { reports, fresh }) {
+      const found = await reports.channel(typed.trim(), { fresh });
       if (found !== undefined) return found;
       throw new UsageError(`There is no channel ${typed.trim()} that I can see.`, {
         hint: 'Invite me there with `/invite`, or type the command in that channel.',

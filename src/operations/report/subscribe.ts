@@ -75,7 +75,8 @@ export const subscribeReport = defineOperation({
 
   async preview(given, context) {
     const settings = settingsOf(given, context);
-    const { reports, catalogue, reader } = context;
+    const { reports, catalogue, reader, place } = context;
+    const elsewhere = settings.channel === place.channelId ? undefined : given.channel;
     const there = given.channel ?? (await reports.channel(settings.channel));
     const { items, missing } = await catalogue.zones();
     const unmet =
@@ -96,7 +97,9 @@ export const subscribeReport = defineOperation({
       },
       warnings: [
         ...(there?.member === false ? [`I am not a member of ${there.name}: invite me there with /invite.`] : []),
-        ...(there?.external === true ? [`People of other organisations are in ${there.name}: they read it too.`] : []),
+        ...(elsewhere?.external === true
+          ? [`People of other organisations are in ${elsewhere.name}: they read it too.`]
+          : []),
         ...(there?.archived === true ? [`${there.name} is archived: nothing can be posted there.`] : []),
         ...unmet.map((target) => `There is no zone “${target}” at the moment.`),
         ...(twin === undefined

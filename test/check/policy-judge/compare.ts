@@ -124,12 +124,14 @@ function reasonDifferences(
       found.push({ kind: 'names somebody who may not', judge: may, code: decision.whom });
     }
   }
-  if (decision.where.length > 0 || verdict.refused === 'place') {
-    const reached = reachedBy(scenario, question);
+  if (decision.where.length > 0 || verdict.refused === 'place' || verdict.refused === 'external') {
+    const reached = reachedBy(scenario, question).filter((place) => place !== question.place.id);
     if (decision.where.some((place) => !reached.includes(place))) {
       found.push({ kind: 'names a place where it may not be done', judge: reached, code: decision.where });
     }
-    if (verdict.refused === 'place' && decision.where.length === 0 && reached.length > 0) {
+    const named = Object.keys(scenario.file.channels ?? {});
+    const answers = verdict.refused === 'external' ? reached : reached.filter((place) => named.includes(place));
+    if (!verdict.allowed && decision.where.length === 0 && answers.length > 0) {
       found.push({ kind: 'names no place where it may be done', judge: reached, code: decision.rule });
     }
   }
@@ -140,7 +142,7 @@ function reasonDifferences(
 function differencesOf(scenario: Scenario, text: WrittenText, policy: Policy, question: Question): Difference[] {
   const { person, place, ask } = question;
   const verdict = judge(scenario.file, scenario.around, person, place, ask);
-  const where = { channelId: place.id, ...(place.external ? { external: true } : {}) };
+  const where = { channelId: place.id, external: place.external ?? false };
   const decision = policy.decide({ name: ask.command }, actorOf(person), where, ask.things);
   if (verdict.allowed !== decision.allowed) {
     return [

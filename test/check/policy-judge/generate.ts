@@ -205,10 +205,11 @@ export function scenarioOf(seed: number, traits: readonly Trait[], size: number,
   const questions = Array.from({ length: size }, () => {
     const person = chance.one(chance.once(3) ? PEOPLE : PEOPLE.slice(0, 6));
     const id = chance.once(12) ? person.id : chance.one(PLACES);
-    const external = traits.includes('external') && /^[CG]/.test(id) && chance.once(2);
+    const isOurs = !traits.includes('external') || !/^[CG]/.test(id) || chance.once(2);
+    const external = chance.once(3) ? 'Slack does not say it' : true;
     return {
       person,
-      place: external ? { id, external } : { id },
+      place: isOurs ? { id } : { id, external },
       ask: askFor(vocabulary, chance),
       voter: chance.one(PEOPLE),
     };

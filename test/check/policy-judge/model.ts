@@ -10,10 +10,10 @@ export interface Person {
   deactivated?: boolean;
 }
 
-/** A place. `external`: people of other workspaces are in it (Slack Connect). */
+/** A place. `external`: people of other workspaces are in it (Slack Connect), or may be: then it is why nobody can say. */
 export interface Place {
   id: string;
-  external?: boolean;
+  external?: boolean | string;
 }
 
 /** All that stands outside of the file. A group or channel that is not listed cannot be found. */

@@ -39,10 +39,13 @@ export function rightHolders({ file, around }: Scenario, { ask }: Question): str
 
 const PLACES: Readonly<Record<string, string>> = { direct: 'D0DIRECT001', other: 'C0NOTNAMED1' };
 
-/** The places of the file, as they are called there, in which this person may do it; `other` is a place that is not named. */
+/**
+ * The places of the file, as they are called there, in which this person may do it, and a direct message; `other` is a place that is
+ * not named. None is taken for one with people of other workspaces.
+ */
 export function reachedBy({ file, around }: Scenario, { person, ask }: Question): string[] {
   const known = [...around.known, 'C0NOTNAMED1'];
-  return Object.keys(file.channels ?? {}).flatMap((name) => {
+  return [...new Set(['direct', ...Object.keys(file.channels ?? {})])].flatMap((name) => {
     const id = PLACES[name] ?? (name.startsWith('#') ? around.channels[name] : name);
     if (id === undefined || !judge(file, { ...around, known }, person, { id }, ask).allowed) return [];
     return [name, id];

@@ -37,7 +37,7 @@ describe('an event', () => {
 
   test('of a stranger names their workspace', async () => {
     await using world = await bare(async () => ({}));
-    await world.slack.person('eve').in('#ops').type('@edgewise app list');
+    await world.slack.person('eve').in('#partners').type('@edgewise app list');
     const { event, ...outer } = JSON.parse(world.requests[0]?.body ?? '');
     expect(outer).toMatchObject({ team_id: 'T0SHOP00001', is_ext_shared_channel: true });
     expect(event).toMatchObject({ user: 'U0EVE000004', team: 'T0PARTNER01', user_team: 'T0PARTNER01' });

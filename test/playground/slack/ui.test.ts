@@ -145,7 +145,7 @@ test('a page can do over JSON what people do: type, press, choose, fill in, subm
   expect((await state(ADA)).messages[OPS]?.map((each) => each.text)).toEqual(['twin', 'uploaded']);
   const ben = await state(BEN);
   expect(ben.messages[OPS]?.map((each) => each.text)).toEqual(['uploaded']);
-  expect(ben.channels.map((each) => each.name)).toEqual(['ops', 'releases', 'random', 'edgewise']);
+  expect(ben.channels.map((each) => each.name)).toEqual(['ops', 'releases', 'random', 'partners', 'edgewise']);
   expect(ben).toMatchObject({ user: { role: 'member' }, views: [], home: null, bot: { userId: 'U0EDGEWISE1' } });
   ada.stop();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestWorkspace } from '../../support/workspace.ts';
 import { startUnder } from './under.ts';
 
@@ -14,7 +14,7 @@ channels:
     allow: [status]
 `;
 
-/** Over Socket Mode: the clock that is moved here would make every signature stale. */
+/** Over Socket Mode: the clock that is moved here would make every signature stale. Hourly, so that no time of day matters. */
 describe('Somebody who wants a message in a channel that may not have it', () => {
   let workspace: TestWorkspace;
   let ahead = 0;
@@ -30,8 +30,8 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
         workspace: {
           channels: [
             { name: 'quiet', members: ['ada', 'ben'] },
-            { name: 'partners', members: ['ada', 'ben', 'eve'] },
             { name: 'reports', members: ['ada', 'ben'] },
+            { name: 'shared-later', members: ['ada', 'ben'] },
           ],
           userGroups: [{ handle: 'reporters', members: ['ben'] }],
         },
@@ -42,7 +42,7 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
   afterAll(() => workspace.close());
 
   const subscribed = async (channel: string) => {
-    await ops('ben').type(`/edge report subscribe daily-statistics "every day at 9:00" --channel #${channel}`);
+    await ops('ben').type(`/edge report subscribe daily-statistics "every hour" --channel #${channel}`);
     const preview = await ops('ben').expectMessage(/The next 5 runs/);
     await preview.click('Confirm');
     await preview.expectChange(/Done\./);
@@ -57,21 +57,21 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
   };
 
   it('subscribes a channel, which may only ask for the status, from elsewhere', async () => {
-    await ops('ben').type('/edge report subscribe daily-statistics "every day at 9:00" --channel #quiet');
+    await ops('ben').type('/edge report subscribe daily-statistics "every hour" --channel #quiet');
     await ops('ben').expectMessage(/You may not run report subscribe[\s\S]*#quiet allows only status/);
-    await ops('ben').type('/edge can-i report subscribe daily-statistics "every day at 9:00" --channel #quiet');
+    await ops('ben').type('/edge can-i report subscribe daily-statistics "every hour" --channel #quiet');
     await ops('ben').expectMessage(/No, you may not run report subscribe/);
   });
 
   it('has people of other organisations read it, and nobody is told that they do', async () => {
-    await ops('ben').type('/edge report subscribe daily-statistics "every day at 9:00" --channel #partners');
+    await ops('ben').type('/edge report subscribe daily-statistics "every hour" --channel #partners');
     const preview = await ops('ben').expectMessage(/The next 5 runs/);
     expect(preview.text).toMatch(/People of other organisations are in #partners: they read it too/);
     await preview.click('Cancel');
   });
 
   it('subscribes, as only an admin may, a channel that people of other organisations read', async () => {
-    await ops('ada').type('/edge report subscribe daily-statistics "every day at 9:00" --channel #partners');
+    await ops('ada').type('/edge report subscribe daily-statistics "every hour" --channel #partners');
     await ops('ada').expectMessage(
       /You may not run report subscribe[\s\S]*people of other organisations are in this channel/i,
     );
@@ -98,5 +98,117 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
     reporters().members.push('U0BEN000002');
     await aDayLater();
     expect(posts('reports')).toBeGreaterThan(before);
+  });
+
+  it('has their channel shared with another organisation, and goes on getting there what only an admin may subscribe', async () => {
+    await ops('ada').type('/edge report subscribe daily-statistics "every hour" --channel #shared-later');
+    const preview = await ops('ada').expectMessage(/The next 5 runs/);
+    await preview.click('Confirm');
+    await preview.expectChange(/Done\./);
+    await aDayLater();
+    const before = posts('shared-later');
+    expect(before).toBeGreaterThan(0);
+    const { members } = workspace.slack.workspace.channel('shared-later');
+    members.add('U0EVE000004');
+    await aDayLater();
+    expect(posts('shared-later')).toBe(before);
+    await workspace.slack
+      .person('ada')
+      .in('@edgewise')
+      .expectMessage(
+        /daily-statistics for #shared-later .* does not work[\s\S]*people of other organisations are in this/,
+      );
+    members.delete('U0EVE000004');
+    await aDayLater();
+    expect(posts('shared-later')).toBeGreaterThan(before);
+  });
+});
+
+const IN_COMPANY = `
+roles:
+  admins:
+    allow: ['*']
+  blockers:
+    people: [U0BEN000002]
+    allow: [bot set]
+`;
+
+describe('Somebody of another organisation who wants to see or set off what an admin does', () => {
+  let workspace: TestWorkspace;
+  const person = (name: string) => workspace.slack.person(name);
+  const writes = () => workspace.platform.writes().length;
+  const ops = () => workspace.slack.workspace.channel('ops').members;
+
+  beforeAll(async () => {
+    workspace = await startUnder(IN_COMPANY);
+  });
+  afterAll(() => workspace.close());
+  afterEach(() => void ops().delete('U0EVE000004'));
+
+  it.each(['ssl force dl.example.com on', 'key list', 'report subscribe daily-statistics "every hour"'])(
+    'shares a channel in which an admin types %s',
+    async (line) => {
+      const here = person('ada').in('#partners');
+      await here.type(`/edge ${line}`);
+      const refusal = await here.expectMessage(/^You may not run/);
+      expect(refusal.text).toMatch(
+        /people of other organisations are in this channel, where nothing is done that needs/,
+      );
+      expect(refusal.text).toMatch(/You may in a direct message to me/);
+      await here.type(`/edge can-i ${line}`);
+      await here.expectMessage(/^No, you may not/);
+    },
+  );
+
+  it('is named in the preview of what others may do there, and reads what all members may', async () => {
+    const here = person('ben').in('#partners');
+    await here.type('/edge bot set main-site social block');
+    const preview = await here.expectMessage(/Action: /);
+    expect(preview.text).toMatch(/People of other organisations are in this channel: they read along/);
+    await preview.click('Cancel');
+    await here.type('/edge zone list');
+    await here.expectMessage(/main-site/);
+  });
+
+  it('comes into the channel between the preview and the press', async () => {
+    await person('ada').in('#ops').type('/edge ssl force dl.example.com on');
+    const preview = await person('ada')
+      .in('#ops')
+      .expectMessage(/Force SSL: /);
+    expect(preview.text).not.toMatch(/other organisations/);
+    ops().add('U0EVE000004');
+    const before = writes();
+    await preview.click('Confirm');
+    await preview.expectChange(/people of other organisations are in this channel/);
+    expect(writes()).toBe(before);
+  });
+
+  it('waits until Slack says nothing of the channel', async () => {
+    const here = person('ada').in('#releases');
+    const over = workspace.slack.fault('conversations.info=internal_error');
+    await here.type('/edge ssl force dl.example.com on');
+    const refusal = await here.expectMessage(/^You may not run/);
+    expect(refusal.text).toMatch(/people of other organisations may be in this channel.*Slack had a fault of its own/);
+    await person('ben').in('#releases').type('/edge bot set main-site social block');
+    await (
+      await person('ben')
+        .in('#releases')
+        .expectMessage(/Action: /)
+    ).click('Cancel');
+    over();
+  });
+
+  it('is in a private channel that the bot cannot see', async () => {
+    const { channels } = workspace.slack.workspace;
+    const private_ = {
+      ...workspace.slack.workspace.channel('random'),
+      id: 'C0PRIVATE01',
+      name: 'deals',
+      isPrivate: true,
+    };
+    channels.set(private_.id, private_);
+    const here = person('ada').in('#deals');
+    await here.type('/edge ssl force dl.example.com on');
+    await here.expectMessage(/may be in this channel[\s\S]*invite me with[\s\S]*direct message to me/);
   });
 });

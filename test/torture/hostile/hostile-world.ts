@@ -209,6 +209,6 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     unmute: async () => true,
     make: async (): Promise<Message> => message(texts.next()),
     post: async () => undefined,
-    channel: async () => ({ id: 'C0OPS', name: texts.next(), member: random.next() < 0.5 }),
+    channel: async () => ({ id: 'C0OPS', name: texts.next(), member: random.next() < 0.5, external: false }),
   };
 }

@@ -51,7 +51,7 @@ describe('each kind of conversation', () => {
     const client = clientOf(slack);
     const names = async (types: string) =>
       (await client.conversations.list({ types })).channels?.map(({ name }) => name);
-    expect(await names('public_channel')).toEqual(['ops', 'releases', 'random']);
+    expect(await names('public_channel')).toEqual(['ops', 'releases', 'random', 'partners']);
     expect(await names('mpim')).toEqual(['mpdm-ada--ben--edgewise-1']);
     expect(await refusal(names('public_channel,private_channel'))).toMatchObject({ needed: 'groups:read' });
     expect(await refusal(names('rooms'))).toMatchObject({ error: 'invalid_types' });

@@ -38,6 +38,7 @@ test('lists are paged by cursors', async () => {
     ['ops', true],
     ['releases', true],
     ['random', false],
+    ['partners', true],
   ]);
   expect((await api.client.conversations.members({ channel: 'C0RANDOM003' })).members).toEqual([ADA, 'U0BEN000002']);
 });
