@@ -71,6 +71,7 @@ describe('the registry', () => {
 describe('the layers', () => {
   const LEVELS = [
     ['time.ts', 'errors.ts', 'nearest.ts', 'pattern.ts', 'secret.ts', 'change.ts', 'group-memory.ts'],
+    ['secret-shapes.ts'],
     ['blocks', 'logs', 'platform', 'policy', 'schedule', 'store'],
     ['operations', 'reports'],
     ['problem.ts'],

@@ -1,16 +1,14 @@
 import { HIDDEN, SECRET_NAMES, type Secret } from '../secret.ts';
+import { hideShapes } from '../secret-shapes.ts';
 
-/** The form of a JSON web token: the platform's own tokens have it. */
-const JSON_WEB_TOKEN = /\beyJ[\w-]{5,}\.[\w-]+\.?[\w-]*/g;
-
-/** Takes the given secrets, and what looks like a token, out of a text that came from outside. */
+/** Takes the given secrets, and what looks like one, out of a text that came from outside. */
 export function redact(text: string, secrets: readonly Secret[]): string {
   let clean = text;
   for (const secret of secrets) {
     const value = secret.reveal();
     if (value.length > 0) clean = clean.replaceAll(value, HIDDEN);
   }
-  return clean.replaceAll(JSON_WEB_TOKEN, HIDDEN);
+  return hideShapes(clean);
 }
 
 const LONGEST_VALUE = 500;

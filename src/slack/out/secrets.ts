@@ -1,34 +1,8 @@
 import type { Secret } from '../../secret.ts';
+import { hideShapes } from '../../secret-shapes.ts';
 
 /** The advice for a person who typed a secret. */
 export const ROTATE = 'Whoever can read Slack’s history may have it now: make a new one and revoke this one.';
-
-/** Shapes of what nobody should read: tokens and keys of known makers, JWTs, credentials in addresses, authorization headers. */
-const SHAPES: [RegExp, string][] = [
-  [/\bx(?:ox[a-z]|app|oxe)-[A-Za-z0-9-]{10,}/g, '[secret]'],
-  // Looks behind for the whole alphabet, not for a word's start: `eyJ-eyJ-eyJ…` would be tried from every one of them.
-  [/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g, '[secret]'],
-  // A name and a password, or a token alone; never past a quotation mark: a line of the log is JSON, and stays it.
-  [/:\/\/(?:[^\s/@:"<>\\]{0,200}:[^\s/"<>\\]{1,2000}|[^\s/@:"<>\\]{20,2000})@/g, '://[secret]@'],
-  [/((?:[?&]|&amp;)[\w-]{0,40}(?:token|key|secret|password|passwd|signature|sig)=)[^&\s|>"'\\`]+/gi, '$1[secret]'],
-  // As in `"client_secret":"…"`.
-  [
-    /((?:password|passwd|secret|token|(?:api|access|private|signing)[_-]?key)[\\"']{1,16}\s{0,5}:\s{0,5}`?[\\"']{1,16})[^\s"',}\\`]{8,}/gi,
-    '$1[secret]',
-  ],
-  // As in `Server=db;Password=…`.
-  [/((?<![\w-])(?:password|passwd|pwd)=)[^\s;&|>"',\\`]{4,}/gi, '$1[secret]'],
-  [/(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g, '[secret]'],
-  [/(?<![A-Za-z0-9])(?:gh[opsur]|github_pat|glpat|[rs]k_(?:live|test))[_-][A-Za-z0-9_-]{16,}/g, '[secret]'],
-  [/-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{0,20000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, '[secret]'],
-  [/(hooks\.slack(?:-gov)?\.com\/[a-z]{1,30}\/)[\w/-]{8,}/g, '$1[secret]'],
-  [/(\bbearer\s{1,5}`?)[\w.~+/=-]{20,}/gi, '$1[secret]'],
-  [
-    // The marks around it doubled as in CSV, or with the backslashes of JSON in JSON.
-    /(\b(?:authorization|accesskey)[\\"']{0,16}\s{0,5}[:=]\s{0,5}`?[\\"']{0,16}(?:(?:bearer|basic)\s{1,5}`?)?)[^\s"',}\\`]{8,}/gi,
-    '$1[secret]',
-  ],
-];
 
 /** Shorter texts are too common to be hidden wherever they stand. */
 const SHORTEST = 8;
@@ -73,7 +47,7 @@ export function createSecretFilter(known: readonly Secret[]): SecretFilter {
     hide(text) {
       const known = pattern === undefined ? text : text.replace(pattern, '[secret]');
       const without = learnt.hide(known, '[secret]');
-      return SHAPES.reduce((current, [shape, shown]) => current.replace(shape, shown), without);
+      return hideShapes(without);
     },
     hideIn<T>(value: T): T {
       // Nearly nothing holds a secret: one look at all strings is far cheaper than one at each.

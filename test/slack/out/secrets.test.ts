@@ -160,7 +160,7 @@ describe('the secret filter', () => {
     'https://cdn.example.com:8080/path@2x.png',
     'The token is read only.',
     'xox marks the spot',
-    'a password=abc is short, my-password=abcdefgh has another name',
+    'a password=abc is short, password: required, the password is abcdefgh',
     'xAKIAABCDEFGH01234567 AKIAABCDEFGH012345678 AKIA0123',
     'xghp_abcdefghijklmnop ghp_abc ghx_abcdefghijklmnop',
     '-----BEGIN CERTIFICATE-----',
