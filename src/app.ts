@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { commandOf } from './changes/permission.ts';
 import {
+  archiveSettings,
   type Config,
   configuredDatabase,
   ownDatabaseHost,
@@ -223,6 +224,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
     directory: workspace.directory,
     poster: workspace.poster,
     auditChannel: config.AUDIT_CHANNEL,
+    archive: archiveSettings(config),
     reader,
   });
   closers.push(stopTimers);

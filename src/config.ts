@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { PlatformOptions } from './platform/client.ts';
 import { type PolicyDocument, parsePolicy } from './policy/document.ts';
@@ -107,6 +107,19 @@ export const environmentSchema = z.object({
     .min(1)
     .optional()
     .describe('Id of a channel that gets the head of the audit at each start and once a day'),
+  AUDIT_KEEP_DAYS: z.coerce
+    .number({ error: 'is not a number' })
+    .int()
+    .min(40, { error: 'is fewer than 40: changes of the last month are held against the audit' })
+    .default(400)
+    .describe('How long an entry of the audit stays in the store; whole months that are older go to files'),
+  AUDIT_ARCHIVE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'The folder of those files. Left out: `audit` beside an embedded store; with a store on a server the audit stays whole',
+    ),
   TOKEN_ENV_FILE: z.string().min(1).optional().describe('The file that `--save-env` writes a new database token to'),
   REPORT_CHANNEL: z
     .string()
@@ -218,6 +231,17 @@ export function storeSettings(config: Config): { url: string; authToken: Secret 
   return config.STORE_URL === 'platform'
     ? { url: config.PLATFORM_DATABASE_URL ?? '', authToken: config.PLATFORM_DATABASE_AUTH_TOKEN }
     : { url: config.STORE_URL, authToken: config.STORE_AUTH_TOKEN };
+}
+
+/** Where entries of the audit go that are older than so many days. Undefined: none go. */
+export function archiveSettings(config: Config): { folder: string; days: number } | undefined {
+  const { AUDIT_ARCHIVE, AUDIT_KEEP_DAYS: days } = config;
+  const { url } = storeSettings(config);
+  const beside = url.startsWith('file:')
+    ? join(dirname(url.slice('file:'.length).split('?', 1)[0]!), 'audit')
+    : undefined;
+  const folder = AUDIT_ARCHIVE ?? beside;
+  return folder === undefined ? undefined : { folder, days };
 }
 
 /** The keys of the store, and whether it takes over what was never signed. */

@@ -6,7 +6,7 @@ import { REFRESH_EVERY, type SlackDirectory } from './slack/directory.ts';
 import { recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
 import type { OpenStore } from './store/store.ts';
-import { HOUR } from './time.ts';
+import { DAY, HOUR } from './time.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;
@@ -17,6 +17,7 @@ interface TimedServices extends SlackServices {
   directory: SlackDirectory;
   poster: Poster;
   auditChannel?: string | undefined;
+  archive?: { folder: string; days: number } | undefined;
   /** In whose language and time zone a recovered outcome is told. */
   reader(): Reader;
 }
@@ -50,7 +51,10 @@ export async function startTimers(services: TimedServices): Promise<() => Promis
       log.error({ err: error }, 'the head of the audit could not be posted'),
     );
   };
+  const archived = () =>
+    archiveOld(services).catch((error: unknown) => log.error({ err: error }, 'the audit could not be archived'));
   const timers = [
+    setInterval(archived, FORGET_EVERY),
     setInterval(headed, FORGET_EVERY),
     setInterval(() => summarised(), RECOVER_EVERY),
     setInterval(departed, RECOVER_EVERY),
@@ -59,11 +63,20 @@ export async function startTimers(services: TimedServices): Promise<() => Promis
     setInterval(forgotten, FORGET_EVERY),
   ];
   await recovered();
-  void headed();
+  void headed().then(archived);
   return async () => {
     timers.forEach(clearInterval);
     await summarised('all');
   };
+}
+
+/** Moves what is old enough from the audit to files; of several replicas one an hour. */
+async function archiveOld({ store, archive, now, log }: TimedServices): Promise<void> {
+  if (archive === undefined) return;
+  const at = now();
+  if (!(await store.deliveries.first(`audit archive ${at.toISOString().slice(0, 13)}`))) return;
+  const files = await store.audit.archive(archive.folder, new Date(at.getTime() - archive.days * DAY));
+  if (files.length > 0) log.info({ files, folder: archive.folder }, 'old entries of the audit were archived');
 }
 
 async function forget({ deliveries, results, confirmations, ledger }: OpenStore): Promise<void> {

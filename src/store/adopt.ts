@@ -10,7 +10,14 @@ export class UnsignedStoreError extends Error {
   override name = 'UnsignedStoreError';
 }
 
-const TABLES: readonly SignedTable[] = ['confirmations', 'approvals', 'reversals', 'subscriptions', 'audit'];
+const TABLES: readonly SignedTable[] = [
+  'confirmations',
+  'approvals',
+  'reversals',
+  'subscriptions',
+  'audit',
+  'audit_archives',
+];
 const PAGE = 500;
 
 interface Keys {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Archive, archiveBehind } from './archives.ts';
 import type { Database } from './database.ts';
 import { isGenuine } from './protection.ts';
 import type { Seal } from './seal.ts';
@@ -26,8 +27,10 @@ export interface AuditVerdict {
   problems: { number: number; what: 'changed' | 'missing' | 'cut off' | 'unsigned' }[];
   /** Rows of other tables that the bot has not written, or that the audit contradicts; only with a key. */
   rows?: RowProblem[];
-  /** The head that was given is not the hash of any entry. */
+  /** The head that was given is not the hash of any entry: of those at least that are not in the archive. */
   isHeadGone?: boolean;
+  /** The newest file of the archive, which the audit goes on from. */
+  archive?: Archive;
 }
 
 /** A word of the audit about a change, or about one that undoes it. */
@@ -60,15 +63,21 @@ export const isCut = (seen: Seen | undefined, last: Seen | undefined) =>
   seen !== undefined &&
   (last === undefined || last.number < seen.number || (last.number === seen.number && last.hash !== seen.hash));
 
+/** The row has the number of an entry that is known, and is another one. */
+export const isOther = (seen: Seen | undefined, row: Record<string, unknown>): boolean =>
+  seen !== undefined && Number(row.number) === seen.number && row.hash !== seen.hash;
+
 /** An entry, and what is wrong with it or before it. */
 export type Link = { row: Record<string, unknown>; problem?: 'changed' | 'unsigned' | 'gap' };
 
 /** The entries after a number, each held against the one before it and against its signature. */
 export async function* chain(database: Database, seal: Seal, after: number): AsyncGenerator<Link> {
-  const before = await database.execute('SELECT hash FROM audit WHERE number = :after', { after });
+  const behind = await archiveBehind(database, seal);
+  let number = Math.max(after, behind?.number ?? 0);
+  const before = await database.execute('SELECT hash FROM audit WHERE number = :number', { number });
   // Undefined behind a gap: what the next entry was chained to is not known.
-  let previous = after === 0 ? GENESIS : (before.rows[0]?.hash as string | undefined);
-  let number = after;
+  let previous =
+    number === 0 ? GENESIS : number === behind?.number ? behind.hash : (before.rows[0]?.hash as string | undefined);
   for (;;) {
     const { rows } = await database.execute('SELECT * FROM audit WHERE number > :number ORDER BY number LIMIT :limit', {
       number,
@@ -88,13 +97,21 @@ export async function* chain(database: Database, seal: Seal, after: number): Asy
   }
 }
 
-/** Walks the whole chain. */
+/** The newest entry that is known: by this process, or by the row that is written with each entry. */
+export async function newestKnown(database: Database, seen: Seen | undefined): Promise<Seen | undefined> {
+  const { rows } = await database.execute('SELECT number, hash FROM audit_head');
+  const noted = rows[0] && { number: Number(rows[0].number), hash: String(rows[0].hash) };
+  return noted === undefined || (seen?.number ?? 0) >= noted.number ? seen : noted;
+}
+
+/** Walks the whole chain, from the newest archive on. */
 export async function verify(database: Database, seal: Seal, seen: Seen | undefined): Promise<AuditVerdict> {
   const problems: AuditVerdict['problems'] = [];
   const complain = (number: number, what: AuditVerdict['problems'][number]['what']) => {
     if (problems.length < MOST_PROBLEMS && problems.at(-1)?.number !== number) problems.push({ number, what });
   };
-  let number = 0;
+  const archive = await archiveBehind(database, seal);
+  let number = archive?.number ?? 0;
   let hash: string | undefined;
   for await (const { row, problem } of chain(database, seal, 0)) {
     const found = Number(row.number);
@@ -109,8 +126,15 @@ export async function verify(database: Database, seal: Seal, seen: Seen | undefi
   if (Math.max(Number(noted?.number ?? 0), seen?.number ?? 0) > number) complain(number + 1, 'cut off');
   if (noted !== undefined && Number(noted.number) === number && noted.hash !== hash) complain(number, 'changed');
   const [first] = problems;
-  if (first !== undefined) return { entries: first.number - 1, problems };
-  return { entries: number, problems, ...(hash === undefined ? {} : { head: hash }) };
+  const found = { problems, ...(archive === undefined ? {} : { archive }) };
+  if (first !== undefined) return { entries: first.number - 1, ...found };
+  return { entries: number, ...found, ...(hash === undefined ? {} : { head: hash }) };
+}
+
+/** A hash is that of an entry, or of the last one in an archive. */
+export async function hasHead(database: Database, head: string): Promise<boolean> {
+  const sql = 'SELECT 1 FROM audit WHERE hash = :head UNION ALL SELECT 1 FROM audit_archives WHERE hash = :head';
+  return (await database.execute(sql, { head })).rows.length > 0;
 }
 
 /** Every word about a change since it was asked for, with the newest entry. Undefined: the audit is not whole since then. */
@@ -119,6 +143,7 @@ export async function wordsAbout(
   seal: Seal,
   { confirmation, since, seen }: { confirmation: string; since: Date; seen: Seen | undefined },
 ): Promise<{ words: Word[]; now: Date; seen: Seen | undefined } | undefined> {
+  const known = await newestKnown(database, seen);
   const { rows } = await database.execute(
     'SELECT :now AS now, min(number) - 1 AS number FROM audit WHERE at >= :since',
     {
@@ -126,15 +151,15 @@ export async function wordsAbout(
     },
   );
   const words: Word[] = [];
-  const after = Math.min(Number(rows[0]?.number ?? Infinity), (seen?.number ?? Infinity) - 1);
+  const after = Math.min(Number(rows[0]?.number ?? Infinity), (known?.number ?? Infinity) - 1);
   let last: Seen | undefined;
   for await (const { row, problem } of after === Infinity ? [] : chain(database, seal, after)) {
-    if (problem !== undefined) return undefined;
+    if (problem !== undefined || isOther(known, row)) return undefined;
     last = { number: Number(row.number), hash: String(row.hash) };
     const { outcome, detail, confirmation: about = '' } = JSON.parse(String(row.content));
     if (about === confirmation || about.startsWith(`undo-${confirmation}`))
       words.push({ confirmation: about, outcome, detail, actor: String(row.actor), at: new Date(Number(row.at)) });
   }
-  if (isCut(seen, last)) return undefined;
+  if (isCut(known, last)) return undefined;
   return { words, now: new Date(Number(rows[0]?.now)), seen: last };
 }

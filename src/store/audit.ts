@@ -1,4 +1,15 @@
-import { type AuditVerdict, GENESIS, hashOf, type Seen, verify, type Word, wordsAbout } from './audit-chain.ts';
+import { archiveAudit } from './archive-audit.ts';
+import {
+  type AuditVerdict,
+  GENESIS,
+  hasHead,
+  hashOf,
+  newestKnown,
+  type Seen,
+  verify,
+  type Word,
+  wordsAbout,
+} from './audit-chain.ts';
 import type { AuditEntry, AuditQuery, StoredAuditEntry } from './audit-entry.ts';
 import { type Database, timeOf } from './database.ts';
 import { examine } from './examine.ts';
@@ -23,6 +34,8 @@ export interface Audit {
   about(confirmation: string, since: Date): Promise<{ words: Word[]; now: Date } | undefined>;
   /** Its words about subscriptions. The first time it reads everything. */
   standing(): Promise<Standing>;
+  /** Moves whole months that ended before a moment to files of the folder; returns their names. Throws where it is not whole. */
+  archive(folder: string, before: Date): Promise<string[]>;
   /** Walks the whole chain; looks for a head that was noted before. */
   verify(head?: string): Promise<AuditVerdict>;
 }
@@ -43,9 +56,11 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   const refusals = createRefusals();
   async function write(entry: AuditEntry): Promise<void> {
     for (let count = 0; count < ATTEMPTS; count += 1) {
-      const added = await appendOnce(database, seal, entry);
+      seen ??= await newestKnown(database, undefined);
+      const added = await appendOnce(database, seal, entry, seen);
       if (added !== undefined) {
-        if (seen === undefined || seen.number < added.number) seen = added;
+        // Where what was known is gone, it goes on being missed.
+        if (added.isAfterSeen) seen = added;
         return;
       }
       await new Promise((settle) => setTimeout(settle, Math.random() * 5 * count));
@@ -101,14 +116,12 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       return found;
     },
     standing: () => standing(seen),
+    archive: async (folder, before) => archiveAudit(database, seal, { folder, before, standing: await standing(seen) }),
     async verify(head) {
       const verdict = await verify(database, seal, seen);
       if (verdict.problems.length === 0 && verdict.head !== undefined)
         seen = { number: verdict.entries, hash: verdict.head };
-      if (head !== undefined) {
-        const { rows } = await database.execute('SELECT 1 FROM audit WHERE hash = :head', { head });
-        verdict.isHeadGone = rows.length === 0;
-      }
+      if (head !== undefined) verdict.isHeadGone = !(await hasHead(database, head));
       if (!seal.keyed) return verdict;
       return { ...verdict, rows: await examine(database, seal, verdict.problems.length === 0, await standing(seen)) };
     },
@@ -116,10 +129,18 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
 }
 
 /** Appends an entry. Undefined: another writer was first. */
-async function appendOnce(database: Database, seal: Seal, entry: AuditEntry): Promise<Seen | undefined> {
+async function appendOnce(
+  database: Database,
+  seal: Seal,
+  entry: AuditEntry,
+  seen: Seen | undefined,
+): Promise<(Seen & { isAfterSeen: boolean }) | undefined> {
   const { rows } = await database.execute(
-    'SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash FROM audit',
+    `SELECT :now AS at, coalesce(max(number), 0) AS number, (SELECT hash FROM audit ORDER BY number DESC LIMIT 1) AS hash,
+       (SELECT hash FROM audit WHERE number = :seen) AS seen FROM audit`,
+    { seen: seen?.number ?? 0 },
   );
+  const isAfterSeen = seen === undefined || rows[0]?.seen === seen.hash;
   const row = contentOf(Number(rows[0]?.number ?? 0) + 1, Number(rows[0]?.at), entry);
   const signed = { ...row, hash: hashOf(String(rows[0]?.hash ?? GENESIS), row) };
   // The number is the primary key: whoever comes second changes nothing and looks again.
@@ -128,7 +149,7 @@ async function appendOnce(database: Database, seal: Seal, entry: AuditEntry): Pr
      VALUES (:number, :at, :actor, :team, :channel, :operation, :target, :content, :hash, :mac)`,
     { ...signed, mac: macOf(seal, 'audit', signed) },
   );
-  return changed >= 1 ? { number: signed.number, hash: signed.hash } : undefined;
+  return changed >= 1 ? { number: signed.number, hash: signed.hash, isAfterSeen } : undefined;
 }
 
 type Row = Record<'number' | 'at', number> &

@@ -298,11 +298,12 @@ export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confir
   const isEmptied = row.given === EMPTIED && STATES[state]?.stage === 'over';
   const given = (isEmptied ? {} : sealed('given')) as Confirmation['given'] | undefined;
   const preview = sealed('preview') as Confirmation['preview'] | undefined;
-  const approval = isNull(row.approval)
-    ? undefined
-    : ((sealed('approval') ?? { count: 1, lifetime: 0 }) as Confirmation['approval']);
-  const isReadable =
-    given !== undefined && preview !== undefined && isGenuine(seal, 'confirmations', row) && isProven(row, seal);
+  const asked = isNull(row.approval) ? undefined : sealed('approval');
+  const approval = (
+    isNull(row.approval) ? undefined : (asked ?? { count: 1, lifetime: 0 })
+  ) as Confirmation['approval'];
+  const isSealed = given !== undefined && preview !== undefined && (asked !== undefined || isNull(row.approval));
+  const isReadable = isSealed && isGenuine(seal, 'confirmations', row) && isProven(row, seal);
   return {
     id,
     operation: String(row.operation),

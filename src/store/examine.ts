@@ -10,7 +10,7 @@ import type { Seal } from './seal.ts';
 import { doubtOf, type Standing } from './standing.ts';
 
 const MOST = 100;
-const SIGNED = ['confirmations', 'approvals', 'reversals', 'subscriptions'] as const;
+const SIGNED = ['confirmations', 'approvals', 'reversals', 'subscriptions', 'audit_archives'] as const;
 
 /** Looks at every signed row and, where the audit is whole, at what it says of them. */
 export async function examine(
@@ -26,7 +26,7 @@ export async function examine(
       const isWhole =
         table === 'confirmations' || table === 'reversals'
           ? (table === 'reversals' ? reversalOf : confirmationOf)(row, seal).unreadable !== true
-          : row.state === 'ended' || isGenuine(seal, table, row);
+          : isGenuine(seal, table, row) || isOldEnd(table, row);
       const key = String(row[PROTECTIONS[table].key[0]]);
       if (!isWhole) problems.push({ table, key, what: 'was not written like this by the bot' });
     }
@@ -38,15 +38,21 @@ export async function examine(
   return problems.slice(0, MOST);
 }
 
+/** The versions before took the signature of a subscription that ended. */
+const isOldEnd = (table: string, row: Record<string, unknown>) =>
+  table === 'subscriptions' && row.state === 'ended' && row.mac === null;
+
 async function examineSubscriptions(database: Database, standing: Standing): Promise<RowProblem[]> {
   const { rows } = await database.execute('SELECT * FROM subscriptions');
   const living = rows
     .filter(({ state }) => state !== 'ended')
     .map((row) => ({ id: Number(row.id), version: Number(row.version), createdAt: new Date(Number(row.created_at)) }));
   const ids = new Set(living.map(({ id }) => id));
+  const unsigned = rows.filter((row) => row.mac === null && standing.words.get(Number(row.id))?.isEnded === true);
   const missing = [...standing.words.values()].filter(({ id, isEnded }) => isEnded !== true && !ids.has(id));
   const found = [
     ...living.map((one) => ({ id: one.id, what: doubtOf(standing, one) })),
+    ...unsigned.map(({ id }) => ({ id: Number(id), what: 'was not written like this by the bot' })),
     ...missing.map(({ id }) => ({ id, what: 'is missing, or has ended without a word in the audit' })),
   ];
   return found.flatMap(({ id, what }) => (what === undefined ? [] : [{ table: 'subscriptions', key: `${id}`, what }]));

@@ -1,3 +1,4 @@
+import { archivesMigration } from './archives.ts';
 import { channelPaceMigration } from './channel-pace.ts';
 import { errorGroupsMigration } from './error-groups.ts';
 import { greetingsMigration } from './greetings.ts';
@@ -165,4 +166,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       'CREATE INDEX audit_by_time ON audit (at)',
     ],
   },
+  archivesMigration,
 ];

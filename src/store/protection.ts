@@ -60,7 +60,7 @@ export const PROTECTIONS = {
     key: ['id'],
     signed: ['origin', 'settings', 'version', 'created_at', 'muted_until', 'muted_print', 'muted_by'],
     free: {
-      state: 'one that has ended has no signature any more',
+      state: 'the audit says which have ended',
       reason: 'words about a failure',
       owner_told: 'at worst somebody is told twice, or not',
       slots_until: LEASE,
@@ -71,6 +71,11 @@ export const PROTECTIONS = {
     key: ['number'],
     signed: ['hash'],
     free: { all: 'covered by the hash' },
+  },
+  audit_archives: {
+    key: ['number'],
+    signed: ['hash', 'file', 'living'],
+    free: { at: 'when it was made' },
   },
   audit_head: { key: [], free: { all: 'compared with the newest entry' } },
   results: {
@@ -90,7 +95,7 @@ export const PROTECTIONS = {
 } as const satisfies Record<string, Protection>;
 
 /** A table whose rows are signed. */
-export type SignedTable = 'confirmations' | 'approvals' | 'reversals' | 'subscriptions' | 'audit';
+export type SignedTable = 'confirmations' | 'approvals' | 'reversals' | 'subscriptions' | 'audit' | 'audit_archives';
 
 type Row = Readonly<Record<string, unknown>>;
 

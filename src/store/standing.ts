@@ -1,5 +1,7 @@
-import { chain, isCut, type Seen } from './audit-chain.ts';
+import { type Archive, archiveBehind } from './archives.ts';
+import { chain, isCut, isOther, newestKnown, type Seen } from './audit-chain.ts';
 import type { Database } from './database.ts';
+import { isGenuine } from './protection.ts';
 import type { Seal } from './seal.ts';
 
 /** A word of the audit about a subscription: the version that it came to, with which it may have ended. */
@@ -15,6 +17,8 @@ export interface Standing {
   wholeSince: Date | undefined;
   /** The last word about each, by its id. */
   words: ReadonlyMap<number, SubscriptionWord>;
+  /** Of those with an id up to this one, the ones without a word have ended: an archive had the word. */
+  upTo: number;
 }
 
 /** Reads the audit once, and from then on what is new in it: what is removed behind that changes nothing any more. */
@@ -23,16 +27,23 @@ export function createStanding(database: Database, seal: Seal): (seen: Seen | un
   let wholeSince: Date | undefined = new Date(0);
   let isBroken = false;
   let last: Seen | undefined;
+  let upTo = 0;
   let turn: Promise<unknown> = Promise.resolve();
 
   async function read(seen: Seen | undefined): Promise<Standing> {
-    const { rows } = await database.execute('SELECT hash FROM audit WHERE number = :number', {
-      number: last?.number ?? 0,
-    });
-    if (last !== undefined && rows[0]?.hash !== last.hash) return { wholeSince: undefined, words };
+    const known = await newestKnown(database, seen);
+    if (last === undefined) {
+      const living = (await archiveBehind(database, seal))?.living;
+      upTo = living?.upTo ?? 0;
+      for (const [id, version] of Object.entries(living?.versions ?? {}))
+        words.set(Number(id), { id: Number(id), version });
+    } else {
+      const { rows } = await database.execute('SELECT hash FROM audit WHERE number = :number', { number: last.number });
+      if (rows[0]?.hash !== last.hash) return { wholeSince: undefined, words, upTo };
+    }
     for await (const { row, problem } of chain(database, seal, last?.number ?? 0)) {
       last = { number: Number(row.number), hash: String(row.hash) };
-      if (problem === 'changed' || problem === 'unsigned') {
+      if (problem === 'changed' || problem === 'unsigned' || isOther(known, row)) {
         isBroken = true;
         continue;
       }
@@ -41,7 +52,7 @@ export function createStanding(database: Database, seal: Seal): (seen: Seen | un
       const { subscription: word } = JSON.parse(String(row.content)) as { subscription?: SubscriptionWord };
       if (word !== undefined) words.set(word.id, word);
     }
-    return { wholeSince: isCut(seen, last) || isBroken ? undefined : wholeSince, words };
+    return { wholeSince: isCut(known, last) || isBroken ? undefined : wholeSince, words, upTo };
   }
 
   return (seen) => {
@@ -53,13 +64,29 @@ export function createStanding(database: Database, seal: Seal): (seen: Seen | un
 
 /** Why a subscription is not as the bot left it, as the audit knows; undefined: it is. */
 export function doubtOf(
-  { wholeSince, words }: Standing,
+  { wholeSince, words, upTo }: Standing,
   { id, version, createdAt }: { id: number; version: number; createdAt: Date },
 ): string | undefined {
   const word = words.get(id);
-  if (word?.isEnded === true && version <= word.version) return 'has ended, as the audit says';
+  if (word === undefined ? id <= upTo : word.isEnded === true && version <= word.version)
+    return 'has ended, as the audit says';
   if (word !== undefined && version < word.version) return 'is older than the audit says';
   return wholeSince === undefined || createdAt < wholeSince
     ? 'may have ended: the audit since it was made is not whole'
     : undefined;
+}
+
+/** The subscriptions that go on, for the archive that the words of the audit about them go to. */
+export async function livingIn(database: Database, seal: Seal, standing: Standing): Promise<Archive['living']> {
+  const { rows } = await database.execute('SELECT * FROM subscriptions ORDER BY id');
+  const versions = new Map<number, number>();
+  for (const row of rows) {
+    const one = { id: Number(row.id), version: Number(row.version), createdAt: new Date(Number(row.created_at)) };
+    if (row.state !== 'ended' && isGenuine(seal, 'subscriptions', row) && doubtOf(standing, one) === undefined)
+      versions.set(one.id, one.version);
+  }
+  // Also one whose row is missing: it goes on being missed.
+  for (const { id, version, isEnded } of standing.words.values())
+    if (isEnded !== true) versions.set(id, Math.max(version, versions.get(id) ?? 0));
+  return { upTo: Math.max(standing.upTo, ...rows.map(({ id }) => Number(id))), versions: Object.fromEntries(versions) };
 }

@@ -145,6 +145,9 @@ export function createSubscriptions(
   };
 }
 
+/** Another replica may change the same row, or take the same number, at the same moment. */
+const ATTEMPTS = 20;
+
 /** Subscriptions from their beginning to their end. */
 function kept(
   database: Database,
@@ -199,18 +202,21 @@ function kept(
     },
 
     async end(id, why = '') {
-      const { rows } = await database.execute(`SELECT * FROM subscriptions WHERE id = :id AND state <> 'ended'`, {
-        id,
-      });
-      const [row] = rows;
-      if (row === undefined) return false;
-      // The audit comes first: what it says has ended does not come back.
-      await note({ ...row, version: Number(row.version) + 1 }, 'report unsubscribe', { isEnded: true, why });
-      const { changed } = await database.execute(
-        `UPDATE subscriptions SET state = 'ended', mac = NULL, next_slot = NULL, version = version + 1 WHERE id = :id AND state <> 'ended'`,
-        { id },
-      );
-      return changed === 1;
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const { rows } = await database.execute('SELECT * FROM subscriptions WHERE id = :id', { id });
+        const [row] = rows;
+        if (row === undefined || row.state === 'ended') return false;
+        const next = { ...row, version: Number(row.version) + 1 };
+        // The audit comes first: what it says has ended does not come back.
+        await note(next, 'report unsubscribe', { isEnded: true, why });
+        const { changed } = await database.execute(
+          `UPDATE subscriptions SET state = 'ended', next_slot = NULL, version = :version, mac = :mac
+           WHERE id = :id AND state <> 'ended' AND version = :version - 1`,
+          { id, version: next.version, mac: isOwn(row, seal) ? macOf(seal, 'subscriptions', next) : null },
+        );
+        if (changed === 1) return true;
+      }
+      return false;
     },
   };
 }
@@ -286,12 +292,9 @@ function schedules(database: Database, seal: Seal): Pick<Subscriptions, 'due' | 
   };
 }
 
-/** The bot has written it. One that has ended has no signature any more: nobody can bring it back to life. */
-const isOwn = (row: Record<string, unknown>, seal: Seal) =>
-  row.state === 'ended' || isGenuine(seal, 'subscriptions', row);
-
-/** Another replica may take the same number at the same moment. */
-const ATTEMPTS = 20;
+/** The bot has written it. One that has ended may have no signature: nobody can bring it back to life. */
+const isOwn = (row: Record<string, unknown>, seal: Seal): boolean =>
+  isGenuine(seal, 'subscriptions', row) || (row.state === 'ended' && row.mac === null);
 
 async function insert(
   database: Database,

@@ -1,6 +1,7 @@
-import { message, note, section } from '../../blocks/message.ts';
+import { type Message, message, note, section } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
+import type { Archive } from '../../store/archives.ts';
 import { flagged, text } from '../arguments/plain.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -36,10 +37,13 @@ export const auditVerify = defineOperation({
     return audit.verify(wanted);
   },
 
-  render: ({ entries, head, problems, rows = [], isHeadGone }, { head: wanted }) => {
-    const gone =
-      isHeadGone === true &&
-      section(bold('The head that you gave is not in the audit: it was made anew, or an older store was put back.'));
+  render: ({ entries, head, problems, rows = [], isHeadGone, archive }, { head: wanted }) => {
+    const gone = isHeadGone === true && goneWords(wanted, archive);
+    const archived =
+      archive !== undefined &&
+      note(
+        mrkdwn`Entries up to ${archive.number} are in the archive; its last file is ${code(archive.file)}, with the head ${code(archive.hash)}. ${code('npm run verify-archive')} proves it.`,
+      );
     if (problems.length === 0 && rows.length === 0) {
       return message(
         gone,
@@ -48,6 +52,7 @@ export const auditVerify = defineOperation({
           : mrkdwn`${bold('The audit is whole:')} ${counted(entries)}, none changed, none missing.${wanted === undefined ? '' : ' The head that you gave is in it.'}`,
         head !== undefined &&
           note(mrkdwn`Note this elsewhere; it proves later that nothing was rewritten up to now: ${code(head)}`),
+        archived,
       );
     }
     const found = [
@@ -65,8 +70,24 @@ export const auditVerify = defineOperation({
           : `${counted(entries)} before ${problems.length === 1 ? 'it' : 'them'} ${entries === 1 ? 'is' : 'are'} whole.`,
       ),
       note('Whoever runs Edgewise looks at who can write to its store. Nothing is done by such rows.'),
+      archived,
     );
   },
 });
+
+function goneWords(head: string | undefined, archive: Archive | undefined): Message {
+  if (archive === undefined)
+    return section(
+      bold('The head that you gave is not in the audit: it was made anew, or an older store was put back.'),
+    );
+  return message(
+    section(
+      bold(
+        `The head that you gave is not in the audit since entry ${archive.number}: it is in the archive, or an older store was put back.`,
+      ),
+    ),
+    note(mrkdwn`Look for it in the archive: ${code(`npm run verify-archive -- --head ${head} FILES`)}`),
+  );
+}
 
 const counted = (entries: number) => `${entries} ${entries === 1 ? 'entry' : 'entries'}`;

@@ -3,35 +3,29 @@ import { requestApproval, vote } from '../../../src/changes/approve.ts';
 import { cancel } from '../../../src/changes/confirm.ts';
 import { expire, notified, recover } from '../../../src/changes/recover.ts';
 import { putBackDue, undo } from '../../../src/changes/undo.ts';
+import { Secret } from '../../../src/secret.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openDatabase } from '../../../src/store/open-database.ts';
 import { PROTECTIONS, type Protection } from '../../../src/store/protection.ts';
+import { createReportLedger } from '../../../src/store/report-ledger.ts';
+import { createSeal } from '../../../src/store/seal.ts';
+import { doubtOf } from '../../../src/store/standing.ts';
+import { createSubscriptions } from '../../../src/store/subscriptions.ts';
 import { ADA, asked, BEN, CYD, createFixture, type Fixture, MINUTE } from '../../changes/fixture.ts';
+import { PLAIN } from '../../support/subscription.ts';
+import { dice, edited, type Rows, type Shape, type World } from './random-edits.ts';
 
 const KEY = 'nobody else knows this key';
-const TABLES = ['confirmations', 'approvals', 'reversals', 'audit', 'audit_head'] as const;
+const SEAL = createSeal(Secret.of(KEY));
 const READER = { locale: 'en', timezone: 'UTC', now: new Date('2026-11-21T12:00:00Z') };
 const EDITS = 500;
-/** So many are tried together, and each alone. */
-const AT_ONCE = 10;
-
-type Row = Record<string, unknown>;
-type Rows = Record<(typeof TABLES)[number], Row[]>;
-
-/** The same numbers in every run. */
-function dice(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) % below;
-  };
-}
 
 /** Somebody can write to the store, does not know the key, and wants the bot to do something that nobody asked for. */
 describe('whoever can write to the store', () => {
   let database: Database;
   let clock: () => Date;
-  let world: { rows: Rows; older: Rows[]; servers: Map<string, string>; minutes: number };
+  let shape: Shape;
+  let world: World & { servers: Map<string, string> };
 
   /** A process that knows nothing but the store. */
   async function start(): Promise<Fixture> {
@@ -39,53 +33,75 @@ describe('whoever can write to the store', () => {
       clock = now;
       return { ...database, close: async () => undefined };
     };
-    return createFixture({}, { open, key: KEY });
+    const fixture = await createFixture({}, { open, key: KEY });
+    if (world !== undefined) {
+      for (const [name, power] of world.servers) fixture.servers.set(name, power);
+      fixture.pass(16 * MINUTE);
+    }
+    return fixture;
   }
 
+  /** Bytes are read and written as hexadecimal text. */
   async function read(): Promise<Rows> {
-    const rows = {} as Rows;
-    for (const table of TABLES) rows[table] = (await database.execute(`SELECT * FROM ${table}`)).rows;
+    const rows: Rows = {};
+    for (const [table, columns] of Object.entries(shape)) {
+      const names = columns.map(({ name, type }) => (type === 'BLOB' ? `hex(${name}) AS ${name}` : name));
+      rows[table] = (await database.execute(`SELECT ${names.join(', ')} FROM ${table}`)).rows;
+    }
     return rows;
   }
 
   async function write(rows: Rows): Promise<void> {
-    for (const table of TABLES) {
+    for (const [table, all] of Object.entries(rows)) {
       await database.execute(`DELETE FROM ${table}`);
-      const [first] = rows[table];
-      if (first === undefined) continue;
-      const columns = Object.keys(first);
+      const columns = shape[table]!;
+      const values = columns.map(({ name, type }) =>
+        type === 'BLOB' ? `unhex(value ->> '${name}')` : `value ->> '${name}'`,
+      );
       await database.execute(
-        `INSERT OR REPLACE INTO ${table} (${columns.join(', ')})
-         SELECT ${columns.map((column) => `value ->> '${column}'`).join(', ')} FROM json_each(:rows)`,
-        { rows: JSON.stringify(rows[table]) },
+        `INSERT INTO ${table} (${columns.map(({ name }) => name).join(', ')})
+         SELECT ${values.join(', ')} FROM json_each(:rows)`,
+        { rows: JSON.stringify(all) },
       );
     }
   }
 
-  /** All that people may press and the clock does; what was sent to the platform by it. */
-  async function act(fixture: Fixture): Promise<string[]> {
-    for (const [name, power] of world.servers) fixture.servers.set(name, power);
-    fixture.pass(world.minutes * MINUTE);
-    const from = fixture.done.length;
+  /** All that people may press and read, and what the clock does: what was sent to the platform by it, and what was said. */
+  async function act(): Promise<{ sent: string[]; said: string[] }> {
+    const fixture = await start();
+    const said: string[] = [];
     const round = async () => {
       for (const { confirmation } of await recover(fixture.changes)) await notified(fixture.changes, confirmation.id);
       await putBackDue(fixture.changes, READER);
     };
     await round();
-    const ids = (await database.execute('SELECT id, target FROM confirmations ORDER BY id')).rows;
-    for (const { id, target } of ids) await fixture.press(String(id), ADA, { typedName: String(target) });
-    for (const { confirmation } of (await database.execute('SELECT confirmation FROM reversals')).rows)
-      await undo(fixture.changes, String(confirmation), ADA, READER);
+    for (const { id, target } of world.rows.confirmations!) {
+      const answer = await fixture.press(String(id), ADA, { typedName: String(target) });
+      said.push(JSON.stringify([id, answer.kind, answer.message]));
+    }
+    for (const { confirmation } of world.rows.reversals!)
+      said.push(JSON.stringify(await undo(fixture.changes, String(confirmation), ADA, READER)));
+    const { rows: answers } = await database.execute('SELECT id FROM results');
+    for (const { id } of [...answers, ...world.rows.results!])
+      said.push(JSON.stringify(await fixture.store.results.read(String(id), ADA)));
     fixture.pass(31 * MINUTE);
     await round();
     await expire(fixture.changes);
-    return fixture.done.slice(from).sort();
+    const standing = await fixture.store.audit.standing();
+    const reports = (await createSubscriptions(database, SEAL).list()).filter(
+      (one) => doubtOf(standing, one) === undefined,
+    );
+    const posted = reports.map(({ id, report, channel, muted }) => JSON.stringify({ id, report, channel, muted }));
+    return { sent: [...fixture.done, ...posted], said };
   }
 
   beforeAll(async () => {
     database = await openDatabase({ url: ':memory:', clock: () => clock() });
     const fixture = await start();
-    const { changes } = fixture;
+    shape = await shapeOf(database);
+    const { changes, store } = fixture;
+    const subscriptions = createSubscriptions(database, SEAL, store.audit);
+    const ledger = createReportLedger(database);
     const ask = async (line: string) => asked(await fixture.type(line)).confirmation.id;
     const done = async (line: string) => {
       const { id } = await fixture.do(line);
@@ -93,11 +109,20 @@ describe('whoever can write to the store', () => {
       return id;
     };
     const older: Rows[] = [];
+    const subscribe = (channel: string) =>
+      subscriptions.add({ ...PLAIN, channel }, () => new Date('2026-11-21T13:00:00Z'));
+    const ended = await subscribe('C1');
     await undo(changes, await done('server set web idle'), ADA, READER);
     await ask('alarm test 5');
     fixture.pass(16 * MINUTE);
     for (const { id } of await expire(changes)) await notified(changes, id);
+    await fixture.type('server list');
     older.push(await read());
+    await subscriptions.end(ended.id);
+    const muted = await subscribe('C2');
+    await subscribe('C3');
+    await store.greetings.first(ADA);
+    await store.deliveries.first('command:1');
     await ask('alarm test 1');
     await ask('backup delete old');
     await cancel(changes, await ask('alarm test 3'), ADA);
@@ -106,6 +131,10 @@ describe('whoever can write to the store', () => {
     await done('server set mail on --for 30m');
     await ask('server set billing on');
     older.push(await read());
+    await subscriptions.mute(muted.id, { by: 'U2' });
+    await ledger.open(muted, [
+      { slot: new Date('2026-11-21T12:30:00Z'), state: 'due', notBefore: new Date('2026-11-21T12:30:00Z') },
+    ]);
     for (const [line, votes] of [
       ['server set billing idle', []],
       ['server set archive idle', [[BEN, 'approved']]],
@@ -118,112 +147,100 @@ describe('whoever can write to the store', () => {
       older.push(await read());
       for (const [person, verdict] of votes) await vote(changes, id, person, verdict, 'so');
       await notified(changes, id);
+      await store.approvals.copied(id, { channel: 'D1', ts: '1.1' });
     }
     for (const { id } of (await database.execute('SELECT id FROM confirmations')).rows)
       await notified(changes, String(id));
-    world = { rows: await read(), older, servers: new Map(fixture.servers), minutes: 16 };
     // Whoever writes to the store drops the triggers that are in the way.
-    for (const trigger of ['confirmations_begin', 'confirmations_move', 'reversals_begin', 'reversals_move'])
-      await database.execute(`DROP TRIGGER ${trigger}`);
-    for (const trigger of ['audit_stays', 'audit_keeps']) await database.execute(`DROP TRIGGER ${trigger}`);
+    for (const { name } of (await database.execute(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`)).rows)
+      if (name !== 'audit_grows') await database.execute(`DROP TRIGGER ${String(name)}`);
+    world = { rows: await read(), older, shape, servers: new Map(fixture.servers) };
   });
 
-  /** One edit of rows, in words; undefined where it would change nothing. */
-  function edit(rows: Rows, seed: number): { what: string; at: string } | undefined {
-    const roll = dice(seed);
-    const pick = <T>(all: readonly T[]): T => all[roll(all.length)]!;
-    const table = pick(['confirmations', 'confirmations', 'approvals', 'reversals', 'audit'] as const);
-    const all = rows[table];
-    const row = pick(all);
-    const { key, sealed = [], signed = [] }: Protection = PROTECTIONS[table];
-    const at = String(row[key[0]!]);
-    switch (roll(6)) {
-      case 0: {
-        rows[table] = all.filter((one) => one !== row);
-        return { what: `${table} ${at} is deleted`, at };
-      }
-      case 1: {
-        const other = pick(all);
-        const copy = { ...other, [key[0]!]: table === 'audit' ? all.length + 1 : at };
-        if (table === 'approvals') copy.confirmation = pick(rows.confirmations).id as string;
-        if (all.some((one) => JSON.stringify(one) === JSON.stringify(copy))) return undefined;
-        rows[table] = [...all.filter((one) => key.some((column) => one[column] !== copy[column])), copy];
-        return { what: `${table} ${String(other[key[0]!])} is copied to ${String(copy[key[0]!])}`, at };
-      }
-      case 2: {
-        const before = pick(world.older)[table].find((one) => key.every((column) => one[column] === row[column]));
-        if (before === undefined || JSON.stringify(before) === JSON.stringify(row)) return undefined;
-        all[all.indexOf(row)] = before;
-        return { what: `${table} ${at} is put back as it was (${String(row.state)} → ${String(before.state)})`, at };
-      }
-      case 3: {
-        const states =
-          table === 'reversals' ? ['kept', 'open', 'claimed', 'done'] : ['asked', 'approved', 'done', 'sent'];
-        const state = pick(states);
-        if (!('state' in row) || row.state === state) return undefined;
-        const more = { expires_at: 9e12, lease_until: 1, notify_after: 1, glass_broken: 1, due_at: 1 };
-        for (const [column, value] of Object.entries(more)) if (column in row && roll(2) === 0) row[column] = value;
-        row.state = state;
-        return { what: `${table} ${at} becomes ${state}`, at };
-      }
-      case 4: {
-        // Without a key that is how it looks.
-        for (const column of sealed) row[column] = column === 'preview' ? '{"after":{}}' : '{"times":"9","server":"1"}';
-        row.mac = pick([null, 'f'.repeat(64), row.mac]);
-        return sealed.length === 0 ? undefined : { what: `${table} ${at} is written without a seal`, at };
-      }
-      default: {
-        const column = pick(table === 'audit' ? ['actor', 'target', 'content', 'at'] : [...sealed, ...signed, 'mac']);
-        const said = String(row.content).replace(/"outcome":"\w+"/, '"outcome":"failed"');
-        const value =
-          column === 'content' ? said : pick([pick(all)[column], pick(rows.confirmations).actor, 'UBEN', 1, null]);
-        if (value === row[column] || (value === null && table === 'audit')) return undefined;
-        row[column] = typeof row[column] === 'number' ? Number(value ?? 1) || 1 : value;
-        return { what: `${table} ${at} has another ${column}`, at };
-      }
-    }
-  }
-
-  it('makes the bot send nothing by 500 edits of rows, and each is noticed or refused', async () => {
+  it('makes the bot send nothing by 500 edits of rows, and each is noticed, refused, or of what commands nothing', async () => {
     await write(world.rows);
-    const untouched = await act(await start());
-    expect(untouched).toEqual(['alarm 1', 'billing off', 'billing on', 'deleted old', 'mail off', 'web off']);
-    const sent: string[] = [];
-    let noticed = 0;
-    let together: { what: string; seed: number }[] = [];
+    const untouched = await act();
+    const classes = { noticed: 0, declared: 0, refused: 0 };
+    const tables = new Set<string>();
+    const wrong: string[] = [];
     for (let seed = 1, edits = 0; edits < EDITS; seed += 1) {
-      const rows = structuredClone(world.rows);
-      const edited = edit(rows, seed);
-      if (edited === undefined) continue;
-      // The database refuses some by itself.
-      if (!(await write(rows).then(yes, no))) continue;
+      const { what, rows } = edited(world, dice(seed));
+      const changes = changesOf(world, rows);
+      // The database refuses some by itself, and some change nothing.
+      if (changes.length === 0 || !(await write(rows).then(yes, no))) continue;
       edits += 1;
-      const { what, at } = edited;
-      const fixture = await start();
-      fixture.pass(world.minutes * MINUTE);
-      const { problems, rows: wrong = [] } = await fixture.store.audit.verify();
-      if (problems.length > 0 || wrong.length > 0) noticed += 1;
-      else {
-        await fixture.press(at, ADA, { typedName: 'old' });
-        await undo(fixture.changes, at, ADA, READER);
-        sent.push(...fixture.done.map((one) => `${what}, which nothing notices: ${one}`));
-      }
-      together.push({ what, seed });
-      if (together.length < AT_ONCE) continue;
-      // Several at once, and everybody presses everything.
-      const all = structuredClone(world.rows);
-      for (const one of together) edit(all, one.seed);
-      const left = [...untouched];
-      for (const one of (await write(all).then(yes, no)) ? await act(await start()) : [])
-        if (left.includes(one)) left.splice(left.indexOf(one), 1);
-        else sent.push(`${together.map((each) => each.what).join(', ')}: ${one}`);
-      together = [];
+      for (const { table } of changes) tables.add(table);
+      const { problems, rows: found = [] } = await (await start()).store.audit.verify();
+      const { sent, said } = await act();
+      wrong.push(...without(sent, untouched.sent).map((one) => `${what}: ${one}`));
+      if (problems.length > 0 || found.length > 0) classes.noticed += 1;
+      else if (changes.every(isDeclared)) classes.declared += 1;
+      else if ([...without(untouched.sent, sent), ...without(said, untouched.said)].length > 0) classes.refused += 1;
+      else wrong.push(`${what}: nobody notices, and nothing is refused`);
     }
-    expect(sent).toEqual([]);
-    // The rest is refused when read, such as a change that is over and looks as if it waited.
-    expect(noticed).toBeGreaterThan(EDITS * 0.8);
+    expect(wrong).toEqual([]);
+    expect([...tables].sort()).toEqual(
+      Object.keys(world.rows)
+        .filter((table) => world.rows[table]!.length > 0)
+        .sort(),
+    );
+    expect(classes.noticed).toBeGreaterThan(EDITS / 3);
   }, 120_000);
 });
+
+/** Each is taken away once. */
+function without(all: readonly string[], those: readonly string[]): string[] {
+  const left = [...those];
+  return all.filter((one) => {
+    const at = left.indexOf(one);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+interface Change {
+  table: string;
+  /** Undefined: a row that was added or removed. */
+  column?: string;
+}
+
+/** What protection.ts says of it is that it commands nothing. */
+function isDeclared({ table, column }: Change): boolean {
+  const { free = {} } = (PROTECTIONS as Record<string, Protection>)[table]!;
+  return free.all !== undefined || (column !== undefined && column in free);
+}
+
+/** By the keys of rows, whatever made them different. */
+function changesOf({ rows: before, shape }: World, after: Rows): Change[] {
+  return Object.keys(before).flatMap((table) => {
+    const keys = shape[table]!.filter(({ isKey }) => isKey);
+    const by = (all: Rows[string]) =>
+      new Map(all.map((row) => [JSON.stringify(keys.map(({ name }) => row[name] ?? null)), row]));
+    const [old, fresh] = [by(before[table]!), by(after[table]!)];
+    return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((key): Change[] => {
+      const [one, other] = [old.get(key), fresh.get(key)];
+      if (one === undefined || other === undefined) return [{ table }];
+      return shape[table]!.filter(
+        ({ name }) => !Object.is(one[name], other[name]) && String(one[name]) !== String(other[name]),
+      ).map(({ name }) => ({ table, column: name }));
+    });
+  });
+}
+
+/** Of every table that there is: whoever writes to the store reads it there. */
+async function shapeOf(database: Database): Promise<Shape> {
+  const { rows } = await database.execute(
+    `SELECT m.name AS "table", c.name, c.type, c.pk FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
+     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid`,
+  );
+  const shape: Shape = {};
+  for (const { table, name, type, pk } of rows)
+    shape[String(table)] = [
+      ...(shape[String(table)] ?? []),
+      { name: String(name), type: String(type), isKey: pk !== 0 },
+    ];
+  return shape;
+}
 
 const yes = () => true;
 const no = () => false;
