@@ -1,7 +1,7 @@
 import { csvField, csvLines } from '../../blocks/csv.ts';
-import type { SqlResult, SqlValue } from '../../platform/resources/sql.ts';
+import type { SqlValue } from '../../platform/resources/sql.ts';
 import { MASK } from '../../secret.ts';
-import { maskedColumns } from './rows.ts';
+import { columnNames, type Rows } from './rows.ts';
 
 /** NULL as nothing, numbers digit by digit, blobs as Base64. */
 function fieldOf(value: SqlValue): string {
@@ -10,10 +10,9 @@ function fieldOf(value: SqlValue): string {
   return csvField(typeof value === 'string' ? value : Buffer.from(value).toString('base64'));
 }
 
-/** Rows of a database as CSV (RFC 4180), whole; values are masked by the names of their columns. */
-export function rowsAsCsv({ cols, rows }: Pick<Extract<SqlResult, { kind: 'rows' }>, 'cols' | 'rows'>): string {
-  const names = cols.map((column, index) => column.name ?? `column ${index + 1}`);
-  const masked = maskedColumns(names);
+/** Rows of a database as CSV (RFC 4180), whole. */
+export function rowsAsCsv({ cols, rows, masked }: Pick<Rows, 'cols' | 'rows' | 'masked'>): string {
+  const names = columnNames({ cols });
   const lines = rows.map((row) =>
     names.map((_, index) => {
       const value = row[index] ?? null;

@@ -7,7 +7,8 @@ import { typeable } from '../arguments/resources/look-up.ts';
 import type { Context, Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { accessTo, TOKEN_MINUTES } from './access.ts';
-import { otherPart, shownRows } from './rows.ts';
+import { columnNames, otherPart, shownRows } from './rows.ts';
+import { maskedColumns } from './sources.ts';
 import { sqlText } from './sql-text.ts';
 import { parseChange, ROWS_PER_PAGE, type Statement, withoutLiterals } from './statement.ts';
 import { SAMPLE, type Trial, tryStatement } from './trial.ts';
@@ -54,7 +55,11 @@ function trialParts({ touched, further, sample }: Trial, reader: Reader): Part[]
     ...(sample === undefined || found === 0
       ? []
       : shownRows(
-          { ...sample, rows: sample.rows.slice(0, SAMPLE) },
+          {
+            ...sample,
+            rows: sample.rows.slice(0, SAMPLE),
+            masked: maskedColumns(undefined, columnNames(sample)),
+          },
           (shown) =>
             shown < found ? `The first ${shown} of these rows as they are now` : 'These rows as they are now',
           reader,
@@ -114,9 +119,16 @@ export const executeStatement = defineOperation({
   async run({ database, sql }, context) {
     const statement = parseChange(sql);
     const { target, scope } = await accessTo(database, 'full-access', context);
-    const [result] = await context.platform.sql.execute(target, statement.sql, { signal: context.signal });
+    const [result = { kind: 'other' as const, body: null }] = await context.platform.sql.execute(
+      target,
+      statement.sql,
+      {
+        signal: context.signal,
+      },
+    );
     return {
-      result: result ?? { kind: 'other' as const, body: null },
+      result:
+        result.kind === 'other' ? result : { ...result, masked: maskedColumns(statement.node, columnNames(result)) },
       verb: statement.verb,
       tables: statement.tables,
       scope,

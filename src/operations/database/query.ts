@@ -10,7 +10,8 @@ import { type DatabaseRef, database, databaseName } from '../arguments/resources
 import { defineOperation } from '../operation.ts';
 import { accessTo } from './access.ts';
 import { rowsAsCsv } from './csv.ts';
-import { maskedColumns, otherPart, shownRows } from './rows.ts';
+import { columnNames, otherPart, type Rows, shownRows } from './rows.ts';
+import { maskedColumns, SCHEMA } from './sources.ts';
 import { sqlText } from './sql-text.ts';
 import { pageOf, parseQuery, ROWS_PER_FILE, ROWS_PER_PAGE, withoutLiterals } from './statement.ts';
 
@@ -23,9 +24,11 @@ const LONGEST_QUERY = 300;
 /** A button holds 2,000 characters. */
 const LONGEST_COMMAND = 2_000;
 
+type OtherResult = Extract<SqlResult, { kind: 'other' }>;
+
 type Answer =
   | { kind: 'late' }
-  | { kind: 'answer'; result: SqlResult; more: boolean; paged: boolean; fullAccess: boolean };
+  | { kind: 'answer'; result: Rows | OtherResult; more: boolean; paged: boolean; fullAccess: boolean };
 
 /** The database at the beginning of a line. */
 const captionOf = (database: DatabaseRef) => databaseName(database).replace(/^the /, 'The ');
@@ -33,14 +36,14 @@ const captionOf = (database: DatabaseRef) => databaseName(database).replace(/^th
 const mostRows = (csv: boolean) => (csv ? ROWS_PER_FILE : ROWS_PER_PAGE);
 
 /** A file goes to the one who asked, in a direct message, and cannot be shared from here. */
-function fileOf(page: Extract<SqlResult, { kind: 'rows' }>, caption: (rows: number) => string) {
+function fileOf(page: Rows, caption: (rows: number) => string) {
   const title = caption(page.rows.length);
   const file = { name: `${fileName(title)}.csv`, title, content: rowsAsCsv(page) };
-  const masked = maskedColumns(page.cols.map(({ name }) => name ?? '')).some((one) => one);
+  const masked = page.masked.includes(true);
   const parts = [
     { ...section(title), files: [file] },
     note(
-      `What a spreadsheet would run begins with an apostrophe.${masked ? ' Columns whose names say that they are secret are masked.' : ''}`,
+      `What a spreadsheet would run begins with an apostrophe.${masked ? ' Columns whose names say that they are secret are masked, and what is made of them.' : ''}`,
     ),
   ];
   return { parts, shown: page.rows.length };
@@ -73,13 +76,23 @@ export const queryDatabase = defineOperation({
 
   async run({ database, offset = 0, csv, sql }, context): Promise<Answer> {
     const most = mostRows(csv);
-    const page = pageOf(parseQuery(sql), offset, most);
+    const query = parseQuery(sql);
+    const page = pageOf(query, offset, most);
+    // The schema tells what a view or a star stands for.
+    const schema = query.tables.length === 0 ? [] : [SCHEMA];
     const { target, scope } = await accessTo(database, 'read-only', context);
     const limit = AbortSignal.timeout(WAIT);
     try {
       const signal = AbortSignal.any([context.signal, limit]);
-      const [result] = await context.platform.sql.execute(target, page.sql, { signal });
-      const answer = result ?? { kind: 'other', body: null };
+      const results = await context.platform.sql.execute(target, [...schema, page.sql], { signal });
+      const result = results.at(-1) ?? { kind: 'other' as const, body: null };
+      const answer =
+        result.kind === 'other'
+          ? result
+          : {
+              ...result,
+              masked: maskedColumns(query.node, columnNames(result), schema.length > 0 ? results[0] : undefined),
+            };
       const more = page.paged && answer.kind === 'rows' && answer.rows.length > most;
       return { kind: 'answer', result: answer, more, paged: page.paged, fullAccess: scope !== 'read-only' };
     } catch (error) {

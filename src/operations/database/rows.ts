@@ -4,12 +4,8 @@ import { codeBlock, note, type Part, section } from '../../blocks/message.ts';
 import { code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import type { SqlResult, SqlValue } from '../../platform/resources/sql.ts';
-import { MASK, SECRET_NAMES } from '../../secret.ts';
+import { MASK } from '../../secret.ts';
 import type { Reader } from '../context.ts';
-
-/** Which columns have values that are not shown, by their names. */
-export const maskedColumns = (names: readonly string[]): boolean[] =>
-  names.map((name) => SECRET_NAMES.column.test(name));
 
 /**
  * The room of a table in Slack. Rows of a database never go into a file by themselves: a whole channel may see a file. Rows
@@ -22,7 +18,12 @@ const LONGEST_CELL = 200;
 /** A paragraph in Slack has 3,000 characters. */
 const SHOWN_CHARACTERS = 2_800;
 
-type Rows = Extract<SqlResult, { kind: 'rows' }>;
+/** Rows of an answer, and which of their columns are not shown. */
+export type Rows = Extract<SqlResult, { kind: 'rows' }> & { masked: readonly boolean[] };
+
+/** The names of the columns, also of those that have none. */
+export const columnNames = ({ cols }: Pick<Rows, 'cols'>): string[] =>
+  cols.map(({ name }, index) => name ?? `column ${index + 1}`);
 
 /** Numbers as they are, without separators: they may be ids. Blobs by their size. */
 function cellOf(value: SqlValue, reader: Reader): Cell {
@@ -35,15 +36,15 @@ function cellOf(value: SqlValue, reader: Reader): Cell {
 const lengthOf = (cells: readonly Cell[]) =>
   cells.reduce<number>((sum, cell) => sum + (typeof cell === 'object' ? cell.text : String(cell)).length, 0);
 
-/** Rows as far as they fit into one table, and how many those are. Values are masked by the names of their columns. */
+/** Rows as far as they fit into one table, and how many those are. */
 export function shownRows(
-  { cols, rows }: Rows,
+  page: Rows,
   captionOf: (shown: number) => string,
   reader: Reader,
 ): { parts: Part[]; shown: number } {
-  const names = cols.map((column, index) => column.name ?? `column ${index + 1}`);
+  const { rows, masked } = page;
+  const names = columnNames(page);
   const kept = names.slice(0, MOST_COLUMNS);
-  const masked = maskedColumns(kept);
   const fitting: Cell[][] = [];
   let room = MOST_CHARACTERS - kept.join('').length;
   for (const row of rows) {
@@ -66,7 +67,8 @@ export function shownRows(
       rows: fitting,
       pageSize: 20,
     }),
-    hidden.length > 0 && note(mrkdwn`Masked by their names: ${join(hidden.map(code), ', ')}.`),
+    hidden.length > 0 &&
+      note(mrkdwn`Masked, by their names or by what they are made of: ${join(hidden.map(code), ', ')}.`),
     cut && note(mrkdwn`Long texts are cut after ${LONGEST_CELL} characters; ${code('substr()')} shows the rest.`),
     kept.length < names.length &&
       note(`These are the first ${MOST_COLUMNS} of ${count(names.length, reader)} columns: name the ones you want.`),

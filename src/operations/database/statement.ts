@@ -82,8 +82,11 @@ const EXPLAINABLE: ReadonlySet<Stmt['type']> = new Set(['SelectStmt', 'InsertStm
  */
 const OUTSIDE_FUNCTION = /^(load_extension|readfile|writefile|edit|fts3_tokenizer|sha3_query|sqlite3mc_\w+)$/i;
 
-/** Tables that show files and pages of the server. */
-const OUTSIDE_TABLE = /^(fsdir|zipfile|sqlite_dbpage)$/i;
+/**
+ * Tables that show files and pages of the server, values without their columns, or what others ask. `dbstat` has sizes alone.
+ */
+const OUTSIDE_TABLE =
+  /^(fsdir|zipfile|sqlite_dbpage|sqlite_dbdata|sqlite_dbptr|sqlite_stat[34]|sqlite_stmt|sqlite_log|sqlite_memstat|bytecode|tables_used)$/i;
 
 /** The modules of virtual tables that keep their rows in the database. Others read files, which a query would then reach. */
 const KEPT_INSIDE = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
