@@ -212,7 +212,7 @@ describe('database query --csv', () => {
     const cell = fc.tuple(start, sign, fc.string()).map((pieces) => pieces.join(''));
     fc.assert(
       fc.property(fc.array(cell, { minLength: 1, maxLength: 4 }), (cells) => {
-        const csv = rowsAsCsv({ cols: cells.map((name) => ({ name, decltype: undefined })), rows: [] });
+        const csv = rowsAsCsv({ masked: [], cols: cells.map((name) => ({ name, decltype: undefined })), rows: [] });
         const [fields = []] = rowsIn(`${csv.replace(/\r\n$/, '').replace(/[\r\n]/g, '\u2028')}\r\n`);
         expect(fields).toHaveLength(cells.length);
         for (const field of fields) {

@@ -132,7 +132,7 @@ describe('what a column is made of', () => {
 
   it('is seen through any of these in each other', async () => {
     /** Each makes of a query with one column another one. */
-    const wrap = fc.constantFrom<(query: string, n: number) => string>(
+    const wrap = fc.constantFrom<((query: string, n: number) => string)[]>(
       (query, n) => `SELECT x AS x FROM (${query}) AS t${n}`,
       (query) => `SELECT upper(x) AS x FROM (${query})`,
       (query, n) => `WITH t${n}(x) AS (${query}) SELECT t${n}.x AS x FROM t${n}`,
@@ -146,7 +146,7 @@ describe('what a column is made of', () => {
       (query) => `SELECT a.x FROM (SELECT x FROM (${query})) AS a, plain`,
       (query) => `VALUES ((${query}))`.replace(/^(.*)$/s, 'SELECT column1 AS x FROM ($1)'),
     );
-    const source = fc.constantFrom(
+    const source = fc.constantFrom<string[]>(
       'SELECT password AS x FROM users',
       'SELECT b AS x FROM renamed',
       'SELECT c AS x FROM twice',
@@ -163,8 +163,8 @@ describe('what a column is made of', () => {
   });
 
   it('masks everything of a query that is nested beyond all reason, and in no time', async () => {
-    const deep = Array.from({ length: 14 }).reduce<string>(
-      (query, _, n) => `WITH RECURSIVE t${n}(x) AS (${query} UNION SELECT x FROM t${n}) SELECT x FROM t${n}`,
+    const deep = Array.from({ length: 14 }, (_, n) => n).reduce<string>(
+      (query, n) => `WITH RECURSIVE t${n}(x) AS (${query} UNION SELECT x FROM t${n}) SELECT x FROM t${n}`,
       'SELECT password FROM users',
     );
     expect((await shown(deep)).cells.filter(readable)).toEqual([]);
