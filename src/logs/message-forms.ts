@@ -20,8 +20,8 @@ const DATE = (() => {
 const AMOUNT = (() => {
   const unit =
     '(?:bytes?|[kmgt]i?b(?:ytes?)?|b|ns|us|µs|ms|msecs?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|days?|%)';
-  const number = '\\d[\\d.,]*\\s*';
-  return new RegExp(`<?(?<![\\w.-])${number}${unit}(?![\\w-]|\\.\\w)(?:\\s+\\(${number}${unit}\\))?`, 'gi');
+  const number = '\\d[\\d.,]*';
+  return new RegExp(`<?(?<![\\w.-])${number}(\\s*${unit}(?![\\w-]|\\.\\w)(?:\\s+\\(${number}\\s*${unit}\\))?)?`, 'gi');
 })();
 
 /** Addresses of network cards and of IPv6, with a port or without, and what is left of one that is all zeros: `:::8080`. */
@@ -37,20 +37,20 @@ const WINDOWS_PATH = /(?<!\w)[A-Za-z]:(?:\\(?:[\w.() -]*\\)*|\/)(?:[\w.()-]*\/)*
 /** Also of a service: `api@internal`. */
 const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)*/g;
 /** A place in a program: `Order.php:42`. */
-const SOURCE_LINE = /(?<![\w./\\-])[\w$-]+\.[a-zA-Z]{1,6}:\d+(?::\d+)?(?![\w.])/g;
+const SOURCE_LINE = /(?<![\w$./\\-])[\w$-]+\.[a-zA-Z]{1,6}:\d+(?::\d+)?(?![\w.])/g;
 /** A statement's tables. */
 const TABLE = /\b(FROM|INTO|UPDATE|JOIN|TABLE) (?![A-Z]+\b)["`\w.]+/g;
 const REQUEST_LINE = /"(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|CONNECT)\s[^"]*"/g;
 const ASSIGNED = /(\w)=(?:\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|<[^<>]*>|[^\s=,;&()[\]{}<>"]+(?![\w=])))?/g;
-const QUOTED = /"(?:[^"\\]|\\.)*"|“[^”]*”|`[^`]*`|(?<![\p{L}\p{N}])[bru]?'[^']*'(?![\p{L}\p{N}])/gu;
+const QUOTED = /(?<!\\)"(?:[^"\\]|\\.)*"|“[^“”]*”|`[^`]*`|(?<![\p{L}\p{N}])[bru]?'[^']*'(?![\p{L}\p{N}])/gu;
 /** What a program says of a thing of its own: `<Event call_service[L]: domain=light>`. */
 const OBJECT = /<(?:nil|null|none|unknown|empty|[A-Z]{2,})>|<[A-Za-z_](?=[^<>]*[\s=.:@/])[^<>]*>/g;
 /** A path with a query. */
-const QUERIED = /(?<![\w/.:])\/[^\s"'<>?]*\?[^\s"'<>)\]]*/g;
+const QUERIED = /(?<![\w/.:])\/[^\s"'<>?]*(\?[^\s"'<>)\]]*)?/g;
 /** What may be random text in base 64, with what fills it up: `cqqK5K4Xw1LLKFF0OqYj9C==`. */
 const BASE64 = /(?<![\w+/.-])(?=[\w+-]*[a-z])(?=[\w+-]*[A-Z])[\w+-]{16,}={0,2}(?![\w="'/.])/g;
 /** Of the web, or of what is read by another name: `stdio:/var/log/squid`. */
-const WEB_ADDRESS = /\b[a-z][a-z0-9+.-]*:\/[^\s"'<>)]+/gi;
+const WEB_ADDRESS = /\b[a-z][a-z0-9+.-]*(:\/[^\s"'<>)]+)?/gi;
 /** Pairs without a space: `sessionid:0x1 type:create`. */
 const PAIR = /(?<!\S)([A-Za-z]+):(?![\s/\\:])[^\s:,]+(?=\s+[A-Za-z]+:\S)/g;
 /** Whoever is named after the word for it, unless it is the sentence that goes on. */
@@ -73,10 +73,17 @@ const NUMBERED = /\b[A-Z]{2,8}\(\d+\)/g;
 /** Where a sentence without spaces, in Chinese, Japanese or Korean, meets what may be a number; names are shorter. */
 const SCRIPTS = /(?<=[\u3000-\u9fff\uac00-\ud7af]{5})(?=[!-~])|(?<=[!-~])(?=[\u3000-\u9fff\uac00-\ud7af]{5})/g;
 /** The zone behind a time of day says no more than the time. */
-const ZONE = /(?<=:\d\d(?:[.,]\d+)?) (?:UTC|GMT|[A-Z]{1,3}T)\b/g;
+const ZONE = /(:\d\d(?:[.,]\d+)?) (?:UTC|GMT|[A-Z]{1,3}T)\b/g;
 
 /** An apostrophe within a word is a part of it, and so are two colons within a name. */
-const MARK = /(?<![\w:]):+|(?<!:):(?!:)|::+(?!:|~?[A-Za-z])|[=,()[\]{}<>|;"]|(?<!\w)'|'(?!\w)/g;
+const MARK = /(?<![\w:]):+|(?<!:)(?::(?!:)|::+(?!:|~?[A-Za-z]))|[=,()[\]{}<>|;"]|(?<!\w)'|'(?!\w)/g;
+
+/**
+ * Replaces only what has the last part too. The patterns take their beginning alone as well: so none of it is tried again from its
+ * midst, where the same would be missing.
+ */
+const whole = (replacement: string) => (found: string, last: string | undefined) =>
+  last === undefined ? found : replacement;
 
 /** The message with a 0 for each part that varies by its form, and space around what separates words. */
 export function marked(message: string): string {
@@ -84,16 +91,16 @@ export function marked(message: string): string {
   if (text.includes(':')) text = text.replace(COLONS, '0');
   if (DIGIT.test(text)) {
     if (text.includes('[')) text = text.replace(HOST_WITH_ADDRESS, '0');
-    if (text.includes(':')) text = text.replace(SOURCE_LINE, '0').replace(ZONE, '');
-    text = text.replace(DATE, ' 0 ').replace(AMOUNT, ' 0 ').replace(NUMBERED, '0');
+    if (text.includes(':')) text = text.replace(SOURCE_LINE, '0').replace(ZONE, '$1');
+    text = text.replace(DATE, ' 0 ').replace(AMOUNT, whole(' 0 ')).replace(NUMBERED, '0');
   }
   if (text.includes('[')) text = text.replace(NAMED_THING, '0');
   if (text.includes(':')) text = text.replace(WINDOWS_PATH, '0');
   if (text.includes('/')) text = text.replace(HOST_AND_ADDRESS, '0');
   if (text.includes('@')) text = text.replace(EMAIL, '0');
-  if (text.includes(':/')) text = text.replace(WEB_ADDRESS, ' 0 ');
+  if (text.includes(':/')) text = text.replace(WEB_ADDRESS, whole(' 0 '));
   if (text.includes('"')) text = text.replace(REQUEST_LINE, '$1 0');
-  if (text.includes('?')) text = text.replace(QUERIED, '0');
+  if (text.includes('?')) text = text.replace(QUERIED, whole('0'));
   text = text.replace(BASE64, (word) => (isRandom(word) ? '0' : word));
   if (text.includes(':')) text = text.replace(PAIR, '$1: 0');
   if (text.includes('=')) text = text.replace(ASSIGNED, '$1= 0');

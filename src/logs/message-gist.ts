@@ -10,7 +10,7 @@ const CUT_OFF = /^\{\s*["':]?[\w.-]+["']?\s*(?:=>?|:)/;
 /** More than one name in brackets: `[a, b]`, `[shards started [[logs][0]]]`. */
 const LIST = /\[.*[ [,]/;
 /** What a database was told to do: `statement: SELECT …`. */
-const STATEMENT = /\b((?:statement|query): ).*$/i;
+const STATEMENT = /\b((?:statement|query): ).*/is;
 /** One of the settings that are told one by one: `Server environment:os.name=Linux`, `Command line argument: -Xmx1g`. */
 const SETTING = /^([A-Za-z]+(?: [A-Za-z]+)+: ?)(?:-{0,2}[\w.-]+=.*|-{1,2}\w\S*)$/;
 /** From what to what: `unmanaged -> unavailable`. */
@@ -18,7 +18,7 @@ const CHANGE = /(?<![\w.-])[\w.-]+ (?:-{1,2}>|=>) [\w.-]+/g;
 /** A word among keys that some messages have and others have not: `lip=::1, TLS, session=7`. */
 const AMONG_KEYS = /(=[^\s,=]*), ?[A-Za-z]+(?=, ?[\w-]+=)/g;
 /** Where something came from, told at the end: `, client: 192.0.2.7, server: shop, request: "GET / HTTP/1.1"`. */
-const CONTEXT = /(, [A-Za-z_]+): (?:[^,"]|"[^"]*")*(?:, [A-Za-z_]+:(?:[^,"]|"[^"]*")*)+$/;
+const CONTEXT_KEY = /(, [A-Za-z_]+):( ?)/y;
 /** A reason in parentheses, in words: `(Connection refused)`. */
 const REMARK = /(?<=[\w'"\]>)] )\((?=[A-Za-z][^()]* )[^()=:\d]*\)/g;
 
@@ -37,12 +37,24 @@ export function gistOf(message: string): string {
   let text = withoutReason(message.replace(REMARK, '(0)'));
   if (text.includes('{')) text = withoutPieces(text, '{', '}', RECORD);
   if (text.includes('[')) text = withoutPieces(text, '[', ']', LIST);
-  return text
-    .replace(STATEMENT, '$1 0')
-    .replace(SETTING, '$1 0')
-    .replace(CHANGE, '0')
-    .replace(AMONG_KEYS, '$1')
-    .replace(CONTEXT, '$1: 0');
+  return withoutContext(
+    text.replace(STATEMENT, '$1 0').replace(SETTING, '$1 0').replace(CHANGE, '0').replace(AMONG_KEYS, '$1'),
+  );
+}
+
+/** The message with a 0 for its context, when that is two keys or more: read from the end, where no comma lacks a key. */
+function withoutContext(text: string): string {
+  let kept = text;
+  for (let at = text.length - 1, keys = 0; at > 0; at -= 1) {
+    if (text[at] === '"') at = text.lastIndexOf('"', at - 1);
+    if (text[at] !== ',') continue;
+    CONTEXT_KEY.lastIndex = at;
+    const [, key, space] = CONTEXT_KEY.exec(text) ?? [];
+    if (key === undefined) break;
+    keys += 1;
+    if (keys > 1 && space !== '') kept = `${text.slice(0, at)}${key}: 0`;
+  }
+  return kept;
 }
 
 /** The message with a 0 for the outermost pieces of the kind between the two marks, also for one that was cut off. */

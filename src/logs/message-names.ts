@@ -11,9 +11,11 @@ const ENOUGH = 2;
 const GRAMMAR = /^(?:a|an|the|and|or|of|in|on|at|to|for|from|by|with|as|is|are|was|were|be|has|have|had|not|no)$/i;
 
 const PLAIN = /^(?:[A-Z]?[a-z]{2,}(?:'[a-z]+)?|[A-Z]{2,})[.!?]?$/;
-/** `search-api`, `feed_ranker`, `a.b`, `a/b`; `App\Order`; `OrderService`, `MAX_SIZE`. */
+/** `search-api`, `feed_ranker`, `a.b`, `a/b`; `App\Order`. */
 const JOINED =
-  /^(?:[a-z]+(?:[-_.]+[a-z]+)+|\\?[A-Za-z_]\w*(?:\\+\w+)+|[\w-]{2,}(?:\.[\w$-]{2,})+|[\w.-]+(?:\/[\w.-]+)+|[A-Za-z_]*(?:_[A-Za-z]|[A-Za-z]_|[a-z][A-Z]|[A-Z]{2}[a-z])[A-Za-z_]*)\.?$/;
+  /^(?:[a-z]+(?:[-_.]+[a-z]+)+|\\?[A-Za-z_]\w*(?:\\+\w+)+|[\w-]{2,}(?:\.[\w$-]{2,})+|[\w.-]+(?:\/[\w.-]+)+)\.?$/;
+const LETTERS = /^[A-Za-z_]+\.?$/;
+const CHANGING_CASE = /_[A-Za-z]|[A-Za-z]_|[a-z][A-Z]|[A-Z]{2}[a-z]/;
 
 /** What a program calls its own parts: `readBlock`, `Cache::evict`. */
 const IDENTIFIER = /^(?:[a-z]+[A-Z]\w*|\w+(?:::~?\w+)+)[.!?]?$/;
@@ -98,9 +100,12 @@ function isName(words: readonly string[], index: number): boolean {
   if (index > 1 && after === undefined && before === 'is' && CAPITALS.test(word)) return true;
   // `parsing NOTIFY payload`: big letters in the midst of a sentence are one of several.
   if (index > 0 && CAPITALS.test(word) && SMALL.test(before) && SMALL.test(after ?? '')) return true;
-  if (JOINED.test(word) || isClosed(words, index)) return true;
+  if (isJoined(word) || isClosed(words, index)) return true;
   return index === 0 ? isSubject(word, after) : isObject(words, index, before, after);
 }
+
+/** Also `OrderService`, `MAX_SIZE`. */
+const isJoined = (word: string): boolean => JOINED.test(word) || (LETTERS.test(word) && CHANGING_CASE.test(word));
 
 /** `nginx: …`, `checkout is …`. */
 function isSubject(word: string, after: string | undefined): boolean {

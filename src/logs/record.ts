@@ -64,7 +64,7 @@ export function withoutQuery(address: string): string {
 
 /** The path of an address, without scheme, host and query. */
 export function pathOf(address: string): string {
-  const path = address.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '');
+  const path = address.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '');
   return path === '' ? '/' : path;
 }
 

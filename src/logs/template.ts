@@ -27,7 +27,7 @@ const CONSTANT =
   /^(?:true|false|True|False|TRUE|FALSE|null|NULL|None|none|nil|undefined|root|guest|admin|nobody|localhost|\$[a-z_]\w*)$/;
 /** Hosts are written small; what starts with a domain turned round is a name too, unless it says what went wrong. */
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)+\.?|(?:com|org|net|io)\.[\w.-]+(?<!Exception|Error))$/;
-const FILE = /^(?:\/|[a-z]:\\|\.\.?\/)|\/.*[./]|\..*\//i;
+const FILE = /^(?:\/|[a-z]:\\|\.\.?\/)|\/[^./]*[./]|\.[^./]*\//i;
 const LONG_HEX = /^[0-9a-f]{8,}$/i;
 const LOCALE = /^[a-z]{2}[-_](?:[A-Z]{2}|[A-Z][a-z]{3})$/;
 /** Of a command line: `--add-dir-header`. */

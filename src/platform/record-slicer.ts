@@ -49,7 +49,6 @@ export interface RecordSlicer {
 /** How far an answer has been read. */
 interface Slicing {
   list: string;
-  keyBeforeList: RegExp;
   depth: number;
   inString: boolean;
   escaped: boolean;
@@ -68,7 +67,6 @@ interface Slicing {
 export function createRecordSlicer(list: string): RecordSlicer {
   const slicing: Slicing = {
     list,
-    keyBeforeList: new RegExp(`"${list}"\\s*:\\s*$`),
     depth: 0,
     inString: false,
     escaped: false,
@@ -112,11 +110,12 @@ function keepInRest(slicing: Slicing, piece: Buffer): void {
 }
 
 /** Tells if the list that begins here is the wanted one, by what stands before it. */
-function isWantedList({ rest, keyBeforeList }: Slicing): boolean {
+function isWantedList({ rest, list }: Slicing): boolean {
   let first = rest.length;
   for (let size = 0; first > 0 && size < KEY_REACH; size += (rest[first] as Buffer).length) first -= 1;
   const last = rest.slice(first).map((piece) => piece.subarray(-KEY_REACH));
-  return keyBeforeList.test(Buffer.concat(last).subarray(-KEY_REACH, -1).toString('latin1'));
+  const before = Buffer.concat(last).subarray(-KEY_REACH, -1).toString('latin1').trimEnd();
+  return before.endsWith(':') && before.slice(0, -1).trimEnd().endsWith(`"${list}"`);
 }
 
 /**

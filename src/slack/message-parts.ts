@@ -77,7 +77,7 @@ function writtenIn(given: unknown, depth = 0): string[] {
 function hostAndPath(address: string): { host: string; path: string | undefined }[] {
   try {
     // A sentence goes on, or ends, behind an address.
-    const { hostname, pathname } = new URL(address.replace(/[.,;:!?*_~]+$/, ''));
+    const { hostname, pathname } = new URL(address.replace(/(?<![.,;:!?*_~])[.,;:!?*_~]+$/, ''));
     return [{ host: parseHostname(hostname), path: pathname === '/' ? undefined : pathname }];
   } catch {
     return [];

@@ -39,7 +39,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
       ? undefined
       : { code: 'service_unavailable', meaning: meaningOf('service_unavailable') };
   if (error instanceof ResponseUrlError) {
-    const code = Object.keys(errorsOf('response_url')).find((known) => new RegExp(`\\b${known}\\b`).test(error.answer));
+    const words = new Set(error.answer.match(/\w+/g));
+    const code = Object.keys(errorsOf('response_url')).find((known) => words.has(known));
     return code === undefined ? undefined : { code, meaning: meaningOf(code, 'response_url') };
   }
   const code = codeOf(error);

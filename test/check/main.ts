@@ -34,6 +34,10 @@ const checks: Record<string, Check> = {
     summary: 'The policy beside a naive judge, which was written from its page alone, by random questions',
     command: ['--import', 'tsx', 'test/check/policy-judge/main.ts'],
   },
+  patterns: {
+    summary: 'Every regular expression of the bot by recheck: whether any text takes more than its share of time',
+    command: ['--import', 'tsx', 'test/check/patterns/main.ts'],
+  },
   picture: {
     summary: 'Makes docs/preview.png anew, the picture of the README, from the messages of today',
     command: ['--import', 'tsx', 'playground/picture/main.ts'],

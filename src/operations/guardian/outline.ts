@@ -142,7 +142,7 @@ function basePathsOf(document: Tree): string[] {
     const url = textAt(server, 'url') ?? '';
     return url
       .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '')
-      .replace(/[?#].*$/s, '')
+      .replace(/[?#].*/s, '')
       .replace(/(?<!\/)\/+$/, '');
   });
   return [...new Set(paths.filter((path) => path.startsWith('/')))];

@@ -34,7 +34,7 @@ function decoded(segment: string): string {
 /** A path without its query, split at its slashes. */
 const segmentsOf = (path: string) =>
   path
-    .replace(/[?#].*$/s, '')
+    .replace(/[?#].*/s, '')
     .split('/')
     .map(decoded);
 

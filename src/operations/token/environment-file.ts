@@ -24,8 +24,8 @@ export function createEnvironmentFile(path: string): EnvironmentFile {
         throw error;
       });
       const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
-      const present = lines.findLast((line) => lineOf(URL_NAME).test(line));
-      const kept = lines.filter((line) => !lineOf(TOKEN).test(line));
+      const present = lines.findLast((line) => nameIn(line) === URL_NAME);
+      const kept = lines.filter((line) => nameIn(line) !== TOKEN);
       const wroteUrl = url !== undefined && present === undefined;
       const isOtherUrl = url !== undefined && present !== undefined && !isSameAddress(valueIn(present), url);
       const added = [`${TOKEN}=${oneLine(token)}`, ...(wroteUrl ? [`${URL_NAME}=${oneLine(url)}`] : [])];
@@ -38,7 +38,8 @@ export function createEnvironmentFile(path: string): EnvironmentFile {
   };
 }
 
-const lineOf = (name: string) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`);
+/** `export NAME = value` → `NAME`. */
+const nameIn = (line: string) => /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1];
 
 /** `NAME="value"` → `value`. */
 const valueIn = (line: string) =>

@@ -176,23 +176,26 @@ export function parseQuery(body: unknown): { view: SubmittedView | undefined; pe
   return { view: came.view, person: senderOf(came) };
 }
 
+/** Slack writes both brackets of a text as entities: within a mention or a link there are none. */
+const MENTION = /<@([^<>|]+)(?:\|[^<>]{0,80})?>/g;
+
 /**
  * The line that somebody typed in a message: what follows the mention of the bot, wherever that stands, or else what is before it.
  * Slack's markup is undone: `<http://cdn.example.com|cdn.example.com>` is the host. In direct messages only a mention at the beginning
  * is none of the line.
  */
 export function typedLineOf(given: string, botUserId: string, isDirect = false): string {
-  const found = new RegExp(`<@${botUserId}(?:\\|[^<>]{0,80})?>`).exec(given);
+  const found = [...given.matchAll(MENTION)].find(([, id]) => id === botUserId);
   const before = given.slice(0, found?.index ?? 0);
-  const isMention = found !== null && !(isDirect && /[^\s*_~`]/.test(before));
+  const isMention = found !== undefined && !(isDirect && /[^\s*_~`]/.test(before));
   const after = isMention ? given.slice(found.index + found[0].length).replace(/^[\s:,!]+/, '') : given;
   // Marks around the mention and the line together are those of the line.
   let marks = before.length;
   while (marks > 0 && '*_~`'.includes(before[marks - 1]!)) marks -= 1;
   const line = !isMention || after !== '' ? `${isMention ? before.slice(marks) : ''}${after}` : before;
   return line
-    .replace(/<(?:https?:\/\/|mailto:|tel:)[^|>]*\|([^>]*)>/g, '$1')
-    .replace(/<((?:https?:\/\/|mailto:|tel:)[^|>]*)>/g, (_, address: string) => address.replace(/^(mailto|tel):/, ''))
+    .replace(/<(?:https?:\/\/|mailto:|tel:)[^|<>]*\|([^<>]*)>/g, '$1')
+    .replace(/<((?:https?:\/\/|mailto:|tel:)[^|<>]*)>/g, (_, address: string) => address.replace(/^(mailto|tel):/, ''))
     .replace(/&lt;/g, '<')
     .replace(/&gt;/g, '>')
     .replace(/&amp;/g, '&')
