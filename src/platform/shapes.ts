@@ -51,8 +51,15 @@ export function listOf<T extends z.ZodType>(schema: T) {
     .transform((value) => value ?? []);
 }
 
+/** So long (UTF-16 units) is no text that the platform means, and a secret in it is whole when it is looked for. */
+const LONGEST_TEXT = 20_000;
+
+/** A text of the platform's, cut before anybody looks at it: names of 15 MB cost no more than long ones. */
+export const shortText = z.string().transform((given) => (given.length > LONGEST_TEXT ? cut(given) : given));
 /** A text that may be absent. */
-export const maybeString = maybe(z.string());
+export const maybeString = maybe(shortText);
+/** A text that may be absent, whole: for what is no name, but a document. */
+export const maybeDocument = maybe(z.string());
 /** A number that may be absent. */
 export const maybeNumber = maybe(z.number());
 /** A switch that may be absent. */
@@ -77,6 +84,9 @@ export interface Done<T> {
   answer?: T;
   extra: Record<string, string>;
 }
+
+/** The beginning, as a text of its own: a slice would keep the whole one in memory. */
+const cut = (given: string): string => `${Buffer.from(given.slice(0, LONGEST_TEXT), 'utf16le').toString('utf16le')}…`;
 
 /** A numeric id as a path segment. Throws `UsageError` for what cannot be an id, so that no request is sent. */
 export function numericId(id: number, what: string): string {

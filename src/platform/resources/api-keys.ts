@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { Secret } from '../../secret.ts';
-import { listOf, maybe, maybeBoolean, maybeNumber } from '../shapes.ts';
+import { listOf, maybe, maybeBoolean, maybeNumber, shortText } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** The two query parameters of `GET /apikey`, an extension. */
@@ -13,7 +13,7 @@ export const API_KEY_BOUNDS = { page: [1, 2_147_483_647], perPage: [5, 1000] } a
 const apiKey = z.object({
   Id: z.number(),
   Key: maybe(z.string().transform((key) => Secret.of(key))),
-  Roles: listOf(z.string()),
+  Roles: listOf(shortText),
 });
 
 const apiKeyPage = z.object({

@@ -9,6 +9,7 @@ import {
   maybe,
   maybeNumber,
   maybeString,
+  shortText,
   textId,
   unknownAnswer,
 } from '../shapes.ts';
@@ -18,7 +19,7 @@ import type { CallOptions, Transport } from '../transport.ts';
 const CURSOR_PARAMETER = 'nextCursor';
 
 const app = z.object({
-  id: z.string(),
+  id: shortText,
   name: maybeString,
   description: maybeString,
   displayEndpoint: maybe(z.object({ id: maybeString, address: maybeString, type: maybeString })),
@@ -30,8 +31,8 @@ const appPage = z.object({ items: arrayOf(app), meta, cursor: maybeString });
 
 const volumeInstance = z.object({
   id: maybeString,
-  attachedPods: listOf(z.string()),
-  attachedContainers: listOf(z.string()),
+  attachedPods: listOf(shortText),
+  attachedContainers: listOf(shortText),
   region: maybeString,
   status: maybeString,
   size: maybeNumber,
@@ -41,7 +42,7 @@ const volumeInstance = z.object({
 
 const volume = z.object({
   name: maybeString,
-  id: z.string(),
+  id: shortText,
   size: maybeNumber,
   totalUsage: maybeNumber,
   totalInstancesCount: maybeNumber,

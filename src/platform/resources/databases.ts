@@ -12,6 +12,7 @@ import {
   maybeBoolean,
   maybeNumber,
   maybeString,
+  shortText,
   textId,
   unknownAnswer,
 } from '../shapes.ts';
@@ -22,7 +23,7 @@ const PER_PAGE = 100;
 const ROUTE = '/v2/databases';
 
 const database = z.object({
-  id: z.string(),
+  id: shortText,
   name: maybeString,
   url: maybeString,
   block_reads: maybeBoolean,
@@ -32,8 +33,8 @@ const database = z.object({
   size_max_bytes: maybeNumber,
   current_size_bytes: maybeNumber,
   storage_region: maybeString,
-  primary_regions: listOf(z.string()),
-  replicas_regions: listOf(z.string()),
+  primary_regions: listOf(shortText),
+  replicas_regions: listOf(shortText),
 });
 
 const databasePage = z

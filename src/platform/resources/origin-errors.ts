@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import { parseOriginErrorDate } from '../dates.ts';
-import { maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
+import { maybe, maybeBoolean, maybeDocument, maybeNumber, maybeString, numericId, shortText } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** Milliseconds in one unit of `timestamp`. Source: the OpenAPI file's sample. */
@@ -13,7 +13,7 @@ export const MAX_ORIGIN_ERRORS = 50_000;
 /** Of a record that is no JSON, so many characters are kept. */
 const LONGEST_LOG = 20_000;
 
-const text = maybe(z.union([z.string(), z.number().transform(String)]));
+const text = maybe(z.union([shortText, z.number().transform(String)]));
 const number = maybe(
   z.union([
     z.number(),
@@ -66,7 +66,7 @@ function instantOf(timestamp: number | undefined): Date | undefined {
 }
 
 const record = z
-  .object({ logId: maybeString, timestamp: maybeNumber, log: maybeString, labels: maybe(labels) })
+  .object({ logId: maybeString, timestamp: maybeNumber, log: maybeDocument, labels: maybe(labels) })
   .transform(({ log, ...rest }) => ({
     ...rest,
     /** When, where the platform said. */

@@ -11,6 +11,7 @@ import {
   maybeNumber,
   maybeString,
   numericId,
+  shortText,
   unknownAnswer,
 } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
@@ -24,7 +25,7 @@ const withoutCredentials = (url: string) => url.replace(/^([a-z][a-z0-9+.-]*:\/\
 // The hostname's certificate and its private key are not in this list: they never leave the parser.
 const hostname = z.object({
   Id: maybeNumber,
-  Value: z.string(),
+  Value: shortText,
   ForceSSL: maybeBoolean,
   IsSystemHostname: maybeBoolean,
   IsManagedHostname: maybeBoolean,
@@ -36,7 +37,7 @@ const hostname = z.object({
 const pullZone = z.object({
   Id: z.number(),
   Name: maybeString,
-  OriginUrl: maybe(z.string().transform(withoutCredentials)),
+  OriginUrl: maybe(shortText.transform(withoutCredentials)),
   Enabled: maybeBoolean,
   Suspended: maybeBoolean,
   EnableLogging: maybeBoolean,

@@ -2,7 +2,18 @@ import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
 import type { BotAction } from '../enums.ts';
 import { PlatformError } from '../errors.ts';
-import { arrayOf, type Done, listOf, maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
+import {
+  arrayOf,
+  type Done,
+  listOf,
+  maybe,
+  maybeBoolean,
+  maybeDocument,
+  maybeNumber,
+  maybeString,
+  numericId,
+  shortText,
+} from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
 /** The largest OpenAPI definition that is taken, in bytes. Source: the product's documentation. */
@@ -12,10 +23,10 @@ export const MAX_SPECIFICATION_BYTES = 2 * 1024 * 1024;
 const ACTION_PROPERTY = 'action';
 
 const parameters = z.object({
-  Path: listOf(z.string()),
-  Query: listOf(z.string()),
-  Header: listOf(z.string()),
-  Cookie: listOf(z.string()),
+  Path: listOf(shortText),
+  Query: listOf(shortText),
+  Header: listOf(shortText),
+  Cookie: listOf(shortText),
 });
 
 const authScheme = z.object({
@@ -36,7 +47,7 @@ const endpoint = z.object({
   validateAuthorization: maybeBoolean,
   isEnabled: maybeBoolean,
   authSchemes: listOf(authScheme),
-  requestBodySchemaYaml: maybeString,
+  requestBodySchemaYaml: maybeDocument,
   responseBodySchemasYaml: maybe(z.record(z.string(), z.unknown())),
   availableParameters: maybe(parameters),
   injectionDetectionParameters: maybe(parameters),
