@@ -31,6 +31,7 @@ import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts'
 import { referencesOf, stateOf } from './policy/document.ts';
 import { createPolicy, type Policy } from './policy/policy.ts';
 import { reports } from './reports/index.ts';
+import { recallHead } from './slack/audit-head.ts';
 import { NO_REFERENCES } from './slack/directory.ts';
 import { ALLOWANCE, type Allowance } from './slack/in/allowance.ts';
 import { createHttpServer, type Route } from './slack/in/http-server.ts';
@@ -213,6 +214,9 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   const { teamId } = workspace.identity;
   closers.push((patience) => slack.stop(patience));
   signal.addEventListener('abort', () => void slack.stop());
+  const isAdopting = config.EDGEWISE_STORE_ADOPT === true;
+  if (config.AUDIT_CHANNEL !== undefined && !isAdopting)
+    await recallHead({ ...services, ...workspace }, config.AUDIT_CHANNEL);
   await slack.start();
   await keepSettingsSubscriptions(settingsSubscriptions(config, reports, teamId), store.subscriptions);
   scheduler.start();
@@ -225,10 +229,11 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
     poster: workspace.poster,
     auditChannel: config.AUDIT_CHANNEL,
     archive: archiveSettings(config),
+    isAdopting,
     reader,
   });
   closers.push(stopTimers);
-  if (config.EDGEWISE_STORE_ADOPT === true)
+  if (isAdopting)
     log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that nothing forged is taken over');
   log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: teamId }, 'Edgewise is ready');
 }

@@ -106,7 +106,9 @@ export const environmentSchema = z.object({
     .string()
     .min(1)
     .optional()
-    .describe('Id of a channel that gets the head of the audit at each start and once a day'),
+    .describe(
+      'Id of a channel that gets the head of the audit at each start and once a day; a start reads it back, and so knows an older store',
+    ),
   AUDIT_KEEP_DAYS: z.coerce
     .number({ error: 'is not a number' })
     .int()

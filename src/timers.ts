@@ -17,6 +17,7 @@ interface TimedServices extends SlackServices {
   directory: SlackDirectory;
   poster: Poster;
   auditChannel?: string | undefined;
+  isAdopting?: boolean | undefined;
   archive?: { folder: string; days: number } | undefined;
   /** In whose language and time zone a recovered outcome is told. */
   reader(): Reader;

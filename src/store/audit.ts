@@ -34,6 +34,8 @@ export interface Audit {
   about(confirmation: string, since: Date): Promise<{ words: Word[]; now: Date } | undefined>;
   /** Its words about subscriptions. The first time it reads everything. */
   standing(): Promise<Standing>;
+  /** The number and the hash of an entry that is known from elsewhere: it is missed where it is gone. */
+  remember(head: Seen): void;
   /** Moves whole months that ended before a moment to files of the folder; returns their names. Throws where it is not whole. */
   archive(folder: string, before: Date): Promise<string[]>;
   /** Walks the whole chain; looks for a head that was noted before. */
@@ -116,6 +118,9 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       return found;
     },
     standing: () => standing(seen),
+    remember(head) {
+      if (seen === undefined || seen.number < head.number) seen = head;
+    },
     archive: async (folder, before) => archiveAudit(database, seal, { folder, before, standing: await standing(seen) }),
     async verify(head) {
       const verdict = await verify(database, seal, seen);
