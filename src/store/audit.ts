@@ -70,6 +70,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
     throw new AuditBusyError('the audit could not be written: too many writers at once');
   }
   return {
+    ...lookups(database),
     async append(entry) {
       for (const one of refusals.take(entry, await timeOf(database))) await write(one);
     },
@@ -77,6 +78,30 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       const now = all === undefined ? await timeOf(database) : Number.POSITIVE_INFINITY;
       for (const one of refusals.summaries(now)) await write(one);
     },
+    async about(confirmation, since) {
+      const found = await wordsAbout(database, seal, { confirmation, since, seen });
+      if ((found?.seen?.number ?? 0) > (seen?.number ?? 0)) seen = found?.seen;
+      return found;
+    },
+    standing: () => standing(seen),
+    remember(head) {
+      if (seen === undefined || seen.number < head.number) seen = head;
+    },
+    archive: async (folder, before) => archiveAudit(database, seal, { folder, before, standing: await standing(seen) }),
+    async verify(head) {
+      const verdict = await verify(database, seal, seen);
+      if (verdict.problems.length === 0 && verdict.head !== undefined)
+        seen = { number: verdict.entries, hash: verdict.head };
+      if (head !== undefined) verdict.isHeadGone = !(await hasHead(database, head));
+      if (!seal.keyed) return verdict;
+      return { ...verdict, rows: await examine(database, seal, verdict.problems.length === 0, await standing(seen)) };
+    },
+  };
+}
+
+/** Entries are taken as they stand. */
+function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
+  return {
     async knows(confirmation, outcome, actor) {
       const { rows } = await database.execute(
         `SELECT 1 FROM audit WHERE json_extract(content, '$.confirmation') = :confirmation
@@ -111,24 +136,6 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
         'SELECT actor FROM audit GROUP BY actor ORDER BY max(number) DESC LIMIT 1000',
       );
       return rows.map(({ actor }) => String(actor));
-    },
-    async about(confirmation, since) {
-      const found = await wordsAbout(database, seal, { confirmation, since, seen });
-      if ((found?.seen?.number ?? 0) > (seen?.number ?? 0)) seen = found?.seen;
-      return found;
-    },
-    standing: () => standing(seen),
-    remember(head) {
-      if (seen === undefined || seen.number < head.number) seen = head;
-    },
-    archive: async (folder, before) => archiveAudit(database, seal, { folder, before, standing: await standing(seen) }),
-    async verify(head) {
-      const verdict = await verify(database, seal, seen);
-      if (verdict.problems.length === 0 && verdict.head !== undefined)
-        seen = { number: verdict.entries, hash: verdict.head };
-      if (head !== undefined) verdict.isHeadGone = !(await hasHead(database, head));
-      if (!seal.keyed) return verdict;
-      return { ...verdict, rows: await examine(database, seal, verdict.problems.length === 0, await standing(seen)) };
     },
   };
 }
