@@ -1,6 +1,6 @@
 /** The sender of signed slash commands: a process of its own, whose requests are all made and signed before the clock runs. */
-import { createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { signedRequest, statusOf } from './signed-command.ts';
 
 /** One burst: `count` different requests over `connections` kept-alive connections, each with one request at a time. */
 export interface Burst {
@@ -25,53 +25,18 @@ export interface BurstResult {
   statuses: Record<string, number>;
 }
 
-function requestsOf({ count, port, secret, responseUrl, text, name }: Burst): Buffer[] {
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  return Array.from({ length: count }, (_, index) => {
-    const body = new URLSearchParams({
-      token: 'deprecated',
-      team_id: 'T0BENCH0001',
-      team_domain: 'bench',
-      channel_id: 'C0BENCH0001',
-      channel_name: 'ops',
-      user_id: `U0BENCH${String(index % 500).padStart(4, '0')}`,
-      user_name: 'ada',
-      command: '/edge',
-      text,
-      api_app_id: 'A0BENCH0001',
-      is_enterprise_install: 'false',
-      response_url: `${responseUrl}/${name}-${index}`,
-      trigger_id: `${name}.${index}.0123456789abcdef`,
-    }).toString();
-    const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
-    return Buffer.from(
-      [
-        'POST /slack/events HTTP/1.1',
-        `host: 127.0.0.1:${port}`,
-        'user-agent: Slackbot 1.0 (+https://api.slack.com/robots)',
-        'accept: application/json,*/*',
-        'content-type: application/x-www-form-urlencoded',
-        `x-slack-request-timestamp: ${timestamp}`,
-        `x-slack-signature: v0=${signature}`,
-        `content-length: ${Buffer.byteLength(body)}`,
-        '',
-        body,
-      ].join('\r\n'),
-    );
-  });
-}
-
-/** The status of a whole answer; undefined while more of it has to come. */
-function statusOf(answer: string): string | undefined {
-  const end = answer.indexOf('\r\n\r\n');
-  if (end === -1) return undefined;
-  const head = answer.slice(0, end).toLowerCase();
-  const body = answer.slice(end + 4);
-  const whole = head.includes('transfer-encoding: chunked')
-    ? body.endsWith('0\r\n\r\n')
-    : body.length >= Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0);
-  return whole ? head.split(' ', 2)[1] : undefined;
-}
+const requestsOf = ({ count, responseUrl, text, name, ...to }: Burst): Buffer[] =>
+  Array.from({ length: count }, (_, index) =>
+    signedRequest(
+      {
+        text,
+        userId: `U0BENCH${String(index % 500).padStart(4, '0')}`,
+        responseUrl: `${responseUrl}/${name}-${index}`,
+        triggerId: `${name}.${index}.0123456789abcdef`,
+      },
+      to,
+    ),
+  );
 
 async function open(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });

@@ -1,11 +1,13 @@
 /**
  * `npm run bench`: each subject measured and printed as one table; names on the command line choose among them. For the
  * log engine: `--size 1g`, `--log FILE` (a real log to make it of), `--rounds 3`, `--only Edgewise`; for the
- * origin log: `--size 600m,2g`, `--rounds 3`; for the templates: `--sets FOLDER` (labelled logs).
+ * origin log: `--size 600m,2g`, `--rounds 3`; for the templates: `--sets FOLDER` (labelled logs); for the flood:
+ * `--seconds 60`.
  */
 import { parseArgs } from 'node:util';
 import { acknowledging } from './acknowledging.ts';
 import { linesOf, type Report } from './figures.ts';
+import { flood } from './flood.ts';
 import { logEngine, parseSize } from './log-engine.ts';
 import { originLog } from './origin-log.ts';
 import { reports } from './reports.ts';
@@ -20,6 +22,7 @@ const { values: given, positionals: chosen } = parseArgs({
     rounds: { type: 'string' },
     only: { type: 'string' },
     sets: { type: 'string' },
+    seconds: { type: 'string' },
   },
 });
 const engine = () =>
@@ -37,6 +40,7 @@ const subjects: Record<string, () => Promise<Report>> = {
     originLog({ sizes: (given.size ?? '200m').split(',').map(parseSize), rounds: Number(given.rounds ?? 1) }),
   templates: () => templates(given.sets),
   reports,
+  flood: () => flood(Number(given.seconds ?? 60)),
 };
 
 // What was written for the bench goes with it.

@@ -1,4 +1,4 @@
-/** One of the servers that are compared, in a process of its own: `server.ts <kind> <port of the Slack stand-in>`. */
+/** One of the servers that are compared, in a process of its own: `server.ts <kind> <port of the Slack stand-in> [socket]`. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -60,14 +60,14 @@ async function startBareHttp(): Promise<number> {
 }
 
 /** The bot itself with everything registered, a store on disk, and its log switched to where the default has it. */
-async function startEdgewise(slackPort: string): Promise<number> {
+async function startEdgewise(slackPort: string, mode?: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'edgewise-bench-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const nowhere = `http://127.0.0.1:${slackPort}/platform`;
   const { port } = await startApp(
     parseConfig({
       SLACK_BOT_TOKEN: 'xoxb-bench-token',
-      SLACK_SIGNING_SECRET: SIGNING_SECRET,
+      ...(mode === 'socket' ? { SLACK_APP_TOKEN: 'xapp-bench-token' } : { SLACK_SIGNING_SECRET: SIGNING_SECRET }),
       SLACK_API_URL: `http://127.0.0.1:${slackPort}/api`,
       PLATFORM_API_URL: nowhere,
       PLATFORM_ORIGIN_LOGS_URL: nowhere,
@@ -81,7 +81,7 @@ async function startEdgewise(slackPort: string): Promise<number> {
   return port;
 }
 
-const starts: Record<ServerKind, (slackPort: string) => Promise<number>> = {
+const starts: Record<ServerKind, (slackPort: string, mode?: string) => Promise<number>> = {
   'bolt-60': () => startBolt(60),
   'bolt-1': () => startBolt(1),
   http: startBareHttp,
@@ -89,8 +89,8 @@ const starts: Record<ServerKind, (slackPort: string) => Promise<number>> = {
 };
 
 if (process.send !== undefined) {
-  const [kind, slackPort] = process.argv.slice(2);
-  const port = await starts[kind as ServerKind](slackPort ?? '');
+  const [kind, slackPort, mode] = process.argv.slice(2);
+  const port = await starts[kind as ServerKind](slackPort ?? '', mode);
   const tell = () => {
     const { user, system } = process.cpuUsage();
     process.send?.({ port, rss: process.memoryUsage.rss(), cpu: user + system } satisfies ServerState);

@@ -105,7 +105,7 @@ describe('somebody wants to stop the bot for all others', () => {
   it('by typing two thousand commands: others are answered, and whoever types them is told once in ten seconds', async () => {
     const started = performance.now();
     const flood = Array.from({ length: 2_000 }, () => type('ben', 'help'));
-    const others = Array.from({ length: 20 }, () => type('ada', 'zone list'));
+    const others = Array.from({ length: 8 }, () => type('ada', 'zone list'));
     expect(new Set(await Promise.all([...flood, ...others]))).toEqual(new Set([200]));
     const ada = workspace.slack.person('ada').in('#ops');
     const ben = workspace.slack.person('ben').in('#ops');
