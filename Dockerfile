@@ -1,11 +1,14 @@
-FROM node:22-slim AS build
+# `npm run pin-base` writes the digest that the tag has now.
+ARG BASE=node:22-slim
+
+FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts
 COPY src ./src
 RUN npx tsc --build && npm prune --omit=dev --ignore-scripts
 
-FROM node:22-slim
+FROM ${BASE}
 WORKDIR /app
 ENV NODE_ENV=production
 COPY --from=build /app/package.json ./
