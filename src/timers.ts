@@ -5,6 +5,7 @@ import { beginRound, lookForDeparted } from './slack/departures.ts';
 import { REFRESH_EVERY, type SlackDirectory } from './slack/directory.ts';
 import { recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
+import { forgetOld } from './store/forget.ts';
 import type { OpenStore } from './store/store.ts';
 import { DAY, HOUR } from './time.ts';
 
@@ -33,7 +34,7 @@ export async function startTimers(services: TimedServices): Promise<() => Promis
   const refreshed = () =>
     directory.refresh().catch((error: unknown) => log.error({ err: error }, 'the directory could not be read'));
   const forgotten = () =>
-    forget(store).catch((error: unknown) => log.error({ err: error }, 'old rows could not be removed'));
+    forgetOld(store).catch((error: unknown) => log.error({ err: error }, 'old rows could not be removed'));
   const summarised = (all?: 'all') =>
     store.audit
       .summarise(all)
@@ -78,11 +79,4 @@ async function archiveOld({ store, archive, now, log }: TimedServices): Promise<
   if (!(await store.deliveries.first(`audit archive ${at.toISOString().slice(0, 13)}`))) return;
   const files = await store.audit.archive(archive.folder, new Date(at.getTime() - archive.days * DAY));
   if (files.length > 0) log.info({ files, folder: archive.folder }, 'old entries of the audit were archived');
-}
-
-async function forget({ deliveries, results, confirmations, ledger }: OpenStore): Promise<void> {
-  await deliveries.forget();
-  await results.forget();
-  await confirmations.forget();
-  await ledger.forget();
 }

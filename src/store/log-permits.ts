@@ -59,7 +59,9 @@ export function createLogPermits(database: Database, { permits, window, kept, le
         'SELECT max(free_at - :now, 1) AS wait FROM log_slots WHERE zone = :zone ORDER BY free_at LIMIT 1 OFFSET :left',
         { zone, left },
       );
-      return { wait: Number(next.rows[0]?.wait ?? window) };
+      // Permits that nobody has used for a day are forgotten.
+      if (next.rows[0] === undefined) known.delete(zone);
+      return { wait: Number(next.rows[0]?.wait ?? 1) };
     },
 
     async release(zone, permit) {

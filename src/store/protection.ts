@@ -10,6 +10,8 @@ export interface Protection {
   signed?: readonly string[];
   /** Neither, and why that gives nobody anything. `all`: every column that is not named. */
   free?: Readonly<Record<string, string>>;
+  /** How long a row is kept, or else what bounds their number. */
+  kept: { for: string } | { atMost: string };
 }
 
 const LEASE = 'a lease: at worst something is done later, or looked at twice';
@@ -47,14 +49,24 @@ export const PROTECTIONS = {
       lease_until: LEASE,
       notify_after: LEASE,
     },
+    kept: { for: 'a month after it ended' },
   },
-  approvals: { key: ['confirmation', 'approver'], signed: ['verdict', 'reason', 'at'] },
-  approval_copies: { key: [], free: { all: 'the places of messages of the bot’s own' } },
+  approvals: {
+    key: ['confirmation', 'approver'],
+    signed: ['verdict', 'reason', 'at'],
+    kept: { for: 'as long as its change' },
+  },
+  approval_copies: {
+    key: [],
+    free: { all: 'the places of messages of the bot’s own' },
+    kept: { for: 'as long as its change' },
+  },
   reversals: {
     key: ['confirmation'],
     sealed: ['given'],
     signed: ['due_in', 'due_at', 'undo_until'],
     free: { state: BELIEVED, lease_until: LEASE },
+    kept: { for: 'as long as its change' },
   },
   subscriptions: {
     key: ['id'],
@@ -66,32 +78,52 @@ export const PROTECTIONS = {
       slots_until: LEASE,
       next_slot: LEASE,
     },
+    kept: { for: 'two months after it ended' },
   },
   audit: {
     key: ['number'],
     signed: ['hash'],
     free: { all: 'covered by the hash' },
+    kept: { atMost: 'AUDIT_KEEP_DAYS; then it goes to an archive' },
   },
   audit_archives: {
     key: ['number'],
     signed: ['hash', 'file', 'living'],
     free: { at: 'when it was made' },
+    kept: { atMost: 'one row a month' },
   },
-  audit_head: { key: [], free: { all: 'compared with the newest entry' } },
+  audit_head: { key: [], free: { all: 'compared with the newest entry' }, kept: { atMost: 'one row' } },
   results: {
     key: ['id', 'actor', 'team'],
     sealed: ['sealed'],
     free: { expires_at: 'at worst it is shown for longer' },
+    kept: { for: 'an hour' },
   },
-  greetings: { key: [], free: { all: 'at worst somebody is greeted twice, or not' } },
-  deliveries: { key: [], free: { all: 'what Slack has delivered: signed by Slack, and by its age' } },
-  change_transitions: { key: [], free: { all: 'which moves the database takes: the bot makes no others' } },
-  log_slots: { key: [], free: { all: LEASE } },
-  channel_turns: { key: [], free: { all: LEASE } },
-  report_ledger: { key: [], free: { all: REPORTS } },
-  report_places: { key: [], free: { all: REPORTS } },
-  error_groups: { key: [], free: { all: REPORTS } },
-  migrations: { key: [], free: { all: 'a migration that is repeated fails' } },
+  greetings: {
+    key: [],
+    free: { all: 'at worst somebody is greeted twice, or not' },
+    kept: { atMost: 'one row a person of the workspace' },
+  },
+  deliveries: {
+    key: [],
+    free: { all: 'what Slack has delivered: signed by Slack, and by its age' },
+    kept: { for: 'two hours' },
+  },
+  change_transitions: {
+    key: [],
+    free: { all: 'which moves the database takes: the bot makes no others' },
+    kept: { atMost: 'as many rows as transitions' },
+  },
+  log_slots: { key: [], free: { all: LEASE }, kept: { for: 'a day after the last request' } },
+  channel_turns: { key: [], free: { all: LEASE }, kept: { for: 'a day after the last post' } },
+  report_ledger: { key: [], free: { all: REPORTS }, kept: { for: 'two months' } },
+  report_places: { key: [], free: { all: REPORTS }, kept: { for: 'as long as its subscription' } },
+  error_groups: { key: [], free: { all: REPORTS }, kept: { for: 'ten days' } },
+  migrations: {
+    key: [],
+    free: { all: 'a migration that is repeated fails' },
+    kept: { atMost: 'as many rows as migrations' },
+  },
 } as const satisfies Record<string, Protection>;
 
 /** A table whose rows are signed. */

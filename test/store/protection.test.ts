@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
+import { forgetOld } from '../../src/store/forget.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { PROTECTIONS, type Protection } from '../../src/store/protection.ts';
+import { openStore } from '../../src/store/store.ts';
 
 const FILE = 'src/store/protection.ts';
 
@@ -49,5 +51,32 @@ describe('the tables of the store', () => {
   it('have a column for the signature exactly where something is signed', () => {
     for (const [table, protection] of Object.entries(PROTECTIONS) as [string, Protection][])
       expect(columns.get(table)?.includes('mac'), table).toBe(protection.signed !== undefined);
+  });
+
+  it('forget a row when its time is over, or say what bounds their number', async () => {
+    const now = new Date('2030-01-01T12:00:00Z');
+    const store = await openStore({ url: ':memory:', clock: () => now });
+    const { rows: triggers } = await store.database.execute(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`);
+    for (const { name } of triggers) await store.database.execute(`DROP TRIGGER ${String(name)}`);
+    const ends: Record<string, string> = { confirmations: 'done', subscriptions: 'ended' };
+    const left: string[] = [];
+    for (const [table, { kept }] of Object.entries(PROTECTIONS)) {
+      if (!('for' in kept)) continue;
+      await store.database.execute(`DELETE FROM ${table}`);
+      const all = columns.get(table)!.filter((column) => column !== 'origin');
+      const values = all.map((column) =>
+        column === 'state' ? `'${ends[table] ?? 'done'}'` : column === 'sealed' ? `x'00'` : '0',
+      );
+      await store.database.execute(`INSERT INTO ${table} (${all.join(', ')}) VALUES (${values.join(', ')})`);
+    }
+    // What hangs on another one goes with it, an hour later at the most.
+    for (const _ of [1, 2]) await forgetOld(store);
+    for (const [table, { kept }] of Object.entries(PROTECTIONS)) {
+      const { rows } = await store.database.execute(`SELECT count(*) AS rows FROM ${table}`);
+      if ('for' in kept && rows[0]?.rows !== 0)
+        left.push(`src/store/forget.ts: ${table} is kept for ever, not for ${kept.for}`);
+    }
+    expect(left).toEqual([]);
+    await store.close();
   });
 });

@@ -1,0 +1,20 @@
+import { DAY } from '../time.ts';
+import type { OpenStore } from './store.ts';
+
+/** Rows that nothing asks for any more. Other tables forget by themselves; `protection.ts` says of each what bounds it. */
+const OLD = [
+  `DELETE FROM subscriptions WHERE state = 'ended' AND origin IS NULL AND created_at < :now - ${60 * DAY}
+     AND id NOT IN (SELECT subscription FROM report_ledger)`,
+  `DELETE FROM report_places WHERE subscription NOT IN (SELECT id FROM subscriptions)`,
+  `DELETE FROM error_groups WHERE until < :now - ${10 * DAY}`,
+  `DELETE FROM channel_turns WHERE free_at < :now - ${DAY}`,
+  `DELETE FROM log_slots WHERE free_at < :now - ${DAY}`,
+];
+
+/** Removes from every table what its time is over for. */
+export async function forgetOld(
+  store: Pick<OpenStore, 'background' | 'deliveries' | 'results' | 'confirmations' | 'ledger'>,
+): Promise<void> {
+  for (const table of [store.deliveries, store.results, store.confirmations, store.ledger]) await table.forget();
+  for (const sql of OLD) await store.background.execute(sql);
+}
