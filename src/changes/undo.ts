@@ -41,6 +41,7 @@ export async function undo(
   if (original === undefined || original.unreadable === true)
     return { refused: message('This change is not known any more.', note(BY_HAND)) };
   if (original.actor !== actor.id || original.team !== actor.teamId) return undefined;
+  if (original.emptied === true) return { refused: await undoRefusal(services, id) };
   if (await needsApproval(services, original, actor)) return undefined;
   const reversal = await store.reversals.claim(id);
   if (reversal === undefined) return { refused: await undoRefusal(services, id) };
@@ -145,7 +146,7 @@ async function isDoubtful(
   original: Confirmation,
   interrupted: boolean,
 ): Promise<boolean> {
-  if (unreadable === true || original.unreadable === true) return true;
+  if (unreadable === true || original.unreadable === true || original.emptied === true) return true;
   if (!store.keyed) return false;
   const found = await store.audit.about(original.id, original.createdAt);
   if (found === undefined) return true;

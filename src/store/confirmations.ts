@@ -3,7 +3,7 @@ import { type ChangeState, type ChangeTransition, STATES, statesIn, TRANSITIONS 
 import { DAY, MINUTE } from '../time.ts';
 import { CAPS, TooManyError, withinCap } from './caps.ts';
 import { type Database, timeOf } from './database.ts';
-import { moveChange, states } from './moves.ts';
+import { moveChange, reversalStates, states } from './moves.ts';
 import { isGenuine, isStep, macOf, placeOf, stepMac } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
@@ -15,7 +15,7 @@ export const ASKED_AGAIN = 7 * DAY;
 export const LEASE = MINUTE;
 /** It is tried so long to notify somebody of an outcome, in milliseconds. */
 const NOTIFYING = DAY;
-/** The arguments after a day. They are not sealed then. */
+/** The arguments and the preview after a day. They are not sealed then. */
 const EMPTIED = '{}';
 /** The outcome of an interrupted change, in words. */
 export const NOT_SENT = 'not sent: the bot stopped before the request left';
@@ -51,6 +51,8 @@ export interface Confirmation {
   typedName?: string;
   /** The previewed state, to be compared with the state at the time of confirming. */
   preview: { before?: Record<string, unknown> | undefined; after: Record<string, unknown> };
+  /** It ended long ago, and its preview is not kept any more: nothing is put back to it. */
+  emptied?: true;
   actor: string;
   team: string;
   channel: string;
@@ -122,7 +124,7 @@ export interface Confirmations {
    * handed out to one caller, and again after a lease unless `notified` is called.
    */
   abandoned(): Promise<Confirmation[]>;
-  /** Empties the arguments of what ended more than a day ago, or expired a week ago, and drops it after a month. The audit remembers. */
+  /** Empties the arguments and the preview of what ended more than a day ago, or expired a week ago, and drops it after a month. The audit remembers. */
   forget(): Promise<void>;
   /** Ends what is past its expiry; each is handed out once. */
   expire(): Promise<Confirmation[]>;
@@ -200,14 +202,7 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
       const interrupted = await readable(moveChange('abandon', set, 'lease_until < :now'), { notSent: NOT_SENT });
       return [...doubted, ...interrupted, ...(await readable(UNNOTIFIED))];
     },
-    async forget() {
-      const over = `state IN (${states(...statesIn('over'))}) AND created_at < :now`;
-      await database.execute(`DELETE FROM confirmations WHERE ${over} - ${30 * DAY}`);
-      for (const table of ['approvals', 'approval_copies', 'reversals'])
-        await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
-      const isGone = `iif(state IN (${states('expired')}), expires_at < :now - ${ASKED_AGAIN}, ${over} - ${DAY})`;
-      await database.execute(`UPDATE confirmations SET given = '${EMPTIED}' WHERE ${isGone}`);
-    },
+    forget: () => forgetChanges(database),
     expire: () => readable(moveChange('expire', `outcome = ${TOO_LATE}, ${TO_NOTIFY}`, 'expires_at <= :now')),
     withdraw: (whose, why) => {
       const set = `outcome = :why, ${TO_NOTIFY}`;
@@ -217,6 +212,21 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
     },
     undecided: async () => (await database.execute(UNDECIDED)).rows.map(({ person }) => String(person)),
   };
+}
+
+/** Empties what was typed, and drops old rows with all that hangs on them. */
+async function forgetChanges(database: Database): Promise<void> {
+  const over = `state IN (${states(...statesIn('over'))}) AND created_at < :now`;
+  await database.execute(`DELETE FROM confirmations WHERE ${over} - ${30 * DAY}`);
+  for (const table of ['approvals', 'approval_copies', 'reversals'])
+    await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
+  const isGone = `iif(state IN (${states('expired')}), expires_at < :now - ${ASKED_AGAIN}, ${over} - ${DAY})`;
+  // Until it is put back, or cannot be any more, it is compared with its preview.
+  const isOpen = `id IN (SELECT confirmation FROM reversals WHERE state IN (${reversalStates('claimed')})
+        OR (state IN (${reversalStates('open')}) AND (due_at IS NOT NULL OR undo_until > :now)))`;
+  await database.execute(
+    `UPDATE confirmations SET given = '${EMPTIED}', preview = iif(${isOpen}, preview, '${EMPTIED}') WHERE ${isGone}`,
+  );
 }
 
 const UNDECIDED = `SELECT actor AS person FROM confirmations
@@ -297,7 +307,9 @@ export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confir
   const sealed = (column: string) => seal.read(String(row[column]), placeOf('confirmations', column, id));
   const isEmptied = row.given === EMPTIED && STATES[state]?.stage === 'over';
   const given = (isEmptied ? {} : sealed('given')) as Confirmation['given'] | undefined;
-  const preview = sealed('preview') as Confirmation['preview'] | undefined;
+  const isOver = STATES[state]?.stage === 'over';
+  const emptied = row.preview === EMPTIED && isOver;
+  const preview = (emptied ? { after: {} } : sealed('preview')) as Confirmation['preview'] | undefined;
   const asked = isNull(row.approval) ? undefined : sealed('approval');
   const approval = (
     isNull(row.approval) ? undefined : (asked ?? { count: 1, lifetime: 0 })
@@ -312,6 +324,7 @@ export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confir
     target: String(row.target),
     ...(row.typed_name === null ? {} : { typedName: String(row.typed_name) }),
     preview: preview ?? { after: {} },
+    ...(emptied ? { emptied: true } : {}),
     actor: String(row.actor),
     team: String(row.team),
     channel: String(row.channel),

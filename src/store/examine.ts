@@ -21,12 +21,14 @@ export async function examine(
 ): Promise<RowProblem[]> {
   const problems: RowProblem[] = [];
   for (const table of SIGNED) {
-    const { rows } = await database.execute(`SELECT * FROM ${table}`);
+    const { rows } = await database.execute(`SELECT *, :now AS now FROM ${table}`);
     for (const row of rows) {
       const isWhole =
-        table === 'confirmations' || table === 'reversals'
-          ? (table === 'reversals' ? reversalOf : confirmationOf)(row, seal).unreadable !== true
-          : isGenuine(seal, table, row) || isOldEnd(table, row);
+        table === 'confirmations'
+          ? isWholeChange(row, seal)
+          : table === 'reversals'
+            ? reversalOf(row, seal).unreadable !== true
+            : isGenuine(seal, table, row) || isOldEnd(table, row);
       const key = String(row[PROTECTIONS[table].key[0]]);
       if (!isWhole) problems.push({ table, key, what: 'was not written like this by the bot' });
     }
@@ -36,6 +38,12 @@ export async function examine(
     problems.push({ table: String(table), key: String(key), what: String(what) });
   if (isAuditWhole) problems.push(...(await examineSubscriptions(database, standing)));
   return problems.slice(0, MOST);
+}
+
+/** Nobody but the bot has written it, and nothing of it was emptied before its time. */
+function isWholeChange(row: Record<string, unknown>, seal: Seal): boolean {
+  const { unreadable, emptied, createdAt } = confirmationOf(row, seal);
+  return unreadable !== true && (emptied !== true || createdAt.getTime() < Number(row.now) - DAY);
 }
 
 /** The versions before took the signature of a subscription that ended. */
