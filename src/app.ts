@@ -26,7 +26,7 @@ import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
 import { listReports, subscriptionsMessage } from './operations/report/list.ts';
 import { createEnvironmentFile } from './operations/token/environment-file.ts';
-import { createPlatform } from './platform/client.ts';
+import { createPlatform, type Platform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { referencesOf, stateOf } from './policy/document.ts';
 import { createPolicy, type Policy } from './policy/policy.ts';
@@ -39,15 +39,18 @@ import { createSlack, type Slack } from './slack/in/listeners.ts';
 import { createPresence } from './slack/in/presence.ts';
 import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-connections.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
+import { unlessAborted } from './slack/patience.ts';
 import type { SlackServices } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
+import { lookAtPlatform, openWhenThere, portProblem } from './start-up.ts';
+import type { Database } from './store/database.ts';
 import { createLogPermits } from './store/log-permits.ts';
 import { type OpenStore, openStore } from './store/store.ts';
 import type { Subscription } from './store/subscriptions.ts';
 import { type Hide, withoutSecrets } from './store/without-secrets.ts';
 import { startTimers } from './timers.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
-import { createLogWorkers } from './workers/log-worker-pool.ts';
+import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
 
 /** The world around the bot: the clock, the place of its log line by line, and the builders of its three ways out. */
 export interface Outside {
@@ -55,6 +58,7 @@ export interface Outside {
   write(line: string): void;
   openStore: typeof openStore;
   createPlatform: typeof createPlatform;
+  lookAtPlatform: typeof lookAtPlatform;
   createHttpServer: typeof createHttpServer;
   /** How patient the bot is with Slack. */
   times: SocketTimes;
@@ -69,6 +73,7 @@ const outside: Omit<Outside, 'signal'> = {
   write: (line) => void process.stdout.write(line),
   openStore,
   createPlatform,
+  lookAtPlatform,
   createHttpServer,
   times: SOCKET_TIMES,
   allowance: ALLOWANCE,
@@ -96,7 +101,10 @@ interface Services extends SlackServices {
 /** The services that are closed at the end, the last first. */
 type Closers = ((patience?: number) => Promise<void>)[];
 
-/** Builds the whole bot from its settings and starts it. Waits for Slack; throws when Slack or the store say no. */
+/**
+ * Builds the whole bot from its settings and starts it. Waits for Slack and the server of the store. Throws StartError for what no
+ * waiting changes.
+ */
 export async function startApp(config: Config, given: Partial<Outside> = {}): Promise<App> {
   const world = { ...outside, signal: new AbortController().signal, ...given };
   const secrets = createSecretFilter(secretsOf(config));
@@ -125,26 +133,27 @@ async function buildServices(
 ): Promise<Services> {
   const { secrets, now } = base;
   const document = readPolicy(config, operations.map(commandOf));
-  const opened = await world.openStore({ ...storeSettings(config), ...storeKeys(config) });
-  closers.push(() => opened.close());
-  const store = withoutSecrets(opened, secrets.hideIn);
-  const permits = createLogPermits(store.background, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE });
-  const platform = world.createPlatform({ ...platformSettings(config), permits, onSecret: secrets.learn, now });
-  closers.push(() => platform.close());
-  const logWorkers = createLogWorkers();
-  closers.push(() => logWorkers.close());
-  // The built-in policy names only EDGEWISE_ADMINS: Slack need not be asked.
-  const references = config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document);
   const presence = createPresence(config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket', now());
   const metrics = createMetrics();
-  const routes = new Map([...healthRoutes({ database: store.database, presence }), ['GET /metrics', metrics.route]]);
+  let database: Database | undefined;
+  const health = healthRoutes({ database: () => database, presence });
+  const routes = new Map([...health, ['GET /metrics', metrics.route] as const]);
   const port = await listen(config, world, routes, base.log, closers);
-  const { pace } = store;
-  const { times: pauses, signal } = world;
+  const { store, platform, logWorkers } = await openGround(config, world, base, closers);
+  database = store.database;
   const settings = slackSettings(config);
-  const workspace = await openWorkspace({ ...base, ...settings, references, pace, wait, pauses, signal });
+  const ending = new AbortController();
+  closers.push(async () => ending.abort(new Error('stopped')));
+  const signal = AbortSignal.any([world.signal, ending.signal]);
+  const waiting = { pauses: world.times, log: base.log, wait, signal };
+  // The built-in policy names only EDGEWISE_ADMINS: Slack need not be asked.
+  const references = config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document);
+  const [workspace] = await Promise.all([
+    openWorkspace({ ...base, ...settings, ...waiting, references, pace: store.pace }),
+    world.lookAtPlatform(platform, waiting),
+  ]);
   const { directory, identity, client } = workspace;
-  const health = createHealth({
+  const healthView = createHealth({
     platform,
     database: store.database,
     presence,
@@ -163,7 +172,7 @@ async function buildServices(
     catalogue,
     reports: reporting.view,
     subscriptions: store.subscriptions,
-    health,
+    health: healthView,
     summariseLog: logWorkers.summarise,
     outlineDefinition: createDefinitionReader(),
     environmentFile: config.TOKEN_ENV_FILE === undefined ? undefined : createEnvironmentFile(config.TOKEN_ENV_FILE),
@@ -194,7 +203,29 @@ async function buildServices(
 const seesSubscriptions = (policy: Policy, actor: Actor): boolean =>
   policy.decide(listReports, actor, { channelId: actor.id, external: false }).allowed;
 
-/** Opens the door: health can be asked for while the bot still waits for Slack. More routes may follow. */
+/** Opens the store, however long its server is away, and what stands on it. */
+async function openGround(
+  config: Config,
+  world: Outside,
+  { secrets, log, now }: Pick<Services, 'secrets' | 'log' | 'now'>,
+  closers: Closers,
+): Promise<{ store: OpenStore; platform: Platform; logWorkers: LogWorkers }> {
+  const open = () => world.openStore({ ...storeSettings(config), ...storeKeys(config) });
+  const opened = await openWhenThere(open, { pauses: world.times, log, wait, signal: world.signal });
+  const store = withoutSecrets(opened, secrets.hideIn);
+  const permits = createLogPermits(store.background, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE });
+  const platform = world.createPlatform({ ...platformSettings(config), permits, onSecret: secrets.learn, now });
+  const logWorkers = createLogWorkers();
+  // The door, which is older, is closed before them: it asks the store whether it is well.
+  closers.unshift(
+    () => opened.close(),
+    () => platform.close(),
+    () => logWorkers.close(),
+  );
+  return { store, platform, logWorkers };
+}
+
+/** Opens the door: health can be asked for while the bot still waits for Slack or the store. More routes may follow. */
 async function listen(
   config: Config,
   world: Outside,
@@ -203,7 +234,9 @@ async function listen(
   closers: Closers,
 ): Promise<number> {
   const http = world.createHttpServer(routes, log);
-  const port = await http.listen(config.PORT);
+  const port = await http.listen(config.PORT).catch((error: NodeJS.ErrnoException) => {
+    throw portProblem(config.PORT, error);
+  });
   closers.push(() => http.close());
   return port;
 }
@@ -216,7 +249,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   signal.addEventListener('abort', () => void slack.stop());
   const isAdopting = config.EDGEWISE_STORE_ADOPT === true;
   if (config.AUDIT_CHANNEL !== undefined && !isAdopting)
-    await recallHead({ ...services, ...workspace }, config.AUDIT_CHANNEL);
+    await unlessAborted(recallHead({ ...services, ...workspace }, config.AUDIT_CHANNEL), signal);
   await slack.start();
   await keepSettingsSubscriptions(settingsSubscriptions(config, reports, teamId), store.subscriptions);
   scheduler.start();

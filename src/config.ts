@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { nearest } from './nearest.ts';
 import type { PlatformOptions } from './platform/client.ts';
 import { type PolicyDocument, parsePolicy } from './policy/document.ts';
 import { FileError } from './policy/lines.ts';
@@ -8,6 +9,8 @@ import type { Command } from './policy/names.ts';
 import { isTimezone } from './schedule/offsets.ts';
 import { parseSchedule } from './schedule/words.ts';
 import { Secret } from './secret.ts';
+import { TOKENS, type TokenName } from './slack/patience.ts';
+import { fileProblem, StartError } from './start-error.ts';
 import { SHORTEST_KEY } from './store/seal.ts';
 import type { StoreKeys } from './store/store.ts';
 
@@ -16,7 +19,7 @@ const secret = z
   .min(1)
   .transform((value) => Secret.of(value));
 const address = z
-  .url({ protocol: /^https?$/, error: 'is not an http(s) address' })
+  .url({ protocol: /^https?$/, error: 'is not an address. Write one that begins with https://.' })
   .transform((value) => value.replace(/(?<!\/)\/+$/, ''));
 const list = z.string().transform((value) =>
   value
@@ -25,11 +28,20 @@ const list = z.string().transform((value) =>
     .filter((item) => item !== ''),
 );
 const onOff = z
-  .enum(['on', 'off', 'true', 'false', '1', '0'], { error: 'is on or off' })
+  .enum(['on', 'off', 'true', 'false', '1', '0'], { error: 'is neither on nor off. Write one of the two.' })
   .transform((value) => ['on', 'true', '1'].includes(value));
-const timezone = z.string().refine(isTimezone, { error: 'is not a time zone, such as Europe/Berlin' });
+const timezone = z.string().refine(isTimezone, { error: 'is not a time zone. Write one such as Europe/Berlin.' });
 
-const schedule = z.string().refine(isSchedule, { error: 'is no schedule, such as 0 9 * * 1-5 or weekdays at 9:00' });
+/** A whole number between two others, both included. */
+const within = (least: number, most: number) => {
+  const error = `is not a number from ${least} to ${most}. Write one.`;
+  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+};
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const schedule = z
+  .string()
+  .refine(isSchedule, { error: 'is no schedule. Write one such as 0 9 * * 1-5 or weekdays at 9:00.' });
 
 function isSchedule(text: string): boolean {
   try {
@@ -50,13 +62,7 @@ export const environmentSchema = z.object({
     .describe(
       "Slack's Web API, and by it all its hosts; `https://slack-gov.com/api` in GovSlack, another one for an emulator",
     ),
-  PORT: z.coerce
-    .number({ error: 'is not a port' })
-    .int()
-    .min(0)
-    .max(65_535)
-    .default(3000)
-    .describe("Of health, metrics and, in HTTP mode, Slack's requests"),
+  PORT: within(0, 65_535).default(3000).describe("Of health, metrics and, in HTTP mode, Slack's requests"),
   PLATFORM_API_URL: address.describe("The management API; bunny.net's is `https://api.bunny.net`"),
   PLATFORM_ACCESS_KEY: secret.describe("The account's access key"),
   PLATFORM_ORIGIN_LOGS_URL: address.describe('The origin error log service'),
@@ -130,79 +136,139 @@ export const environmentSchema = z.object({
     .describe('Id of the channel for the two reports; without it there are none'),
   DAILY_STATISTICS_CRON: schedule.default('0 9 * * *').describe('When daily statistics are posted'),
   ERROR_SUMMARY_CRON: schedule.default('*/15 * * * *').describe('When errors are looked at'),
-  ERROR_SUMMARY_PER_HOUR: z.coerce
-    .number({ error: 'is not a number' })
-    .int()
-    .min(1)
-    .max(60)
+  ERROR_SUMMARY_PER_HOUR: within(1, 60)
     .default(4)
     .describe('Most error summaries per hour and channel; the rest is folded'),
   REPORT_TIMEZONE: timezone.default('UTC').describe('Time zone of both'),
   LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .enum(LEVELS, { error: `is none of ${LEVELS.join(', ')}. Write one of them.` })
     .default('info')
     .describe('One JSON object a line on standard output'),
 });
 
+/** Tokens of Slack by how they begin. Source: docs.slack.dev, Tokens. */
+const TOKEN_KINDS = {
+  'xoxb-': 'a bot token',
+  'xapp-': 'an app-level token',
+  'xoxp-': 'the token of a person',
+  'xoxe-': 'a token for renewing others',
+  'xoxe.xoxp-': 'a token for the app’s settings',
+  'xoxc-': 'the token of a browser',
+  'xoxd-': 'the token of a browser',
+  'xoxs-': 'the token of a browser',
+} as const;
+
+/** A token that was pasted into the place of another kind. */
+function wrongToken(name: TokenName, token: string | undefined, wanted: keyof typeof TOKEN_KINDS): string[] {
+  const found = Object.entries(TOKEN_KINDS).find(([begin]) => token?.startsWith(begin));
+  if (found === undefined || found[0] === wanted) return [];
+  const [begin, kind] = found;
+  return [
+    `${name} is ${kind} (${begin}…). Give ${TOKEN_KINDS[wanted]} (${wanted}…): it stands in the app’s settings under ${TOKENS[name]}.`,
+  ];
+}
+
 /** Complaints about several settings at once, or that need more than a schema. */
 function crossChecks(given: Readonly<Record<string, string | undefined>>): string[] {
-  const store = given.STORE_URL;
-  const key = given.EDGEWISE_ENCRYPTION_KEY;
+  const { STORE_URL: store, EDGEWISE_ENCRYPTION_KEY: key, SLACK_APP_TOKEN: app, SLACK_SIGNING_SECRET: signing } = given;
   const admins = (given.EDGEWISE_ADMINS ?? '').split(',').map((id) => id.trim());
+  const complaints: [isSo: boolean, complaint: string][] = [
+    [
+      app === undefined && signing === undefined,
+      'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing. Give the first for Socket Mode, or the second for HTTP.',
+    ],
+    [
+      app !== undefined && signing !== undefined,
+      'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET are both given. Leave the second out for Socket Mode, or the first for HTTP.',
+    ],
+    [
+      key !== undefined && key.length < SHORTEST_KEY,
+      `EDGEWISE_ENCRYPTION_KEY has fewer than ${SHORTEST_KEY} characters. Make one with \`openssl rand -base64 32\`, and give the one until now as EDGEWISE_ENCRYPTION_KEY_OLD.`,
+    ],
+    [
+      key === undefined && given.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined,
+      'EDGEWISE_ENCRYPTION_KEY is missing, while EDGEWISE_ENCRYPTION_KEY_OLD is given. Give the new key too.',
+    ],
+    [
+      store === 'platform' && given.PLATFORM_DATABASE_URL === undefined,
+      'STORE_URL is `platform`, but PLATFORM_DATABASE_URL is missing. Attach a database to the container.',
+    ],
+    [
+      store !== undefined && !isStoreAddress(store),
+      'STORE_URL is not an address of a store. Begin it with file:, libsql:, https: or http:, or write `platform`.',
+    ],
+    [
+      given.PLATFORM_DATABASE_URL !== undefined && given.PLATFORM_DATABASE_AUTH_TOKEN === undefined,
+      'PLATFORM_DATABASE_AUTH_TOKEN is missing, while PLATFORM_DATABASE_URL is given. Give both or neither.',
+    ],
+  ];
   return [
-    ...(given.SLACK_APP_TOKEN === undefined && given.SLACK_SIGNING_SECRET === undefined
-      ? ['SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing: the first for Socket Mode, the second for HTTP']
-      : []),
-    ...(key !== undefined && key.length < SHORTEST_KEY
-      ? [
-          `EDGEWISE_ENCRYPTION_KEY has fewer than ${SHORTEST_KEY} characters: make one with \`openssl rand -base64 32\`, and give the one until now as EDGEWISE_ENCRYPTION_KEY_OLD`,
-        ]
-      : []),
-    ...(key === undefined && given.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined
-      ? ['EDGEWISE_ENCRYPTION_KEY is missing, while EDGEWISE_ENCRYPTION_KEY_OLD is given']
-      : []),
-    ...(store === 'platform' && given.PLATFORM_DATABASE_URL === undefined
-      ? ['STORE_URL is `platform`, but PLATFORM_DATABASE_URL is missing']
-      : []),
-    ...(store !== undefined && !/^(file:|libsql:|https?:|wss?:|:memory:$|platform$)/.test(store)
-      ? ['STORE_URL starts with file:, libsql:, https: or http:, or is `platform`']
-      : []),
-    ...(given.PLATFORM_DATABASE_URL !== undefined && given.PLATFORM_DATABASE_AUTH_TOKEN === undefined
-      ? ['PLATFORM_DATABASE_AUTH_TOKEN is missing, while PLATFORM_DATABASE_URL is given']
-      : []),
+    ...wrongToken('SLACK_BOT_TOKEN', given.SLACK_BOT_TOKEN, 'xoxb-'),
+    ...wrongToken('SLACK_APP_TOKEN', app, 'xapp-'),
+    ...complaints.filter(([isSo]) => isSo).map(([, complaint]) => complaint),
     ...admins
       .filter((id) => id !== '' && !/^[UW][A-Z0-9]{2,}$/.test(id))
-      .map((id) => `EDGEWISE_ADMINS has “${id}”, which is not a Slack user id (U…)`),
+      .map((id) => `EDGEWISE_ADMINS has “${id}”, which is not a Slack user id. Write ids, U…: profiles show them.`),
   ];
+}
+
+function isStoreAddress(text: string): boolean {
+  if (text === 'platform' || /^(file:|:memory:$)/.test(text)) return true;
+  return /^(libsql|https?|wss?):/.test(text) && URL.canParse(text);
+}
+
+/** Settings of other programs that are so near. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['LOGLEVEL', 'SLACK_API_TOKEN']);
+
+/**
+ * Names with a letter too many, too few, wrong or in another's place, of settings that are not given, with what to say: else a
+ * setting would be off that somebody has switched on.
+ */
+function misspelt(given: Readonly<Record<string, string>>): Map<string, string> {
+  const names = Object.keys(environmentSchema.shape);
+  const missing = names.filter((name) => given[name] === undefined && name.includes('_'));
+  const lettersOf = (name: string) => [...name].sort().join('');
+  const found = Object.keys(given).map((name): [string | undefined, string] => {
+    const reach = (best: string) => (lettersOf(best) === lettersOf(name) ? 2 : 1);
+    return [names.includes(name) || OF_OTHERS.has(name) ? undefined : nearest(name, missing, reach), name];
+  });
+  return new Map(
+    found.flatMap(([meant, name]) =>
+      meant === undefined ? [] : [[meant, `${name} is not a setting. Did you mean ${meant}?`]],
+    ),
+  );
 }
 
 /** The settings, checked. Secrets are `Secret`s. */
 export type Config = z.output<typeof environmentSchema>;
 
-/** Every complaint about the environment at once, each on a line; no value of a setting is repeated. */
-export class ConfigError extends Error {
+/** Every complaint about the settings at once, each on a line; no value of a secret is repeated. */
+export class ConfigError extends StartError {
   override name = 'ConfigError';
   readonly complaints: string[];
 
   constructor(complaints: string[]) {
-    super(`The settings are not complete:\n${complaints.map((line) => `  - ${line}`).join('\n')}`);
-    this.complaints = complaints;
+    const lines = complaints.map((complaint) => complaint.replace(/\s*\n\s*/g, ' '));
+    super('settings', lines.join('\n'));
+    this.complaints = lines;
   }
 }
 
 /** Environment → settings. Empty strings count as not given. Throws ConfigError. */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
   );
+  const spelling = misspelt(given);
   const result = environmentSchema.safeParse(given);
-  const issues = (result.error?.issues ?? []).map((issue) => {
+  const issues = (result.error?.issues ?? []).flatMap((issue) => {
     const name = String(issue.path[0] ?? 'environment');
-    return given[name] === undefined && issue.code === 'invalid_type'
-      ? `${name} is missing`
-      : `${name} ${issue.message}`;
+    if (given[name] !== undefined || issue.code !== 'invalid_type') return [`${name} ${issue.message}`];
+    return spelling.has(name)
+      ? []
+      : [`${name} is missing. Set it in .env or in the environment, as docs/operating.md says.`];
   });
-  const complaints = [...issues, ...crossChecks(given)];
+  const complaints = [...issues, ...spelling.values(), ...crossChecks(given)];
   if (!result.success || complaints.length > 0) throw new ConfigError(complaints);
   return result.data;
 }
@@ -287,12 +353,19 @@ export function readPolicy(
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError([`POLICY_FILE cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+    const problem = fileProblem('POLICY_FILE', file, error);
+    throw problem instanceof StartError ? new ConfigError([problem.message]) : problem;
   }
   try {
     return parsePolicy({ text, file: basename(file), commands, admins });
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    throw new ConfigError(error.complaints.map(({ line, message }) => `POLICY_FILE ${file} line ${line}: ${message}`));
+    throw new ConfigError(
+      error.complaints.map(({ line, message }) => {
+        const sentence = /[.?!]$/.test(message) ? message : `${message}.`;
+        const isAdvised = /[.:] \S|\?$/.test(message);
+        return `POLICY_FILE: ${file} line ${line}: ${sentence}${isAdvised ? '' : ' Mend that line.'}`;
+      }),
+    );
   }
 }

@@ -44,14 +44,23 @@ function slackState(presence: Presence): PartState {
   return { name: 'Slack', ok: connections > 0, detail: presenceWords(presence), away };
 }
 
-/** `GET /health/live` and `/health/ready`: whether the process runs, and whether it takes payloads and has its store. */
-export function healthRoutes({ database, presence }: { database: Database; presence: Presence }): [string, Route][] {
+/**
+ * `GET /health/live` and `/health/ready`: whether the process runs, and whether it takes payloads and has its store, which
+ * `database` gives once it is open.
+ */
+export function healthRoutes({
+  database,
+  presence,
+}: {
+  database: () => Database | undefined;
+  presence: Presence;
+}): [string, Route][] {
   return [
     ['GET /health/live', (_, response) => void response.writeHead(200).end('alive')],
     [
       'GET /health/ready',
       async (_, response) => {
-        await database.execute('SELECT 1');
+        await database()?.execute('SELECT 1');
         const isReady = presence.connections > 0 && !presence.isStopping;
         response.writeHead(isReady ? 200 : 503).end(readiness(presence, isReady));
       },

@@ -1,9 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { type App, startApp } from './app.ts';
-import { ConfigError, parseConfig } from './config.ts';
-import { SlackRefusedError } from './slack/patience.ts';
-import { UnsignedStoreError } from './store/adopt.ts';
-import { StoreInUseError } from './store/open-database.ts';
+import { parseConfig } from './config.ts';
+import { EXITS, fileProblem, StartError } from './start-error.ts';
 import { MINUTE } from './time.ts';
 
 /** How long a fault lets what is under way end, in milliseconds: nobody waits for the process, and no change is cut in two. */
@@ -26,20 +24,25 @@ process.on('uncaughtException', (error, origin) => {
 });
 
 try {
-  if (existsSync('.env')) {
-    process.loadEnvFile('.env');
-    if ((statSync('.env').mode & 0o077) !== 0 && process.platform !== 'win32')
-      console.error('.env can be read by other users of this machine, and has secrets in it: chmod 600 .env');
-  }
+  loadEnvironment();
   app = await startApp(parseConfig(process.env), { signal: starting.signal });
   if (starting.signal.aborted) await end();
 } catch (error) {
-  // A missing setting, a locked store or a token that Slack refuses is for whoever starts the bot: one clear text, no stack.
-  const isExpected = [ConfigError, StoreInUseError, UnsignedStoreError, SlackRefusedError].some(
-    (known) => error instanceof known,
-  );
-  if (!starting.signal.aborted) console.error(isExpected ? (error as Error).message : error);
-  process.exit(exitCode ?? 1);
+  // For whoever starts the bot: a line for each mistake, and no stack.
+  const isExpected = error instanceof StartError;
+  if (!starting.signal.aborted) console.error(isExpected ? error.message : error);
+  process.exit(exitCode ?? (isExpected ? EXITS[error.kind].code : 1));
+}
+
+function loadEnvironment(): void {
+  if (!existsSync('.env')) return;
+  try {
+    process.loadEnvFile('.env');
+  } catch (error) {
+    throw fileProblem('The settings', '.env', error);
+  }
+  if ((statSync('.env').mode & 0o077) !== 0 && process.platform !== 'win32')
+    console.error('.env can be read by other users of this machine, and has secrets in it: chmod 600 .env');
 }
 
 /** Ends the process in order, once: also one that still waits for Slack. */

@@ -41,30 +41,51 @@ describe('the settings', () => {
   it('complain about everything at once', () => {
     expect(complaintsOf({ SLACK_BOT_TOKEN: undefined, PLATFORM_API_URL: 'api', PORT: 'x', LOG_LEVEL: 'loud' })).toEqual(
       [
-        'SLACK_BOT_TOKEN is missing',
-        expect.stringMatching(/^PORT is not a port/),
-        'PLATFORM_API_URL is not an http(s) address',
-        expect.stringMatching(/^LOG_LEVEL /),
+        expect.stringMatching(/^SLACK_BOT_TOKEN is missing\. /),
+        'PORT is not a number from 0 to 65535. Write one.',
+        'PLATFORM_API_URL is not an address. Write one that begins with https://.',
+        expect.stringMatching(/^LOG_LEVEL is none of fatal, error, /),
       ],
     );
     expect(() => parseConfig({})).toThrow(
-      /not complete:\n {2}- SLACK_BOT_TOKEN is missing\n[\s\S]*PLATFORM_ACCESS_KEY is missing/,
+      /^SLACK_BOT_TOKEN is missing\. .*\n[\s\S]*\nPLATFORM_ACCESS_KEY is missing\. /,
     );
   });
 
   it.each<[string, Record<string, string | undefined>, RegExp]>([
     ['no way to Slack', { SLACK_APP_TOKEN: undefined }, /SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing/],
     ['an empty setting', { PLATFORM_ACCESS_KEY: '' }, /PLATFORM_ACCESS_KEY is missing/],
-    ['a store of another kind', { STORE_URL: 'postgres://db' }, /STORE_URL starts with/],
+    ['a store of another kind', { STORE_URL: 'postgres://db' }, /STORE_URL is not an address/],
     ['the platform’s store without its address', { STORE_URL: 'platform' }, /PLATFORM_DATABASE_URL is missing/],
     ['a database without a token', { PLATFORM_DATABASE_URL: 'libsql://db' }, /PLATFORM_DATABASE_AUTH_TOKEN is missing/],
     ['a name in place of an id', { EDGEWISE_ADMINS: 'U0ADA, ada' }, /“ada”, which is not a Slack user id/],
     ['an unknown time zone', { REPORT_TIMEZONE: 'Mars/Olympus' }, /REPORT_TIMEZONE is not a time zone/],
     ['a port that is none', { PORT: '70000' }, /^PORT /],
-    ['a switch that is neither', { PLATFORM_SQL_CLOSE: 'maybe' }, /PLATFORM_SQL_CLOSE is on or off/],
-    ['an ftp address', { PLATFORM_API_URL: 'ftp://api.example.com' }, /PLATFORM_API_URL is not an http/],
+    ['a switch that is neither', { PLATFORM_SQL_CLOSE: 'maybe' }, /PLATFORM_SQL_CLOSE is neither on nor off/],
+    ['an ftp address', { PLATFORM_API_URL: 'ftp://api.example.com' }, /PLATFORM_API_URL is not an address/],
   ])('refuse %s', (_, more, complaint) => {
     expect(complaintsOf(more)).toEqual([expect.stringMatching(complaint)]);
+  });
+
+  it.each<[string, Record<string, string | undefined>, string[]]>([
+    ['a letter too many', { AUDIT_CHANNELS: 'C1' }, ['AUDIT_CHANNELS is not a setting. Did you mean AUDIT_CHANNEL?']],
+    ['letters that changed places', { STROE_URL: 'file:x' }, ['STROE_URL is not a setting. Did you mean STORE_URL?']],
+    [
+      'a required one, once',
+      { PLATFORM_ACCES_KEY: 'k', PLATFORM_ACCESS_KEY: undefined },
+      ['PLATFORM_ACCES_KEY is not a setting. Did you mean PLATFORM_ACCESS_KEY?'],
+    ],
+    ['but not the setting of another program', { SLACK_API_TOKEN: 'x', LOGLEVEL: 'x', STORE_PORT: 'x' }, []],
+    ['nor one beside a setting that is given', { STORE_URLS: 'x', STORE_URL: 'file:x' }, []],
+  ])('know a misspelt name: %s', (_, more, complaints) => {
+    const http = { SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET: 's' };
+    expect(complaintsOf({ ...http, ...more })).toEqual(complaints);
+  });
+
+  it('never repeat a token that is in the wrong place', () => {
+    expect(complaintsOf({ SLACK_BOT_TOKEN: 'xoxp-1-hidden' })).toEqual([
+      'SLACK_BOT_TOKEN is the token of a person (xoxp-…). Give a bot token (xoxb-…): it stands in the app’s settings under OAuth & Permissions.',
+    ]);
   });
 
   it('read lists and switches as people write them', () => {
@@ -82,9 +103,12 @@ describe('the settings', () => {
   it('never show a secret, neither printed nor in a complaint', () => {
     const secrets = Object.keys(environmentSchema.shape).filter((name) => /TOKEN$|SECRET$|KEY$|JWT$/.test(name));
     expect(secrets.length).toBeGreaterThan(7);
-    const given = Object.fromEntries(secrets.map((name) => [name, `hidden-value-of-${name}`]));
+    const all = Object.fromEntries(secrets.map((name) => [name, `hidden-value-of-${name}`]));
+    // Socket Mode needs none.
+    const { SLACK_SIGNING_SECRET: signing, ...given } = all;
     const config = parseConfig({ ...complete, ...given });
-    for (const name of secrets) expect(config[name as keyof typeof config]).toBeInstanceOf(Secret);
+    expect(complaintsOf(all).join()).not.toContain(signing);
+    for (const name of Object.keys(given)) expect(config[name as keyof typeof config]).toBeInstanceOf(Secret);
     expect(JSON.stringify(config)).not.toContain('hidden-value');
     expect(complaintsOf({ ...given, PLATFORM_API_URL: undefined, STORE_URL: 'x', PORT: '-1' }).join()).not.toContain(
       'hidden-value',

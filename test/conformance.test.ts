@@ -70,14 +70,14 @@ describe('the registry', () => {
 
 describe('the layers', () => {
   const LEVELS = [
-    ['time.ts', 'errors.ts', 'nearest.ts', 'pattern.ts', 'secret.ts', 'change.ts', 'group-memory.ts'],
+    ['time.ts', 'errors.ts', 'nearest.ts', 'pattern.ts', 'secret.ts', 'start-error.ts', 'change.ts', 'group-memory.ts'],
     ['secret-shapes.ts'],
     ['blocks', 'logs', 'platform', 'policy', 'schedule', 'store'],
     ['operations', 'reports'],
     ['problem.ts'],
     ['changes', 'workers'],
     ['delivery', 'slack'],
-    ['config.ts', 'health.ts', 'log.ts', 'manifest.ts', 'metrics.ts', 'timers.ts'],
+    ['config.ts', 'health.ts', 'log.ts', 'manifest.ts', 'metrics.ts', 'start-up.ts', 'timers.ts'],
     ['app.ts'],
     ['index.ts', 'commands'],
   ];

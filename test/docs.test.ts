@@ -6,6 +6,7 @@ import { environmentSchema } from '../src/config.ts';
 import { usageOf } from '../src/operations/grammar.ts';
 import { operations } from '../src/operations/index.ts';
 import { reports } from '../src/reports/index.ts';
+import { EXITS } from '../src/start-error.ts';
 import { drawnStates } from './support/states.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -63,6 +64,15 @@ describe('the tables of the pages', () => {
       '../docs/operating.md',
       WRITTEN_BY,
     );
+  });
+});
+
+describe('the exit codes', () => {
+  it('are those that a start ends with', async () => {
+    const rows = Object.values(EXITS).map(({ code, means }) => `| ${code} | ${means} |\n`);
+    const table = `| exit code | means |\n|---|---|\n${rows.join('')}`;
+    const page = withSection('docs/operating.md', 'exits', table);
+    await expect(page).toMatchFileSnapshot('../docs/operating.md', WRITTEN_BY);
   });
 });
 

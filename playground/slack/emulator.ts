@@ -47,7 +47,7 @@ export interface SlackEmulator {
   /** `http://127.0.0.1:PORT/` */
   url: string;
   apiUrl: string;
-  /** The bot's settings for this workspace. `SLACK_APP_TOKEN` only with Socket Mode. */
+  /** The bot's settings for this workspace: `SLACK_APP_TOKEN` with Socket Mode, else `SLACK_SIGNING_SECRET`. */
   readonly environment: Record<string, string>;
   /** Where payloads go from now on. */
   deliverTo(target: DeliveryTarget): void;
@@ -194,13 +194,16 @@ function controlSockets(slack: Slack): SocketControls {
 function environmentOf(slack: Slack): Record<string, string> {
   return {
     SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_SIGNING_SECRET: slack.signingSecret,
     SLACK_API_URL: `${slack.url}api/`,
-    ...(slack.options.deliverTo === 'socket' ? { SLACK_APP_TOKEN: slack.appToken } : {}),
+    ...(slack.options.deliverTo === 'socket'
+      ? { SLACK_APP_TOKEN: slack.appToken }
+      : { SLACK_SIGNING_SECRET: slack.signingSecret }),
   };
 }
 
 async function answer(slack: Slack, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // As Slack's own, by which the bot looks at its clock.
+  response.setHeader('date', slack.now().toUTCString());
   const path = new URL(request.url ?? '/', slack.url).pathname;
   if (path.startsWith('/api/')) return answerApi(slack, path.slice('/api/'.length), request, response);
   if (path.startsWith('/ui/')) return answerUi(slack, request, response);

@@ -3,12 +3,16 @@ import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { POST_TIMEOUT } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
+import { StartError } from '../start-error.ts';
+import { MINUTE } from '../time.ts';
 import { hostsOf, isSlacks, type SlackHosts } from './hosts.ts';
 import { SlackRefusedError } from './patience.ts';
 import { withMethod } from './refusals.ts';
 
 /** How long Slack may take with what somebody waits for, in milliseconds. */
 export const TIMEOUT = 10_000;
+/** How far Slack's clock may be from ours, in milliseconds: its requests are refused when they are older than that. */
+const MOST_APART = 5 * MINUTE;
 /** The longest message of Slack's libraries that is logged, in characters. */
 const LONGEST = 1_000;
 
@@ -23,6 +27,12 @@ export interface Identity {
 export interface Clients {
   interactive: webApi.WebClient;
   background: webApi.WebClient;
+}
+
+/** Clients that know the time of Slack. */
+export interface TimedClients extends Clients {
+  /** How far Slack's clock was ahead of ours at its last answer, in milliseconds; undefined while it has not said. */
+  ahead(): number | undefined;
 }
 
 /** A connection that was kept may be closed at the moment of a call: what changes nothing is asked once more. */
@@ -54,10 +64,15 @@ class NamingClient extends webApi.WebClient {
 }
 
 /** Clients that send nothing a second time by themselves, and whose errors name their method. */
-export function createClients(token: Secret, apiUrl: string, log?: Logger): Clients {
+export function createClients(token: Secret, apiUrl: string, log?: Logger, now = () => new Date()): TimedClients {
+  let ahead: number | undefined;
+  const heard = (response: Response) => {
+    const difference = Date.parse(response.headers.get('date') ?? '') - now().getTime();
+    if (Number.isFinite(difference)) ahead = difference;
+  };
   const options = {
     slackApiUrl: `${apiUrl}/`,
-    fetch: fetchFrom(hostsOf(apiUrl)),
+    fetch: fetchFrom(hostsOf(apiUrl), heard),
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     logger: createLibraryLog(log),
@@ -65,15 +80,18 @@ export function createClients(token: Secret, apiUrl: string, log?: Logger): Clie
   return {
     interactive: new NamingClient(token.reveal(), { ...options, timeout: TIMEOUT }),
     background: new NamingClient(token.reveal(), { ...options, timeout: POST_TIMEOUT }),
+    ahead: () => ahead,
   };
 }
 
 /** Each call carries the token, uploads too: an address that Slack gives and that is not its own gets nothing. */
-function fetchFrom(hosts: SlackHosts): typeof globalThis.fetch {
+function fetchFrom(hosts: SlackHosts, heard: (response: Response) => void): typeof globalThis.fetch {
   return async (address, init) => {
     const isOwn = isSlacks(hosts, 'api', String(address)) || isSlacks(hosts, 'files', String(address));
     if (!isOwn) throw new Error('an address that is not Slack’s gets nothing');
-    return globalThis.fetch(address, init);
+    const response = await globalThis.fetch(address, init);
+    heard(response);
+    return response;
   };
 }
 
@@ -81,13 +99,26 @@ function fetchFrom(hosts: SlackHosts): typeof globalThis.fetch {
 const ORG_WIDE =
   'The app is installed for a whole organisation, and Edgewise serves one workspace of it. Switch organisation-wide deployment off in the app’s settings, install the app in that workspace, and set SLACK_BOT_TOKEN to the token that Slack shows then.';
 
-/** Asks Slack who the bot is. Throws what the client throws, and SlackRefusedError for a token of a whole organisation. */
-export async function identify(client: webApi.WebClient): Promise<Identity> {
-  const { team_id, user_id, bot_id, is_enterprise_install } = await client.auth.test();
+/**
+ * Asks Slack who the bot is, and by the way what time it is. Throws what the client throws, SlackRefusedError for a token of a
+ * whole organisation, and StartError for a clock by which Slack's requests would be too old or of the future.
+ */
+export async function identify({ interactive, ahead }: Pick<TimedClients, 'interactive' | 'ahead'>): Promise<Identity> {
+  const { team_id, user_id, bot_id, is_enterprise_install } = await interactive.auth.test();
+  checkClock(ahead() ?? 0);
   if (is_enterprise_install === true || team_id?.startsWith('E') === true) throw new SlackRefusedError(ORG_WIDE);
   if (team_id === undefined || user_id === undefined || bot_id === undefined)
     throw new Error('Slack does not say who the bot is');
   return { teamId: team_id, userId: user_id, botId: bot_id };
+}
+
+function checkClock(ahead: number): void {
+  if (Math.abs(ahead) <= MOST_APART) return;
+  const minutes = Math.round(Math.abs(ahead) / MINUTE);
+  throw new StartError(
+    'settings',
+    `The clock of this machine is ${minutes} minutes ${ahead > 0 ? 'slow' : 'fast'}, by Slack’s. Set it (\`timedatectl set-ntp true\`): the bot would refuse Slack’s requests as too old, and be late with its own reports.`,
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
 import { refusalOf } from './refusals.ts';
 
@@ -19,15 +20,21 @@ export const PAUSES: Pauses = { first: 500, most: 10_000, slowly: MINUTE };
 const MOST_ASKED = 10 * MINUTE;
 
 /** Slack's answer is final until somebody changes a setting: the message says which. */
-export class SlackRefusedError extends Error {
+export class SlackRefusedError extends StartError {
   override name = 'SlackRefusedError';
+
+  constructor(message: string, options?: ErrorOptions) {
+    super('refused', message, options);
+  }
 }
 
 /** The two tokens, and where in the app's settings each comes from. */
-const TOKENS = {
+export const TOKENS = {
   SLACK_BOT_TOKEN: 'OAuth & Permissions',
-  SLACK_APP_TOKEN: 'Basic Information → App-Level Tokens, scope connections:write',
+  SLACK_APP_TOKEN: 'Basic Information → App-Level Tokens, with the scope connections:write',
 };
+/** A token of the app has one scope that counts, and the manifest none of it. */
+const LACKS_SCOPE: ReadonlySet<string> = new Set(['missing_scope', 'no_permission']);
 
 /** Which token a call was made with. */
 export type TokenName = keyof typeof TOKENS;
@@ -37,9 +44,10 @@ export function finalOf(error: unknown, token: TokenName): SlackRefusedError | u
   if (error instanceof SlackRefusedError) return error;
   const { code, meaning } = refusalOf(error) ?? {};
   const remedy = meaning === undefined || meaning.kind === 'mistake' ? undefined : meaning.remedy;
-  if (remedy === undefined) return undefined;
+  if (code === undefined || remedy === undefined) return undefined;
+  const next = token === 'SLACK_APP_TOKEN' && LACKS_SCOPE.has(code) ? 'make another one' : remedy;
   return new SlackRefusedError(
-    `Slack refuses ${token} (${code}): ${remedy}. It stands in the app’s settings under ${TOKENS[token]}.`,
+    `Slack refuses ${token} (${code}). ${next.charAt(0).toUpperCase()}${next.slice(1)}. It stands in the app’s settings under ${TOKENS[token]}.`,
     { cause: error },
   );
 }
@@ -76,44 +84,80 @@ export function reasonOf(error: unknown): string {
 
 /** Where several addresses were tried, there is a code and no message. */
 function wordsOf(error: Error): string {
+  if (error.name === 'TimeoutError') return 'no answer in time';
   return error.message || (error as NodeJS.ErrnoException).code || error.name;
 }
 
-interface Asking {
-  /** The Web API's method that is called. */
-  method: string;
-  token: TokenName;
+/** Something that may be away, and how long and with which words it is waited for. */
+export interface Waiting {
+  /** The one that is called, as the log says it. */
+  what: string;
+  /** The call. */
+  tried: string;
   pauses: Pauses;
   log: Logger;
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Ends the waiting: what it throws is thrown. */
+  /** Ends the waiting at once, whatever is under way: its reason is thrown. */
   signal: AbortSignal;
 }
 
-/** Calls until Slack answers, however long it is away. Throws SlackRefusedError when the answer is final. */
-export async function untilSlackAnswers<T>(
+/** Why a call may be answered later: in a few words, and how long to wait at least, in milliseconds. */
+interface Absence {
+  reason: string;
+  pause?: number;
+}
+
+/** Calls until there is an answer, with a line and a pause after each failure. `absenceOf` throws what is final. */
+export async function untilAnswered<T>(
   call: () => Promise<T>,
-  { method, token, pauses, log, wait, signal }: Asking,
+  absenceOf: (error: unknown) => Absence,
+  { what, tried, pauses, log, wait, signal }: Waiting,
 ): Promise<T> {
   for (let failures = 1; ; failures += 1) {
     signal.throwIfAborted();
     try {
-      return await call();
+      return await unlessAborted(call(), signal);
     } catch (error) {
-      const refusal = finalOf(error, token);
-      if (refusal !== undefined) throw refusal;
-      const pause = Math.max(pauseAfter(failures, pauses), askedPause(error));
-      logRetry(log, { tried: method, reason: reasonOf(error), pause });
+      signal.throwIfAborted();
+      const { reason, pause: asked = 0 } = absenceOf(error);
+      const pause = Math.max(pauseAfter(failures, pauses), asked);
+      logRetry(log, { what, tried, reason, pause });
       await wait(pause, signal);
     }
   }
 }
 
+/** The same, or the signal's reason at once: nobody waits for what hangs. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const end = () => reject(signal.reason);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}
+
+interface Asking extends Omit<Waiting, 'what' | 'tried'> {
+  /** The Web API's method that is called. */
+  method: string;
+  token: TokenName;
+}
+
+/** Calls until Slack answers, however long it is away. Throws SlackRefusedError when the answer is final. */
+export function untilSlackAnswers<T>(call: () => Promise<T>, { method, token, ...waiting }: Asking): Promise<T> {
+  const absenceOf = (error: unknown): Absence => {
+    const final = error instanceof StartError ? error : finalOf(error, token);
+    if (final !== undefined) throw final;
+    return { reason: reasonOf(error), pause: askedPause(error) };
+  };
+  return untilAnswered(call, absenceOf, { ...waiting, what: 'Slack', tried: method });
+}
+
 /** The one line about a failure that passes. */
 export function logRetry(
   log: Logger,
-  { tried, reason, pause }: { tried: string; reason: string; pause: number },
+  { what = 'Slack', tried, reason, pause }: { what?: string; tried: string; reason: string; pause: number },
 ): void {
   const seconds = Math.max(0.1, Math.round(pause / 100) / 10);
-  log.warn({ tried, reason, againInSeconds: seconds }, 'Slack could not be reached: it is tried again');
+  log.warn({ tried, reason, againInSeconds: seconds }, `${what} could not be reached: it is tried again`);
 }

@@ -15,7 +15,7 @@ import { createNames } from './names.ts';
 import { createOutgoing, type Outgoing } from './out/outgoing.ts';
 import { createPosts } from './out/posts.ts';
 import type { SecretFilter } from './out/secrets.ts';
-import { type Pauses, untilSlackAnswers } from './patience.ts';
+import { type Pauses, unlessAborted, untilSlackAnswers } from './patience.ts';
 import { actorNow, createPeople, type People } from './people.ts';
 
 /** The workspace that the bot is in: who is there, and how the bot reaches them. */
@@ -57,14 +57,16 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
   const { botToken, apiUrl, references, pace, log, now, wait } = services;
   const hosts = hostsOf(apiUrl);
   const { interactive: client, background } = createClients(botToken, apiUrl, log);
-  const identity = await untilSlackAnswers(() => identify(client), {
+  // While Slack is away its library would only say again what is said here.
+  const asking = createClients(botToken, apiUrl, undefined, now);
+  const identity = await untilSlackAnswers(() => identify(asking), {
     ...services,
     method: 'auth.test',
     token: 'SLACK_BOT_TOKEN',
   });
   const { teamId } = identity;
   const directory = createDirectory({ client: background, teamId, references, now, log });
-  await directory.refresh();
+  await unlessAborted(directory.refresh(), services.signal);
   const channels = createChannels({ client, now, log });
   const people = createPeople({ client, teamId, now, log });
   const outgoing = createOutgoing({ ...services, interactive: client, background, hosts });

@@ -1,14 +1,10 @@
 import type { ChangeState } from '../changes/change.ts';
 import type { Secret } from '../secret.ts';
+import { StartError } from '../start-error.ts';
 import { SENT } from './confirmations.ts';
 import type { Database } from './database.ts';
 import { isGenuine, macOf, PROTECTIONS, type Protection, placeOf, type SignedTable, stepMac } from './protection.ts';
 import { createSeal, readOfOld, type Seal } from './seal.ts';
-
-/** The store has rows that nobody signed, and was never signed: they may be old, or somebody's who can write to it. */
-export class UnsignedStoreError extends Error {
-  override name = 'UnsignedStoreError';
-}
 
 const TABLES: readonly SignedTable[] = [
   'confirmations',
@@ -28,7 +24,8 @@ interface Keys {
 
 /**
  * Writes anew, with the present key, what was signed with the key before, and, where the settings say so, what was never signed.
- * A row that is signed for another place stays as it is, and is refused when read. Throws UnsignedStoreError.
+ * A row that is signed for another place stays as it is, and is refused when read. Throws StartError
+ * for a store that was never signed.
  */
 export async function adopt(database: Database, keys: Keys): Promise<void> {
   const { encryptionKey, encryptionKeyOld, adopt: isAdopting = false } = keys;
@@ -36,12 +33,13 @@ export async function adopt(database: Database, keys: Keys): Promise<void> {
   const either = createSeal(encryptionKey, encryptionKeyOld);
   const secrets = [encryptionKey, ...(encryptionKeyOld === undefined ? [] : [encryptionKeyOld])];
   if (!isAdopting && (await wasNeverSigned(database)))
-    throw new UnsignedStoreError(
-      `The store was written without a key or by an earlier version: nothing in it is signed. Is that so, start once with EDGEWISE_STORE_ADOPT=on${
+    throw new StartError(
+      'store',
+      `Nothing in the store is signed: it was written without a key, by an earlier version, or by somebody else. If you know that it was the bot, start once with EDGEWISE_STORE_ADOPT=on${
         encryptionKeyOld === undefined
           ? ', and with the key until now as EDGEWISE_ENCRYPTION_KEY_OLD if it was another'
           : ''
-      }. Is it not, somebody else has written the store.`,
+      }.`,
     );
   if (!isAdopting && encryptionKeyOld === undefined) return;
   for (const table of TABLES) {

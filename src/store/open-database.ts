@@ -2,14 +2,14 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Client, createClient } from '@libsql/client';
 import type { Secret } from '../secret.ts';
+import { StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
 import { migrations } from './migrations.ts';
 import { KNOWN_MOVES } from './moves.ts';
+import { pathOf } from './opening.ts';
 
-/** Another process has the store's file open. */
-export class StoreInUseError extends Error {
-  override name = 'StoreInUseError';
-}
+/** How long a server may take with one statement, in milliseconds. */
+const STATEMENT_LIMIT = 10_000;
 
 /** The address of the store, and how it is reached. */
 export interface StoreOptions {
@@ -23,22 +23,26 @@ const DATABASE_TIME = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 
 /**
  * Opens the store and brings its tables up to date. Embedded (`file:`) means exactly one process: a lock file beside the
- * database is held by the operating system until the process ends, however it ends. Throws StoreInUseError.
+ * database is held by the operating system until the process ends, however it ends. Throws StartError for a store in use and for
+ * one of a newer version, and what SQLite, the network or the server say.
  */
 export async function openDatabase(options: StoreOptions): Promise<Database> {
   const embedded = isEmbedded(options);
   const unlock = embedded ? await lockFile(options.url) : undefined;
   const { client, database } = connect(options);
-  if (embedded) await client.execute('PRAGMA journal_mode = WAL');
-  await migrate(client);
-  await client.execute(KNOWN_MOVES);
-  return {
-    ...database,
-    async close() {
-      await database.close();
-      unlock?.();
-    },
+  const close = async () => {
+    await database.close();
+    unlock?.();
   };
+  try {
+    if (embedded) await client.execute('PRAGMA journal_mode = WAL');
+    await migrate(client);
+    await client.execute(KNOWN_MOVES);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ...database, close };
 }
 
 /**
@@ -76,7 +80,7 @@ function connect(options: StoreOptions): { client: Client; database: Database } 
   const client = createClient({
     url,
     ...(authToken === undefined ? {} : { authToken: authToken.reveal() }),
-    ...(embedded ? { timeout: 50 } : {}),
+    ...(embedded ? { timeout: 50 } : { fetch: withinLimit }),
   });
   const database: Database = {
     async execute(sql, args = {}) {
@@ -98,13 +102,18 @@ function connect(options: StoreOptions): { client: Client; database: Database } 
   return { client, database };
 }
 
+/** A server that hangs fails its statement: nobody waits for it without end. */
+function withinLimit(request: Request): Promise<Response> {
+  return fetch(request, { signal: AbortSignal.timeout(STATEMENT_LIMIT) });
+}
+
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }
 
 /** Takes the lock; what is answered gives it back. */
 async function lockFile(url: string): Promise<() => void> {
-  const path = url.slice('file:'.length).split('?', 1)[0]!;
+  const path = pathOf(url);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // For nobody else to read: SQLite gives its other files the same mode.
   for (const file of [path, `${path}.lock`]) {
@@ -123,8 +132,9 @@ async function lockFile(url: string): Promise<() => void> {
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;
-    throw new StoreInUseError(
-      `${path} is in use by another process. An embedded store belongs to one bot; several need STORE_URL=libsql://…`,
+    throw new StartError(
+      'taken',
+      `STORE_URL: ${path} is in use by another process. End that one: an embedded store belongs to one bot, and several need STORE_URL=libsql://…`,
     );
   }
 }
@@ -134,6 +144,11 @@ async function migrate(client: Client): Promise<void> {
   await client.execute('CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT');
   const { rows } = await client.execute('SELECT number FROM migrations');
   const applied = new Set(rows.map((row) => Number(row.number)));
+  if (Math.max(...applied) > migrations.length)
+    throw new StartError(
+      'store',
+      `The store was written by a newer version of Edgewise (${Math.max(...applied)} migrations, this one knows ${migrations.length}). Start that version, or put back a copy from before it.`,
+    );
   for (const [index, migration] of migrations.entries()) {
     const number = index + 1;
     if (applied.has(number)) continue;

@@ -10,6 +10,7 @@ import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createStoredGroupMemory } from './error-groups.ts';
 import { createGreetings, type Greetings } from './greetings.ts';
 import { openBackground, openDatabase, type StoreOptions } from './open-database.ts';
+import { checkKey, openingProblem } from './opening.ts';
 import { createReportAnchors, type ReportAnchors } from './report-anchors.ts';
 import { createReportLedger, type ReportLedger } from './report-ledger.ts';
 import { createResults, type Results } from './results.ts';
@@ -66,16 +67,26 @@ export interface StoreKeys {
   adopt?: boolean | undefined;
 }
 
-/** Opens the store. Throws StoreInUseError, UnsignedStoreError. */
+/** Opens the store. Throws StartError, and StoreAwayError while a server does not answer. */
 export async function openStore(options: StoreOptions & StoreKeys): Promise<OpenStore> {
+  try {
+    return await open(options);
+  } catch (error) {
+    throw openingProblem(options.url, error);
+  }
+}
+
+async function open(options: StoreOptions & StoreKeys): Promise<OpenStore> {
   const { encryptionKey, encryptionKeyOld } = options;
   const database = await openDatabase(options);
   const seal = createSeal(encryptionKey, encryptionKeyOld);
-  if (encryptionKey !== undefined)
-    await adopt(database, { ...options, encryptionKey }).catch(async (error: unknown) => {
-      await database.close();
-      throw error;
-    });
+  try {
+    await checkKey(database, seal);
+    if (encryptionKey !== undefined) await adopt(database, { ...options, encryptionKey });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
   const background = await openBackground(options, database);
   const store = createStore(database, seal);
   return {

@@ -220,7 +220,7 @@ describe.each([{ socket: true }, { socket: false }])(
           slack.sockets.away = { error };
         };
         await expect(startTestWorkspace({ times, socket, prepare })).rejects.toThrow(
-          `Slack refuses SLACK_BOT_TOKEN (${error}): `,
+          `Slack refuses SLACK_BOT_TOKEN (${error}). `,
         );
       },
     );
@@ -233,7 +233,7 @@ it('an app-level token that Slack refuses ends the start with a sentence', async
     slack.sockets.faults.push({ error: 'not_allowed_token_type' });
   };
   await expect(startTestWorkspace({ times, socket: true, prepare })).rejects.toThrow(
-    'Slack refuses SLACK_APP_TOKEN (not_allowed_token_type): take a token of the right kind.',
+    'Slack refuses SLACK_APP_TOKEN (not_allowed_token_type). Take a token of the right kind.',
   );
 });
 

@@ -48,9 +48,9 @@ describe('what Slack’s libraries say', () => {
     const written = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];
     const apiUrl = await nowhere();
     const { log, lines } = logged();
-    await expect(identify(createClients(Secret.of(TOKEN), apiUrl, log).interactive)).rejects.toThrow();
+    await expect(identify(createClients(Secret.of(TOKEN), apiUrl, log))).rejects.toThrow();
     expect(lines).toHaveLength(1);
-    await expect(identify(createClients(Secret.of(TOKEN), apiUrl).interactive)).rejects.toThrow();
+    await expect(identify(createClients(Secret.of(TOKEN), apiUrl))).rejects.toThrow();
     expect(lines).toHaveLength(1);
     for (const way of written) expect(way.mock.calls.join('')).not.toMatch(/web-api|WebClient/);
   });

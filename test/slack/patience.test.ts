@@ -75,21 +75,21 @@ describe('while Slack is away', () => {
 
 describe('when Slack’s answer is final', () => {
   test.each([
-    ['invalid_auth', 'copy the token anew'],
-    ['not_authed', 'copy the token anew'],
-    ['token_revoked', 'copy the token anew'],
-    ['token_expired', 'copy the token anew'],
-    ['account_inactive', 'install the app again'],
-    ['not_allowed_token_type', 'take a token of the right kind'],
-    ['no_permission', 'give the token the scopes of manifest.yml and install the app again'],
-    ['missing_scope', 'give the token the scopes of manifest.yml and install the app again'],
-    ['access_denied', 'ask an administrator of the workspace to allow the app'],
-    ['team_access_not_granted', 'ask an administrator of the workspace to allow the app'],
+    ['invalid_auth', 'Copy the token anew'],
+    ['not_authed', 'Copy the token anew'],
+    ['token_revoked', 'Copy the token anew'],
+    ['token_expired', 'Copy the token anew'],
+    ['account_inactive', 'Install the app again'],
+    ['not_allowed_token_type', 'Take a token of the right kind'],
+    ['no_permission', 'Give the token the scopes of manifest.yml and install the app again'],
+    ['missing_scope', 'Give the token the scopes of manifest.yml and install the app again'],
+    ['access_denied', 'Ask an administrator of the workspace to allow the app'],
+    ['team_access_not_granted', 'Ask an administrator of the workspace to allow the app'],
   ])('%s ends the waiting with a sentence', async (code, remedy) => {
     const { outcome, waits } = await ask([refusedBy(code)]);
     expect(outcome).toHaveProperty(
       'message',
-      `Slack refuses SLACK_BOT_TOKEN (${code}): ${remedy}. It stands in the app’s settings under OAuth & Permissions.`,
+      `Slack refuses SLACK_BOT_TOKEN (${code}). ${remedy}. It stands in the app’s settings under OAuth & Permissions.`,
     );
     expect(waits).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase, StoreInUseError } from '../../src/store/open-database.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
 
 describe('an embedded store', () => {
   let folder: string;
@@ -42,7 +42,7 @@ describe('an embedded store', () => {
   it('refuses to open while another process has it, and opens once that one was killed', async () => {
     const child = await openElsewhere();
     const refused = openDatabase({ url });
-    await expect(refused).rejects.toBeInstanceOf(StoreInUseError);
+    await expect(refused).rejects.toMatchObject({ kind: 'taken' });
     await expect(refused).rejects.toThrow(/in use by another process.*STORE_URL=libsql/);
 
     const ended = once(child, 'exit');
@@ -56,7 +56,7 @@ describe('an embedded store', () => {
 
   it('is refused to a second opening in the same process too, and is free again when it was closed', async () => {
     const database = await openDatabase({ url });
-    await expect(openDatabase({ url })).rejects.toBeInstanceOf(StoreInUseError);
+    await expect(openDatabase({ url })).rejects.toMatchObject({ kind: 'taken' });
     await database.close();
     const again = await openDatabase({ url });
     await again.close();

@@ -72,6 +72,8 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     ...clock,
     write: (line) => void logged.push(line),
     openStore: (given) => openStore({ ...given, clock: now }),
+    // What the platform is asked stays what people ask for.
+    lookAtPlatform: async () => undefined,
     createPlatform: (given) => createPlatform({ ...given, ...options.patience }),
     times: { ...SOCKET_TIMES, ...options.times },
     allowance: options.allowance ?? { burst: 1_000_000, perSecond: 0, underway: 1_000_000 },

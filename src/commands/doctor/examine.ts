@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { commandOf } from '../../changes/permission.ts';
 import { type Config, parseConfig, platformSettings, readPolicy, storeKeys, storeSettings } from '../../config.ts';
 import { operations } from '../../operations/index.ts';
+import { checkPlatform } from '../../platform/check.ts';
 import { createPlatform } from '../../platform/client.ts';
 import { type PolicyDocument, referencesOf, stateOf } from '../../policy/document.ts';
 import { createClients, identify } from '../../slack/clients.ts';
@@ -31,10 +32,10 @@ function policyFinding(config: Config, document: PolicyDocument): Promise<Findin
   return check(
     'Policy',
     async () => {
-      const { interactive: client } = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
-      const { teamId } = await identify(client);
+      const clients = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
+      const { teamId } = await identify(clients);
       const directory = createDirectory({
-        client,
+        client: clients.interactive,
         teamId,
         references: config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document),
         now: () => new Date(),
@@ -52,11 +53,7 @@ function policyFinding(config: Config, document: PolicyDocument): Promise<Findin
 async function platformFindings(config: Config): Promise<Finding[]> {
   const platform = createPlatform(platformSettings(config));
   const findings = [
-    await check(
-      'Platform',
-      async () => `${(await platform.apiKeys.list({ perPage: 5 })).TotalItems ?? 'some'} keys`,
-      'Look at PLATFORM_API_URL and PLATFORM_ACCESS_KEY.',
-    ),
+    await check('Platform', () => checkPlatform(platform), 'Look at PLATFORM_API_URL and PLATFORM_ACCESS_KEY.'),
     await check(
       'Zones',
       async () => `${(await platform.pullZones.list()).items.length} pull zones`,

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../config.ts';
 import { problemOf } from '../../problem.ts';
 import { usageErrorOf } from '../../slack/refusals.ts';
+import { StartError } from '../../start-error.ts';
 
 /** One thing looked at: fine, or what is wrong and how to mend it. */
 export interface Finding {
@@ -14,12 +15,15 @@ export async function check(what: string, look: () => Promise<string>, fix: stri
   try {
     return { what, ok: true, detail: await look() };
   } catch (error) {
-    return { what, ok: false, detail: `${reasonFor(error)} ${fix}` };
+    // A reason for not starting says itself what to do.
+    const detail = error instanceof StartError ? error.message : `${reasonFor(error)} ${fix}`;
+    return { what, ok: false, detail };
   }
 }
 
 /** The words for whatever was thrown, as a sentence. */
 export function reasonFor(error: unknown): string {
+  if (error instanceof StartError) return error.message;
   const refused = usageErrorOf(error);
   if (refused !== undefined) return [refused.message, refused.hint].filter(Boolean).join(' ');
   const reason = error instanceof Error && error.name === 'Error' ? error.message : problemOf(error).summary;

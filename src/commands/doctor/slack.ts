@@ -5,15 +5,15 @@ import { check, type Finding } from './finding.ts';
 
 /** The bot in Slack: its token, its scopes, and the way by which Slack reaches it. */
 export async function slackFindings(config: Config): Promise<Finding[]> {
-  const { interactive: client } = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
+  const clients = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
   const manifest = MANIFESTS[config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket'];
   const identity = await check(
     'Slack',
-    async () => `the bot is ${(await identify(client)).userId}`,
+    async () => `the bot is ${(await identify(clients)).userId}`,
     'Look at SLACK_BOT_TOKEN; install the app again if needed.',
   );
   if (!identity.ok) return [identity, await reachFinding(config)];
-  const { response_metadata } = await client.auth.test();
+  const { response_metadata } = await clients.interactive.auth.test();
   return [identity, ...scopeFindings(response_metadata?.scopes, manifest), await reachFinding(config)];
 }
 
@@ -32,7 +32,6 @@ export function scopeFindings(granted: readonly string[] | undefined, manifest: 
 function reachFinding({
   SLACK_BOT_TOKEN: botToken,
   SLACK_APP_TOKEN: appToken,
-  SLACK_SIGNING_SECRET: signingSecret,
   SLACK_API_URL: apiUrl,
   PORT: port,
 }: Config): Promise<Finding> {
@@ -48,7 +47,7 @@ function reachFinding({
     'Socket Mode',
     async () => {
       await interactive.apps.connections.open({ token: appToken.reveal() });
-      return `can connect${signingSecret === undefined ? '' : '; SLACK_SIGNING_SECRET is for HTTP mode and is not used'}`;
+      return 'can connect';
     },
     `SLACK_APP_TOKEN needs the scope connections:write, and Socket Mode has to be on as in ${MANIFESTS.socket}; without SLACK_APP_TOKEN it is HTTP mode.`,
   );

@@ -27,15 +27,15 @@ describe('a start', () => {
   });
 
   test.each([
-    ['invalid_auth', 'Slack refuses SLACK_APP_TOKEN (invalid_auth): copy the token anew.'],
-    ['account_inactive', 'Slack refuses SLACK_APP_TOKEN (account_inactive): install the app again.'],
-    ['token_revoked', 'Slack refuses SLACK_APP_TOKEN (token_revoked): copy the token anew.'],
+    ['invalid_auth', 'Slack refuses SLACK_APP_TOKEN (invalid_auth). Copy the token anew.'],
+    ['account_inactive', 'Slack refuses SLACK_APP_TOKEN (account_inactive). Install the app again.'],
+    ['token_revoked', 'Slack refuses SLACK_APP_TOKEN (token_revoked). Copy the token anew.'],
     [
       'not_allowed_token_type',
-      'Slack refuses SLACK_APP_TOKEN (not_allowed_token_type): take a token of the right kind.',
+      'Slack refuses SLACK_APP_TOKEN (not_allowed_token_type). Take a token of the right kind.',
     ],
-    ['no_permission', 'Slack refuses SLACK_APP_TOKEN (no_permission): give the token the scopes'],
-    ['missing_scope', 'Slack refuses SLACK_APP_TOKEN (missing_scope): give the token the scopes'],
+    ['no_permission', 'Slack refuses SLACK_APP_TOKEN (no_permission). Make another one.'],
+    ['missing_scope', 'Slack refuses SLACK_APP_TOKEN (missing_scope). Make another one.'],
   ])('that meets %s ends at once with a sentence', async (error, sentence) => {
     const bot = await startBot({}, (server) => {
       server.away = { kind: 'error', error };

@@ -1,0 +1,21 @@
+import { StartError } from '../start-error.ts';
+import type { Platform } from './client.ts';
+import { PlatformError } from './errors.ts';
+
+/**
+ * Looks whether the platform takes the access key, by `GET /apikey`. Resolves with what it found in a few words. Throws StartError
+ * when the key is refused, and PlatformFailure.
+ */
+export async function checkPlatform(platform: Platform, signal?: AbortSignal): Promise<string> {
+  try {
+    const { TotalItems } = await platform.apiKeys.list({ perPage: 5 }, { signal });
+    return `${TotalItems ?? 'some'} keys`;
+  } catch (error) {
+    if (!(error instanceof PlatformError) || error.status !== 401) throw error;
+    throw new StartError(
+      'refused',
+      'The platform refuses PLATFORM_ACCESS_KEY (401). Copy the access key anew from the account’s settings.',
+      { cause: error },
+    );
+  }
+}

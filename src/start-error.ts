@@ -1,0 +1,45 @@
+/** How the process ends when it cannot start, by the kind of reason: the exit codes are those of sysexits.h. */
+export const EXITS = {
+  store: { code: 65, means: 'The store is no database, is damaged or of a newer version, or nobody signed it' },
+  taken: { code: 69, means: 'Another process has the port or the store' },
+  create: { code: 73, means: 'A file or a folder cannot be made' },
+  disk: { code: 74, means: 'The disk is full, or fails' },
+  refused: { code: 77, means: 'A token or a key is refused, or a file or the port is not for this user' },
+  settings: { code: 78, means: 'A setting, the policy or the clock is missing or wrong' },
+} as const;
+
+/** Why the bot does not start, for whoever starts it: what happened, full stop, what to do. No waiting changes it. */
+export class StartError extends Error {
+  override name = 'StartError';
+  readonly kind: keyof typeof EXITS;
+
+  constructor(kind: keyof typeof EXITS, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** For files of other users. */
+const MINE = 'Give it to that user with its folder, or start the bot as the one it belongs to.';
+
+/** The operating system's words about a file or a folder, by its code. */
+const ABOUT_FILES: Readonly<Record<string, { kind: StartError['kind']; says: string; next: string }>> = {
+  EACCES: { kind: 'refused', says: 'may not be used by', next: MINE },
+  EPERM: { kind: 'refused', says: 'does not belong to', next: MINE },
+  EROFS: { kind: 'create', says: 'is on a disk that is read-only', next: 'Mount it for writing, or name another.' },
+  ENOTDIR: { kind: 'create', says: 'has a file where a folder has to be', next: 'Move that file, or name another.' },
+  EEXIST: { kind: 'create', says: 'has a file where a folder has to be', next: 'Move that file, or name another.' },
+  EISDIR: { kind: 'create', says: 'is a folder', next: 'Name a file in it.' },
+  ENOENT: { kind: 'create', says: 'does not exist', next: 'Make it, or name another.' },
+  ENOSPC: { kind: 'disk', says: 'cannot be written, because the disk is full', next: 'Make room on it.' },
+  EDQUOT: { kind: 'disk', says: 'cannot be written, because the disk is full', next: 'Make room on it.' },
+  EIO: { kind: 'disk', says: 'cannot be read or written: the disk fails', next: 'Look at the disk.' },
+};
+
+/** The reason why a file that a setting names cannot be used; what is no error of the operating system is given back. */
+export function fileProblem(setting: string, path: string, error: unknown): unknown {
+  const { kind, says, next } = ABOUT_FILES[(error as NodeJS.ErrnoException).code ?? ''] ?? {};
+  if (kind === undefined) return error;
+  const whose = kind === 'refused' ? ` the user that the bot runs as (${process.getuid?.() ?? 'on this system'})` : '';
+  return new StartError(kind, `${setting}: ${path} ${says}${whose}. ${next}`, { cause: error });
+}

@@ -1,0 +1,71 @@
+import { checkPlatform } from './platform/check.ts';
+import type { Platform } from './platform/client.ts';
+import { PlatformConnectionError, PlatformError } from './platform/errors.ts';
+import { untilAnswered, type Waiting } from './slack/patience.ts';
+import { StartError } from './start-error.ts';
+import { StoreAwayError } from './store/opening.ts';
+import type { OpenStore } from './store/store.ts';
+
+type Patience = Omit<Waiting, 'what' | 'tried'>;
+
+/** How long the platform may take to say whether the access key is right, in milliseconds: a start waits for it once. */
+const LOOK = 5_000;
+
+/** The reason why the port cannot be opened, with what to do; or what was thrown. */
+export function portProblem(port: number, error: NodeJS.ErrnoException): unknown {
+  if (error.code === 'EADDRINUSE')
+    return new StartError('taken', `PORT: ${port} is taken by another process. End that one, or set another port.`);
+  if (error.code === 'EACCES')
+    return new StartError('refused', `PORT: ${port} may not be opened by this user. Set one from 1024 on.`);
+  return error;
+}
+
+/** Opens the store, however long its server is away, with a line after each failure. Throws StartError. */
+export function openWhenThere(open: () => Promise<OpenStore>, patience: Patience): Promise<OpenStore> {
+  const absenceOf = (error: unknown) => {
+    if (error instanceof StoreAwayError) return { reason: error.message };
+    throw error;
+  };
+  return untilAnswered(open, absenceOf, { ...patience, what: 'The server of the store', tried: 'STORE_URL' });
+}
+
+/**
+ * Asks the platform whether the access key is right. Resolves when it has answered, or has not once: the bot is of use without it,
+ * and it is asked on, with a line after each failure. Throws StartError when the key is refused before that.
+ */
+export function lookAtPlatform(platform: Platform, patience: Patience): Promise<void> {
+  const { log, pauses, signal } = patience;
+  const look = () => checkPlatform(platform, AbortSignal.any([signal, AbortSignal.timeout(LOOK)]));
+  return new Promise((resolve, reject) => {
+    let hasStarted = false;
+    const absenceOf = (error: unknown) => {
+      const reason = reasonOfAbsence(error);
+      if (reason === undefined) throw error;
+      hasStarted = true;
+      resolve();
+      return { reason };
+    };
+    const waiting = {
+      ...patience,
+      pauses: { ...pauses, most: pauses.slowly },
+      what: 'The platform',
+      tried: 'GET /apikey',
+    };
+    untilAnswered(look, absenceOf, waiting).then(
+      () => resolve(),
+      (error: unknown) => {
+        if (error instanceof StartError && !hasStarted) return reject(error);
+        if (!signal.aborted)
+          log.warn({ reason: error instanceof Error ? error.message : error }, 'the platform says no');
+        return resolve();
+      },
+    );
+  });
+}
+
+/** In a few words why the platform may answer later: it was not reached, or has a fault, or too much to do. */
+function reasonOfAbsence(error: unknown): string | undefined {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return 'no answer in time';
+  const isBusy = error instanceof PlatformError && (error.status >= 500 || error.status === 429);
+  return isBusy || error instanceof PlatformConnectionError ? error.message : undefined;
+}

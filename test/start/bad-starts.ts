@@ -1,0 +1,327 @@
+import { appendFile, chmod, chown, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { createClient } from '@libsql/client';
+import type { EmulatorOptions, SlackEmulator } from '../../playground/slack/emulator.ts';
+import { Secret } from '../../src/secret.ts';
+import type { StartError } from '../../src/start-error.ts';
+import { openStore } from '../../src/store/store.ts';
+
+/** What a start stands on: a Slack and a platform that are well, a folder of its own, and a port where nobody listens. */
+export interface Ground {
+  folder: string;
+  slack: SlackEmulator;
+  nobody: string;
+  /** A server that does this with requests; by itself it never answers. */
+  serve(answer?: RequestListener): Promise<string>;
+}
+
+/** Settings beside those of a good start; undefined leaves one out. */
+type Settings = Record<string, string | undefined>;
+
+/** A start with something wrong. */
+export interface BadStart {
+  /** As in: it ends (or waits) when … */
+  when: string;
+  slack?: EmulatorOptions;
+  prepare?(ground: Ground): Settings | undefined | Promise<Settings | undefined>;
+  /** The process has a disk of 32 kB, or no right to what belongs to other users. */
+  within?: 'small disk' | 'own files';
+  says: string | RegExp | readonly string[];
+}
+
+/** A start that ends by itself, with one line for each mistake. */
+export interface EndedStart extends BadStart {
+  kind: StartError['kind'];
+}
+
+/** A start that waits, and says so; `ready`: it is of use all the same. */
+export interface WaitingStart extends BadStart {
+  ready?: true;
+}
+
+const KEY = 'a key of the tests, and of nobody else';
+const OTHERS = 65_534;
+const BOT_TOKEN_PLACE = 'It stands in the app’s settings under OAuth & Permissions.';
+const APP_TOKEN_PLACE =
+  'stands in the app’s settings under Basic Information → App-Level Tokens, with the scope connections:write.';
+
+/** The settings of a good start but Slack's and the platform's. */
+export const settingsOf = ({ folder }: Pick<Ground, 'folder'>): Settings => ({
+  STORE_URL: `file:${folder}/edgewise.db`,
+  EDGEWISE_ADMINS: 'U0ADA',
+  EDGEWISE_ENCRYPTION_KEY: KEY,
+});
+
+/** A store with a word in its audit. */
+async function write({ folder }: Ground, key: string | undefined): Promise<undefined> {
+  const encryptionKey = key === undefined ? undefined : Secret.of(key);
+  const store = await openStore({ url: `file:${folder}/edgewise.db`, encryptionKey });
+  await store.audit.append({
+    ...{ actor: 'U1', team: 'T1', channel: 'C1', operation: 'zone list', target: '', given: {} },
+    ...{ outcome: 'done', detail: '' },
+  });
+  await store.close();
+}
+
+async function policy({ folder }: Ground, text: string): Promise<Settings> {
+  await writeFile(join(folder, 'policy.yml'), text);
+  return { POLICY_FILE: join(folder, 'policy.yml') };
+}
+
+const fault =
+  (text: string) =>
+  ({ slack }: Ground) =>
+    void slack.fault(text);
+
+const SETTINGS: readonly EndedStart[] = [
+  {
+    when: 'settings are missing',
+    prepare: () => ({ SLACK_BOT_TOKEN: undefined, PLATFORM_ACCESS_KEY: '' }),
+    kind: 'settings',
+    says: ['SLACK_BOT_TOKEN', 'PLATFORM_ACCESS_KEY'].map(
+      (name) => `${name} is missing. Set it in .env or in the environment, as docs/operating.md says.`,
+    ),
+  },
+  {
+    when: 'a setting’s name is misspelt, which would be off',
+    prepare: () => ({ EDGEWISE_ENCRIPTION_KEY: KEY, EDGEWISE_ENCRYPTION_KEY: undefined }),
+    kind: 'settings',
+    says: 'EDGEWISE_ENCRIPTION_KEY is not a setting. Did you mean EDGEWISE_ENCRYPTION_KEY?',
+  },
+  {
+    when: 'an app-level token is given for the bot',
+    prepare: () => ({ SLACK_BOT_TOKEN: 'xapp-1-A0-1-secret' }),
+    kind: 'settings',
+    says: `SLACK_BOT_TOKEN is an app-level token (xapp-…). Give a bot token (xoxb-…): it stands in the app’s settings under OAuth & Permissions.`,
+  },
+  {
+    when: 'a bot token is given for the app',
+    prepare: () => ({ SLACK_APP_TOKEN: 'xoxb-1-secret', SLACK_SIGNING_SECRET: undefined }),
+    kind: 'settings',
+    says: `SLACK_APP_TOKEN is a bot token (xoxb-…). Give an app-level token (xapp-…): it ${APP_TOKEN_PLACE}`,
+  },
+  {
+    when: 'there is neither an app-level token nor a signing secret',
+    prepare: () => ({ SLACK_SIGNING_SECRET: undefined }),
+    kind: 'settings',
+    says: 'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing. Give the first for Socket Mode, or the second for HTTP.',
+  },
+  {
+    when: 'both modes are set',
+    prepare: () => ({ SLACK_APP_TOKEN: 'xapp-1-A0-1-secret' }),
+    kind: 'settings',
+    says: 'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET are both given. Leave the second out for Socket Mode, or the first for HTTP.',
+  },
+  {
+    when: 'the encryption key is too short',
+    prepare: () => ({ EDGEWISE_ENCRYPTION_KEY: 'short' }),
+    kind: 'settings',
+    says: 'EDGEWISE_ENCRYPTION_KEY has fewer than 24 characters. Make one with `openssl rand -base64 32`, and give the one until now as EDGEWISE_ENCRYPTION_KEY_OLD.',
+  },
+  {
+    when: 'the policy is no YAML',
+    prepare: (ground) => policy(ground, 'roles:\n  admins:\n    allow: [ssl *\n'),
+    kind: 'settings',
+    says: /^POLICY_FILE: FOLDER\/policy\.yml line 4: .*\. Mend that line\.$/,
+  },
+  {
+    when: 'the policy names a command that there is not',
+    prepare: (ground) => policy(ground, 'roles:\n  everybody:\n    allow:\n      - ssl forse\n'),
+    kind: 'settings',
+    says: 'POLICY_FILE: FOLDER/policy.yml line 4: there is no command “ssl forse”. Did you mean “ssl force”?',
+  },
+  {
+    when: 'the policy cannot be read',
+    prepare: ({ folder }) => ({ POLICY_FILE: `${folder}/none.yml` }),
+    kind: 'settings',
+    says: 'POLICY_FILE: FOLDER/none.yml does not exist. Make it, or name another.',
+  },
+];
+
+const SERVICES: readonly EndedStart[] = [
+  {
+    when: 'the bot’s token was revoked',
+    prepare: fault('auth.test=token_revoked'),
+    kind: 'refused',
+    says: `Slack refuses SLACK_BOT_TOKEN (token_revoked). Copy the token anew. ${BOT_TOKEN_PLACE}`,
+  },
+  {
+    when: 'the bot’s token was mistyped',
+    prepare: () => ({ SLACK_BOT_TOKEN: 'xoxb-1-mistyped' }),
+    kind: 'refused',
+    says: `Slack refuses SLACK_BOT_TOKEN (invalid_auth). Copy the token anew. ${BOT_TOKEN_PLACE}`,
+  },
+  {
+    when: 'the app-level token lacks connections:write',
+    slack: { deliverTo: 'socket' },
+    prepare: fault('apps.connections.open=missing_scope'),
+    kind: 'refused',
+    says: `Slack refuses SLACK_APP_TOKEN (missing_scope). Make another one. It ${APP_TOKEN_PLACE}`,
+  },
+  {
+    when: 'the clock is ten minutes slow',
+    slack: { now: () => new Date(Date.now() + 600_000) },
+    kind: 'settings',
+    says: 'The clock of this machine is 10 minutes slow, by Slack’s. Set it (`timedatectl set-ntp true`): the bot would refuse Slack’s requests as too old, and be late with its own reports.',
+  },
+  {
+    when: 'the platform refuses the access key',
+    prepare: () => ({ PLATFORM_ACCESS_KEY: 'mistyped' }),
+    kind: 'refused',
+    says: 'The platform refuses PLATFORM_ACCESS_KEY (401). Copy the access key anew from the account’s settings.',
+  },
+  {
+    when: 'the port is taken',
+    prepare: async ({ serve }) => ({ PORT: new URL(await serve()).port }),
+    kind: 'taken',
+    says: /^PORT: \d+ is taken by another process\. End that one, or set another port\.$/,
+  },
+];
+
+const STORES: readonly EndedStart[] = [
+  {
+    when: 'the store’s server refuses the token',
+    prepare: async ({ serve }) => ({ STORE_URL: await serve((_, response) => void response.writeHead(401).end('no')) }),
+    kind: 'refused',
+    says: /^The store at 127\.0\.0\.1:\d+ refuses STORE_AUTH_TOKEN\. Make a new token of that database\.$/,
+  },
+  {
+    when: 'the store’s address is that of something else',
+    prepare: async ({ serve }) => ({ STORE_URL: await serve((_, response) => void response.end('<html>')) }),
+    kind: 'settings',
+    says: /^STORE_URL: 127\.0\.0\.1:\d+ is not a libSQL server\. Give the address of one, with its database\.$/,
+  },
+  {
+    when: 'the store is a text',
+    prepare: async ({ folder }) => void (await writeFile(`${folder}/edgewise.db`, 'a text, no database\n'.repeat(200))),
+    kind: 'store',
+    says: 'STORE_URL: FOLDER/edgewise.db is not a database. Move it away, or name another one.',
+  },
+  {
+    when: 'the store is of a newer version',
+    async prepare(ground) {
+      await write(ground, KEY);
+      const client = createClient({ url: `file:${ground.folder}/edgewise.db` });
+      await client.execute("INSERT INTO migrations (number, name) VALUES (900, 'of next year')");
+      client.close();
+      return undefined;
+    },
+    kind: 'store',
+    says: /^The store was written by a newer version of Edgewise \(900 migrations, this one knows \d+\)\. Start that version, or put back a copy from before it\.$/,
+  },
+  {
+    when: 'the store is in use',
+    async prepare({ folder }) {
+      await createClient({ url: `file:${folder}/edgewise.db.lock` }).transaction('write');
+      return undefined;
+    },
+    kind: 'taken',
+    says: 'STORE_URL: FOLDER/edgewise.db is in use by another process. End that one: an embedded store belongs to one bot, and several need STORE_URL=libsql://…',
+  },
+  {
+    when: 'the store was never signed',
+    prepare: (ground) => write(ground, undefined),
+    kind: 'store',
+    says: 'Nothing in the store is signed: it was written without a key, by an earlier version, or by somebody else. If you know that it was the bot, start once with EDGEWISE_STORE_ADOPT=on, and with the key until now as EDGEWISE_ENCRYPTION_KEY_OLD if it was another.',
+  },
+  {
+    when: 'the encryption key is another one',
+    prepare: (ground) => write(ground, 'the key that it was until yesterday'),
+    kind: 'settings',
+    says: 'The store was written with another EDGEWISE_ENCRYPTION_KEY. Give that one, or give it as EDGEWISE_ENCRYPTION_KEY_OLD beside the new one.',
+  },
+  {
+    when: 'the encryption key is gone',
+    prepare: async (ground) => ({ EDGEWISE_ENCRYPTION_KEY: await write(ground, KEY) }),
+    kind: 'settings',
+    says: 'EDGEWISE_ENCRYPTION_KEY is missing, and the store was written with one. Give the same key as before.',
+  },
+  {
+    when: 'a file is where the folder has to be',
+    async prepare({ folder }) {
+      await appendFile(`${folder}/data`, '');
+      return { STORE_URL: `file:${folder}/data/edgewise.db` };
+    },
+    kind: 'create',
+    says: 'STORE_URL: FOLDER/data/edgewise.db has a file where a folder has to be. Move that file, or name another.',
+  },
+  {
+    when: 'the folder may not be written to',
+    async prepare({ folder }) {
+      await chmod(folder, 0o555);
+      return undefined;
+    },
+    within: 'own files',
+    kind: 'refused',
+    says: 'STORE_URL: FOLDER/edgewise.db may not be used by the user that the bot runs as (USER). Give it to that user with its folder, or start the bot as the one it belongs to.',
+  },
+  {
+    when: 'the store belongs to another user',
+    async prepare(ground) {
+      await write(ground, KEY);
+      const file = `${ground.folder}/edgewise.db`;
+      await chmod(ground.folder, 0o777);
+      // Only root can give a file away.
+      if (process.getuid?.() === 0) await chown(file, OTHERS, OTHERS);
+      await chmod(file, process.getuid?.() === 0 ? 0o666 : 0o444);
+      return undefined;
+    },
+    within: 'own files',
+    kind: 'refused',
+    says: /^STORE_URL: FOLDER\/edgewise\.db (does not belong to|may not be used by) the user that the bot runs as \(USER\)\. Give it to that user with its folder, or start the bot as the one it belongs to\.$/,
+  },
+  {
+    when: 'the disk is full',
+    within: 'small disk',
+    kind: 'disk',
+    says: 'STORE_URL: FOLDER/edgewise.db cannot be written to: the disk is full, or fails. Make room on it, or look at it.',
+  },
+];
+
+/** Every mistake that somebody has to mend. */
+export const ENDED: readonly EndedStart[] = [...SETTINGS, ...SERVICES, ...STORES];
+
+const AWAY = 'could not be reached: it is tried again';
+
+/** Everything that may pass by itself. */
+export const WAITING: readonly WaitingStart[] = [
+  {
+    when: 'Slack cannot be reached',
+    prepare: ({ nobody }) => ({ SLACK_API_URL: `${nobody}/api` }),
+    says: `Slack ${AWAY}: connect ECONNREFUSED`,
+  },
+  {
+    when: 'Slack hangs',
+    prepare: async ({ serve }) => ({ SLACK_API_URL: `${await serve()}/api` }),
+    says: `Slack ${AWAY}: no answer in time`,
+  },
+  { when: 'Slack has a fault', prepare: fault('any=503'), says: `Slack ${AWAY}: HTTP 503` },
+  {
+    when: 'the store’s server cannot be reached',
+    prepare: ({ nobody }) => ({ STORE_URL: nobody }),
+    says: `The server of the store ${AWAY}: connect ECONNREFUSED`,
+  },
+  {
+    when: 'the store’s server hangs',
+    prepare: async ({ serve }) => ({ STORE_URL: await serve() }),
+    says: `The server of the store ${AWAY}: no answer in time`,
+  },
+  {
+    when: 'the store’s server has a fault',
+    prepare: async ({ serve }) => ({ STORE_URL: await serve((_, response) => void response.writeHead(502).end()) }),
+    says: `The server of the store ${AWAY}: HTTP 502`,
+  },
+  {
+    when: 'the platform cannot be reached',
+    prepare: ({ nobody }) => ({ PLATFORM_API_URL: nobody }),
+    ready: true,
+    says: `The platform ${AWAY}: no connection to the platform could be made (ECONNREFUSED)`,
+  },
+  {
+    when: 'the platform hangs',
+    prepare: async ({ serve }) => ({ PLATFORM_API_URL: await serve() }),
+    ready: true,
+    says: `The platform ${AWAY}: no answer in time`,
+  },
+];
