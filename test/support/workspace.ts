@@ -48,6 +48,8 @@ export interface TestWorkspaceOptions {
   patience?: Pick<PlatformOptions, 'timeout' | 'retryDelay'>;
   /** How long a request may take to arrive, in milliseconds. */
   arrival?: number;
+  /** Connections that the bot holds, of its HTTP server. */
+  connections?: number;
   /** How much one person may have begun: tests type faster than people. */
   allowance?: Allowance;
 }
@@ -77,7 +79,8 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     createPlatform: (given) => createPlatform({ ...given, ...options.patience }),
     times: { ...SOCKET_TIMES, ...options.times },
     allowance: options.allowance ?? { burst: 1_000_000, perSecond: 0, underway: 1_000_000 },
-    createHttpServer: (routes, log) => createHttpServer(routes, log, { arrival: options.arrival }),
+    createHttpServer: (routes, log) =>
+      createHttpServer(routes, log, { arrival: options.arrival, most: options.connections }),
   };
   const config = () =>
     parseConfig({

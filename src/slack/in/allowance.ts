@@ -77,17 +77,11 @@ function forget({ people }: Allowances): void {
   }
 }
 
-/**
- * The person who is charged for a payload: commands, presses, messages and mentions. Forms and suggestions have to be
- * answered in the acknowledgement, and nobody has more of them than presses.
- */
+/** The person who is charged for a payload, whatever they did. */
 export function personOf(body: Readonly<Record<string, unknown>>): string | undefined {
   const { type, user_id: typedBy, user, event } = body;
   if (typeof body.command === 'string') return textOf(typedBy);
-  if (type === 'event_callback') return textOf(fieldOf(event, 'user'));
-  return type === 'block_actions' || type === 'shortcut' || type === 'message_action'
-    ? textOf(fieldOf(user, 'id'))
-    : undefined;
+  return textOf(type === 'event_callback' ? fieldOf(event, 'user') : fieldOf(user, 'id'));
 }
 
 const fieldOf = (value: unknown, key: string): unknown =>

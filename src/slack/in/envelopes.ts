@@ -58,12 +58,13 @@ export async function takeEnvelope(envelope: Envelope, { app, log, allowances, a
     log.warn({ type, ...oddity.fields }, oddity.says);
     return;
   }
-  const refusal = refusals.get(String(payload.type));
+  const refusal = refusalOf(payload);
   let isAcknowledged = refusal === undefined;
   if (isAcknowledged) acknowledge();
   const person = personOf(payload);
   const admission = person === undefined ? 'begun' : begin(allowances, person);
-  if (admission === 'told') return;
+  if (admission !== 'begun' && refusal !== undefined) acknowledge(refusal);
+  if (admission === 'told' || (admission === 'refused' && refusal !== undefined)) return;
   const retry = retryNum > 0 ? { retryNum, retryReason } : {};
   try {
     await app.processEvent({
@@ -84,20 +85,19 @@ export async function takeEnvelope(envelope: Envelope, { app, log, allowances, a
   }
   if (isAcknowledged || refusal === undefined) return;
   log.warn({ type: payload.type }, 'nothing answered an envelope: it is refused');
-  acknowledge(refusal(payload));
+  acknowledge(refusal);
 }
 
-/** Answers for when a listener fails: an empty one would close the form as if it had been accepted. */
-const refusals = new Map<string, (payload: Fields) => unknown>([
-  ['block_suggestion', () => ({ options: [] })],
-  [
-    'view_submission',
-    ({ view }) => {
-      const [first = 'form'] = Object.keys(fieldsOf(fieldsOf(fieldsOf(view).state).values));
-      return { response_action: 'errors', errors: { [first]: 'This could not be taken. Please send it again.' } };
-    },
-  ],
-]);
+/**
+ * The answer to a form or to suggestions that are not taken: something empty would close the form as if it had been accepted.
+ * Undefined: the payload wants no answer.
+ */
+export function refusalOf({ type, view }: Fields): object | undefined {
+  if (type === 'block_suggestion') return { options: [] };
+  if (type !== 'view_submission') return undefined;
+  const [first = 'form'] = Object.keys(fieldsOf(fieldsOf(fieldsOf(view).state).values));
+  return { response_action: 'errors', errors: { [first]: 'This could not be taken. Please send it again.' } };
+}
 
 /** Why an envelope is nothing for the listeners. */
 function oddityOf(type: string, payload: Fields): { says: string; fields: Fields } | undefined {

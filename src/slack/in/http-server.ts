@@ -21,7 +21,7 @@ export interface HttpServer {
 export function createHttpServer(
   routes: ReadonlyMap<string, Route>,
   log: Logger,
-  { arrival = ARRIVAL }: { arrival?: number | undefined } = {},
+  { arrival = ARRIVAL, most = MOST_CONNECTIONS }: { arrival?: number | undefined; most?: number | undefined } = {},
 ): HttpServer {
   const limits = {
     requestTimeout: arrival,
@@ -42,20 +42,20 @@ export function createHttpServer(
       response.end();
     });
   });
-  keepRoom(server);
+  keepRoom(server, most);
   // For those who connect and say nothing.
   server.setTimeout(2 * arrival);
   return { server, listen: (port) => listen(server, port), close: () => close(server) };
 }
 
 /** Closes the connection that has been idle, or has withheld the end of its request, for longest when there are too many. */
-function keepRoom(server: Server): void {
+function keepRoom(server: Server, most: number): void {
   /** The request that is under way on each; those that were served last come last. */
   const connections = new Map<Socket, IncomingMessage | undefined>();
   server.on('connection', (socket) => {
     connections.set(socket, undefined);
     socket.once('close', () => connections.delete(socket));
-    if (connections.size <= MOST_CONNECTIONS) return;
+    if (connections.size <= most) return;
     for (const [idle, request] of connections) {
       if (request?.complete === true) continue;
       connections.delete(idle);

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
 import { type Allowances, begin, end, personOf } from './allowance.ts';
+import { refusalOf } from './envelopes.ts';
 import type { Route } from './http-server.ts';
 
 /** Largest body that is read, in bytes. Slack's are far smaller (a view is 250 kB). */
@@ -217,23 +218,28 @@ function receive(receiving: Receiving, request: IncomingMessage, response: Serve
     response.writeHead(200, EMPTY).end();
     return;
   }
-  if (body.type === 'view_submission' || body.type === 'block_suggestion') {
+  const person = personOf(body);
+  const admission = person === undefined ? 'begun' : begin(receiving.allowances, person);
+  const done = () => {
+    if (person !== undefined && admission === 'begun') end(receiving.allowances, person);
+  };
+  const refusal = refusalOf(body);
+  if (refusal !== undefined && admission !== 'begun') {
+    json(response, refusal);
+    return;
+  }
+  if (refusal !== undefined) {
     receiving.underway += 1;
-    void dispatch(receiving, request, response, body, true);
+    void dispatch(receiving, request, response, body, true).finally(done);
     return;
   }
   response.writeHead(200, EMPTY).end();
-  const person = personOf(body);
-  const admission = person === undefined ? 'begun' : begin(receiving.allowances, person);
   if (admission === 'told') return;
   receiving.underway += 1;
   receiving.lastCame = performance.now();
   receiving.waiting.push({
     since: receiving.lastCame,
-    begin: () =>
-      void dispatch(receiving, request, response, body, false, admission === 'refused').finally(() => {
-        if (person !== undefined && admission === 'begun') end(receiving.allowances, person);
-      }),
+    begin: () => void dispatch(receiving, request, response, body, false, admission === 'refused').finally(done),
   });
   if (receiving.isPacing) return;
   receiving.isPacing = true;

@@ -6,6 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ALLOWANCE } from '../../../src/slack/in/allowance.ts';
 import { startTestWorkspace, type TestWorkspace } from '../../support/workspace.ts';
 
+/** Connections that the bot of these tests holds. */
+const MOST = 200;
+
 describe('somebody wants to stop the bot for all others', () => {
   let workspace: TestWorkspace;
   let sockets: Socket[];
@@ -14,7 +17,7 @@ describe('somebody wants to stop the bot for all others', () => {
   beforeEach(async () => {
     sockets = [];
     agent = new Agent({ connections: 32 });
-    workspace = await startTestWorkspace({ allowance: ALLOWANCE });
+    workspace = await startTestWorkspace({ allowance: ALLOWANCE, connections: MOST });
   });
   afterEach(async () => {
     for (const socket of sockets) socket.destroy();
@@ -41,8 +44,8 @@ describe('somebody wants to stop the bot for all others', () => {
       trigger_id: crypto.randomUUID(),
       response_url: 'http://127.0.0.1:1/',
     }).toString();
-  const type = async (name: string, text: string) => {
-    const body = commandOf(name, text);
+  const type = (name: string, text: string) => send(commandOf(name, text));
+  const send = async (body: string) => {
     const response = await request(`http://127.0.0.1:${workspace.app.port}/slack/events`, {
       method: 'POST',
       headers: signed(body),
@@ -114,6 +117,49 @@ describe('somebody wants to stop the bot for all others', () => {
     await workspace.slack.idle();
     const told = workspace.slack.outgoing.filter(({ body }) => JSON.stringify(body).includes('more at a time'));
     expect(told.length).toBeLessThanOrEqual(1 + Math.floor((performance.now() - started) / 10_000));
+  });
+
+  it('by thousands of reads of a platform that is slow: ten of them take a place, and another’s command is answered', async () => {
+    workspace.platform.fault('slow=4000@GET /pullzone');
+    const flood = Array.from({ length: 2_100 }, () => type('ben', 'zone list'));
+    expect(new Set(await Promise.all(flood))).toEqual(new Set([200]));
+    expect(await type('ada', 'help')).toBe(200);
+    await workspace.slack
+      .person('ada')
+      .in('#ops')
+      .expectMessage(/zone list/);
+  });
+
+  it('by forms and suggestions, a thousand each: ten take a place, the others are answered with nothing', async () => {
+    const user = { id: workspace.slack.person('ben').id };
+    const team = { id: workspace.slack.workspace.team.id };
+    const asked = (type: string) =>
+      new URLSearchParams({
+        payload: JSON.stringify({ type, user, team, block_id: 'zone', action_id: 'zone', value: type, view: {} }),
+      }).toString();
+    const before = workspace.logged.length;
+    const statuses = await Promise.all(
+      Array.from({ length: 2_000 }, (_, index) =>
+        send(`${asked(index % 2 === 0 ? 'block_suggestion' : 'view_submission')}&nonce=${index}`),
+      ),
+    );
+    expect(statuses.filter((status) => status === 503)).toEqual([]);
+    expect(workspace.logged.length - before).toBeLessThan(200);
+    expect(await type('ada', 'zone list')).toBe(200);
+    await workspace.slack
+      .person('ada')
+      .in('#ops')
+      .expectMessage(/main-site/);
+  });
+
+  it('by more connections than it holds, on which nothing is said: the oldest are closed, and a command is answered', async () => {
+    const silent = await Promise.all(Array.from({ length: MOST + 50 }, () => dial('')));
+    await Promise.race(silent.map(({ closed }) => closed));
+    expect(await type('ada', 'zone list')).toBe(200);
+    await workspace.slack
+      .person('ada')
+      .in('#ops')
+      .expectMessage(/main-site/);
   });
 
   it('by thousands of forged requests: the log counts them in one line', async () => {
