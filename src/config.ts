@@ -248,7 +248,12 @@ export class ConfigError extends StartError {
   readonly complaints: string[];
 
   constructor(complaints: string[]) {
-    const lines = complaints.map((complaint) => complaint.replace(/\s*\n\s*/g, ' '));
+    const lines = complaints.map((complaint) =>
+      complaint
+        .split('\n')
+        .map((line) => line.trim())
+        .join(' '),
+    );
     super('settings', lines.join('\n'));
     this.complaints = lines;
   }

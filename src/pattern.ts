@@ -47,8 +47,8 @@ export function isMeant(texts: readonly string[], id: string, name: string | und
 /** Letter by letter, and only there and back: `ſ` and the sign for Kelvin are other letters than `s` and `k`. */
 function lowerCase(text: string): string {
   if (isPlain(text)) return text.toLowerCase();
-  // A letter and its marks are one letter, as a Mac writes them.
-  const composed = text.replace(/\P{M}\p{M}+/gu, (letter) => letter.normalize('NFC'));
+  // A letter and its marks are one letter, as a Mac writes them; to put more than thirty marks in order would take long (UAX #15).
+  const composed = text.replace(/\P{M}\p{M}{1,30}/gu, (letter) => letter.normalize('NFC'));
   return Array.from(composed, (letter) => {
     const low = letter.toLowerCase();
     return low.toUpperCase() === letter ? low : letter;

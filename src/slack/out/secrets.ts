@@ -83,7 +83,7 @@ function writtenOf(character: string): string {
   const inAddress = /^[\ud800-\udfff]$/.test(character) ? character : encodeURIComponent(character);
   const ways = new Set([character, inAddress, IN_MRKDWN[character] ?? character].map(quotedForPattern));
   if (character === '"') ways.add('""');
-  if (inJson !== character) ways.add(`\\\\+${quotedForPattern(inJson.slice(1))}`);
+  if (inJson !== character) ways.add(`\\\\{1,16}${quotedForPattern(inJson.slice(1))}`);
   return ways.size === 1 ? quotedForPattern(character) : `(?:${[...ways].join('|')})`;
 }
 
