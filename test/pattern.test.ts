@@ -52,6 +52,30 @@ describe('a pattern', () => {
     expect(parsePattern(word).matches(text)).toBe(matches);
   });
 
+  it('has the marks of a letter as one letter, however many they are', () => {
+    // A Mac writes ệ as e and two marks, in either order.
+    expect(parsePattern('Vi\u1ec7t').matches('vie\u0323\u0302t')).toBe(true);
+  });
+
+  it('without a word stands for nothing else', () => {
+    expect(parsePattern('').matches('')).toBe(true);
+    expect(parsePattern('').matches('a')).toBe(false);
+    expect(parsePattern('a').matches('Stryker was here!a')).toBe(false);
+  });
+
+  it.each([
+    ['shop', ['shop']],
+    ['.', ['.']],
+    ['shop.', ['shop.']],
+    ['a.b.', ['a.b.', 'a.b']],
+    ['a\u0000é', ['a\u0000é']],
+    ['é\u0000.example', ['é\u0000.example']],
+    ['axn--bcher-kva.example', ['axn--bcher-kva.example']],
+    ['xn--zz.example', ['xn--zz.example']],
+  ])('%j is spelled %j', (text, spellings) => {
+    expect(spellingsOf(text)).toEqual(spellings);
+  });
+
   it('of a hostname has its other spellings', () => {
     expect(spellingsOf('bücher.example')).toEqual(['bücher.example', 'xn--bcher-kva.example']);
     expect(spellingsOf('*.XN--bcher-kva.example')).toEqual(['*.XN--bcher-kva.example', '*.bücher.example']);

@@ -9,7 +9,7 @@ import { TooManyError, withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { approvalNeeded, contextOf, durationOf, type Resolved, resolve } from './context.ts';
-import { approvalWords, asTheyAre, authorize } from './permission.ts';
+import { approvalWords, asTheyAre, asTheyRead, authorize } from './permission.ts';
 import { fullPreviewMessage, fullPreviewOf, remarksOf } from './preview.ts';
 import { logProblem, record } from './record.ts';
 import { type ChangeServices, type Progress, TIME_LIMIT } from './services.ts';
@@ -64,9 +64,12 @@ export async function ask(services: ChangeServices, request: Request, following:
     const signal = AbortSignal.any([late(), ...(stop === undefined ? [] : [stop])]);
     const context = contextOf(services, { actor, place, signal, progress, reader: request.reader });
     // A preview shows the present state, not that of a list of a minute ago.
-    const resolved = await resolve(operation, given, context, operation.effect !== 'read');
+    const typed = typedTarget(operation, given);
+    const resolved = await resolve(operation, given, context, operation.effect !== 'read').catch((error: unknown) => {
+      throw asTheyRead(services, operation, { actor, place }, error, typed);
+    });
     target = operation.target(resolved.values);
-    const decision = authorize(services, operation, actor, place, resolved.values, typedTarget(operation, given));
+    const decision = authorize(services, operation, actor, place, resolved.values, typed);
     return operation.effect === 'read'
       ? await runRead(services, request, resolved, target, decision)
       : await previewChange(services, { ...request, actor, place }, resolved, target);

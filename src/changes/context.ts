@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { NotFoundError } from '../operations/arguments/resources/look-up.ts';
 import type {
   Actor,
   Context,
@@ -13,7 +14,7 @@ import { argumentWith, checked, givenAs, listingOf, readCommand } from '../opera
 import type { AnyOperation, State } from '../operations/operation.ts';
 import type { PolicyView } from '../operations/policy-view.ts';
 import type { Names } from '../policy/names.ts';
-import type { ApprovalRule } from '../policy/policy.ts';
+import type { ApprovalRule, Decision } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { isRunnable } from './change.ts';
 import { approvalWords, authorize, decisionOn, hintOf, namesOf } from './permission.ts';
@@ -124,7 +125,7 @@ function policyView(services: ChangeServices, work: WorkOf): PolicyView {
 
 async function check(services: ChangeServices, work: WorkOf, line: string): ReturnType<PolicyView['check']> {
   const { policy, operations, now } = services;
-  const { actor, place } = work;
+  const { actor } = work;
   const typed = line.trim().replace(/^\/edge\s+/i, '');
   const { operation, given, nounAlone } = readCommand(typed, operations);
   if (nounAlone !== undefined) {
@@ -133,17 +134,35 @@ async function check(services: ChangeServices, work: WorkOf, line: string): Retu
     });
   }
   checked(operation, given, now());
-  // Nothing is looked up for who may not run it on anything.
-  const values = policy.decide(operation, actor, place).allowed
-    ? await valuesOf(operation, given, resolveContextOf(operation, contextOf(services, work), given, false))
-    : undefined;
-  const decision = decisionOn(policy, operation, actor, place, values);
+  const decision = await decisionFor(services, operation, given, work);
   return {
     ...decision,
     operation: operation.name,
     approval: decision.approval === undefined ? undefined : approvalWords(decision.approval, actor),
     hint: decision.allowed ? undefined : hintOf(decision, actor, policy.admins),
   };
+}
+
+/** The decision on what was typed: by the things that are meant, else by the words for them. */
+async function decisionFor(
+  services: ChangeServices,
+  operation: AnyOperation,
+  given: Readonly<Record<string, string>>,
+  work: WorkOf,
+): Promise<Decision> {
+  const { policy } = services;
+  const { actor, place } = work;
+  const open = policy.decide(operation, actor, place);
+  // Nothing is looked up for who may not run it on anything.
+  if (!open.allowed) return open;
+  try {
+    const context = resolveContextOf(operation, contextOf(services, work), given, false);
+    return decisionOn(policy, operation, actor, place, await valuesOf(operation, given, context));
+  } catch (error) {
+    const typed = error instanceof NotFoundError ? policy.decide(operation, actor, place, error.names) : open;
+    if (typed.allowed) throw error;
+    return typed;
+  }
 }
 
 /** An operation's arguments as the things that they name. */
@@ -179,10 +198,10 @@ export async function resolve(
       values[key] = await kind.resolve(given[key], resolveContext);
     } catch (error) {
       if (!(error instanceof UsageError) || error.argument !== undefined) throw error;
-      throw new UsageError(error.message, {
-        ...(error.hint === undefined ? {} : { hint: error.hint }),
-        argument: key,
-      });
+      const more = { ...(error.hint === undefined ? {} : { hint: error.hint }), argument: key };
+      throw error instanceof NotFoundError
+        ? new NotFoundError(error.message, { ...more, names: error.names })
+        : new UsageError(error.message, more);
     }
     const text = kind.textOf(values[key]);
     if (text !== undefined) canonical[key] = text;

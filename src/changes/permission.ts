@@ -1,5 +1,6 @@
 import { ForbiddenError } from '../errors.ts';
 import type { ArgumentKind, Option } from '../operations/argument.ts';
+import { NotFoundError } from '../operations/arguments/resources/look-up.ts';
 import type { Actor, Place, SeenPlace } from '../operations/context.ts';
 import { flagNameOf, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -64,11 +65,38 @@ export function authorize(
 ): Decision {
   const decision = decisionOn(policy, operation, actor, place, values);
   if (decision.allowed) return decision;
-  throw new ForbiddenError(
-    `You may not run ${operation.name}${typed === undefined ? '' : ` on ${typed}`}: ${decision.rule}.`,
-    decision.rule,
-    hintOf(decision, actor, policy.admins),
+  throw refusalOf(decision, operation, typed, hintOf(decision, actor, policy.admins));
+}
+
+function refusalOf(
+  { rule }: Decision,
+  { name }: AnyOperation,
+  typed: string | undefined,
+  hint: string | undefined,
+): ForbiddenError {
+  return new ForbiddenError(
+    `You may not run ${name}${typed === undefined ? '' : ` on ${typed}`}: ${rule}.`,
+    rule,
+    hint,
   );
+}
+
+/**
+ * The error for whom it reaches: a thing that is not there is refused like one that is, where the person may not do it on what
+ * they typed. So nobody learns what there is.
+ */
+export function asTheyRead(
+  { policy }: Pick<ChangeServices, 'policy'>,
+  operation: AnyOperation,
+  { actor, place }: { actor: Actor; place: SeenPlace },
+  error: unknown,
+  typed?: string,
+): unknown {
+  if (!(error instanceof NotFoundError)) return error;
+  const decision = policy.decide(operation, actor, place, error.names);
+  if (decision.allowed) return error;
+  const hint = [error.hint, hintOf(decision, actor, policy.admins)].filter(Boolean).join(' ');
+  return refusalOf(decision, operation, typed, hint === '' ? undefined : hint);
 }
 
 /** The decision for the place where it is asked; for the channel that gets what is asked for too, where that is another one. */

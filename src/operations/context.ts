@@ -54,6 +54,8 @@ export interface ConfiguredDatabase {
 
 /** Everything that a look-up may use. */
 export interface ResolveContext {
+  actor: Actor;
+  policy: PolicyView;
   reports: ReportsView;
   reader: Reader;
   platform: Platform;
@@ -121,14 +123,12 @@ export interface HealthView {
 
 /** Everything that `preview`, `preflight` and `run` may use. */
 export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'> {
-  actor: Actor;
   place: SeenPlace;
   /** Long work reports here. `total` is undefined while it is unknown; without a unit, steps are counted. */
   progress(done: number, total?: number, unit?: 'bytes' | 'records'): void;
   audit: AuditView;
   approvals: { waiting(): Promise<WaitingApproval[]>; own(): Promise<OwnApproval[]> };
   names: NamesView;
-  policy: PolicyView;
   health: HealthView;
   /** Summarises a stream of log lines (v1 bytes) or records on a worker thread. */
   summariseLog(source: Readable, format: LogFormat): Promise<LogSummary>;

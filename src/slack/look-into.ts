@@ -2,10 +2,13 @@ import { commandButton, formButton } from '../blocks/buttons.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import { actions, type Message, message, note, type Part } from '../blocks/message.ts';
 import { bold, code, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { subjectsOf } from '../changes/permission.ts';
 import { UsageError } from '../errors.ts';
 import type { MessagePart } from '../operations/argument.ts';
+import { zoneWords } from '../operations/arguments/resources/zones.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import type { PullZone } from '../platform/resources/pull-zones.ts';
 import { explain } from './conversation.ts';
 import { buildShownView, buildWorkingView, titleOf } from './form.ts';
 import { permittedTo } from './home.ts';
@@ -45,7 +48,10 @@ async function findingsIn(services: SlackServices, shown: ShownMessage, origin: 
   const permitted = permittedTo(services, actor, place).filter(({ offeredBy }) => offeredBy === undefined);
   if (permitted.length === 0) return message('You may not use Edgewise here.');
   const { items } = await services.catalogue.zones();
-  const parts = partsOf(shown, items);
+  const onZones = permitted.filter((operation) => subjectsOf(operation).includes('zone'));
+  const isTheirs = (zone: PullZone) =>
+    onZones.some((one) => services.policy.decide(one, actor, place, { zone: [zoneWords(zone)] }).allowed);
+  const parts = partsOf(shown, items.filter(isTheirs));
   const things = thingsIn(parts).flatMap((thing) => commandsFor(thing, permitted, services.now()));
   if (things.length > 0) return message(...things, note('A form opens with it filled in: nothing is done before.'));
   const toTry = permitted.filter((operation) => operation.toTry !== undefined).slice(0, 3);

@@ -241,6 +241,20 @@ describe('A mistake in a policy file', () => {
       ['line 3: “allow” is no channel: write its id (C…) or "#name" in quotes, `direct` or `other`.'],
     ],
     [
+      'an approval that hangs on what can be left out',
+      'approval:\n  - operations: ssl force\n    where:\n      zone: shop\n      for: 1h\n    approvers: { people: U0A1 }\n',
+      [
+        'line 5: ssl force can be run without “for”: leave it out of `where`, so that every ssl force needs the approval.',
+      ],
+    ],
+    [
+      'the same of two commands',
+      'approval:\n  - operations: token *\n    except: token invalidate\n    where: { save-env: true }\n    approvers: { people: U0A1 }\n',
+      [
+        'line 4: token create, token regenerate can be run without “save-env”: leave it out of `where`, so that every token create and every token regenerate needs the approval.',
+      ],
+    ],
+    [
       'an approval of reads',
       'approval:\n  - operations: zone *\n    approvers: { people: U0A1 }\n',
       ['line 2: only changes can need an approval.'],
@@ -450,6 +464,9 @@ describe('The state of a policy', () => {
       detail: 'policy.yml: 3 roles, 0 places, 0 approval rules, 1 admin',
     });
     expect(stateOf(parse('roles: {admins: {allow: []}}'), []).ok, 'a role that may nothing').toBe(false);
+    expect(stateOf(parse('roles: {admins: {allow: []}, b: {groups: x, allow: []}}'), []).ok, 'a group that may').toBe(
+      false,
+    );
     const shared = 'roles: {a: {people: U0A1, groups: x, allow: [zone *]}, admins: {allow: []}}';
     expect(stateOf(parse(shared), []).ok, 'a person and a group').toBe(true);
     const nobody = parsePolicy({ commands: COMMANDS, admins: [] });

@@ -35,6 +35,188 @@ function policyOf(
 const decide = (policy: Policy, name: string, actor: PolicyActor, names?: Names, channelId = 'C0OPS') =>
   policy.decide({ name }, actor, { channelId, external: false }, names);
 
+describe('Where people of other organisations are', () => {
+  const policy = policyOf(`roles:
+  shop:
+    people: [U0ADA, U0BEN]
+    allow:
+      - operations: ssl force
+        where: { zone: shop-* }
+channels:
+  '#ops':
+    allow: ['*']
+`);
+  const at = (external: boolean | string, name: string, names: Names = ON_SHOP, actor = ADA) =>
+    policy.decide({ name }, actor, { channelId: 'C0OPS', external }, names);
+
+  it('nothing is done that needs an admin, and a direct message is named where it can be', () => {
+    const { allowed, rule, where, whom } = at(true, 'app delete', { app: [['a1', 'mailer']] });
+    expect({ allowed, rule, where, whom }).toEqual({
+      allowed: false,
+      rule: 'people of other organisations are in this channel, where nothing is done that needs an admin',
+      where: ['direct'],
+      whom: [],
+    });
+    expect(at(true, 'ssl force', ON_BLOG).allowed).toBe(false);
+    expect(at(false, 'ssl force', ON_BLOG).allowed).toBe(true);
+  });
+
+  it('all else is done: by another role, or by everybody’s', () => {
+    expect(at(true, 'ssl force').rule).toMatch(/^the role shop may/);
+    expect(at(true, 'zone show', {}).rule).toMatch(/^everybody may/);
+    expect(at(true, 'ssl force', ON_SHOP, BEN).allowed).toBe(true);
+  });
+
+  it('or may be, the reason is said', () => {
+    expect(at('I cannot see it', 'app delete', {}).rule).toBe(
+      'people of other organisations may be in this channel, where nothing is done that needs an admin (I cannot see it)',
+    );
+  });
+
+  it('no place is named that is as closed', () => {
+    const closed = policyOf(
+      "channels:\n  '#ops':\n    allow: ['*']\n  direct:\n    allow: [status]\n".replace('status', 'zone list'),
+    );
+    const { where } = closed.decide({ name: 'app delete' }, ADA, { channelId: 'C0OPS', external: true }, {});
+    expect(where).toEqual([]);
+  });
+});
+
+describe('Several things', () => {
+  const lists = policyOf(`roles:
+  shop:
+    people: [U0BEN, U0CLEO]
+    allow:
+      - operations: ssl force
+        where: { zone: shop-* }
+  blog:
+    people: [U0BEN, U0DORA]
+    allow:
+      - operations: ssl force
+        where: { zone: blog }
+channels:
+  '#ops':
+    allow:
+      - operations: ssl force
+        where: { zone: nothing }
+  C0SHOP:
+    allow:
+      - operations: ssl force
+        where: { zone: shop-* }
+  C0BOTH:
+    allow: [ssl force]
+`);
+  const shop = ['1', 'shop-a'];
+  const blog = ['2', 'blog'];
+  const on = (zone: Names[string], actor = BEN, channelId = 'C0BOTH') =>
+    decide(lists, 'ssl force', actor, { ...ON_SHOP, zone }, channelId);
+
+  it('are allowed by a role each, and all of these are the rule', () => {
+    expect(on([shop, blog]).rule).toMatch(/^the role shop may .*; the role blog may/);
+    expect(on([shop, ['3', 'docs']]).allowed).toBe(false);
+  });
+
+  it('are for those to whom each of them is allowed', () => {
+    const other = { id: 'U0GINA', kind: 'member' } as const;
+    expect(on([shop, blog], other).whom).toEqual(['U0ADA', 'U0BEN']);
+    expect(on([shop], other).whom).toEqual(['U0ADA', 'U0BEN', 'U0CLEO']);
+    expect(on([blog], { id: 'U0CLEO', kind: 'member' }).whom).toEqual(['U0ADA', 'U0BEN', 'U0DORA']);
+  });
+
+  it('are for others than the one who asks, whom a role names that is not for guests', () => {
+    const named = policyOf(`roles:
+  inside: { people: [U0GUS, U0BEN], allow: [ssl force] }
+  outside: { people: [U0GUS], guests: true, allow: [zone list] }
+`);
+    expect(decide(named, 'ssl force', GUS, ON_SHOP).whom).toEqual(['U0ADA', 'U0BEN']);
+  });
+
+  it('are for the places where each of them is', () => {
+    expect(on([shop, blog], BEN, 'C0OPS').where).toEqual(['C0BOTH']);
+    expect(on([shop], BEN, 'C0OPS').where).toEqual(['C0SHOP', 'C0BOTH']);
+    expect(on([['3', 'docs']], BEN, 'C0OPS').where).toEqual([]);
+  });
+
+  it('of which one is not known yet are decided later', () => {
+    const some = policyOf(
+      'roles:\n  a:\n    people: U0BEN\n    allow:\n      - { operations: ssl force, where: { zone: shop-*, state: on } }\n      - { operations: ssl force, where: { zone: blog } }\n'.replace(
+        'state: on',
+        "state: 'on'",
+      ),
+    );
+    expect(decide(some, 'ssl force', BEN, { zone: [shop, blog] })).toMatchObject({ allowed: true, tentative: true });
+    expect(decide(some, 'ssl force', BEN, { zone: [blog] })).toMatchObject({ allowed: true, tentative: false });
+  });
+});
+
+describe('Approvals that count together', () => {
+  const both = (one: string, other: string, more = '') =>
+    policyOf(
+      `${more}approval:
+  - operations: ssl force
+    where: { zone: shop-* }
+    approvers: ${one}
+  - operations: ssl force
+    approvers: ${other}
+`,
+      createFixedDirectory({ channels: { '#ops': 'C0OPS', '#lost-too': 'C0OPS' } }),
+    ).approvalFor({ name: 'ssl force' }, { ...ON_SHOP, zone: [['1', '?']] }) as ApprovalRule;
+  const GUESTS = `roles:
+  outside: { people: [U0GUS], guests: true, allow: [zone list] }
+  inside: { people: [U0BEN], allow: [zone list] }
+`;
+
+  it('are for guests whom each of them names', () => {
+    expect(both('{ people: [U0GUS, U0BEN] }', '{ people: [U0BEN] }').guests).toEqual(['U0BEN']);
+    expect(both('{ roles: [outside, inside] }', '{ roles: [inside, outside] }', GUESTS).guests).toEqual(['U0GUS']);
+  });
+
+  it('want a reason where one of them does, and no other time', () => {
+    const plain = '{ people: [U0BEN] }';
+    const asking = `${plain}\n    reason: required`;
+    expect(both(plain, plain).reason).toBe('optional');
+    expect(both(plain, asking).reason).toBe('required');
+    expect(both(asking, plain).reason).toBe('required');
+  });
+
+  it('can be gone without where each names the same channel, by name or by id', () => {
+    const glass = (channel: string) => `{ people: [U0BEN] }\n    breakGlass: { channel: '${channel}' }`;
+    expect(both(glass('#ops'), glass('C0OPS')).breakGlass).toEqual({ channel: '#ops', id: 'C0OPS' });
+    expect(both(glass('#gone'), glass('#gone')).breakGlass).toEqual({ channel: '#gone', id: undefined });
+    expect(both(glass('#gone'), glass('#lost'))).not.toHaveProperty('breakGlass');
+    expect(both(glass('#ops'), glass('C0OTHER'))).not.toHaveProperty('breakGlass');
+    expect(both(glass('#ops'), '{ people: [U0BEN] }')).not.toHaveProperty('breakGlass');
+    expect(both('{ people: [U0BEN] }', glass('#ops'))).not.toHaveProperty('breakGlass');
+  });
+});
+
+describe('A name that could not be read', () => {
+  const may = (zone: string, names: readonly string[]) =>
+    decide(
+      policyOf(
+        `roles:\n  a:\n    people: U0BEN\n    allow:\n      - operations: ssl force\n        where: { zone: ${zone} }\n`,
+      ),
+      'ssl force',
+      BEN,
+      { ...ON_SHOP, zone: [names] },
+    ).allowed;
+
+  it('meets what every name meets, and no other word', () => {
+    expect(may("'*'", ['?'])).toBe(true);
+    expect(may("'**'", ['?'])).toBe(true);
+    expect(may("[shop, '*']", ['?'])).toBe(true);
+    expect(may("'*a'", ['?'])).toBe(false);
+    expect(may("'*?'", ['?'])).toBe(false);
+    expect(may("'?'", ['?'])).toBe(false);
+    expect(may('shop', ['?'])).toBe(false);
+  });
+
+  it('is no longer needed where one of its spellings is meant', () => {
+    expect(may("'bücher.example'", ['xn--bcher-kva.example'])).toBe(true);
+    expect(may("'cdn.example'", ['cdn.example.'])).toBe(true);
+  });
+});
+
 describe('The built-in policy', () => {
   const policy = policyOf('');
 

@@ -3,6 +3,7 @@ import { parseFilterTerm } from '../../logs/record-filter.ts';
 import { isMeant } from '../../pattern.ts';
 import { UNKNOWN } from '../../policy/names.ts';
 import type { ArgumentKind } from '../argument.ts';
+import type { ResolveContext } from '../context.ts';
 import type { ChannelRef, ListedSubscription, ReportListing } from '../reports-view.ts';
 import { text } from './plain.ts';
 import { zoneWords } from './resources/zones.ts';
@@ -37,6 +38,13 @@ export function reportName(label = 'Report'): ArgumentKind<ReportListing> {
   };
 }
 
+/** The subscriptions that are there for somebody: all where they may list them, else their own. */
+export async function subscriptionsFor({ reports, policy, actor }: ResolveContext): Promise<ListedSubscription[]> {
+  const all = await reports.subscriptions();
+  const own = ({ owner, team }: ListedSubscription) => owner === actor.id && team === actor.teamId;
+  return policy.may('report list', {}) ? all : all.filter(own);
+}
+
 /** A subscription by its number, as `report list` shows it. */
 export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscription> {
   return {
@@ -51,15 +59,15 @@ export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscri
           hint: '`/edge report list` shows them with their numbers.',
         });
     },
-    async resolve(typed = '', { reports }) {
+    async resolve(typed = '', context) {
       const id = Number(typed.trim().replace('#', ''));
-      const found = (await reports.subscriptions()).find((one) => one.id === id);
+      const found = (await subscriptionsFor(context)).find((one) => one.id === id);
       if (found !== undefined) return found;
       throw new UsageError(`There is no subscription ${id}.`, { hint: '`/edge report list` shows them all.' });
     },
     textOf: ({ id }) => String(id),
-    async suggest(query, { reports }) {
-      return (await reports.subscriptions())
+    async suggest(query, context) {
+      return (await subscriptionsFor(context))
         .map(({ id, report, channelName, schedule }) => ({
           label: `${id}: ${report} in ${channelName}`.slice(0, 75),
           value: String(id),
@@ -144,7 +152,11 @@ export function zonePatterns(label = 'Zones'): ArgumentKind<MeantZones> {
     async resolve(typed, context) {
       const texts = await kind.resolve(typed, context);
       const { items, missing, partial } = await context.catalogue.zones({ fresh: context.fresh });
-      const meant = items.filter(({ Id, Name }) => isMeant(texts, String(Id), Name)).map(zoneWords);
+      const meant = (texts.length === 0 ? ['*'] : texts).flatMap((text) => {
+        const zones = items.filter(({ Id, Name }) => isMeant([text], String(Id), Name)).map(zoneWords);
+        // A text that means nothing, or something that is nothing for them, is judged as it was typed.
+        return zones.length > 0 && zones.every((words) => context.may({ zones: [words] })) ? zones : [[text, UNKNOWN]];
+      });
       return { texts, things: missing === undefined && partial !== true ? meant : [...meant, [UNKNOWN]] };
     },
     textOf: ({ texts }) => kind.textOf(texts),

@@ -3,7 +3,7 @@ import { mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { choice, flagged } from '../arguments/plain.ts';
-import { reportName, zonePatterns } from '../arguments/reports.ts';
+import { reportName, subscriptionsFor, zonePatterns } from '../arguments/reports.ts';
 import { defineOperation } from '../operation.ts';
 import type { ReportSelection } from '../reports-view.ts';
 
@@ -32,7 +32,7 @@ function reportOrSubscription(): ArgumentKind<Wanted> {
         return { report: name, text: name };
       }
       const id = Number(typed.trim().replace('#', ''));
-      const found = (await context.reports.subscriptions()).find((one) => one.id === id);
+      const found = (await subscriptionsFor(context)).find((one) => one.id === id);
       if (found === undefined)
         throw new UsageError(`There is no subscription ${id}.`, { hint: '`/edge report list` shows them all.' });
       return { report: found.report, selection: found, text: String(id) };
@@ -41,7 +41,7 @@ function reportOrSubscription(): ArgumentKind<Wanted> {
     names: { of: ['report'], read: ({ report: name }: Wanted) => ({ report: [[name]] }) },
     async suggest(query, context) {
       const typed = query.trim().toLowerCase();
-      const subscriptions = (await context.reports.subscriptions()).map(({ id, report: name, channelName }) => ({
+      const subscriptions = (await subscriptionsFor(context)).map(({ id, report: name, channelName }) => ({
         label: `${id}: ${name} as in ${channelName}`.slice(0, 75),
         value: String(id),
       }));

@@ -125,7 +125,9 @@ function reasonDifferences(
     }
   }
   if (decision.where.length > 0 || verdict.refused === 'place' || verdict.refused === 'external') {
-    const reached = reachedBy(scenario, question).filter((place) => place !== question.place.id);
+    const { id } = question.place;
+    const { channels } = scenario.around;
+    const reached = reachedBy(scenario, question).filter((place) => place !== id && channels[place] !== id);
     if (decision.where.some((place) => !reached.includes(place))) {
       found.push({ kind: 'names a place where it may not be done', judge: reached, code: decision.where });
     }

@@ -2,7 +2,16 @@ import { UsageError } from '../../../errors.ts';
 import type { App } from '../../../platform/resources/apps.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
-import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption, wordsFor } from './look-up.ts';
+import {
+  type Entry,
+  lookUp,
+  type Nouns,
+  namesUnknown,
+  suggestEntries,
+  theirs,
+  typedOption,
+  wordsFor,
+} from './look-up.ts';
 
 /** An application as far as it is known: only its id while the platform lists none, or not this one. */
 export interface AppRef {
@@ -11,7 +20,7 @@ export interface AppRef {
   app?: App;
 }
 
-const APPS: Nouns = { one: 'application', many: 'applications', command: 'app list' };
+const APPS: Nouns = { one: 'application', many: 'applications', subject: 'app', command: 'app list' };
 
 /** The form of an application's id, which is opaque (docs/platform.md, Ids). */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -44,7 +53,7 @@ async function resolve(text: string, context: ResolveContext): Promise<AppRef> {
     if (ID.test(typed)) return { id: typed };
     throw namesUnknown(typed, missing, APPS);
   }
-  const byId = items.find((app) => app.id === typed);
+  const byId = theirs(items, (app) => appEntry(app).names, context).find((app) => app.id === typed);
   if (byId !== undefined) return appRefOf(byId);
   const found = await lookUp(typed, (options) => catalogue.apps(options), appEntry, APPS, context, ID);
   return found === undefined ? { id: typed } : appRefOf(found);
@@ -62,9 +71,9 @@ export function app(label = 'Application'): ArgumentKind<AppRef> {
     resolve: (text, context) => resolve(text ?? '', context),
     textOf: ({ id }) => id,
     names: { of: ['app'], read: ({ id, name }: AppRef) => ({ app: [wordsFor(id, name)] }) },
-    async suggest(query, { catalogue }) {
-      const { items } = await catalogue.apps();
-      return suggestEntries(query, items.map(appEntry), (typed) => typedOption(typed, check));
+    async suggest(query, context) {
+      const { items } = await context.catalogue.apps();
+      return suggestEntries(query, items.map(appEntry), context, (typed) => typedOption(typed, check));
     },
   };
 }

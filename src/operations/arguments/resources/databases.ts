@@ -3,7 +3,16 @@ import type { Database } from '../../../platform/resources/databases.ts';
 import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
-import { type Entry, lookUp, type Nouns, namesUnknown, suggestEntries, typedOption, wordsFor } from './look-up.ts';
+import {
+  type Entry,
+  lookUp,
+  type Nouns,
+  namesUnknown,
+  suggestEntries,
+  theirs,
+  typedOption,
+  wordsFor,
+} from './look-up.ts';
 import { isSameHost, refuseOwnStore } from './own-store.ts';
 
 /**
@@ -21,7 +30,7 @@ export interface DatabaseRef {
 /** The word that stands for the database of the settings. */
 export const CONFIGURED = 'configured';
 
-const DATABASES: Nouns = { one: 'database', many: 'databases', command: 'database list' };
+const DATABASES: Nouns = { one: 'database', many: 'databases', subject: 'database', command: 'database list' };
 
 /** The form of a database's id: it is the first part of a host name (docs/platform.md, Addresses). */
 const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
@@ -85,17 +94,19 @@ function check(text: string): void {
 }
 
 async function resolve(text: string, context: ResolveContext): Promise<DatabaseRef> {
-  const { catalogue, configuredDatabase, fresh } = context;
+  const { catalogue, configuredDatabase, fresh, may } = context;
   const typed = text.trim();
   const byId = { id: typed, words: wordsOf({ id: typed }, context) };
   const { items, missing } = await catalogue.databases({ fresh });
-  if (configuredDatabase !== undefined && typed.toLowerCase() === CONFIGURED) return configuredRef(items, context);
+  const configured = configuredRef(items, context);
+  const isAlias = configuredDatabase !== undefined && typed.toLowerCase() === CONFIGURED;
+  if (isAlias && may({ database: [configured.words] })) return configured;
   if (missing !== undefined) {
-    if (isConfigured({ id: typed, url: typed }, context)) return configuredRef(items, context);
+    if (isConfigured({ id: typed, url: typed }, context)) return configured;
     if (ID.test(typed)) return byId;
     throw namesUnknown(typed, missing, DATABASES);
   }
-  const listed = items.find((database) => database.id === typed);
+  const listed = theirs(items, (database) => entryIn(context)(database).names, context).find(({ id }) => id === typed);
   if (listed !== undefined) return databaseRefOf(listed, context);
   const found = await lookUp(
     typed,
@@ -129,7 +140,7 @@ export function database(label = 'Database'): ArgumentKind<DatabaseRef> {
       const isOwn = (url: string | undefined) =>
         ownDatabaseHost !== undefined && url !== undefined && isSameHost(url, ownDatabaseHost);
       const items = (await catalogue.databases()).items.filter(({ url }) => !isOwn(url));
-      const options = suggestEntries(query, items.map(entryIn(context)), (typed) => typedOption(typed, check));
+      const options = suggestEntries(query, items.map(entryIn(context)), context, (typed) => typedOption(typed, check));
       const names = { database: [configuredRef(items, context).words] };
       const own: Option = { label: 'The database of the settings', value: CONFIGURED, names };
       const isOffered = configuredDatabase !== undefined && !isOwn(configuredDatabase.url);

@@ -4,7 +4,7 @@ import type { Hostname, PullZone } from '../../../platform/resources/pull-zones.
 import { type Names, UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
-import { clipped, type Entry, suggestEntries, typedOption, unknownEntry } from './look-up.ts';
+import { clipped, type Entry, NotFoundError, suggestEntries, theirs, typedOption, unknownEntry } from './look-up.ts';
 import { checkZone, resolveZone, type ZoneRef, zoneName, zoneRefOf, zoneWords } from './zones.ts';
 
 /** A hostname in the platform's writing. `known` is false when no listed zone has it; `unread` says why nobody could look. */
@@ -31,7 +31,7 @@ interface Found {
   zone: PullZone;
 }
 
-const HOSTNAMES = { one: 'hostname', many: 'hostnames', command: 'zone list' };
+const HOSTNAMES = { one: 'hostname', many: 'hostnames', subject: 'hostname', command: 'zone list' };
 
 /** ASCII that can stand in no hostname. Anything beyond ASCII is for the conversion to judge. */
 const FORBIDDEN = /[\u0000-\u002c\u002f\u003a-\u0040\u005b-\u005e\u0060\u007b-\u007f]/;
@@ -89,10 +89,13 @@ function comparable(value: string): string {
   }
 }
 
-const foundIn = (zones: readonly PullZone[], value: string): Found[] =>
-  zones.flatMap((zone) =>
+/** The zones that have a hostname, of those on which the person may do it. */
+function foundIn(zones: readonly PullZone[], value: string, context: Pick<ResolveContext, 'may'>): Found[] {
+  const found = zones.flatMap((zone) =>
     zone.Hostnames.filter((hostname) => comparable(hostname.Value) === value).map((hostname) => ({ hostname, zone })),
   );
+  return theirs(found, ({ zone }) => namesOf({ Value: value, zone }), context);
+}
 
 /** For a policy: a hostname in each of its spellings, and the zone that has it. */
 function namesOf({ Value, zone }: { Value: string; zone?: { Id: number; Name?: string | undefined } }): Names {
@@ -114,12 +117,12 @@ const entriesOf = (zones: readonly PullZone[], withZone: boolean): Entry<Found>[
 
 async function suggestHostnames(
   query: string,
-  { catalogue }: ResolveContext,
+  context: ResolveContext,
   withZone: boolean,
   check: (text: string) => void,
 ): Promise<Option[]> {
-  const { items } = await catalogue.zones();
-  const options = suggestEntries(query, entriesOf(items, withZone), (typed) => typedOption(typed, check));
+  const { items } = await context.catalogue.zones();
+  const options = suggestEntries(query, entriesOf(items, withZone), context, (typed) => typedOption(typed, check));
   // The zone stands in the description; the value that carries it too needs not be read.
   return options.map((option) =>
     option.description === undefined || !withZone
@@ -140,10 +143,10 @@ export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
     check(text) {
       parseHostname(text);
     },
-    async resolve(text, { catalogue, fresh }) {
+    async resolve(text, context) {
       const Value = parseHostname(text ?? '');
-      const { items, missing } = await catalogue.zones({ fresh });
-      const [found] = foundIn(items, Value);
+      const { items, missing } = await context.catalogue.zones({ fresh: context.fresh });
+      const [found] = foundIn(items, Value, context);
       if (found === undefined) return { Value, known: false, ...(missing === undefined ? {} : { unread: missing }) };
       const { HasCertificate } = found.hostname;
       return {
@@ -166,8 +169,8 @@ function split(text: string): { host: string; zone?: string } {
 }
 
 /** The hostname as the list has it on this zone, or as one that the list does not have. */
-function onZone(Value: string, zone: ZoneRef, missing: string | undefined): ZoneHostname {
-  const listed = zone.zone === undefined ? undefined : foundIn([zone.zone], Value)[0]?.hostname;
+function onZone(Value: string, zone: ZoneRef, missing: string | undefined, context: ResolveContext): ZoneHostname {
+  const listed = zone.zone === undefined ? undefined : foundIn([zone.zone], Value, context)[0]?.hostname;
   if (listed === undefined) {
     const unread = zone.zone === undefined ? (missing ?? 'the zone is not among the listed ones') : undefined;
     return { Value, zone, known: false, ...(unread === undefined ? {} : { unread }) };
@@ -201,14 +204,16 @@ async function resolveZoneHostname(
       }
     }
     const { items, missing } = await catalogue.zones();
-    const result = onZone(Value, zone, missing);
-    const elsewhere = result.known ? undefined : foundIn(items, Value)[0]?.zone;
+    const result = onZone(Value, zone, missing, context);
+    if (result.known || zone.zone === undefined) return result;
+    const elsewhere = foundIn(items, Value, context)[0]?.zone;
     if (elsewhere !== undefined) {
-      if (!may(namesOf({ Value, zone: elsewhere }))) throw new UsageError(`${Value} is not a hostname of ${wanted}.`);
       throw new UsageError(`${Value} is a hostname of the zone ${zoneName(zoneRefOf(elsewhere))}, not of ${wanted}.`, {
         hint: `Leave --zone out, or give \`--zone ${elsewhere.Id}\``,
       });
     }
+    // It may be of a zone that is nothing for them.
+    if (!may(namesOf({ Value }))) throw new UsageError(`${Value} is not a hostname of ${wanted}.`);
     return result;
   }
   for (const fresh of context.fresh ? [true] : [false, true]) {
@@ -219,21 +224,19 @@ async function resolveZoneHostname(
         { hint: 'Say on which zone it is: `--zone <id>`' },
       );
     }
-    const found = foundIn(items, Value);
+    const found = foundIn(items, Value, context);
     if (found.length > 1) {
-      const theirs = found.filter(({ zone }) => may(namesOf({ Value, zone })));
-      const zones = theirs.map(({ zone }) => zoneName(zoneRefOf(zone)));
-      const which = zones.length === 0 ? '' : `: ${zones.join(', ')}`;
-      throw new UsageError(`${Value} is on several zones${which}.`, { hint: 'Say which: `--zone <id>`' });
+      const zones = found.map(({ zone }) => zoneName(zoneRefOf(zone)));
+      throw new UsageError(`${Value} is on several zones: ${zones.join(', ')}.`, { hint: 'Say which: `--zone <id>`' });
     }
-    if (found[0] !== undefined) return onZone(Value, zoneRefOf(found[0].zone), missing);
+    if (found[0] !== undefined) return onZone(Value, zoneRefOf(found[0].zone), missing, context);
     if (fresh) {
-      const entries = entriesOf(items, false);
-      const near = unknownEntry(Value, entries, HOSTNAMES, may);
+      const entries = theirs(entriesOf(items, false), ({ names }) => names, context);
+      const near = unknownEntry(Value, entries, HOSTNAMES);
       const hint = [near.hint, 'For a hostname that is not listed, say its zone: `--zone <id>`']
         .filter(Boolean)
         .join(' ');
-      throw new UsageError(`No pull zone has the hostname ${Value}.`, { hint });
+      throw new NotFoundError(`No pull zone has the hostname ${Value}.`, { names: namesOf({ Value }), hint });
     }
   }
   throw new Error('The zones were not read.');

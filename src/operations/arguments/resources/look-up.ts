@@ -26,6 +26,28 @@ export function wordsFor(id: string | number, name: string | undefined): string[
   return [String(id), name === undefined || /^\d+$/.test(name) ? UNKNOWN : name];
 }
 
+/**
+ * There is nothing of that name that the person may do this on: it is not there, or it is nothing for them. `names` are what was
+ * typed, as a policy would know it: whoever may not do it on that reads the same in both cases.
+ */
+export class NotFoundError extends UsageError {
+  readonly names: Names;
+
+  constructor(message: string, { names, ...more }: { names: Names; hint?: string; argument?: string }) {
+    super(message, more);
+    this.names = names;
+  }
+}
+
+/** The things on which somebody may do what is asked: the others are not there for them. */
+export function theirs<T>(
+  items: readonly T[],
+  namesFor: (item: T) => Names | undefined,
+  { may }: Pick<ResolveContext, 'may'>,
+): T[] {
+  return items.filter((item) => may(namesFor(item) ?? {}));
+}
+
 /** Longer names are typed by nobody. */
 const LONGEST_TYPED = 100;
 
@@ -48,6 +70,8 @@ export interface Nouns {
   one: string;
   /** `pull zones` */
   many: string;
+  /** `zone`, as a policy calls it. */
+  subject: string;
   /** `zone list`; absent where no command lists them. */
   command?: string;
 }
@@ -73,33 +97,25 @@ const listed = ({ command }: Nouns) => (command === undefined ? undefined : `\`/
 
 /**
  * The one entry that the text means: by its id, its name (in any case) or another exact word. Else the only one whose name
- * begins with it, or contains it, of those that the person may (`may`). Undefined when there is none; throws UsageError, which
- * names none but those, when there are several.
+ * begins with it, or contains it. Undefined when there is none; throws UsageError when there are several.
  */
-export function findEntry<T>(
-  text: string,
-  entries: readonly Entry<T>[],
-  nouns: Nouns,
-  may: ResolveContext['may'] = () => true,
-): Entry<T> | undefined {
+export function findEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): Entry<T> | undefined {
   const typed = text.trim();
   const stages: ((entry: Entry<T>) => boolean | undefined)[] = [
     (entry) => entry.id === typed,
     (entry) => entry.name === typed,
     (entry) => same(entry.name, typed),
     (entry) => entry.also?.some((word) => same(word, typed)),
-    (entry) => entry.name?.toLowerCase().startsWith(typed.toLowerCase()) && may(entry.names ?? {}),
-    (entry) => entry.name?.toLowerCase().includes(typed.toLowerCase()) && may(entry.names ?? {}),
+    (entry) => entry.name?.toLowerCase().startsWith(typed.toLowerCase()),
+    (entry) => entry.name?.toLowerCase().includes(typed.toLowerCase()),
   ];
   for (const matches of stages) {
     const found = entries.filter((entry) => matches(entry) === true);
     if (found.length === 1) return found[0];
     if (found.length > 1) {
-      const theirs = found.filter(({ names = {} }) => may(names));
-      const shown = theirs.slice(0, 5).map((entry) => `${entry.name ?? entry.id} (${entry.id})`);
-      const more = theirs.length > shown.length ? ` and ${theirs.length - shown.length} more` : '';
-      const which = shown.length === 0 ? '' : `: ${shown.join(', ')}${more}`;
-      throw new UsageError(`“${typed}” matches several ${nouns.many}${which}.`, {
+      const shown = found.slice(0, 5).map((entry) => `${entry.name ?? entry.id} (${entry.id})`);
+      const more = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
+      throw new UsageError(`“${typed}” matches several ${nouns.many}: ${shown.join(', ')}${more}.`, {
         hint: ['Give the whole name or the id.', listed(nouns)].filter(Boolean).join(' '),
       });
     }
@@ -107,18 +123,13 @@ export function findEntry<T>(
   return undefined;
 }
 
-/** Nothing matches: the nearest match of those that the person may, and the command that lists them. */
-export function unknownEntry<T>(
-  text: string,
-  entries: readonly Entry<T>[],
-  nouns: Nouns,
-  may: ResolveContext['may'],
-): UsageError {
-  const theirs = entries.filter(({ names = {} }) => may(names));
-  const words = theirs.flatMap((entry) => [entry.name ?? entry.id, ...(entry.also ?? [])]);
+/** Nothing matches: the nearest match, and the command that lists them. */
+export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], nouns: Nouns): NotFoundError {
+  const words = entries.flatMap((entry) => [entry.name ?? entry.id, ...(entry.also ?? [])]);
   const near = nearest(text.trim(), words, () => Math.max(2, Math.ceil(text.trim().length / 2)));
   const hint = [near === undefined ? undefined : `Did you mean ${near}?`, listed(nouns)].filter(Boolean).join(' ');
-  return new UsageError(`There is no ${nouns.one} “${text.trim()}”.`, hint === '' ? {} : { hint });
+  const names = { [nouns.subject]: [[text.trim()]] };
+  return new NotFoundError(`There is no ${nouns.one} “${text.trim()}”.`, { names, ...(hint === '' ? {} : { hint }) });
 }
 
 /** A name was typed, but the platform has no list to look it up in. */
@@ -138,7 +149,7 @@ type Look<T> = [
 ];
 
 /**
- * Finds a name in a list, asking the platform again before saying that there is none (what was made a minute ago counts).
+ * Finds a name among what the person may, asking the platform again before saying that there is none (what was made a minute ago counts).
  * Throws UsageError for what is ambiguous, unknown, or a name while the list is missing. Undefined: the list is not whole,
  * and what was typed may, going by `ids`, be the id of something beyond it.
  */
@@ -150,11 +161,11 @@ export async function lookUp<T>(
   for (const again of fresh ? [true] : [false, true]) {
     const { items, missing, partial } = await read({ fresh: again });
     if (missing !== undefined) throw namesUnknown(text, missing, nouns);
-    const entries = items.map(entryOf);
-    const found = findEntry(text, entries, nouns, may);
+    const entries = theirs(items.map(entryOf), ({ names }) => names, { may });
+    const found = findEntry(text, entries, nouns);
     if (found !== undefined) return found.thing;
     if (again && partial && ids?.test(text.trim())) return undefined;
-    if (again) throw unknownEntry(text, entries, nouns, may);
+    if (again) throw unknownEntry(text, entries, nouns);
   }
   throw new Error('A list was not read.');
 }
@@ -163,10 +174,10 @@ export async function lookUp<T>(
 export async function lookUpNumbered<T extends { Id: number; Name?: string | undefined }>(
   ...look: Look<T>
 ): Promise<T | { Id: number }> {
-  const [text, read, , nouns, { fresh }] = look;
+  const [text, read, entryOf, nouns, { fresh, may }] = look;
   const Id = parseNumericId(text, nouns.one);
   if (Id === undefined) return lookUp(...look);
-  const { items } = await read({ fresh });
+  const items = theirs((await read({ fresh })).items, (item) => entryOf(item).names, { may });
   return items.find((item) => item.Id === Id) ?? items.find((item) => item.Name === text.trim()) ?? { Id };
 }
 
@@ -188,16 +199,17 @@ function rankOf<T>(entry: Entry<T>, typed: string): number | undefined {
 }
 
 /**
- * The options of a select for what was typed so far, best matches first, at most 100. `own` makes the typed text itself the
+ * The options of a select for what was typed so far, of what the person may, best matches first, at most 100. `own` makes the typed text itself the
  * last one, where it can stand. So ids and unknown names work although no list has them.
  */
 export function suggestEntries<T>(
   query: string,
   entries: readonly Entry<T>[],
+  context: Pick<ResolveContext, 'may'>,
   own: (typed: string) => Option | undefined,
 ): Option[] {
   const typed = query.trim().toLowerCase();
-  const ranked = entries
+  const ranked = theirs(entries, ({ names }) => names, context)
     .map((entry) => ({ entry, rank: rankOf(entry, typed), label: entry.name ?? entry.id }))
     .filter((item): item is typeof item & { rank: number } => item.rank !== undefined)
     .sort((a, b) => a.rank - b.rank || a.label.localeCompare(b.label, 'en', { numeric: true }))

@@ -14,7 +14,7 @@ import {
 /** An edge script as far as it is known: only its id while the platform lists none (or not this one). */
 export type ScriptRef = Pick<EdgeScript, 'Id' | 'Name'>;
 
-const SCRIPTS: Nouns = { one: 'edge script', many: 'edge scripts', command: 'script list' };
+const SCRIPTS: Nouns = { one: 'edge script', many: 'edge scripts', subject: 'script', command: 'script list' };
 
 /** `router (501)`, or `501` while only the id is known. */
 export function scriptName(script: ScriptRef): string {
@@ -47,9 +47,9 @@ export function script(label = 'Script'): ArgumentKind<ScriptRef> {
     resolve: (text, context) => lookUpNumbered(text ?? '', context.catalogue.scripts, scriptEntry, SCRIPTS, context),
     textOf: ({ Id }) => String(Id),
     names: { of: ['script'], read: ({ Id, Name }: ScriptRef) => ({ script: [wordsFor(Id, Name)] }) },
-    async suggest(query, { catalogue }) {
-      const { items } = await catalogue.scripts();
-      return suggestEntries(query, items.map(scriptEntry), (typed) => typedOption(typed, check));
+    async suggest(query, context) {
+      const { items } = await context.catalogue.scripts();
+      return suggestEntries(query, items.map(scriptEntry), context, (typed) => typedOption(typed, check));
     },
   };
 }

@@ -4,7 +4,7 @@ import type { ShieldZoneMapping } from '../../../platform/resources/shield-zones
 import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
-import { type Entry, lookUp, namesUnknown, parseNumericId, suggestEntries, typedOption } from './look-up.ts';
+import { type Entry, lookUp, namesUnknown, parseNumericId, suggestEntries, theirs, typedOption } from './look-up.ts';
 import { checkZone, type ZoneRef, zoneEntry, zoneName, zoneRefOf, zoneWords } from './zones.ts';
 
 /** A shield zone, and the pull zone that it protects where that is known. */
@@ -15,8 +15,8 @@ export interface ShieldZoneRef {
   assumed?: string;
 }
 
-const SHIELD_ZONES = { one: 'shield zone', many: 'shield zones', command: 'zone list' };
-const PULL_ZONES = { one: 'pull zone', many: 'pull zones', command: 'zone list' };
+const SHIELD_ZONES = { one: 'shield zone', many: 'shield zones', subject: 'zone', command: 'zone list' };
+const PULL_ZONES = { one: 'pull zone', many: 'pull zones', subject: 'zone', command: 'zone list' };
 
 /** `shop-assets (shield zone 12)`, or `shield zone 12`. */
 export function shieldZoneName(shield: ShieldZoneRef): string {
@@ -56,8 +56,6 @@ interface Lists {
   zones: readonly PullZone[];
   mapping: readonly ShieldZoneMapping[];
   missing: string | undefined;
-  /** The name of a zone where the person may know it, else what was typed. */
-  nameOf(zone: ZoneRef): string;
 }
 
 /** The id's pull zone, from whatever the lists know. */
@@ -74,24 +72,34 @@ function ofPullZone(zone: ZoneRef, lists: Lists): ShieldZoneRef {
   if (found !== undefined) return { shieldZoneId: found.shieldZoneId, zone };
   if (lists.missing !== undefined) {
     throw new UsageError(
-      `The shield zone of ${lists.nameOf(zone)} cannot be looked up: the mapping is not to be had here (${lists.missing.replace(/\.$/, '')}).`,
+      `The shield zone of ${zoneName(zone)} cannot be looked up: the mapping is not to be had here (${lists.missing.replace(/\.$/, '')}).`,
       { hint: 'Give the id of the shield zone: `shield:<id>`' },
     );
   }
-  throw new UsageError(`The pull zone ${lists.nameOf(zone)} has no shield zone.`, {
+  throw new UsageError(`The pull zone ${zoneName(zone)} has no shield zone.`, {
     hint: 'Switch the shield on for it first, or give another id as `shield:<id>`',
   });
 }
 
 async function resolve(text: string, context: ResolveContext): Promise<ShieldZoneRef> {
-  const { catalogue, fresh, may } = context;
+  const { catalogue, fresh } = context;
   const { kind, word } = parse(text);
   const [zones, mapping] = await Promise.all([catalogue.zones({ fresh }), catalogue.shieldZones({ fresh })]);
+  const entryOf = (zone: PullZone): Entry<PullZone> => {
+    const shield = mapping.items.find(({ pullZoneId }) => pullZoneId === zone.Id);
+    return {
+      ...zoneEntry(zone),
+      names: { zone: [shield === undefined ? zoneWords(zone) : shieldWords({ ...shield, zone })] },
+    };
+  };
+  const zoneOf = ({ pullZoneId }: ShieldZoneMapping) => zones.items.find(({ Id }) => Id === pullZoneId);
+  const namesFor = (one: ShieldZoneMapping) => ({
+    zone: [shieldWords({ shieldZoneId: one.shieldZoneId, zone: zoneOf(one) ?? { Id: one.pullZoneId } })],
+  });
   const lists: Lists = {
-    zones: zones.items,
-    mapping: mapping.items,
+    zones: theirs(zones.items, (zone) => entryOf(zone).names, context),
+    mapping: theirs(mapping.items, namesFor, context),
     missing: mapping.missing,
-    nameOf: (zone) => (may({ zone: [zoneWords(zone)] }) ? zoneName(zone) : word),
   };
   const id = parseNumericId(word, kind === 'zone' ? PULL_ZONES.one : SHIELD_ZONES.one);
 
@@ -100,7 +108,7 @@ async function resolve(text: string, context: ResolveContext): Promise<ShieldZon
       const { message } = namesUnknown(word, zones.missing, PULL_ZONES);
       throw new UsageError(message, { hint: 'Give the id of the shield zone instead: `shield:<id>`' });
     }
-    const zone = await lookUp(word, (options) => catalogue.zones(options), zoneEntry, PULL_ZONES, context);
+    const zone = await lookUp(word, (options) => catalogue.zones(options), entryOf, PULL_ZONES, context);
     return ofPullZone(zoneRefOf(zone), lists);
   }
   if (kind === 'shield') return refOf(id, lists);
@@ -141,7 +149,8 @@ export function shieldZone(label = 'Zone'): ArgumentKind<ShieldZoneRef> {
     resolve: (text, context) => resolve(text ?? '', context),
     textOf: (shield) => `shield:${shield.shieldZoneId}`,
     names: { of: ['zone'], read: (shield: ShieldZoneRef) => ({ zone: [shieldWords(shield)] }) },
-    async suggest(query, { catalogue }) {
+    async suggest(query, context) {
+      const { catalogue } = context;
       const [zones, mapping] = await Promise.all([catalogue.zones(), catalogue.shieldZones()]);
       const entries = mapping.items.map(({ shieldZoneId, pullZoneId }): Entry<ShieldZoneMapping> => {
         const zone = zones.items.find((item) => item.Id === pullZoneId);
@@ -154,7 +163,7 @@ export function shieldZone(label = 'Zone'): ArgumentKind<ShieldZoneRef> {
           thing: { shieldZoneId, pullZoneId },
         };
       });
-      return suggestEntries(query, entries, (typed) => typedOption(typed, check)).map((option) =>
+      return suggestEntries(query, entries, context, (typed) => typedOption(typed, check)).map((option) =>
         option.description === undefined ? option : { ...option, label: option.label.replace(/ \(shield:\d+\)$/, '') },
       );
     },

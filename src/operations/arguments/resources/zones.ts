@@ -19,7 +19,7 @@ export interface ZoneRef {
   zone?: PullZone;
 }
 
-const ZONES: Nouns = { one: 'pull zone', many: 'pull zones', command: 'zone list' };
+const ZONES: Nouns = { one: 'pull zone', many: 'pull zones', subject: 'zone', command: 'zone list' };
 
 /** A listed zone as what operations get. */
 export function zoneRefOf(zone: PullZone): ZoneRef {
@@ -76,9 +76,9 @@ export function pullZone(label = 'Zone'): ArgumentKind<ZoneRef> {
     resolve: (text, context) => resolveZone(text ?? '', context),
     textOf: (zone) => String(zone.Id),
     names: { of: ['zone'], read: (zone: ZoneRef) => ({ zone: [zoneWords(zone)] }) },
-    async suggest(query, { catalogue }) {
-      const { items } = await catalogue.zones();
-      return suggestEntries(query, items.map(zoneEntry), (typed) => typedOption(typed, checkZone));
+    async suggest(query, context) {
+      const { items } = await context.catalogue.zones();
+      return suggestEntries(query, items.map(zoneEntry), context, (typed) => typedOption(typed, checkZone));
     },
   };
 }

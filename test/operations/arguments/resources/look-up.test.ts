@@ -9,7 +9,7 @@ import {
   typedOption,
 } from '../../../../src/operations/arguments/resources/look-up.ts';
 
-const NOUNS = { one: 'pull zone', many: 'pull zones', command: 'zone list' };
+const NOUNS = { one: 'pull zone', many: 'pull zones', subject: 'zone', command: 'zone list' };
 
 const entry = (id: string, name?: string): Entry<string> => ({ id, name, thing: id });
 const entries = [entry('12', 'shop'), entry('13', 'shop-images'), entry('14', 'Docs'), entry('15'), entry('16', '12')];
@@ -54,7 +54,9 @@ describe('A look-up', () => {
 
 describe('Suggestions', () => {
   const suggest = (query: string, from = entries) =>
-    suggestEntries(query, from, (typed) => typedOption(typed, (text) => void parseNumericId(text, 'zone')));
+    suggestEntries(query, from, { may: () => true }, (typed) =>
+      typedOption(typed, (text) => void parseNumericId(text, 'zone')),
+    );
 
   it('put the best match first and the typed text last', () => {
     expect(suggest('shop').map((option) => option.value)).toEqual(['12', '13', 'shop']);
