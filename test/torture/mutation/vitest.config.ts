@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * ends a run. What goes through the whole bot is left out: it kills little more, and takes a hundred times as long.
  */
 const NEAREST_FIRST = [
+  'pattern',
   'policy/document',
   'policy/policy',
   'policy/cases',
@@ -37,6 +38,7 @@ class NearestFirst extends BaseSequencer {
 const ALONE = [
   'operations/token/environment-file',
   'workers/log-file',
+  'workers/log-worker-pool',
   'workers/log-worker-turns',
   'workers/definition-reader-threads',
 ].map((name) => `test/${name}.test.ts`);
