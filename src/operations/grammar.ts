@@ -294,7 +294,8 @@ export function usageOf(operation: AnyOperation): string {
   const parts = Object.entries(operation.args).map(([key, kind]) => {
     const name = kind.usage ?? flagNameOf(key);
     if (isPositional(kind)) return kind.required ? `<${name}>` : `[${name}]`;
-    return kind.shape === 'switch' ? `[--${flagNameOf(key)}]` : `[--${flagNameOf(key)} <${name}>]`;
+    const flag = kind.shape === 'switch' ? `--${flagNameOf(key)}` : `--${flagNameOf(key)} <${name}>`;
+    return kind.required ? flag : `[${flag}]`;
   });
   return [operation.name, ...parts].join(' ');
 }

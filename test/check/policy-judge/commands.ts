@@ -23,9 +23,9 @@ const CHOICES: Readonly<Record<string, string>> = {
 
 function argumentsOf(line: string): Argument[] {
   const found: Argument[] = [];
-  for (const [, flag, required, optional] of line.matchAll(/\[--([a-z-]+)(?: <[^>]+>)?\]|<([^>]+)>|\[([^\]]+)\]/g)) {
-    // The table has every flag in brackets; without a file the form asks for one.
-    if (flag !== undefined) found.push({ name: flag, optional: flag !== 'file' });
+  const parts = /(\[?)--([a-z-]+)(?: <[^>]+>)?\]?|<([^>]+)>|\[([^\]]+)\]/g;
+  for (const [, bracket, flag, required, optional] of line.matchAll(parts)) {
+    if (flag !== undefined) found.push({ name: flag, optional: bracket === '[' });
     if (required !== undefined) found.push({ name: CHOICES[required] ?? required, optional: false });
     if (optional !== undefined) found.push({ name: optional, optional: true });
   }
