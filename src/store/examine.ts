@@ -2,12 +2,12 @@ import { statesIn } from '../changes/change.ts';
 import { DAY } from '../time.ts';
 import type { RowProblem } from './audit-chain.ts';
 import { CONFIRMATION_LIFETIME, confirmationOf } from './confirmations.ts';
-import type { Database } from './database.ts';
+import { type Database, timeOf } from './database.ts';
 import { reversalStates, states } from './moves.ts';
 import { isGenuine, PROTECTIONS } from './protection.ts';
 import { reversalOf } from './reversals.ts';
 import type { Seal } from './seal.ts';
-import { doubtOf, type Standing } from './standing.ts';
+import { doubtOf, ENDED_FOR, type Standing } from './standing.ts';
 
 const MOST = 100;
 const SIGNED = ['confirmations', 'approvals', 'reversals', 'subscriptions', 'audit_archives'] as const;
@@ -55,13 +55,21 @@ async function examineSubscriptions(database: Database, standing: Standing): Pro
   const living = rows
     .filter(({ state }) => state !== 'ended')
     .map((row) => ({ id: Number(row.id), version: Number(row.version), createdAt: new Date(Number(row.created_at)) }));
-  const ids = new Set(living.map(({ id }) => id));
+  const ids = new Set(
+    rows
+      .filter(({ id, state }) => state !== 'ended' || standing.words.get(Number(id))?.isEnded === true)
+      .map(({ id }) => Number(id)),
+  );
   const unsigned = rows.filter((row) => row.mac === null && standing.words.get(Number(row.id))?.isEnded === true);
-  const missing = [...standing.words.values()].filter(({ id, isEnded }) => isEnded !== true && !ids.has(id));
+  const now = await timeOf(database);
+  // One that ended long ago is forgotten.
+  const missing = [...standing.words.values()].filter(
+    ({ id, isEnded, at }) => !ids.has(id) && (isEnded !== true || at > now - ENDED_FOR + DAY),
+  );
   const found = [
     ...living.map((one) => ({ id: one.id, what: doubtOf(standing, one) })),
     ...unsigned.map(({ id }) => ({ id: Number(id), what: 'was not written like this by the bot' })),
-    ...missing.map(({ id }) => ({ id, what: 'is missing, or has ended without a word in the audit' })),
+    ...missing.map(({ id }) => ({ id, what: 'is missing, or has another end than the audit says' })),
   ];
   return found.flatMap(({ id, what }) => (what === undefined ? [] : [{ table: 'subscriptions', key: `${id}`, what }]));
 }

@@ -1,10 +1,13 @@
 import { DAY } from '../time.ts';
+import { ENDED_FOR } from './standing.ts';
 import type { OpenStore } from './store.ts';
 
 /** Rows that nothing asks for any more. Other tables forget by themselves; `protection.ts` says of each what bounds it. */
 const OLD = [
-  `DELETE FROM subscriptions WHERE state = 'ended' AND origin IS NULL AND created_at < :now - ${60 * DAY}
-     AND id NOT IN (SELECT subscription FROM report_ledger)`,
+  `DELETE FROM subscriptions WHERE state = 'ended' AND origin IS NULL AND created_at < :now - ${ENDED_FOR}
+     AND id NOT IN (SELECT subscription FROM report_ledger)
+     AND id NOT IN (SELECT coalesce(json_extract(content, '$.subscription.id'), 0) FROM audit
+       WHERE at > :now - ${ENDED_FOR} AND operation GLOB 'report *')`,
   `DELETE FROM report_places WHERE subscription NOT IN (SELECT id FROM subscriptions)`,
   `DELETE FROM error_groups WHERE until < :now - ${10 * DAY}`,
   `DELETE FROM channel_turns WHERE free_at < :now - ${DAY}`,

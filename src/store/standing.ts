@@ -1,8 +1,12 @@
+import { DAY } from '../time.ts';
 import { type Archive, archiveBehind } from './archives.ts';
 import { chain, isCut, isOther, newestKnown, type Seen } from './audit-chain.ts';
 import type { Database } from './database.ts';
 import { isGenuine } from './protection.ts';
 import type { Seal } from './seal.ts';
+
+/** How long a subscription that has ended is kept, in milliseconds. */
+export const ENDED_FOR = 60 * DAY;
 
 /** A word of the audit about a subscription: the version that it came to, with which it may have ended. */
 export interface SubscriptionWord {
@@ -16,14 +20,14 @@ export interface Standing {
   /** Nothing in it was changed or removed since then. Undefined: its newest entries are gone. */
   wholeSince: Date | undefined;
   /** The last word about each, by its id. */
-  words: ReadonlyMap<number, SubscriptionWord>;
+  words: ReadonlyMap<number, SubscriptionWord & { at: number }>;
   /** Of those with an id up to this one, the ones without a word have ended: an archive had the word. */
   upTo: number;
 }
 
 /** Reads the audit once, and from then on what is new in it: what is removed behind that changes nothing any more. */
 export function createStanding(database: Database, seal: Seal): (seen: Seen | undefined) => Promise<Standing> {
-  const words = new Map<number, SubscriptionWord>();
+  const words = new Map<number, SubscriptionWord & { at: number }>();
   let wholeSince: Date | undefined = new Date(0);
   let isBroken = false;
   let last: Seen | undefined;
@@ -36,7 +40,7 @@ export function createStanding(database: Database, seal: Seal): (seen: Seen | un
       const living = (await archiveBehind(database, seal))?.living;
       upTo = living?.upTo ?? 0;
       for (const [id, version] of Object.entries(living?.versions ?? {}))
-        words.set(Number(id), { id: Number(id), version });
+        words.set(Number(id), { id: Number(id), version, at: 0 });
     } else {
       const { rows } = await database.execute('SELECT hash FROM audit WHERE number = :number', { number: last.number });
       if (rows[0]?.hash !== last.hash) return { wholeSince: undefined, words, upTo };
@@ -50,7 +54,7 @@ export function createStanding(database: Database, seal: Seal): (seen: Seen | un
       if (isBroken || problem === 'gap') wholeSince = new Date(Number(row.at));
       isBroken = false;
       const { subscription: word } = JSON.parse(String(row.content)) as { subscription?: SubscriptionWord };
-      if (word !== undefined) words.set(word.id, word);
+      if (word !== undefined) words.set(word.id, { ...word, at: Number(row.at) });
     }
     return { wholeSince: isCut(known, last) || isBroken ? undefined : wholeSince, words, upTo };
   }
