@@ -134,11 +134,16 @@ async function buildServices(
   const { secrets, now } = base;
   const document = readPolicy(config, operations.map(commandOf));
   const presence = createPresence(config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket', now());
-  const metrics = createMetrics();
+  const metrics = createMetrics(config.METRICS_TOKEN);
   let database: Database | undefined;
   const health = healthRoutes({ database: () => database, presence });
-  const routes = new Map([...health, ['GET /metrics', metrics.route] as const]);
-  const port = await listen(config, world, routes, base.log, closers);
+  const watched = new Map([['GET /metrics', metrics.route]]);
+  const routes = new Map([...health, ...(config.METRICS_PORT === undefined ? watched : [])]);
+  const port = await listen(config.PORT, world, routes, base.log, closers);
+  if (config.METRICS_PORT !== undefined) {
+    const apart = await listen(config.METRICS_PORT, world, watched, base.log, closers);
+    base.log.info({ port: apart }, 'metrics have a port of their own');
+  }
   const { store, platform, logWorkers } = await openGround(config, world, base, closers);
   database = store.database;
   const settings = slackSettings(config);
@@ -227,15 +232,15 @@ async function openGround(
 
 /** Opens the door: health can be asked for while the bot still waits for Slack or the store. More routes may follow. */
 async function listen(
-  config: Config,
+  wanted: number,
   world: Outside,
   routes: ReadonlyMap<string, Route>,
   log: Logger,
   closers: Closers,
 ): Promise<number> {
   const http = world.createHttpServer(routes, log);
-  const port = await http.listen(config.PORT).catch((error: NodeJS.ErrnoException) => {
-    throw portProblem(config.PORT, error);
+  const port = await http.listen(wanted).catch((error: NodeJS.ErrnoException) => {
+    throw portProblem(wanted, error);
   });
   closers.push(() => http.close());
   return port;

@@ -63,6 +63,12 @@ export const environmentSchema = z.object({
       "Slack's Web API, and by it all its hosts; `https://slack-gov.com/api` in GovSlack, another one for an emulator",
     ),
   PORT: within(0, 65_535).default(3000).describe("Of health, metrics and, in HTTP mode, Slack's requests"),
+  METRICS_PORT: within(0, 65_535)
+    .optional()
+    .describe('A port of its own for `/metrics`, which is then not found on `PORT`'),
+  METRICS_TOKEN: secret
+    .optional()
+    .describe('`/metrics` answers those alone who send it as `Authorization: Bearer …`; 24 characters at least'),
   PLATFORM_API_URL: address.describe("The management API; bunny.net's is `https://api.bunny.net`"),
   PLATFORM_ACCESS_KEY: secret.describe("The account's access key"),
   PLATFORM_ORIGIN_LOGS_URL: address.describe('The origin error log service'),
@@ -184,6 +190,14 @@ function crossChecks(given: Readonly<Record<string, string | undefined>>): strin
     [
       key !== undefined && key.length < SHORTEST_KEY,
       `EDGEWISE_ENCRYPTION_KEY has fewer than ${SHORTEST_KEY} characters. Make one with \`openssl rand -base64 32\`, and give the one until now as EDGEWISE_ENCRYPTION_KEY_OLD.`,
+    ],
+    [
+      given.METRICS_TOKEN !== undefined && !/^[!-~]{24,}$/.test(given.METRICS_TOKEN),
+      'METRICS_TOKEN has fewer than 24 characters, or some that no header can have. Make one with `openssl rand -hex 32`.',
+    ],
+    [
+      Number(given.METRICS_PORT ?? 0) > 0 && Number(given.METRICS_PORT) === Number(given.PORT ?? 3000),
+      'METRICS_PORT is that of PORT. Leave it out, or give another one.',
     ],
     [
       key === undefined && given.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined,

@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
+import { inspect } from 'node:util';
 import { type App, startApp } from './app.ts';
-import { parseConfig } from './config.ts';
+import { parseConfig, secretsOf } from './config.ts';
+import { createSecretFilter } from './slack/out/secrets.ts';
 import { EXITS, fileProblem, StartError } from './start-error.ts';
 import { MINUTE } from './time.ts';
 
@@ -12,25 +14,30 @@ const STOP_LIMIT = 20_000;
 const starting = new AbortController();
 let app: App | undefined;
 let exitCode: number | undefined;
+let secrets = createSecretFilter([]);
+/** An error as it is printed where there is no log: without secrets either. */
+const printed = (error: unknown) => secrets.hide(typeof error === 'string' ? error : inspect(error));
 
 process.on('SIGTERM', () => stop(0));
 process.on('SIGINT', () => stop(0));
 // Rejections that nobody handles come here too.
 process.on('uncaughtException', (error, origin) => {
   const says = 'a fault of unknown origin: the process ends in order';
-  if (app === undefined) console.error(says, error);
+  if (app === undefined) console.error(says, printed(error));
   else app.log.fatal({ err: error, origin }, says);
   stop(1, FAULT_PATIENCE);
 });
 
 try {
   loadEnvironment();
-  app = await startApp(parseConfig(process.env), { signal: starting.signal });
+  const config = parseConfig(process.env);
+  secrets = createSecretFilter(secretsOf(config));
+  app = await startApp(config, { signal: starting.signal });
   if (starting.signal.aborted) await end();
 } catch (error) {
   // For whoever starts the bot: a line for each mistake, and no stack.
   const isExpected = error instanceof StartError;
-  if (!starting.signal.aborted) console.error(isExpected ? error.message : error);
+  if (!starting.signal.aborted) console.error(printed(isExpected ? error.message : error));
   process.exit(exitCode ?? (isExpected ? EXITS[error.kind].code : 1));
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseConfig } from '../config.ts';
+import { hideShapes } from '../secret-shapes.ts';
 import { examine } from './doctor/examine.ts';
 import { complained, type Finding, lineOf, reasonFor } from './doctor/finding.ts';
 import { lookAtSlack, type Outcome, outcomeLine } from './doctor/live.ts';
@@ -28,8 +29,10 @@ function channelIn(words: string[]): string | undefined {
   }
 }
 
+const say = (line: string) => console.log(hideShapes(line));
+
 function told(findings: readonly Finding[]): number {
-  for (const finding of findings) console.log(lineOf(finding));
+  for (const finding of findings) say(lineOf(finding));
   return findings.every(({ ok }) => ok) ? 0 : 1;
 }
 
@@ -45,12 +48,12 @@ async function live(channel: string): Promise<number> {
   const outcomes: Outcome[] = [];
   const tell = (outcome: Outcome) => {
     outcomes.push(outcome);
-    console.log(outcomeLine(outcome));
+    say(outcomeLine(outcome));
   };
   try {
-    await lookAtSlack(config, channel, { signal: stopping.signal, say: (line) => console.log(line), tell });
+    await lookAtSlack(config, channel, { signal: stopping.signal, say, tell });
   } catch (error) {
-    console.error(reasonFor(error));
+    console.error(hideShapes(reasonFor(error)));
     return 1;
   }
   if (stopping.signal.aborted) return 130;

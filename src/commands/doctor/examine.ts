@@ -25,7 +25,14 @@ export async function examine(environment: Readonly<Record<string, string | unde
     ...(document === undefined ? [] : [await policyFinding(config, document)]),
     ...(await platformFindings(config)),
     await storeFinding(config),
+    metricsFinding(config),
   ];
+}
+
+function metricsFinding({ METRICS_PORT: apart, METRICS_TOKEN: token, PORT: port }: Config): Finding {
+  const who =
+    token === undefined ? 'to whoever reaches it; METRICS_TOKEN asks for a token' : 'to those with METRICS_TOKEN';
+  return { what: 'Metrics', ok: true, detail: `/metrics answers on port ${apart ?? port}, ${who}` };
 }
 
 function policyFinding(config: Config, document: PolicyDocument): Promise<Finding> {
