@@ -88,6 +88,15 @@ describe('the settings', () => {
     ]);
   });
 
+  it.each([
+    [{ METRICS_TOKEN: 'short' }, /METRICS_TOKEN has fewer than 24 characters/],
+    [{ METRICS_TOKEN: 'words with spaces between all of them' }, /no header can have/],
+    [{ METRICS_PORT: 'x' }, /METRICS_PORT/],
+    [{ METRICS_PORT: '3000' }, /METRICS_PORT is that of PORT/],
+  ])('refuse %j', (given, complaint) => {
+    expect(complaintsOf(given).join()).toMatch(complaint);
+  });
+
   it('read lists and switches as people write them', () => {
     const config = parseConfig({
       ...complete,

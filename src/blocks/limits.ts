@@ -1,3 +1,5 @@
+import { hideShapes } from '../secret-shapes.ts';
+
 /** Slack's limits (Block Kit reference, 2026-11), in UTF-16 units where they are lengths. */
 export const LIMITS = {
   messageBlocks: 50,
@@ -54,8 +56,14 @@ export function piecesOf(text: string, most: number, cut = cutAnywhere): string[
   return [...pieces, rest].filter((piece) => piece !== '');
 }
 
+/** No key that is not over many lines is longer, in characters. */
+const LONGEST_SECRET = 5_000;
+
 /** A text cut to what fits, with an ellipsis where something is missing. Never inside a surrogate pair. */
 export function shorten(text: string, length: number): string {
   if (text.length <= length) return text;
-  return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  // Half a secret looks like none, and is one. Far beyond the cut nothing can change it.
+  const whole = hideShapes(text.slice(0, length + LONGEST_SECRET));
+  if (whole.length <= length && text.length <= length + LONGEST_SECRET) return whole;
+  return `${whole.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

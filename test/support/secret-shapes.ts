@@ -179,6 +179,24 @@ export function secretShapes(seed = 1): SecretShape[] {
   ];
 }
 
+/** The names of those secrets of which something can be read in a text: the same question of many at once. */
+export function secretsLeft(shapes: readonly SecretShape[]): (text: string) => string[] {
+  const pieces = new Map<string, string>();
+  for (const { name, secret } of shapes) {
+    const flat = secret.replace(/\s/g, '');
+    for (let at = 0; at + 8 <= flat.length; at++) pieces.set(flat.slice(at, at + 8), name);
+  }
+  return (text) => {
+    const flat = text.replace(/\\+[nr]|\s/g, '');
+    const names = new Set<string>();
+    for (let at = 0; at + 8 <= flat.length; at++) {
+      const name = pieces.get(flat.slice(at, at + 8));
+      if (name !== undefined) names.add(name);
+    }
+    return [...names];
+  };
+}
+
 /** Something of the secret can be read: eight of its characters in a row, however lines are broken. */
 export function partsLeft(text: string, secret: string): boolean {
   const flat = (from: string) => from.replace(/\\+[nr]|\s/g, '');

@@ -195,7 +195,9 @@ const nameOf = ({ method, path }: OutlinedEndpoint) => `${method} ${path}`;
 function differenceOf(document: Tree, endpoints: readonly Endpoint[], active: readonly GuardianEndpoint[]) {
   const now = new Map(
     active.map((endpoint) => {
-      const method = (endpoint.requestMethod ?? '').toUpperCase();
+      const given = endpoint.requestMethod ?? '';
+      // What is no method stays as it is written: in capitals a secret would not be known.
+      const method = /^[a-z]+$/i.test(given) ? given.toUpperCase() : given;
       const path = endpoint.requestPath ?? '';
       return [nameOf({ method, path }), { endpoint, method, path }];
     }),
