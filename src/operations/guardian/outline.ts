@@ -196,7 +196,7 @@ function differenceOf(document: Tree, endpoints: readonly Endpoint[], active: re
   const now = new Map(
     active.map((endpoint) => {
       const given = endpoint.requestMethod ?? '';
-      // What is no method stays as it is written: in capitals a secret would not be known.
+      // Only a method is written in capitals: a secret would not be known in them.
       const method = /^[a-z]+$/i.test(given) ? given.toUpperCase() : given;
       const path = endpoint.requestPath ?? '';
       return [nameOf({ method, path }), { endpoint, method, path }];
