@@ -469,6 +469,8 @@ describe('The state of a policy', () => {
     );
     const shared = 'roles: {a: {people: U0A1, groups: x, allow: [zone *]}, admins: {allow: []}}';
     expect(stateOf(parse(shared), []).ok, 'a person and a group').toBe(true);
+    const several = parsePolicy({ commands: COMMANDS, admins: ['U0ADA', 'U0BEN'] });
+    expect(stateOf(several, []).detail).toMatch(/2 admins$/);
     const nobody = parsePolicy({ commands: COMMANDS, admins: [] });
     expect(stateOf(nobody, [])).toMatchObject({
       ok: false,
