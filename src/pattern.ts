@@ -21,6 +21,8 @@ export function parsePattern(text: string): Pattern {
  * dot at its end. Only where nothing but the spelling differs: `ſhop` is no way to write `shop`.
  */
 export function spellingsOf(text: string): string[] {
+  // No hostname is longer.
+  if (text.length > 254) return [text];
   const dot = text.indexOf('.');
   const whole = dot !== -1 && dot < text.length - 1 && text.endsWith('.') ? text.slice(0, -1) : text;
   const labels = whole.split('.');

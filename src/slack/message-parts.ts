@@ -47,7 +47,9 @@ export function partsOf(message: ShownMessage, zones: readonly PullZone[]): Mess
     ...[...named.filter(({ host }) => host.includes('.')), ...named.filter(({ host }) => !host.includes('.'))],
   ];
   const thingOf = ({ host }: { host: string }) => known.get(host.toLowerCase())?.zone ?? host;
-  const firsts = hosts.filter((one, at) => hosts.findIndex((other) => thingOf(other) === thingOf(one)) === at);
+  const byThing = new Map<string | number, (typeof hosts)[number]>();
+  for (const one of hosts) if (!byThing.has(thingOf(one))) byThing.set(thingOf(one), one);
+  const firsts = [...byThing.values()];
   const isKnown = ({ host }: { host: string }) => known.has(host.toLowerCase());
   const status = STATUS.exec(without);
   const at = Number(message.ts) * 1000;

@@ -1,0 +1,39 @@
+/** Characters of the shorter text. */
+const SIZE = 8_000;
+/** What is quicker (ms) on such a text cannot have looked at every pair of its characters: nobody measures it further. */
+const TOO_QUICK = 2.5;
+/** How much longer twice the text may take; four times the text are looked at, which tells more clearly. */
+const MOST = 2.5 ** 2;
+/** A busy machine makes one look slow; of many, the quickest is the work itself. */
+const TRIES = 12;
+
+const timeOf = (work: () => unknown): number => {
+  const started = performance.now();
+  work();
+  return performance.now() - started;
+};
+
+/**
+ * How many times as long twice the text takes, by the quickest of several looks; undefined where that is at most 2.5, as soon as it
+ * is seen, or where it is too quick to matter.
+ */
+export function growthOf(work: (text: string) => unknown, shape: (length: number) => string): number | undefined {
+  const [one, four] = [shape(SIZE), shape(4 * SIZE)];
+  if (timeOf(() => work(one)) < TOO_QUICK) return undefined;
+  let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    short = Math.min(
+      short,
+      timeOf(() => work(one)),
+    );
+    if (short < TOO_QUICK) return undefined;
+    long = Math.min(
+      long,
+      timeOf(() => work(four)),
+    );
+    if (long <= MOST * short) return undefined;
+    // Far beyond any noise: more looks would only take long.
+    if (attempt > 1 && long > 2 * MOST * short) break;
+  }
+  return Math.sqrt(long / short);
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { csvField } from '../../../src/blocks/csv.ts';
+import { escaped } from '../../../src/blocks/mrkdwn.ts';
+import { fileName } from '../../../src/blocks/table.ts';
+import { withoutAuthorization } from '../../../src/logs/authorization.ts';
+import { groupErrors } from '../../../src/logs/error-groups.ts';
+import { messageTemplate, pathTemplate } from '../../../src/logs/template.ts';
+import { parseCommand } from '../../../src/operations/grammar.ts';
+import { operations } from '../../../src/operations/index.ts';
+import { parsePattern, spellingsOf } from '../../../src/pattern.ts';
+import { parseJson } from '../../../src/platform/bodies.ts';
+import { createRecordSlicer } from '../../../src/platform/record-slicer.ts';
+import { redact } from '../../../src/platform/redaction.ts';
+import { readComplaint } from '../../../src/platform/refusal.ts';
+import { parseSchedule } from '../../../src/schedule/words.ts';
+import { Secret } from '../../../src/secret.ts';
+import { hideShapes } from '../../../src/secret-shapes.ts';
+import { typedLineOf } from '../../../src/slack/in/payloads.ts';
+import { partsOf } from '../../../src/slack/message-parts.ts';
+import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
+import { NOW } from '../../operations/performing.ts';
+import { growthOf } from '../../support/growth.ts';
+import { patternsIn, written } from '../../support/patterns.ts';
+import { filesIn } from '../../support/source.ts';
+import { countedShapes, nastyShapes, type Shape } from './nasty-shapes.ts';
+
+// Thousands of refusals are made here, and nobody reads where they come from.
+Error.stackTraceLimit = 0;
+
+const SHAPES: readonly Shape[] = [...nastyShapes, ...countedShapes];
+
+/** Reads a text, refuses it, or is made for something else: all are well, as long as they are quick. */
+const quietly = (read: (text: string) => unknown) => (text: string) => {
+  try {
+    read(text);
+  } catch {
+    // A refusal.
+  }
+};
+
+/** The shapes of which twice the length takes more than two and a half times as long. */
+function slowOnesOf(name: string, read: (text: string) => unknown): string[] {
+  return SHAPES.flatMap((shape) => {
+    const growth = growthOf(quietly(read), shape.of);
+    return growth === undefined ? [] : [`${name}: ${growth.toFixed(1)} times as long for twice ${shape.name}`];
+  });
+}
+
+const lineOf = (text: string) =>
+  Buffer.from(`HIT|200|1|1|1|a|${text}|https://a/${text}|DE|${text}|${'0'.repeat(32)}|DE\n`);
+const DAY = [new Date(NOW.getTime() - 86_400_000), NOW] as const;
+const filter = createSecretFilter([Secret.of('a secret of the settings'), Secret.of('"\n<odd> `one`')]);
+const event = {
+  source: 'origin',
+  time: NOW.getTime() - 1,
+  zone: 'a',
+  zoneId: 1,
+  code: 'x',
+  status: 502,
+  region: 'DE',
+} as const;
+
+/** What texts go through beside those rooms. */
+const READERS: Record<string, (text: string) => unknown> = {
+  'the arguments of a command': (text) => parseCommand(`zone list ${text}`, operations, NOW),
+  'a mention': (text) => typedLineOf(`<@U0BOT> ${text}`, 'U0BOT'),
+  'the parts of a message': (text) => partsOf({ text, ts: '1' } as never, [{ Id: 1, Name: 'shop', Hostnames: [] }]),
+  'the shapes of secrets': hideShapes,
+  'words in mrkdwn': escaped,
+  'the template of a message': messageTemplate,
+  'the template of a path': pathTemplate,
+  'the name of a file': fileName,
+  'a field of a CSV file': csvField,
+  'a schedule': parseSchedule,
+  'a pattern': (text) => parsePattern(text).matches('shop'),
+  'a word beside a pattern': (text) => parsePattern('a*a*b*c').matches(text),
+  'spellings of a hostname': spellingsOf,
+  'the filter for secrets': filter.hide,
+  'the filter for secrets, in a value': (text) => filter.hideIn({ a: [text, { [text]: text }] }),
+  redaction: (text) => redact(text, [Secret.of('a secret of the settings')]),
+  'an answer of the platform': parseJson,
+  'a text in such an answer': (text) => parseJson(JSON.stringify({ a: text })),
+  'a refusal': (text) => readComplaint({ message: text, errors: [text], details: { [text]: text } }),
+  'a list as it comes in': (text) => createRecordSlicer('logs').push(Buffer.from(`{"logs":[${text}`)),
+  'records of a list': (text) =>
+    createRecordSlicer('logs').push(Buffer.from(`{"logs":[${JSON.stringify({ a: text })}]}`)),
+  'the authorization in a log': (text) => withoutAuthorization().push(lineOf(text)),
+  'groups of errors': (text) => groupErrors([{ ...event, message: text, address: `/${text}` }], ...DAY),
+};
+
+describe('a text of twice the length takes no more than two and a half times as long', () => {
+  it('for each regular expression', () => {
+    // Those of secrets are parts of others: none is run alone.
+    const files = filesIn('src').filter((file) => file !== 'src/secret-shapes.ts');
+    const all = files.flatMap((file) => patternsIn(file, () => undefined));
+    const each = new Map(all.map((one) => [written(one), new RegExp(one.source, one.flags.replace(/[gy]|$/, 'g'))]));
+    expect(each.size).toBeGreaterThan(300);
+    const slow = [...each].flatMap(([name, pattern]) => slowOnesOf(name, (text) => text.replace(pattern, '0')));
+    expect(slow).toEqual([]);
+  });
+
+  it('for each kind of argument of each command', () => {
+    const kinds = new Map(
+      operations.flatMap(({ args }) => Object.values(args)).map((kind) => [String(kind.check), kind] as const),
+    );
+    const slow = [...kinds.values()].flatMap((kind) => slowOnesOf(kind.label, (text) => kind.check(text, NOW)));
+    expect(slow).toEqual([]);
+  });
+
+  it.each(Object.entries(READERS))('for %s', (name, read) => {
+    expect(slowOnesOf(name, read)).toEqual([]);
+  });
+
+  it('or it is noticed', () => {
+    expect(
+      growthOf(
+        (text) => /[.,]+$/.test(text),
+        (length) => `${'.'.repeat(length)}!`,
+      ),
+    ).toBeGreaterThan(2.5);
+  });
+});
