@@ -60,9 +60,14 @@ export function healthRoutes({
     [
       'GET /health/ready',
       async (_, response) => {
-        await database()?.execute('SELECT 1');
+        const store = database();
+        await store?.execute('SELECT 1');
         const isReady = presence.connections > 0 && !presence.isStopping;
-        response.writeHead(isReady ? 200 : 503).end(readiness(presence, isReady));
+        const says =
+          store === undefined && !presence.isStopping
+            ? 'not ready: the store is not open yet'
+            : readiness(presence, isReady);
+        response.writeHead(isReady ? 200 : 503).end(says);
       },
     ],
   ];

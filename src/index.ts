@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { type App, startApp } from './app.ts';
 import { parseConfig, secretsOf } from './config.ts';
@@ -44,6 +44,8 @@ try {
 function loadEnvironment(): void {
   if (!existsSync('.env')) return;
   try {
+    // Node says of a file that may not be read that there is none.
+    accessSync('.env', constants.R_OK);
     process.loadEnvFile('.env');
   } catch (error) {
     throw fileProblem('The settings', '.env', error);

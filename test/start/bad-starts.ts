@@ -7,11 +7,10 @@ import { Secret } from '../../src/secret.ts';
 import type { StartError } from '../../src/start-error.ts';
 import { openStore } from '../../src/store/store.ts';
 
-/** What a start stands on: a Slack and a platform that are well, a folder of its own, and a port where nobody listens. */
+/** What a start stands on: a Slack and a platform that are well, and a folder of its own. */
 export interface Ground {
   folder: string;
   slack: SlackEmulator;
-  nobody: string;
   /** A server that does this with requests; by itself it never answers. */
   serve(answer?: RequestListener): Promise<string>;
 }
@@ -40,7 +39,11 @@ export interface WaitingStart extends BadStart {
   ready?: true;
 }
 
+/** Nobody listens there: the port is given to no one by itself, and `fetch` does not mind it. */
+const NOBODY = 'http://127.0.0.1:2';
 const KEY = 'a key of the tests, and of nobody else';
+/** A lock ends when nobody refers to it any more. */
+const held: unknown[] = [];
 const OTHERS = 65_534;
 const BOT_TOKEN_PLACE = 'It stands in the app’s settings under OAuth & Permissions.';
 const APP_TOKEN_PLACE =
@@ -118,6 +121,19 @@ const SETTINGS: readonly EndedStart[] = [
     prepare: () => ({ EDGEWISE_ENCRYPTION_KEY: 'short' }),
     kind: 'settings',
     says: 'EDGEWISE_ENCRYPTION_KEY has fewer than 24 characters. Make one with `openssl rand -base64 32`, and give the one until now as EDGEWISE_ENCRYPTION_KEY_OLD.',
+  },
+  {
+    when: 'the settings are in a file of somebody else',
+    async prepare({ folder }) {
+      const file = `${folder}/.env`;
+      await writeFile(file, 'LOG_LEVEL=debug\n');
+      if (process.getuid?.() === 0) await chown(file, OTHERS, OTHERS);
+      await chmod(file, process.getuid?.() === 0 ? 0o600 : 0);
+      return undefined;
+    },
+    within: 'own files',
+    kind: 'refused',
+    says: 'The settings: .env may not be used by the user that the bot runs as (USER). Give it to that user with its folder, or start the bot as the one it belongs to.',
   },
   {
     when: 'the policy is no YAML',
@@ -213,7 +229,7 @@ const STORES: readonly EndedStart[] = [
   {
     when: 'the store is in use',
     async prepare({ folder }) {
-      await createClient({ url: `file:${folder}/edgewise.db.lock` }).transaction('write');
+      held.push(await createClient({ url: `file:${folder}/edgewise.db.lock` }).transaction('write'));
       return undefined;
     },
     kind: 'taken',
@@ -288,7 +304,7 @@ const AWAY = 'could not be reached: it is tried again';
 export const WAITING: readonly WaitingStart[] = [
   {
     when: 'Slack cannot be reached',
-    prepare: ({ nobody }) => ({ SLACK_API_URL: `${nobody}/api` }),
+    prepare: () => ({ SLACK_API_URL: `${NOBODY}/api` }),
     says: `Slack ${AWAY}: connect ECONNREFUSED`,
   },
   {
@@ -299,7 +315,7 @@ export const WAITING: readonly WaitingStart[] = [
   { when: 'Slack has a fault', prepare: fault('any=503'), says: `Slack ${AWAY}: HTTP 503` },
   {
     when: 'the store’s server cannot be reached',
-    prepare: ({ nobody }) => ({ STORE_URL: nobody }),
+    prepare: () => ({ STORE_URL: NOBODY }),
     says: `The server of the store ${AWAY}: connect ECONNREFUSED`,
   },
   {
@@ -314,7 +330,7 @@ export const WAITING: readonly WaitingStart[] = [
   },
   {
     when: 'the platform cannot be reached',
-    prepare: ({ nobody }) => ({ PLATFORM_API_URL: nobody }),
+    prepare: () => ({ PLATFORM_API_URL: NOBODY }),
     ready: true,
     says: `The platform ${AWAY}: no connection to the platform could be made (ECONNREFUSED)`,
   },

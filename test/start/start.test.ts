@@ -35,8 +35,9 @@ async function until(what: () => boolean | Promise<boolean>): Promise<void> {
     if (Date.now() > deadline) throw new Error(`it did not come about: ${what}`);
 }
 
-const health = async ({ port }: Started, what: string) =>
-  (await fetch(`http://127.0.0.1:${port}/health/${what}`, { headers: { connection: 'close' } })).status;
+const ask = ({ port }: Started, what: string) =>
+  fetch(`http://127.0.0.1:${port}/health/${what}`, { headers: { connection: 'close' } });
+const health = async (started: Started, what: string) => (await ask(started, what)).status;
 
 describe('a start ends with a line for each mistake, what to do about it, and an exit code of its kind', () => {
   it.concurrent.each(ENDED.map((bad): [string, EndedStart] => [bad.when, bad]))('when %s', async (_, bad) => {
@@ -85,7 +86,7 @@ describe('a start waits, with a line after each failure, and ends at once when i
       }),
     });
     await until(() => started.logged().length > 0);
-    expect(await health(started, 'ready')).toBe(503);
+    expect(await (await ask(started, 'ready')).text()).toBe('not ready: the store is not open yet');
     isAway = false;
     await until(async () => (await health(started, 'ready')) === 200);
   });

@@ -35,8 +35,7 @@ export async function startBadly(bad: BadStart, main: string, platform: Platform
     await once(server.listen(0), 'listening');
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
-  const nobody = `http://127.0.0.1:${await freePort()}`;
-  const given = await bad.prepare?.({ folder, slack, nobody, serve });
+  const given = await bad.prepare?.({ folder, slack, serve });
   const port = await freePort();
   const settings = {
     ...platform.environment,
