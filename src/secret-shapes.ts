@@ -86,7 +86,7 @@ const RULES: readonly (readonly [RegExp, string | ((all: string, before: string)
   ],
   [joined('gi', '((?:authorization|accesskey)', BETWEEN, SCHEME, ')', NO_VALUE, /[^\s"',}\\`]{8,}/), AFTER],
   [/((?:\b|(?<=\\[nrt]))bearer:?\s{1,5}`?)[\w.~+/=-]{20,}/gi, AFTER],
-  [/((?:\b|(?<=\\[nrt]))Basic\s{1,5})(?=[a-z]{0,40}[A-Z0-9])[\w+/]{8,}={0,2}/g, AFTER],
+  [/((?:\b|(?<=\\[nrt]))Basic\s{1,5})(?=[a-z]{0,40}[A-Z0-9])(?![A-Z][a-z]{1,40}(?![\w+/=]))[\w+/]{8,}={0,2}/g, AFTER],
   [/(response=[\\"]{0,8}(?<!\\))[0-9a-f]{32,}|(Signature=)[0-9a-f]{32,}/g, `$1$2${HIDDEN}`],
   [/(cookie[\\"']{0,16}\s{0,5}[:=]\s{0,5}[\\"'`]{0,16}(?<!\\))(?=[\w.-]{1,100}=)[^"'\\\r\n`<>]{4,}/gi, AFTER],
   [/((?:session(?:_?id)?|PHPSESSID|JSESSIONID|connect\.sid)=)[\w%.+/=-]{16,}/gi, AFTER],
