@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events';
+import { type Logger as CronLog, type ScheduledTask, schedule } from 'node-cron';
+import type { Logger } from 'pino';
 import { parseCron } from '../schedule/cron.ts';
 import { parseQuietHours, quietUntil } from '../schedule/quiet-hours.ts';
 import { nextSlots, slotsBetween } from '../schedule/slots.ts';
 import type { OpenedSlot } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
-import { HOUR, MINUTE } from '../time.ts';
+import { HOUR } from '../time.ts';
 import type { RunOutcome } from './run.ts';
 import type { ReportServices } from './services.ts';
 
@@ -17,7 +19,7 @@ const AT_ONCE = 200;
 
 /** Sees to it that what is due is done. */
 export interface Scheduler {
-  /** A tick now and as every minute begins. */
+  /** A tick now and at every minute. */
   start(): void;
   /** Looks what is due and does it; settles when it is done. Never throws. */
   tick(): Promise<void>;
@@ -72,8 +74,8 @@ export function slotsToOpen(subscription: Subscription, now: Date, isStretch: bo
 }
 
 /**
- * A tick comes as each minute begins: the slots are computed, kept and claimed in the store, by any number of replicas. The
- * next tick of any replica does the slots that one leaves undone.
+ * node-cron brings one tick a minute in UTC, and nothing else: the slots are computed, kept and claimed in the store, by any
+ * number of replicas. The next tick of any replica does the slots that one leaves undone.
  */
 export function createScheduler(services: SchedulerServices): Scheduler {
   const stopping = new AbortController();
@@ -81,12 +83,12 @@ export function createScheduler(services: SchedulerServices): Scheduler {
   setMaxListeners(0, stopping.signal);
   const work: Work = { running: new Map(), stopped: stopping.signal };
   const ticking = new Set<Promise<void>>();
-  let minute: NodeJS.Timeout | undefined;
+  let task: ScheduledTask | undefined;
 
   const scheduler: Scheduler = {
     start() {
-      // By the clock each time: it may have been set meanwhile.
-      minute = setTimeout(scheduler.start, MINUTE - (Date.now() % MINUTE));
+      const options = { timezone: 'UTC', name: 'reports', logger: cronLog(services.log) };
+      task = schedule('* * * * *', () => scheduler.tick(), options);
       void scheduler.tick();
     },
     async tick() {
@@ -97,7 +99,7 @@ export function createScheduler(services: SchedulerServices): Scheduler {
       await tick;
     },
     async stop() {
-      clearTimeout(minute);
+      await task?.destroy();
       stopping.abort(new Error('Edgewise is stopping.'));
       await Promise.allSettled(ticking);
       await Promise.allSettled(work.running.values());
@@ -165,4 +167,14 @@ async function doOne(
 ): Promise<void> {
   const outcome = await run(subscription, slot, stopped);
   log.info({ subscription, slot, outcome }, 'a report was due');
+}
+
+/** node-cron writes to the console otherwise. */
+function cronLog(log: Logger): CronLog {
+  return {
+    info: (words) => log.info(words),
+    warn: (words) => log.warn(words),
+    error: (words, error) => log.error({ err: error ?? words }, 'the scheduler'),
+    debug: (words) => log.debug(String(words)),
+  };
 }

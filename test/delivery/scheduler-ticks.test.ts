@@ -1,3 +1,4 @@
+import { getTasks, type Logger } from 'node-cron';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createScheduler, nextSlotOf, type Scheduler, type SchedulerServices } from '../../src/delivery/scheduler.ts';
@@ -246,6 +247,29 @@ describe('the bot’s clock', () => {
     await vi.advanceTimersByTimeAsync(120_000);
     await scheduler.tick();
     expect(looked).toBe(4);
+  });
+
+  it('goes by UTC, and says what it has to say in the bot’s log', async () => {
+    scheduler.start();
+    const task = [...getTasks().values()].find(({ name }) => name === 'reports');
+    // It shows neither to those who only use it.
+    const { timezone, logger } = task as unknown as { timezone: string; logger: Logger };
+    expect(timezone).toBe('UTC');
+    await scheduler.stop();
+    lines = [];
+    logger.info('in');
+    logger.warn('wa');
+    logger.debug(new Error('de'));
+    logger.error(new Error('alone'));
+    logger.error('words', new Error('both'));
+    expect(lines.map(({ level, msg, err }) => [level, (err as Error | undefined)?.message ?? msg])).toEqual([
+      [30, 'in'],
+      [40, 'wa'],
+      [20, 'Error: de'],
+      [50, 'alone'],
+      [50, 'both'],
+    ]);
+    expect(lines.every(({ msg }) => msg !== '')).toBe(true);
   });
 
   it('is stopped by waiting for what is under way, which is told to stop', async () => {
