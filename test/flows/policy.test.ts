@@ -168,7 +168,7 @@ describe('a policy in a file', () => {
   it('stops the start with the line of a mistake', async () => {
     writeFileSync(file, 'roles:\n  shop:\n    people: U0BEN000002\n    allow:\n      - ssl froce\n');
     await expect(startTestWorkspace({ environment: { POLICY_FILE: file } })).rejects.toThrow(
-      /POLICY_FILE \S+policy\.yml line 5: there is no command “ssl froce”\. Did you mean “ssl force”\?/,
+      /POLICY_FILE: \S+policy\.yml line 5: there is no command “ssl froce”\. Did you mean “ssl force”\?/,
     );
     await expect(startTestWorkspace({ environment: { POLICY_FILE: `${file}.none` } })).rejects.toThrow(
       /POLICY_FILE cannot be read/,
