@@ -171,7 +171,7 @@ describe('a policy in a file', () => {
       /POLICY_FILE: \S+policy\.yml line 5: there is no command “ssl froce”\. Did you mean “ssl force”\?/,
     );
     await expect(startTestWorkspace({ environment: { POLICY_FILE: `${file}.none` } })).rejects.toThrow(
-      /POLICY_FILE cannot be read/,
+      /POLICY_FILE: \S+\.none does not exist\. /,
     );
   });
 });

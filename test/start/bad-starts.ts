@@ -300,28 +300,34 @@ export const ENDED: readonly EndedStart[] = [...SETTINGS, ...SERVICES, ...STORES
 
 const AWAY = 'could not be reached: it is tried again';
 
-/** Everything that may pass by itself. */
+/** Everything that may pass by itself; the longest first. */
 export const WAITING: readonly WaitingStart[] = [
-  {
-    when: 'Slack cannot be reached',
-    prepare: () => ({ SLACK_API_URL: `${NOBODY}/api` }),
-    says: `Slack ${AWAY}: connect ECONNREFUSED`,
-  },
   {
     when: 'Slack hangs',
     prepare: async ({ serve }) => ({ SLACK_API_URL: `${await serve()}/api` }),
     says: `Slack ${AWAY}: no answer in time`,
+  },
+  {
+    when: 'the store’s server hangs',
+    prepare: async ({ serve }) => ({ STORE_URL: await serve() }),
+    says: `The server of the store ${AWAY}: no answer in time`,
+  },
+  {
+    when: 'the platform hangs',
+    prepare: async ({ serve }) => ({ PLATFORM_API_URL: await serve() }),
+    ready: true,
+    says: `The platform ${AWAY}: no answer in time`,
+  },
+  {
+    when: 'Slack cannot be reached',
+    prepare: () => ({ SLACK_API_URL: `${NOBODY}/api` }),
+    says: `Slack ${AWAY}: connect ECONNREFUSED`,
   },
   { when: 'Slack has a fault', prepare: fault('any=503'), says: `Slack ${AWAY}: HTTP 503` },
   {
     when: 'the store’s server cannot be reached',
     prepare: () => ({ STORE_URL: NOBODY }),
     says: `The server of the store ${AWAY}: connect ECONNREFUSED`,
-  },
-  {
-    when: 'the store’s server hangs',
-    prepare: async ({ serve }) => ({ STORE_URL: await serve() }),
-    says: `The server of the store ${AWAY}: no answer in time`,
   },
   {
     when: 'the store’s server has a fault',
@@ -333,11 +339,5 @@ export const WAITING: readonly WaitingStart[] = [
     prepare: () => ({ PLATFORM_API_URL: NOBODY }),
     ready: true,
     says: `The platform ${AWAY}: no connection to the platform could be made (ECONNREFUSED)`,
-  },
-  {
-    when: 'the platform hangs',
-    prepare: async ({ serve }) => ({ PLATFORM_API_URL: await serve() }),
-    ready: true,
-    says: `The platform ${AWAY}: no answer in time`,
   },
 ];

@@ -39,22 +39,9 @@ const ask = ({ port }: Started, what: string) =>
   fetch(`http://127.0.0.1:${port}/health/${what}`, { headers: { connection: 'close' } });
 const health = async (started: Started, what: string) => (await ask(started, what)).status;
 
-describe('a start ends with a line for each mistake, what to do about it, and an exit code of its kind', () => {
-  it.concurrent.each(ENDED.map((bad): [string, EndedStart] => [bad.when, bad]))('when %s', async (_, bad) => {
-    const started = await start(bad);
-    expect(await started.ended).toBe(EXITS[bad.kind].code);
-    const wanted = [bad.says].flat().map((says) => (says instanceof RegExp ? expect.stringMatching(says) : says));
-    expect(started.errors()).toEqual(wanted);
-    expect(started.logged()).toEqual([]);
-  });
-
-  it('and there is such a mistake of every kind', () => {
-    expect(new Set(ENDED.map(({ kind }) => kind))).toEqual(new Set(Object.keys(EXITS)));
-  });
-});
-
-describe('a start waits, with a line after each failure, and ends at once when it is told to', () => {
-  it.concurrent.each(WAITING.map((bad): [string, WaitingStart] => [bad.when, bad]))('while %s', async (_, bad) => {
+// The two side by side: what hangs takes ten seconds, and nothing of the processor.
+describe.concurrent('a start waits, with a line after each failure, and ends at once when it is told to', () => {
+  it.each(WAITING.map((bad): [string, WaitingStart] => [bad.when, bad]))('while %s', async (_, bad) => {
     const started = await start(bad);
     const lines = () => started.logged().filter(({ level }) => level >= 40);
     await until(() => lines().length > 0);
@@ -68,7 +55,7 @@ describe('a start waits, with a line after each failure, and ends at once when i
     expect(started.errors()).toEqual([]);
   });
 
-  it.concurrent('and goes on by itself once the store’s server is there', async () => {
+  it('and goes on by itself once the store’s server is there', async () => {
     let isAway = true;
     const { url, seeded } = platform.account.databases[1]!;
     const started = await start({
@@ -89,5 +76,19 @@ describe('a start waits, with a line after each failure, and ends at once when i
     expect(await (await ask(started, 'ready')).text()).toBe('not ready: the store is not open yet');
     isAway = false;
     await until(async () => (await health(started, 'ready')) === 200);
+  });
+});
+
+describe.concurrent('a start ends with a line for each mistake, what to do about it, and an exit code of its kind', () => {
+  it.each(ENDED.map((bad): [string, EndedStart] => [bad.when, bad]))('when %s', async (_, bad) => {
+    const started = await start(bad);
+    expect(await started.ended).toBe(EXITS[bad.kind].code);
+    const wanted = [bad.says].flat().map((says) => (says instanceof RegExp ? expect.stringMatching(says) : says));
+    expect(started.errors()).toEqual(wanted);
+    expect(started.logged()).toEqual([]);
+  });
+
+  it('and there is such a mistake of every kind', () => {
+    expect(new Set(ENDED.map(({ kind }) => kind))).toEqual(new Set(Object.keys(EXITS)));
   });
 });
