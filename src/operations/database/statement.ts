@@ -94,13 +94,14 @@ const KEPT_INSIDE = /^(fts[345]|fts5vocab|rtree|rtree_i32|geopoly)$/i;
 const refuse = (message: string, hint?: string) =>
   new UsageError(message, { argument: 'sql', ...(hint === undefined ? {} : { hint }) });
 
-/** Every node of a tree, whatever the property that holds it. */
-function* nodesOf(value: unknown): Generator<AstNode> {
-  if (Array.isArray(value)) {
-    for (const item of value) yield* nodesOf(item);
-  } else if (typeof value === 'object' && value !== null) {
+/** Every node of a tree in the order of its text, whatever the property that holds it and however deep it lies. */
+function* nodesOf(root: unknown): Generator<AstNode> {
+  const left = [root];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
     if ('type' in value) yield value as AstNode;
-    for (const child of Object.values(value)) yield* nodesOf(child);
+    left.push(...Object.values(value).reverse());
   }
 }
 
