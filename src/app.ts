@@ -139,9 +139,9 @@ async function buildServices(
   const health = healthRoutes({ database: () => database, presence });
   const watched = new Map([['GET /metrics', metrics.route]]);
   const routes = new Map([...health, ...(config.METRICS_PORT === undefined ? watched : [])]);
-  const port = await listen(config.PORT, world, routes, base.log, closers);
+  const port = await listen(['PORT', config.PORT], world, routes, base.log, closers);
   if (config.METRICS_PORT !== undefined) {
-    const apart = await listen(config.METRICS_PORT, world, watched, base.log, closers);
+    const apart = await listen(['METRICS_PORT', config.METRICS_PORT], world, watched, base.log, closers);
     base.log.info({ port: apart }, 'metrics have a port of their own');
   }
   const { store, platform, logWorkers } = await openGround(config, world, base, closers);
@@ -232,7 +232,7 @@ async function openGround(
 
 /** Opens the door: health can be asked for while the bot still waits for Slack or the store. More routes may follow. */
 async function listen(
-  wanted: number,
+  [setting, wanted]: readonly [setting: string, port: number],
   world: Outside,
   routes: ReadonlyMap<string, Route>,
   log: Logger,
@@ -240,7 +240,7 @@ async function listen(
 ): Promise<number> {
   const http = world.createHttpServer(routes, log);
   const port = await http.listen(wanted).catch((error: NodeJS.ErrnoException) => {
-    throw portProblem(wanted, error);
+    throw portProblem(setting, wanted, error);
   });
   closers.push(() => http.close());
   return port;

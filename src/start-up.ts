@@ -11,12 +11,15 @@ type Patience = Omit<Waiting, 'what' | 'tried'>;
 /** How long the platform may take to say whether the access key is right, in milliseconds: a start waits for it once. */
 const LOOK = 5_000;
 
-/** The reason why the port cannot be opened, with what to do; or what was thrown. */
-export function portProblem(port: number, error: NodeJS.ErrnoException): unknown {
+/** The reason why the port of a setting cannot be opened, with what to do; or what was thrown. */
+export function portProblem(setting: string, port: number, error: NodeJS.ErrnoException): unknown {
   if (error.code === 'EADDRINUSE')
-    return new StartError('taken', `PORT: ${port} is taken by another process. End that one, or set another port.`);
+    return new StartError(
+      'taken',
+      `${setting}: ${port} is taken by another process. End that one, or set another port.`,
+    );
   if (error.code === 'EACCES')
-    return new StartError('refused', `PORT: ${port} may not be opened by this user. Set one from 1024 on.`);
+    return new StartError('refused', `${setting}: ${port} may not be opened by this user. Set one from 1024 on.`);
   return error;
 }
 

@@ -193,6 +193,12 @@ const SERVICES: readonly EndedStart[] = [
     kind: 'taken',
     says: /^PORT: \d+ is taken by another process\. End that one, or set another port\.$/,
   },
+  {
+    when: 'the port of the metrics is taken',
+    prepare: async ({ serve }) => ({ METRICS_PORT: new URL(await serve()).port }),
+    kind: 'taken',
+    says: /^METRICS_PORT: \d+ is taken by another process\. End that one, or set another port\.$/,
+  },
 ];
 
 const STORES: readonly EndedStart[] = [
