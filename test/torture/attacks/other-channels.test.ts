@@ -14,17 +14,19 @@ channels:
     allow: [status]
 `;
 
-/** Over Socket Mode: the clock that is moved here would make every signature stale. Hourly, so that no time of day matters. */
+/** Over Socket Mode: the clock that is moved here would make every signature stale. It
+ * starts at the same moment of the same day each time. */
 describe('Somebody who wants a message in a channel that may not have it', () => {
   let workspace: TestWorkspace;
-  let ahead = 0;
+  const since = performance.now();
+  let start = Date.parse('2026-11-23T10:30:00Z');
   const ops = (name: string) => workspace.slack.person(name).in('#ops');
   const reporters = () =>
     [...workspace.slack.workspace.userGroups.values()].find(({ handle }) => handle === 'reporters')!;
 
   beforeAll(async () => {
     workspace = await startUnder(POLICY, {
-      now: () => new Date(Date.now() + ahead),
+      now: () => new Date(start + performance.now() - since),
       socket: true,
       slack: {
         workspace: {
@@ -42,7 +44,9 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
   afterAll(() => workspace.close());
 
   const subscribed = async (channel: string) => {
-    await ops('ben').type(`/edge report subscribe daily-statistics "every hour" --channel #${channel}`);
+    await ops('ben').type(
+      `/edge report subscribe daily-statistics "every day at 9:00" --timezone UTC --channel #${channel}`,
+    );
     const preview = await ops('ben').expectMessage(/The next 5 runs/);
     await preview.click('Confirm');
     await preview.expectChange(/Done\./);
@@ -51,27 +55,35 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
     (workspace.slack.workspace.messages.get(workspace.slack.workspace.channel(channel).id) ?? []).length;
 
   const aDayLater = async () => {
-    ahead += 24 * 3_600_000;
+    start += 24 * 3_600_000;
     await workspace.restart();
     await workspace.app.tick();
   };
 
   it('subscribes a channel, which may only ask for the status, from elsewhere', async () => {
-    await ops('ben').type('/edge report subscribe daily-statistics "every hour" --channel #quiet');
+    await ops('ben').type(
+      '/edge report subscribe daily-statistics "every day at 9:00" --timezone UTC --channel #quiet',
+    );
     await ops('ben').expectMessage(/You may not run report subscribe[\s\S]*#quiet allows only status/);
-    await ops('ben').type('/edge can-i report subscribe daily-statistics "every hour" --channel #quiet');
+    await ops('ben').type(
+      '/edge can-i report subscribe daily-statistics "every day at 9:00" --timezone UTC --channel #quiet',
+    );
     await ops('ben').expectMessage(/No, you may not run report subscribe/);
   });
 
   it('has people of other organisations read it, and nobody is told that they do', async () => {
-    await ops('ben').type('/edge report subscribe daily-statistics "every hour" --channel #partners');
+    await ops('ben').type(
+      '/edge report subscribe daily-statistics "every day at 9:00" --timezone UTC --channel #partners',
+    );
     const preview = await ops('ben').expectMessage(/The next 5 runs/);
     expect(preview.text).toMatch(/People of other organisations are in #partners: they read it too/);
     await preview.click('Cancel');
   });
 
   it('subscribes, as only an admin may, a channel that people of other organisations read', async () => {
-    await ops('ada').type('/edge report subscribe daily-statistics "every hour" --channel #partners');
+    await ops('ada').type(
+      '/edge report subscribe daily-statistics "every day at 9:00" --timezone UTC --channel #partners',
+    );
     await ops('ada').expectMessage(
       /You may not run report subscribe[\s\S]*people of other organisations are in this channel/i,
     );
@@ -101,7 +113,9 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
   });
 
   it('has their channel shared with another organisation, and goes on getting there what only an admin may subscribe', async () => {
-    await ops('ada').type('/edge report subscribe daily-statistics "every hour" --channel #shared-later');
+    await ops('ada').type(
+      '/edge report subscribe daily-statistics "every day at 9:00" --timezone UTC --channel #shared-later',
+    );
     const preview = await ops('ada').expectMessage(/The next 5 runs/);
     await preview.click('Confirm');
     await preview.expectChange(/Done\./);
@@ -145,7 +159,7 @@ describe('Somebody of another organisation who wants to see or set off what an a
   afterAll(() => workspace.close());
   afterEach(() => void ops().delete('U0EVE000004'));
 
-  it.each(['ssl force dl.example.com on', 'key list', 'report subscribe daily-statistics "every hour"'])(
+  it.each(['ssl force dl.example.com on', 'key list', 'report subscribe daily-statistics "every day at 9:00"'])(
     'shares a channel in which an admin types %s',
     async (line) => {
       const here = person('ada').in('#partners');
