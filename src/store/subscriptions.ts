@@ -124,9 +124,10 @@ export function createSubscriptions(
 ): Subscriptions {
   const note: Note = async (row, operation, { isEnded, why = '' } = {}) => {
     if (!seal.keyed || audit === undefined) return;
-    const { id, owner, team, channel, report, version } = subscriptionOf(row);
+    const { id, team, channel, report, version } = subscriptionOf(row);
     await audit.append({
-      actor: owner === '' ? 'settings' : owner,
+      // Whoever asked for it has an entry of their own.
+      actor: 'Edgewise',
       team,
       channel,
       operation,
