@@ -47,7 +47,7 @@ function withoutMarks(line: string): string {
 const withoutTicks = (text: string): string => /^(```|`)([^`]+)\1$/.exec(text)?.[2]?.trim() ?? text;
 
 /** `--name=`, also with the one long dash that phones make of two hyphens. */
-const NAMED = /^(?:--|[—–])[a-z][a-z0-9-]*=$/i;
+const NAMED = /^(?:--|[—–])[a-z][a-z0-9-]*=/i;
 
 /**
  * Words of a line; quotes and curly quotes delimit, and the text between them is kept as it is. A quote delimits at the start
@@ -63,14 +63,12 @@ function tokensOf(line: string): Token[] {
       continue;
     }
     const token: Token = { text: '', quoted: QUOTES[line[at]!] !== undefined, start: at };
+    const valueAt = at + (NAMED.exec(line.slice(at))?.[0].length ?? 0);
     let closed: { at: number; opener: string } | undefined;
     while (at < line.length && !/\s/.test(line[at]!)) {
       const opener = line[at]!;
       const closers = CURLY_CLOSERS[opener] ?? QUOTES[opener];
-      const delimits =
-        at === token.start ||
-        (closed?.at === at && closed.opener !== opener) ||
-        (!token.quoted && NAMED.test(token.text));
+      const delimits = at === token.start || at === valueAt || (closed?.at === at && closed.opener !== opener);
       if (closers === undefined || !delimits) {
         token.text += opener;
         at += 1;
