@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { AnyBlock, View } from '@slack/types';
 import { request } from 'undici';
 import { LIMITS } from '../../blocks/limits.ts';
@@ -11,13 +10,10 @@ import { isSlacks, type SlackHosts } from '../hosts.ts';
 import { isOnlyHere, meansOf, ResponseUrlError, usageErrorOf } from '../refusals.ts';
 import { withPictures } from './chart-images.ts';
 import { fitView } from './fit.ts';
+import { hiddenInBytes } from './hidden-bytes.ts';
 import { noteRefused, refusedOn } from './refused-blocks.ts';
 import type { SecretFilter } from './secrets.ts';
 import { inTime, type SendServices, sendFitting } from './send.ts';
-
-/** A file is looked through in so many bytes at a time, and cut at the end of a line. */
-const PIECE = 128 * 1024;
-const NEWLINE = 0x0a;
 
 /** Pages of a channel's messages that are looked through. */
 const MOST_PAGES = 20;
@@ -339,20 +335,6 @@ async function upload(
 function reasonFor(error: unknown): Message {
   const unknown = new UsageError('Slack did not take it.', { hint: 'Try again later.' });
   return problemOf(usageErrorOf(error) ?? unknown).message;
-}
-
-/** A file as it stands, without its secrets: piece by piece, so that a long one holds nothing up. */
-async function hiddenInBytes(secrets: SecretFilter, content: Buffer): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for (let from = 0; from < content.length; ) {
-    const newline = content.indexOf(NEWLINE, from + PIECE);
-    const end = newline < 0 || newline > from + 2 * PIECE ? Math.min(from + 2 * PIECE, content.length) : newline + 1;
-    // Byte for byte, whatever they are.
-    pieces.push(Buffer.from(secrets.hide(content.toString('latin1', from, end)), 'latin1'));
-    from = end;
-    await setImmediate();
-  }
-  return Buffer.concat(pieces);
 }
 
 /** Slack shows no previews of addresses: nobody asked for them, and they would be fetched. */

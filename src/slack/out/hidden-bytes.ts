@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
+import { HIDDEN } from '../../secret.ts';
+import type { SecretFilter } from './secrets.ts';
+
+/** A file is looked through in so many bytes at a time, of which so many at least are looked at once more with what follows. */
+const PIECE = 128 * 1024;
+const OVERLAP = 8 * 1024;
+const NEWLINE = 0x0a;
+
+/** Goes before what follows a key that is longer than a piece. */
+const OPEN_KEY = '-----BEGIN PRIVATE KEY-----';
+
+/**
+ * A file as it stands, without its secrets: piece by piece, so that a long one holds nothing up. A piece ends where nothing is hidden
+ * across its end; where there is no such place, a key goes on in the next one.
+ */
+export async function hiddenInBytes({ hide }: SecretFilter, content: Buffer): Promise<Buffer> {
+  const coding = isUtf8(content) ? 'utf8' : 'latin1';
+  const pieces: Buffer[] = [];
+  let open = '';
+  for (let from = 0; from < content.length; await setImmediate()) {
+    const end = characterEnd(content, from + PIECE);
+    const all = hide(open + content.toString(coding, from, end));
+    let [next, rest] = [end, end < content.length ? undefined : ''];
+    for (let behind = OVERLAP; rest === undefined && behind < end - from; behind *= 2) {
+      next = lineEnd(content, from, end - behind);
+      rest = hide(content.toString(coding, next, end));
+      if (!all.endsWith(rest)) [next, rest] = [end, undefined];
+    }
+    pieces.push(Buffer.from(all.slice(open === '' ? 0 : HIDDEN.length, all.length - (rest ?? '').length), coding));
+    open = rest === undefined ? OPEN_KEY : '';
+    from = next;
+  }
+  return Buffer.concat(pieces);
+}
+
+/** The last line end up to there, else the last end of a character. */
+function lineEnd(content: Buffer, from: number, to: number): number {
+  const line = content.subarray(from, to).lastIndexOf(NEWLINE) + 1;
+  return line > 0 ? from + line : characterEnd(content, to);
+}
+
+function characterEnd(content: Buffer, to: number): number {
+  let end = Math.min(to, content.length);
+  while (end > to - 4 && ((content[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return end;
+}
