@@ -84,6 +84,13 @@ describe('a pattern', () => {
     expect(spellingsOf('BÜCHER.example')).toContain('xn--bcher-kva.example');
   });
 
+  it('has other spellings as long as it can be a hostname', () => {
+    const longest = `xn--bcher-kva.${'a.'.repeat(119)}ab`;
+    expect(longest).toHaveLength(254);
+    expect(spellingsOf(longest)).toEqual([longest, longest.replace('xn--bcher-kva', 'bücher')]);
+    expect(spellingsOf(`${longest}c`)).toEqual([`${longest}c`]);
+  });
+
   it.each(['shop-*', 'ſhop.example', '\u212a8s.example', 'end.', '.', '', 'xn--.example', 'bü*'])(
     'of %j has no other',
     (text) => {

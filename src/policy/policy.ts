@@ -160,12 +160,8 @@ function peopleWhoMay(rules: Rules, command: CommandName, actor: PolicyActor, pa
 }
 
 /** The places that the policy names: channels by their ids, `direct` and `other`. */
-const placesOf = ({ gates, directory }: Rules): string[] => {
-  const named = gates.flatMap(({ place }) =>
-    place === DIRECT || place === OTHER ? place : (directory.channel(place) ?? []),
-  );
-  return [...new Set(named)];
-};
+const placesOf = ({ gates, directory }: Rules): string[] =>
+  gates.flatMap(({ place }) => (place === DIRECT || place === OTHER ? place : (directory.channel(place) ?? [])));
 
 function approvalOf(rules: Rules, { scope, approvers, breakGlass, ...entry }: ApprovalEntry): ApprovalRule {
   const roles = rolesNamed(rules, approvers.roles);
@@ -198,12 +194,13 @@ function approvalFor(rules: Rules, command: CommandName, names: Names = {}): App
     .slice(0, certain === -1 ? undefined : certain + 1)
     .filter((_, at) => fits[at] !== undefined)
     .map((entry) => approvalOf(rules, entry));
-  return others.reduce((all, one) => (all === undefined ? one : both(all, one)), first);
+  return first && others.reduce((all, one) => both(all, one), first);
 }
 
 type Glass = ApprovalRule['breakGlass'];
 
-const isSame = (a: Glass, b: Glass): boolean => a?.channel === b?.channel || (a?.id !== undefined && a.id === b?.id);
+const isSame = (a: NonNullable<Glass>, b: Glass): boolean =>
+  a.channel === b?.channel || (a.id !== undefined && a.id === b?.id);
 
 /** All that two rules ask for: only who can approve by each of them can. */
 function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
@@ -230,13 +227,13 @@ function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
 type Lack = 'right' | 'place' | 'company';
 
 /** The answer about one thing; `lacks` says where else it could be allowed. */
-type Judged = Pick<Decision, 'allowed' | 'rule' | 'tentative'> & { lacks?: Lack };
+type Judged = Pick<Decision, 'allowed' | 'rule' | 'tentative'> & { lacks?: Lack | undefined };
 
 const refused = (rule: string, lacks?: Lack): Judged => ({
   allowed: false,
   rule,
   tentative: false,
-  ...(lacks === undefined ? {} : { lacks }),
+  lacks,
 });
 
 function decide(
@@ -263,12 +260,11 @@ function decide(
   const { lacks, ...no } = refusal;
   const mayIn = (channelId: string) =>
     parts.every((one) => judge(rules, command, actor, { channelId, external: false }, one).allowed);
-  const elsewhere = placesOf(rules).filter((id) => id !== place.channelId);
-  const others = { right: [], place: elsewhere, company: [...new Set([DIRECT, ...elsewhere])] };
+  const elsewhere = [...new Set([...(lacks === 'company' ? [DIRECT] : []), ...placesOf(rules)])];
   return {
     ...no,
     whom: lacks === 'right' ? peopleWhoMay(rules, command, actor, parts) : [],
-    where: lacks === undefined ? [] : others[lacks].filter(mayIn),
+    where: elsewhere.filter((id) => id !== place.channelId && mayIn(id)),
   };
 }
 

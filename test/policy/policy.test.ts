@@ -187,6 +187,7 @@ describe('Approvals that count together', () => {
     expect(both(glass('#ops'), glass('C0OTHER'))).not.toHaveProperty('breakGlass');
     expect(both(glass('#ops'), '{ people: [U0BEN] }')).not.toHaveProperty('breakGlass');
     expect(both('{ people: [U0BEN] }', glass('#ops'))).not.toHaveProperty('breakGlass');
+    expect(both('{ people: [U0BEN] }', '{ people: [U0BEN] }')).not.toHaveProperty('breakGlass');
   });
 });
 
@@ -501,6 +502,13 @@ channels:
       "channels:\n  '#ops':\n    allow: []\n  direct:\n    allow: ['*']\n  other:\n    allow: ['*']\n",
     );
     expect(decide(elsewhere, 'app delete', ADA)).toMatchObject({ allowed: false, where: ['direct', 'other'] });
+    const narrow = policyOf(
+      "channels:\n  '#ops':\n    allow: []\n  direct:\n    allow: ['*']\n  other:\n    allow: [zone list]\n",
+    );
+    expect(decide(narrow, 'app delete', ADA).where).toEqual(['direct']);
+    expect(decide(narrow, 'zone list', ADA).where).toEqual(['direct', 'other']);
+    for (const actor of [GUS, EVE]) expect(decide(narrow, 'zone list', actor).where).toEqual([]);
+    expect(decide(narrow, 'app delete', BEN).where).toEqual([]);
   });
 
   it('are tentative like the person’s right while the target is not known', () => {
