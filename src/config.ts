@@ -222,6 +222,8 @@ function crossChecks(given: Readonly<Record<string, string | undefined>>): strin
     ...complaints.filter(([isSo]) => isSo).map(([, complaint]) => complaint),
     ...admins
       .filter((id) => id !== '' && !/^[UW][A-Z0-9]{2,}$/.test(id))
+      // It may be a token that was pasted into the wrong line.
+      .map((id) => (id.length > 8 ? `${id.slice(0, 4)}…` : id))
       .map((id) => `EDGEWISE_ADMINS has “${id}”, which is not a Slack user id. Write ids, U…: profiles show them.`),
   ];
 }
