@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { parseConfig } from '../config.ts';
+import { parseConfig, secretsOf } from '../config.ts';
 import { hideShapes } from '../secret-shapes.ts';
+import { createSecretFilter } from '../slack/out/secrets.ts';
 import { examine } from './doctor/examine.ts';
 import { complained, type Finding, lineOf, reasonFor } from './doctor/finding.ts';
 import { lookAtSlack, type Outcome, outcomeLine } from './doctor/live.ts';
@@ -29,7 +30,9 @@ function channelIn(words: string[]): string | undefined {
   }
 }
 
-const say = (line: string) => console.log(hideShapes(line));
+/** Knows the settings once they are read. */
+let hide = hideShapes;
+const say = (line: string) => console.log(hide(line));
 
 function told(findings: readonly Finding[]): number {
   for (const finding of findings) say(lineOf(finding));
@@ -40,6 +43,7 @@ function told(findings: readonly Finding[]): number {
 async function live(channel: string): Promise<number> {
   const { value: config, findings } = complained('Settings', () => parseConfig(process.env));
   if (config === undefined) return told(findings);
+  hide = createSecretFilter(secretsOf(config)).hide;
   const before = (await slackFindings(config)).filter(({ ok }) => !ok);
   told(before);
   if (before.some(({ what }) => what === 'Slack')) return 1;
@@ -53,7 +57,7 @@ async function live(channel: string): Promise<number> {
   try {
     await lookAtSlack(config, channel, { signal: stopping.signal, say, tell });
   } catch (error) {
-    console.error(hideShapes(reasonFor(error)));
+    console.error(hide(reasonFor(error)));
     return 1;
   }
   if (stopping.signal.aborted) return 130;

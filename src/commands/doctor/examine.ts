@@ -1,24 +1,34 @@
 import { pino } from 'pino';
 import { commandOf } from '../../changes/permission.ts';
-import { type Config, parseConfig, platformSettings, readPolicy, storeKeys, storeSettings } from '../../config.ts';
+import {
+  type Config,
+  parseConfig,
+  platformSettings,
+  readPolicy,
+  secretsOf,
+  storeKeys,
+  storeSettings,
+} from '../../config.ts';
 import { operations } from '../../operations/index.ts';
 import { checkPlatform } from '../../platform/check.ts';
 import { createPlatform } from '../../platform/client.ts';
 import { type PolicyDocument, referencesOf, stateOf } from '../../policy/document.ts';
 import { createClients, identify } from '../../slack/clients.ts';
 import { createDirectory, NO_REFERENCES } from '../../slack/directory.ts';
+import { createSecretFilter } from '../../slack/out/secrets.ts';
 import { openStore } from '../../store/store.ts';
 import { check, complained, type Finding } from './finding.ts';
 import { slackFindings } from './slack.ts';
 
-/** Looks at everything that the bot needs, changes nothing, and says what is wrong with the fix. */
+/** Looks at everything that the bot needs, changes nothing, and says what is wrong with the fix, without secrets. */
 export async function examine(environment: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
   const { value: config, findings } = complained('Settings', () => parseConfig(environment));
-  if (config === undefined) return findings;
+  const { hideIn } = createSecretFilter(config === undefined ? [] : secretsOf(config));
+  if (config === undefined) return hideIn(findings);
   const { value: document, findings: complaints } = complained('Policy', () =>
     readPolicy(config, operations.map(commandOf)),
   );
-  return [
+  return hideIn([
     { what: 'Settings', ok: true, detail: 'complete' },
     ...(await slackFindings(config)),
     ...complaints,
@@ -26,7 +36,7 @@ export async function examine(environment: Readonly<Record<string, string | unde
     ...(await platformFindings(config)),
     await storeFinding(config),
     metricsFinding(config),
-  ];
+  ]);
 }
 
 function metricsFinding({ METRICS_PORT: apart, METRICS_TOKEN: token, PORT: port }: Config): Finding {
