@@ -9,40 +9,6 @@ import { createWholeBot, type Left, named } from './whole-bot.ts';
 
 Error.stackTraceLimit = 0;
 
-/** Something that nobody may read, in the words in which it stands in an answer, and the part of it that gives it away. */
-interface Planted {
-  text: string;
-  core: string;
-}
-
-const letters = (length: number) => fc.stringMatching(new RegExp(`^[A-Za-z0-9]{${length}}$`));
-const base64url = (text: string) => Buffer.from(text).toString('base64url');
-
-/** What has the shape of a secret, whoever made it. */
-const shaped: fc.Arbitrary<Planted> = fc.oneof(
-  fc
-    .tuple(letters(20), letters(40))
-    .map(([name, core]) => ({ text: `eyJhbGciOiJFZERTQSJ9.${base64url(name)}.${core}`, core })),
-  fc
-    .tuple(fc.constantFrom('xoxb-', 'xoxp-', 'xapp-1-', 'xoxe-'), letters(30))
-    .map(([kind, core]) => ({ text: `${kind}${core}`, core })),
-  letters(16).map((core) => ({ text: `libsql://admin:${core}@db.example.com/x`, core })),
-  letters(24).map((core) => ({ text: `https://db.example.com/v1?a=1&authToken=${core}&b=2`, core })),
-  letters(24).map((core) => ({ text: `GET /x?access_token=${core}`, core })),
-  letters(24).map((core) => ({ text: `/a/b?client_secret=${core}#x`, core })),
-  letters(30).map((core) => ({ text: `Authorization: Bearer ${core}`, core })),
-  letters(30).map((core) => ({ text: `authorization: Basic ${core}==`, core })),
-  letters(30).map((core) => ({ text: `{"headers":{"AccessKey":"${core}"}}`, core })),
-  letters(30).map((core) => ({ text: JSON.stringify({ line: JSON.stringify({ Authorization: core }) }), core })),
-  letters(20).map((core) => ({ text: `{"client_secret": "${core}"}`, core })),
-  fc.stringMatching(/^[A-Z0-9]{16}$/).map((core) => ({ text: `key AKIA${core} of`, core })),
-  letters(36).map((core) => ({ text: `ghp_${core}`, core })),
-  letters(24).map((core) => ({ text: `sk_live_${core}`, core })),
-  letters(14).map((core) => ({ text: `Server=db;User=sa;Password=${core};Timeout=5`, core })),
-  letters(64).map((core) => ({ text: `-----BEGIN PRIVATE KEY-----\n${core}\n-----END PRIVATE KEY-----`, core })),
-  letters(24).map((core) => ({ text: `https://hooks.slack.com/services/T0/B0/${core}`, core })),
-);
-
 /** What is known by its value, in the ways in which somebody else might write it. */
 const written: ((value: string) => string)[] = [
   (value) => value,
@@ -138,30 +104,9 @@ describe('secrets in every field that the platform answers', () => {
         if (dealt.size === before) break;
       }
       expect(leaks).toEqual([]);
+      expect(dealt.size, 'each shape was an answer').toBe(shapes.length);
     },
   );
-
-  it('do not leave, when they have the shape of one', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        subject,
-        fc.nat(),
-        fc.array(shaped, { minLength: 3, maxLength: 12 }),
-        async (one, seed, planted) => {
-          const cores = planted.map(({ core }) => core);
-          const { leaks } = await leaksOf(
-            one,
-            seed,
-            textsOf(planted.map(({ text }) => text)),
-            [],
-            (text, left) => (left === undefined || !shows(left)) && cores.some((core) => text.includes(core)),
-          );
-          expect(leaks).toEqual([]);
-        },
-      ),
-      { numRuns: 200, seed: 20_261_121 },
-    );
-  });
 
   it('do not leave, when they are those of the settings, however they are written', async () => {
     await fc.assert(
@@ -188,7 +133,7 @@ describe('secrets in every field that the platform answers', () => {
           expect(leaks).toEqual([]);
         },
       ),
-      { numRuns: 200, seed: 20_261_122 },
+      { numRuns: 80, seed: 20_261_122 },
     );
   });
 
@@ -221,7 +166,7 @@ describe('secrets in every field that the platform answers', () => {
           }
         },
       ),
-      { numRuns: 100, seed: 20_261_123 },
+      { numRuns: 40, seed: 20_261_123 },
     );
   });
 });

@@ -1,16 +1,26 @@
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { inspect } from 'node:util';
 import type { webApi } from '@slack/bolt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chart } from '../../../src/blocks/chart.ts';
 import { message } from '../../../src/blocks/message.ts';
+import { examine } from '../../../src/commands/doctor/examine.ts';
+import { lineOf } from '../../../src/commands/doctor/finding.ts';
+import { environmentSchema, parseConfig } from '../../../src/config.ts';
 import { createLog } from '../../../src/log.ts';
+import { operations } from '../../../src/operations/index.ts';
 import { Secret } from '../../../src/secret.ts';
 import { hostsOf } from '../../../src/slack/hosts.ts';
 import { createOutgoing } from '../../../src/slack/out/outgoing.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
+import type { StartError } from '../../../src/start-error.ts';
 import { secretShapes, secretsLeft } from '../../support/secret-shapes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../../support/workspace.ts';
+import { createWholeBot } from './whole-bot.ts';
 
 const shapes = secretShapes(20_261_123);
 const left = secretsLeft(shapes);
@@ -59,8 +69,10 @@ describe('a secret in the name of a zone, whatever its shape', () => {
 
   it('does not leave by messages, the log, the file of the audit or an archive', async () => {
     const here = ada().in('#ops');
-    for (const { Id } of zones()) await here.type(`/edge zone show ${Id}`);
-    await workspace.slack.idle();
+    for (const { Id } of zones()) {
+      await here.type(`/edge zone show ${Id}`);
+      await here.expectMessage(`${Id}`);
+    }
     expectHidden(sent(), shapes.length);
     await here.type('/edge audit export');
     await here.expectMessage(/one JSON object a line/);
@@ -181,4 +193,78 @@ describe('a secret of any shape', () => {
     await outgoing.post('C0OPS', { ...message('A file'), files });
     expect(said.flatMap(textsIn)).toContain('before [secret] behind');
   });
+
+  it('does not leave by the Home tab, or as a suggestion', async () => {
+    const dealt = { home: 0, suggestions: 0 };
+    let where: keyof typeof dealt = 'home';
+    const bot = await createWholeBot({ next: () => shapes[dealt[where]++ % shapes.length]!.line }, 1);
+    while (dealt.home < shapes.length) await bot.rest();
+    where = 'suggestions';
+    for (const operation of operations) await bot.suggest(operation);
+    await bot.close();
+    expect(dealt.suggestions).toBeGreaterThan(shapes.length);
+    expect(new Set(bot.left.map(({ method }) => method))).toEqual(new Set(['views.publish', 'suggestions']));
+    expectHidden([...textsIn(bot.left), ...bot.logged], shapes.length / 2);
+  });
+
+  it('does not leave by what a start says of the settings', () => {
+    const names = Object.keys(environmentSchema.shape);
+    const { hide } = createSecretFilter([]);
+    const said = shapes.flatMap(({ line, secret }) =>
+      [line, secret].map((value) => {
+        try {
+          return String(parseConfig(Object.fromEntries(names.map((name) => [name, value]))));
+        } catch (error) {
+          // How a kind of token begins is said.
+          return hide((error as StartError).message).replaceAll('xoxe.xoxp-…', '');
+        }
+      }),
+    );
+    expect(said.join('\n').match(/EDGEWISE_ADMINS has/g)?.length).toBeGreaterThanOrEqual(2 * shapes.length);
+    expectHidden(said, 0);
+  });
+
+  it('does not leave by what a start, or a process that falls, says of an error', () => {
+    const { hide } = createSecretFilter([]);
+    const said = shapes.flatMap(({ line }) =>
+      [
+        new Error(line),
+        new Error('a', { cause: new TypeError(line) }),
+        Object.assign(new Error('a'), { detail: { list: [line], [line]: 1 } }),
+        new AggregateError([new Error(line)]),
+        { line },
+        [line],
+      ].map((error) => hide(inspect(error))),
+    );
+    expectHidden(said, 6 * shapes.length);
+  });
+
+  it('does not leave by what the doctor finds, and no setting does', async () => {
+    let dealt = 0;
+    const server = createServer((_, response) => {
+      const text = `${shapes[dealt++ % shapes.length]!.line} ${KEY}`;
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ok: false, error: text, Message: text, ErrorKey: text, Field: text }));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const said: string[] = [];
+    while (dealt < shapes.length) said.push(...(await examine(settingsAt(url))).map(lineOf));
+    server.closeAllConnections();
+    server.close();
+    expect(said.join('\n')).not.toContain(KEY.slice(0, 12));
+    expectHidden(said, shapes.length / 2);
+  });
+});
+
+const KEY = ['a', 'key', 'that', 'has', 'no', 'shape', 'of', 'one'].join('.');
+const settingsAt = (url: string) => ({
+  SLACK_BOT_TOKEN: KEY,
+  SLACK_SIGNING_SECRET: KEY,
+  SLACK_API_URL: `${url}/api`,
+  PLATFORM_API_URL: url,
+  PLATFORM_ACCESS_KEY: KEY,
+  PLATFORM_ORIGIN_LOGS_URL: url,
+  PLATFORM_LOGGING_URL: url,
+  STORE_URL: ':memory:',
 });

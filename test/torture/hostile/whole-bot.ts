@@ -8,6 +8,7 @@ import { createLog } from '../../../src/log.ts';
 import { lineOf } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
 import type { AnyOperation } from '../../../src/operations/operation.ts';
+import { subscriptionsMessage } from '../../../src/operations/report/list.ts';
 import { parsePolicy } from '../../../src/policy/document.ts';
 import { createFixedDirectory } from '../../../src/policy/names.ts';
 import { createPolicy } from '../../../src/policy/policy.ts';
@@ -41,6 +42,8 @@ export interface Left {
 export interface WholeBot {
   /** Does everything that can be done with one operation: asks, presses what comes, sends the views that come. */
   perform(operation: AnyOperation): Promise<void>;
+  /** Looks at what is suggested for each of its arguments. */
+  suggest(operation: AnyOperation): Promise<void>;
   report(report: (typeof reports)[number]): Promise<void>;
   /** The Home tab, and what waited too long. */
   rest(): Promise<void>;
@@ -182,7 +185,7 @@ export async function createWholeBot(
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
     },
     secrets,
-    onHome: async () => ({ ...(await context.reports.make('x', {} as never, context.reader, context.signal))! }),
+    onHome: async (_, reader) => subscriptionsMessage(await context.reports.subscriptions(), reader),
     running: new Map(),
     pressed: new Set(),
   };
@@ -227,22 +230,27 @@ export async function createWholeBot(
     await submitted.work?.();
   }
 
+  async function suggestFor(operation: AnyOperation): Promise<void> {
+    for (const key of Object.keys(operation.args)) {
+      const view = {
+        id: 'V0',
+        callback_id: 'form',
+        values: {},
+        private_metadata: JSON.stringify({ operation: operation.name, channel: 'C0OPS' }),
+      };
+      const found = await suggestOptions(services, view, key, texts.next(), ADA);
+      left.push({ method: 'suggestions', body: { options: optionsOf(found) } });
+    }
+  }
+
   return {
     left,
     logged,
+    suggest: suggestFor,
     async perform(operation) {
       const from = left.length;
       const given = await givenFor(operation);
-      for (const key of Object.keys(operation.args)) {
-        const view = {
-          id: 'V0',
-          callback_id: 'form',
-          values: {},
-          private_metadata: JSON.stringify({ operation: operation.name, channel: 'C0OPS' }),
-        };
-        const found = await suggestOptions(services, view, key, texts.next(), ADA);
-        left.push({ method: 'suggestions', body: { options: optionsOf(found) } });
-      }
+      await suggestFor(operation);
       if (operation.offeredBy === undefined) await runCommand(services, lineOf(operation, given), originOf(ADA));
       await follow(from, operation);
     },
