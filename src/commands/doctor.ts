@@ -30,7 +30,7 @@ function channelIn(words: string[]): string | undefined {
   }
 }
 
-/** Knows the settings once they are read. */
+/** Hides the values of the settings too, once these are read. */
 let hide = hideShapes;
 const say = (line: string) => console.log(hide(line));
 
