@@ -7,9 +7,9 @@ const MOST = 2.5 ** 2;
 /** A busy machine makes one look slow; of many, the quickest is the work itself. */
 const TRIES = 12;
 
-const timeOf = (work: () => unknown): number => {
+const timeOf = async (work: () => unknown): Promise<number> => {
   const started = performance.now();
-  work();
+  await work();
   return performance.now() - started;
 };
 
@@ -17,25 +17,19 @@ const timeOf = (work: () => unknown): number => {
  * How many times as long twice the text takes, by the quickest of several looks; undefined where that is at most 2.5, as soon as it
  * is seen, or where it is too quick to matter.
  */
-export function growthOf(work: (text: string) => unknown, shape: (length: number) => string): number | undefined {
+export async function growthOf(
+  work: (text: string) => unknown,
+  shape: (length: number) => string,
+): Promise<number | undefined> {
   const [one, four] = [shape(SIZE), shape(4 * SIZE)];
-  if (timeOf(() => work(one)) < TOO_QUICK) return undefined;
-  let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  let [short, long] = [await timeOf(() => work(one)), Number.POSITIVE_INFINITY];
+  for (let attempt = 0; attempt < TRIES && short >= TOO_QUICK; attempt += 1) {
     // One look may be slow by chance, which would hide how the longer text grows.
-    for (let look = 0; look < 3; look += 1)
-      short = Math.min(
-        short,
-        timeOf(() => work(one)),
-      );
-    if (short < TOO_QUICK) return undefined;
-    long = Math.min(
-      long,
-      timeOf(() => work(four)),
-    );
+    for (let look = 0; look < 2; look += 1) short = Math.min(short, await timeOf(() => work(one)));
+    long = Math.min(long, await timeOf(() => work(four)));
     if (long <= MOST * short) return undefined;
     // Far beyond any noise: more looks would only take long.
     if (attempt > 1 && long > 2 * MOST * short) break;
   }
-  return Math.sqrt(long / short);
+  return short < TOO_QUICK ? undefined : Math.sqrt(long / short);
 }

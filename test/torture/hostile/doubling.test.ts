@@ -12,10 +12,12 @@ import { parseJson } from '../../../src/platform/bodies.ts';
 import { createRecordSlicer } from '../../../src/platform/record-slicer.ts';
 import { redact } from '../../../src/platform/redaction.ts';
 import { readComplaint } from '../../../src/platform/refusal.ts';
+import { reports } from '../../../src/reports/index.ts';
 import { parseSchedule } from '../../../src/schedule/words.ts';
 import { Secret } from '../../../src/secret.ts';
 import { hideShapes } from '../../../src/secret-shapes.ts';
-import { typedLineOf } from '../../../src/slack/in/payloads.ts';
+import { memoryOf } from '../../../src/slack/form.ts';
+import { parseEvent, parseView, typedLineOf } from '../../../src/slack/in/payloads.ts';
 import { partsOf } from '../../../src/slack/message-parts.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 import { NOW } from '../../operations/performing.ts';
@@ -23,6 +25,7 @@ import { growthOf } from '../../support/growth.ts';
 import { patternsIn, written } from '../../support/patterns.ts';
 import { filesIn } from '../../support/source.ts';
 import { countedShapes, nastyShapes, type Shape } from './nasty-shapes.ts';
+import { createWholeBot } from './whole-bot.ts';
 
 // Thousands of refusals are made here, and nobody reads where they come from.
 Error.stackTraceLimit = 0;
@@ -30,20 +33,33 @@ Error.stackTraceLimit = 0;
 const SHAPES: readonly Shape[] = [...nastyShapes, ...countedShapes];
 
 /** Reads a text, refuses it, or is made for something else: all are well, as long as they are quick. */
-const quietly = (read: (text: string) => unknown) => (text: string) => {
+const quietly = (read: (text: string) => unknown) => async (text: string) => {
   try {
-    read(text);
+    await read(text);
   } catch {
     // A refusal.
   }
 };
 
 /** The shapes of which twice the length takes more than two and a half times as long. */
-function slowOnesOf(name: string, read: (text: string) => unknown): string[] {
-  return SHAPES.flatMap((shape) => {
-    const growth = growthOf(quietly(read), shape.of);
-    return growth === undefined ? [] : [`${name}: ${growth.toFixed(1)} times as long for twice ${shape.name}`];
-  });
+async function slowOnesOf(
+  name: string,
+  read: (text: string) => unknown,
+  shapes: readonly Shape[] = SHAPES,
+): Promise<string[]> {
+  const slow: string[] = [];
+  for (const shape of shapes) {
+    const growth = await growthOf(quietly(read), shape.of);
+    if (growth !== undefined) slow.push(`${name}: ${growth.toFixed(1)} times as long for twice ${shape.name}`);
+  }
+  return slow;
+}
+
+/** The same for each of several readers. */
+async function slowOnesIn(readers: Iterable<readonly [string, (text: string) => unknown]>): Promise<string[]> {
+  const slow: string[] = [];
+  for (const [name, read] of readers) slow.push(...(await slowOnesOf(name, read)));
+  return slow;
 }
 
 const lineOf = (text: string) =>
@@ -80,6 +96,16 @@ const READERS: Record<string, (text: string) => unknown> = {
   redaction: (text) => redact(text, [Secret.of('a secret of the settings')]),
   'an answer of the platform': parseJson,
   'a text in such an answer': (text) => parseJson(JSON.stringify({ a: text })),
+  'a view that was sent': (text) => {
+    const { private_metadata, values } = parseView({
+      id: text,
+      callback_id: text,
+      private_metadata: `{"operation":${JSON.stringify(text)}}`,
+      state: { values: { [text]: { [text]: { value: text, selected_option: { value: text } } } } },
+    });
+    return [memoryOf({ private_metadata }), memoryOf({ private_metadata: text }), values];
+  },
+  'an event': (text) => parseEvent({ type: text, text, files: [{ id: text }], edited: { [text]: text } }),
   'a refusal': (text) => readComplaint({ message: text, errors: [text], details: { [text]: text } }),
   'a list as it comes in': (text) => createRecordSlicer('logs').push(Buffer.from(`{"logs":[${text}`)),
   'records of a list': (text) =>
@@ -88,32 +114,51 @@ const READERS: Record<string, (text: string) => unknown> = {
   'groups of errors': (text) => groupErrors([{ ...event, message: text, address: `/${text}` }], ...DAY),
 };
 
+/** The whole bot does all that can be done with it, where everybody says this. */
+async function performed(one: (typeof operations)[number] | (typeof reports)[number], text: string): Promise<void> {
+  const bot = await createWholeBot({ next: () => text }, 1);
+  try {
+    await ('collect' in one ? bot.report(one) : bot.perform(one));
+  } finally {
+    await bot.close();
+  }
+}
+
 describe('a text of twice the length takes no more than two and a half times as long', () => {
-  it('for each regular expression', () => {
+  it('for each regular expression', async () => {
     // Those of secrets are parts of others: none is run alone.
     const files = filesIn('src').filter((file) => file !== 'src/secret-shapes.ts');
     const all = files.flatMap((file) => patternsIn(file, () => undefined));
     const each = new Map(all.map((one) => [written(one), new RegExp(one.source, one.flags.replace(/[gy]|$/, 'g'))]));
     expect(each.size).toBeGreaterThan(300);
-    const slow = [...each].flatMap(([name, pattern]) => slowOnesOf(name, (text) => text.replace(pattern, '0')));
-    expect(slow).toEqual([]);
+    const readers = [...each].map(([name, pattern]) => [name, (text: string) => text.replace(pattern, '0')] as const);
+    expect(await slowOnesIn(readers)).toEqual([]);
   });
 
-  it('for each kind of argument of each command', () => {
+  it('for each kind of argument of each command', async () => {
     const kinds = new Map(
       operations.flatMap(({ args }) => Object.values(args)).map((kind) => [String(kind.check), kind] as const),
     );
-    const slow = [...kinds.values()].flatMap((kind) => slowOnesOf(kind.label, (text) => kind.check(text, NOW)));
-    expect(slow).toEqual([]);
+    const readers = [...kinds.values()].map((kind) => [kind.label, (text: string) => kind.check(text, NOW)] as const);
+    expect(await slowOnesIn(readers)).toEqual([]);
   });
 
-  it.each(Object.entries(READERS))('for %s', (name, read) => {
-    expect(slowOnesOf(name, read)).toEqual([]);
+  it.each(Object.entries(READERS))('for %s', async (name, read) => {
+    expect(await slowOnesOf(name, read)).toEqual([]);
   });
 
-  it('or it is noticed', () => {
+  // The shapes take turns: each of them with each command would take minutes.
+  it.each([...operations, ...reports].map((one, at) => ({ name: one.name, one, at })))(
+    'for $name, from what is typed to what leaves the bot, where platform and people say nothing else',
+    async ({ name, one, at }) => {
+      const shape = SHAPES[(at * 37) % SHAPES.length]!;
+      expect(await slowOnesOf(name, (text) => performed(one, text), [shape])).toEqual([]);
+    },
+  );
+
+  it('or it is noticed', async () => {
     expect(
-      growthOf(
+      await growthOf(
         (text) => /[.,]+$/.test(text),
         (length) => `${'.'.repeat(length)}!`,
       ),
