@@ -156,12 +156,10 @@ describe('a secret of any shape', () => {
     expectHidden(read, shapes.length);
   });
 
-  it.each([
-    ['of lines', 'a plain line of a log\n'],
-    ['of one line', 'a plain word of a log, '],
-  ])('does not leave by a file %s, wherever its pieces end', async (_, filling) => {
+  it('does not leave by a file, wherever its pieces end', async () => {
     const { said, outgoing } = createExit();
     for (const [at, { line, secret }] of shapes.entries()) {
+      const filling = at % 4 < 2 ? 'a plain line of a log\n' : 'a plain word of a log, ';
       const inside = line.indexOf(secret) + Math.floor((secret.length * ((at % 5) + 1)) / 6);
       // Pieces of 128 KB end 8 KB before that at the earliest.
       const before = (at % 2 === 0 ? 128 : 120) * 1024 - Buffer.byteLength(line.slice(0, inside));
