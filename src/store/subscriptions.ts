@@ -126,7 +126,7 @@ export function createSubscriptions(
     if (!seal.keyed || audit === undefined) return;
     const { id, team, channel, report, version } = subscriptionOf(row);
     await audit.append({
-      // Whoever asked for it has an entry of their own.
+      // The person who asked for it has another entry.
       actor: 'Edgewise',
       team,
       channel,
