@@ -35,6 +35,7 @@ export interface User {
   locale: string;
   isAdmin: boolean;
   isBot: boolean;
+  isWorkflowBot?: boolean;
   /** A guest (multi-channel). */
   isRestricted: boolean;
   /** A single-channel guest. */

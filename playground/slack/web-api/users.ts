@@ -96,7 +96,7 @@ function userObject(call: Call, user: User): Record<string, unknown> {
     is_email_confirmed: true,
     has_2fa: false,
     who_can_share_contact_card: 'EVERYONE',
-    is_workflow_bot: false,
+    is_workflow_bot: user.isWorkflowBot ?? false,
     is_connector_bot: false,
     is_invited_user: false,
     ...(isForeign && user.teams === undefined ? { is_stranger: true } : {}),
