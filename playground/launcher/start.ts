@@ -67,7 +67,8 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
   const page = await createPage(() => ({ tries }));
   const slack = await startOnPort(options.port, {
     ...installedApp(),
-    ...(options.now ? { now: options.now } : {}),
+    // The bot is a process of its own, with the real clock.
+    ...(options.now ? { now: options.now, dated: () => new Date() } : {}),
     page,
     workspace: { ...COLLEAGUES, grid: options.grid },
     plainBlocksOnly: options.plainBlocks ?? false,

@@ -203,7 +203,7 @@ function environmentOf(slack: Slack): Record<string, string> {
 
 async function answer(slack: Slack, request: IncomingMessage, response: ServerResponse): Promise<void> {
   // As Slack's own, by which the bot looks at its clock.
-  response.setHeader('date', slack.now().toUTCString());
+  response.setHeader('date', (slack.options.dated ?? slack.now)().toUTCString());
   const path = new URL(request.url ?? '/', slack.url).pathname;
   if (path.startsWith('/api/')) return answerApi(slack, path.slice('/api/'.length), request, response);
   if (path.startsWith('/ui/')) return answerUi(slack, request, response);

@@ -18,6 +18,8 @@ import {
 export interface EmulatorOptions {
   /** The clock of triggers, response URLs, rate limits and timestamps. */
   now?: () => Date;
+  /** By what its answers are dated, which the bot holds its own clock against; `now`. */
+  dated?: () => Date;
   /** Milliseconds until a person sees `operation_timeout`; 3000 as in Slack. Always real time. */
   ackTimeout?: number;
   deliverTo?: DeliveryTarget;
