@@ -93,7 +93,7 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
   const { interactive, background, secrets } = services;
   return {
     async toPerson(recipient, given, { replace = false } = {}) {
-      const message = secrets.hideIn(given);
+      const message = hiddenIn(secrets, given);
       // The Home tab is no conversation: a person stands for it.
       if (/^[UW]/.test(recipient.channel)) return void (await sendToDirect(services, recipient.user, message));
       const isReplaced = replace && recipient.responseUrl !== undefined;
@@ -101,9 +101,9 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
       const { files } = await sendToPerson(services, recipient, message, replace);
       if (files.length > 0) await upload(services, await openDirect(services, recipient.user), undefined, files);
     },
-    toDirect: (user, message) => sendToDirect(services, user, secrets.hideIn(message)),
+    toDirect: (user, message) => sendToDirect(services, user, hiddenIn(secrets, message)),
     async toChannel({ channel, thread, user }, given) {
-      const message = secrets.hideIn(given);
+      const message = hiddenIn(secrets, given);
       try {
         const { sent, files } = await sendMessage(services, channel, message, thread);
         await upload(services, channel, thread ?? sent.ts, files);
@@ -115,7 +115,7 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
     },
     async post(channel, message, metadata, { thread } = {}) {
       const unseen = withMetadata(secrets, metadata);
-      const { sent, files } = await sendFitting(services, 'message', secrets.hideIn(message), (fitted) =>
+      const { sent, files } = await sendFitting(services, 'message', hiddenIn(secrets, message), (fitted) =>
         background.chat.postMessage({ channel, ...posted(fitted), ...NO_PREVIEWS, ...unseen, ...threadOf(thread) }),
       );
       const { ts = '' } = sent;
@@ -124,7 +124,7 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
     },
     async update(channel, ts, message, metadata) {
       const unseen = withMetadata(secrets, metadata);
-      const { files } = await sendFitting(services, 'message', secrets.hideIn(message), (fitted) => {
+      const { files } = await sendFitting(services, 'message', hiddenIn(secrets, message), (fitted) => {
         const { text, blocks } = elsewhere(fitted);
         return background.chat.update({
           channel,
@@ -160,6 +160,17 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
     },
   };
 }
+
+/** The message without secrets; its files lose theirs piece by piece when they are uploaded, so that a long one holds nothing up. */
+function hiddenIn(secrets: SecretFilter, message: Message): Message {
+  if (message.files === undefined) return secrets.hideIn(message);
+  return secrets.hideIn({
+    ...message,
+    files: message.files.map((file) => ({ ...file, content: bytesOf(file.content) })),
+  });
+}
+
+const bytesOf = (content: string | Buffer): Buffer => (typeof content === 'string' ? Buffer.from(content) : content);
 
 /** A view has no native tables and charts: pictures and text are in their place, and text alone where Slack refuses pictures. */
 async function sendView<T>(services: Sending, given: View, send: (view: View) => Promise<T>): Promise<T> {
@@ -316,7 +327,7 @@ async function upload(
   const { interactive, secrets, log } = services;
   for (const { name, title, content } of files) {
     try {
-      const file = typeof content === 'string' ? Buffer.from(content) : await hiddenInBytes(secrets, content);
+      const file = await hiddenInBytes(secrets, bytesOf(content));
       const given = { channel_id: channel, file, filename: name, title: title ?? name };
       await inTime(services, () =>
         interactive.filesUploadV2(thread === undefined ? given : { ...given, thread_ts: thread }),
