@@ -59,4 +59,19 @@ describe('Somebody who may have reports of shop* alone, and wants', () => {
       expect(answers[0]).toBe(answers[1]);
     },
   );
+
+  it.each([
+    ['ben', false],
+    ['ada', true],
+  ])('to have suggested what others subscribed: as %s they are offered it: %s', async (name, isOffered) => {
+    const somebody = workspace.slack.person(name);
+    await ops(name).type('/edge report unsubscribe');
+    const form = await somebody.expectModal(/./, { ready: true });
+    const known = workspace.slack.deliveries.length;
+    await form.select('Subscription', '1').catch(() => undefined);
+    const { payload } = workspace.slack.deliveries.slice(known).find((one) => one.payload.type === 'block_suggestion')!;
+    const { text } = await workspace.slack.signedRequest({ payload: { ...payload, value: '' } });
+    expect(text.includes('daily-statistics')).toBe(isOffered);
+    await form.close();
+  });
 });
