@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { startChild } from './child.ts';
 import { percentileOf, type Report } from './figures.ts';
@@ -56,8 +57,7 @@ export async function flood(seconds: number): Promise<Report> {
     notes: [
       `Quiet is ${seconds / 2} s before and after, flooded ${seconds} s. Each of ${HELPS} helps a second comes over a connection of its own (HTTP).`,
       'A third of the strangers says nothing, a third a byte a second, a third withholds the last byte (66 of them of 1 MB);',
-      'whoever is closed comes again a second later. The load is a process of its own on the same machine: where that has few',
-      'processors or is busy, let the load come after the others (`chrt`), else their figures are the machine’s.',
+      'whoever is closed comes again a second later. The load is a process of its own on the same machine, with the least priority.',
     ],
     verdicts: [],
   };
@@ -74,6 +74,8 @@ async function measure(mode: 'HTTP' | 'Socket Mode', seconds: number, report: Re
     mode === 'HTTP' ? 'http' : 'socket',
   ]);
   const load = await startChild<FloodQuestion, FloodState>('./flood-load.ts');
+  // Strangers have machines of their own: theirs must not take the processor from the bot.
+  setPriority(load.pid, constants.priority.PRIORITY_LOW);
   const way = mode === 'HTTP' ? createHttpWay(bot.first.port) : socket;
   const responseUrl = `http://127.0.0.1:${slack.port}/response`;
   try {
