@@ -121,10 +121,8 @@ export const environmentSchema = z.object({
     .describe(
       'Id of a channel that gets the head of the audit at each start and once a day; a start reads it back, and so knows an older store',
     ),
-  AUDIT_KEEP_DAYS: z.coerce
-    .number({ error: 'is not a number' })
-    .int()
-    .min(40, { error: 'is fewer than 40: changes of the last month are held against the audit' })
+  // Changes of the last month are held against the audit.
+  AUDIT_KEEP_DAYS: within(40, 36_500)
     .default(400)
     .describe('How long an entry of the audit stays in the store; whole months that are older go to files'),
   AUDIT_ARCHIVE: z

@@ -42,11 +42,23 @@ export class TooManyError extends UsageError {
 /** Something that the store takes only so much of. */
 export type Capped = keyof typeof CAPS;
 
+/** How much of it a person has, and everybody together. */
+export interface Counts {
+  own: number;
+  all: number;
+}
+
+/** Reads the row of a statement that counts both; a sum over nothing is null. */
+export const countsOf = (row: Record<string, unknown> | undefined): Counts => ({
+  own: Number(row?.own),
+  all: Number(row?.all),
+});
+
 /** Throws TooManyError, in words for the person, where one more is too much. */
-export function withinCap(what: Capped, has: { own: unknown; all: unknown } | undefined): void {
+export function withinCap(what: Capped, has: Counts): void {
   const { person, all, words, hint } = CAPS[what];
-  if (Number(has?.own ?? 0) >= person) throw new TooManyError(`You have ${person} ${words}.`, { hint });
-  if (Number(has?.all ?? 0) >= all)
+  if (has.own >= person) throw new TooManyError(`You have ${person} ${words}.`, { hint });
+  if (has.all >= all)
     throw new TooManyError(`People here have ${all} ${words} together, and no more are kept.`, {
       hint: 'Try again later, or tell whoever runs Edgewise.',
     });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ChangeState, type ChangeTransition, STATES, statesIn, TRANSITIONS } from '../changes/change.ts';
 import { DAY, MINUTE } from '../time.ts';
-import { CAPS, TooManyError, withinCap } from './caps.ts';
+import { CAPS, type Counts, countsOf, TooManyError, withinCap } from './caps.ts';
 import { type Database, timeOf } from './database.ts';
 import { moveChange, reversalStates, states } from './moves.ts';
 import { isGenuine, isStep, macOf, placeOf, stepMac } from './protection.ts';
@@ -102,7 +102,7 @@ export interface Confirmations {
   create(asked: Asked): Promise<Confirmation>;
   read(id: string): Promise<Confirmation | undefined>;
   /** How many were asked of others, or approved, and not run: of a person, and of everybody. */
-  waiting(actor: { id: string; teamId: string }): Promise<{ own: number; all: number }>;
+  waiting(actor: { id: string; teamId: string }): Promise<Counts>;
   /** An attempt to undo a change, counted from 1. */
   attempt(undoes: string, attempt: number): Promise<Confirmation | undefined>;
   /** For the person who asked, before the expiry. Undefined: somebody or something else was first. */
@@ -157,12 +157,12 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
       const [created] = await found(INSERT, columns);
       if (created !== undefined) return created;
       const { rows } = await database.execute(`SELECT ${QUESTIONS}`, { actor: asked.actor, team: asked.team });
-      withinCap('questions', rows[0] as never);
+      withinCap('questions', countsOf(rows[0]));
       throw new TooManyError('There were too many changes at once.', { hint: 'Repeat the command.' });
     },
     async waiting({ id: actor, teamId: team }) {
       const { rows } = await database.execute(`SELECT ${COUNTED(states('waiting', 'approved'))}`, { actor, team });
-      return { own: Number(rows[0]?.own), all: Number(rows[0]?.all) };
+      return countsOf(rows[0]);
     },
     read: async (id) => (await found('SELECT * FROM confirmations WHERE id = :id', { id }))[0],
     async attempt(undoes, attempt) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { HOUR } from '../time.ts';
-import { CAPS, withinCap } from './caps.ts';
+import { CAPS, countsOf, withinCap } from './caps.ts';
 import type { Database } from './database.ts';
 import { placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
@@ -35,7 +35,7 @@ export function createResults(database: Database, seal: Seal = UNSEALED): Result
       const text = Buffer.from(JSON.stringify(value));
       if (text.length > MAX_BYTES) return undefined;
       const { rows } = await database.execute(KEPT, { actor: owner.id, team: owner.teamId });
-      withinCap('answers', rows[0] as never);
+      withinCap('answers', countsOf(rows[0]));
       const id = randomBytes(12).toString('base64url');
       await database.execute(
         'INSERT INTO results (id, actor, team, sealed, expires_at) VALUES (:id, :actor, :team, :sealed, :now + :lifetime)',

@@ -1,5 +1,6 @@
 import { type REVERSAL_STATES, REVERSAL_TRANSITIONS, type ReversalTransition } from '../changes/change.ts';
 import { MINUTE } from '../time.ts';
+import { type Counts, countsOf } from './caps.ts';
 import { LEASE } from './confirmations.ts';
 import { type Database, timeOf } from './database.ts';
 import { moveReversal, reversalStates } from './moves.ts';
@@ -32,7 +33,7 @@ export interface Reversals {
   open(confirmation: string): Promise<void>;
   read(confirmation: string): Promise<Reversal | undefined>;
   /** How many are put back by themselves: of a person, and of everybody. */
-  pending(actor: { id: string; teamId: string }): Promise<{ own: number; all: number }>;
+  pending(actor: { id: string; teamId: string }): Promise<Counts>;
   /** For the button: open and within its time. */
   claim(confirmation: string): Promise<Reversal | undefined>;
   /** For the clock: each that is due, or whose process died (`interrupted`), is handed out once. */
@@ -80,7 +81,7 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
     read: async (confirmation) => readable(await found(ONE, { confirmation })),
     async pending({ id: actor, teamId: team }) {
       const { rows } = await database.execute(PENDING, { actor, team });
-      return { own: Number(rows[0]?.own), all: Number(rows[0]?.all) };
+      return countsOf(rows[0]);
     },
     claim: async (confirmation) => readable(await moves('claim', HELD, confirmation, ' AND undo_until > :now')),
     async due() {

@@ -1,5 +1,5 @@
 import type { Audit } from './audit.ts';
-import { withinCap } from './caps.ts';
+import { countsOf, withinCap } from './caps.ts';
 import { type Database, timeOf } from './database.ts';
 import { isGenuine, macOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
@@ -161,7 +161,7 @@ function kept(
         `SELECT count(*) AS "all", coalesce(sum(settings ->> 'owner' = :owner), 0) AS own FROM subscriptions WHERE state <> 'ended'`,
         { owner: settings.owner },
       );
-      withinCap('subscriptions', rows[0] as never);
+      withinCap('subscriptions', countsOf(rows[0]));
       return subscriptionOf(await insert(database, seal, note, null, settings, nextSlot));
     },
 

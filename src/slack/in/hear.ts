@@ -43,7 +43,7 @@ export async function hearCommand(
       if (signal.aborted) end();
       signal.addEventListener('abort', end, { once: true });
       const processEvent = takeOne(hearing, word, resolve);
-      close = open(hearing, { processEvent } as unknown as App, reject);
+      close = open(hearing, { processEvent }, reject);
     });
   } finally {
     await close();
@@ -51,7 +51,11 @@ export async function hearCommand(
 }
 
 /** Has Slack reach the app, and returns what ends that. */
-function open(hearing: Hearing, app: App, failed: (error: unknown) => void): () => Promise<unknown> {
+function open(
+  hearing: Hearing,
+  app: Pick<App, 'processEvent'>,
+  failed: (error: unknown) => void,
+): () => Promise<unknown> {
   const { appToken, signingSecret, port, log, ready } = hearing;
   const now = () => new Date();
   const allowances = createAllowances();

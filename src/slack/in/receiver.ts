@@ -36,6 +36,7 @@ const AT_ONCE = 3;
  * Only a submitted form and a select's query wait for their listener: it answers them in the acknowledgement.
  */
 export interface AckFirstReceiver extends Receiver {
+  init(app: Pick<App, 'processEvent'>): void;
   route: Route;
   /** Requests whose work goes on. */
   readonly underway: number;
@@ -54,7 +55,7 @@ interface Receiving {
   readonly seen: Set<string>;
   /** Acknowledged, and not begun; the oldest first. */
   readonly waiting: { since: number; begin: () => void }[];
-  app?: App;
+  app?: Pick<App, 'processEvent'>;
   underway: number;
   /** Bodies that are not complete, the oldest first, and their bytes together. */
   readonly arriving: Set<Arriving>;

@@ -59,7 +59,7 @@ export interface Connections {
   readonly times: SocketTimes;
   readonly allowances: Allowances;
   readonly all: Set<Connection>;
-  app: App | undefined;
+  app: Pick<App, 'processEvent'> | undefined;
   /** Connections in a row that did not last. */
   shortLives: number;
   /** Nothing is tried before, by the process's clock. */

@@ -1,4 +1,4 @@
-import { type Receiver, webApi } from '@slack/bolt';
+import { type App, type Receiver, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Secret } from '../../secret.ts';
 import { HOUR } from '../../time.ts';
@@ -14,6 +14,7 @@ const WANTED = 2;
 
 /** Takes Slack's payloads over connections that are renewed for ever. */
 export interface SocketMode extends Receiver {
+  init(app: Pick<App, 'processEvent'>): void;
   /** Resolves when the first connection is open. Throws SlackRefusedError when Slack's answer is final. */
   start(): Promise<void>;
   /** Takes nothing new, lets the answers under way out, and closes the connections. */
