@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { currentInteraction } from './interaction.ts';
 
 /** One JSON object a line, on standard output unless told otherwise, with every secret that is known or looks like one hidden. */
 export function createLog(
@@ -6,5 +7,10 @@ export function createLog(
   secrets: { hide(line: string): string },
   write: (line: string) => void = (line) => void process.stdout.write(line),
 ): Logger {
-  return pino({ level }, { write: (line: string) => write(secrets.hide(line)) });
+  // A line says which interaction it belongs to.
+  const mixin = () => {
+    const id = currentInteraction()?.id;
+    return id === undefined ? {} : { interaction: id };
+  };
+  return pino({ level, mixin }, { write: (line: string) => write(secrets.hide(line)) });
 }

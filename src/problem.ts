@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { type Message, message, note } from './blocks/message.ts';
 import { bullets, code, join, type Mrkdwn, mrkdwn, type Words, written } from './blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from './errors.ts';
+import { currentInteraction, newReference } from './interaction.ts';
 import { NotSentError, PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
 
 /** A failure for people: the message, the argument at fault where there is one, and the audit's word for it. */
@@ -52,7 +52,7 @@ export function problemOf(error: unknown): Problem {
       maybeApplied: true,
     };
   }
-  const reference = randomBytes(4).toString('hex');
+  const reference = currentInteraction()?.id ?? newReference();
   return {
     message: message(
       'Something went wrong inside Edgewise.',

@@ -70,7 +70,17 @@ describe('the registry', () => {
 
 describe('the layers', () => {
   const LEVELS = [
-    ['time.ts', 'errors.ts', 'nearest.ts', 'pattern.ts', 'secret.ts', 'start-error.ts', 'change.ts', 'group-memory.ts'],
+    [
+      'time.ts',
+      'errors.ts',
+      'interaction.ts',
+      'nearest.ts',
+      'pattern.ts',
+      'secret.ts',
+      'start-error.ts',
+      'change.ts',
+      'group-memory.ts',
+    ],
     ['secret-shapes.ts'],
     ['blocks', 'logs', 'platform', 'policy', 'schedule', 'store'],
     ['operations', 'reports'],

@@ -1,5 +1,6 @@
 import { App, type webApi } from '@slack/bolt';
 import { message, note } from '../../blocks/message.ts';
+import { beginInteraction, during } from '../../interaction.ts';
 import type { Secret } from '../../secret.ts';
 import { runAction } from '../actions.ts';
 import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
@@ -252,12 +253,22 @@ const EDITED = message('An edited message runs nothing.', note('Send the command
  * Hands a payload on once, whatever Slack or somebody else delivers again, and never lets an error out. `notBegun` is for
  * when the store could not say whether it is the first time.
  */
-async function once(
+function once(
   services: Listening,
   kind: string,
   key: string | undefined,
   work: () => Promise<void>,
   notBegun: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  return during(beginInteraction(kind), () => onceOf(services, kind, key, work, notBegun));
+}
+
+async function onceOf(
+  services: Listening,
+  kind: string,
+  key: string | undefined,
+  work: () => Promise<void>,
+  notBegun: () => Promise<void>,
 ): Promise<void> {
   const { store, log, connection } = services;
   services.underway += 1;
