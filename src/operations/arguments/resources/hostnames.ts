@@ -59,8 +59,8 @@ export function parseHostname(text: string): string {
   if (labels.includes('')) throw wrong('it has an empty part');
   if (labels.length < 2) throw wrong('it needs a dot');
   const ascii = domainToASCII(rest);
-  if (ascii === '') throw wrong('it cannot be written in the form that the network uses');
   const parts = ascii.split('.');
+  if (ascii === '' || parts.some(isMisencoded)) throw wrong('it cannot be written in the form that the network uses');
   if (parts.some((part) => part.length === 0 || part.length > 63)) throw wrong('each part has 1 to 63 characters');
   if (parts.some((part) => part.startsWith('-') || part.endsWith('-'))) {
     throw wrong('a part begins or ends with a hyphen');
@@ -69,6 +69,12 @@ export function parseHostname(text: string): string {
   if (value.length > 253) throw wrong('it has more than 253 characters');
   return value;
 }
+
+/** Node 24 lets a part pass that says it is encoded and is the code of nothing; versions before refuse the whole. */
+const isMisencoded = (part: string): boolean => {
+  const wide = part.startsWith('xn--') ? domainToUnicode(part) : '';
+  return wide.startsWith('xn--') || (wide !== '' && domainToASCII(wide) !== part);
+};
 
 /** `xn--bcher-kva.example` with its international writing behind it where that differs. */
 export function hostnameForPeople(value: string): string {

@@ -47,6 +47,7 @@ describe('A hostname as text', () => {
     ['192.0.2.1', /addresses/],
     ['1.2.3', /addresses/],
     ['xn--a.example', /cannot be written/],
+    ['xn--xn---epa.example', /cannot be written/],
     [`${'a'.repeat(64)}.example`, /63 characters/],
     [`${'a.'.repeat(130)}example`, /253 characters/],
   ])('is refused: %s', (typed, reason) => {
