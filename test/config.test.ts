@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { ConfigError, environmentSchema, parseConfig } from '../src/config.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig, SECRETS } from '../src/config.ts';
 import { Secret } from '../src/secret.ts';
 
 const complete = {
@@ -110,9 +113,7 @@ describe('the settings', () => {
   });
 
   it('never show a secret, neither printed nor in a complaint', () => {
-    const secrets = Object.keys(environmentSchema.shape).filter((name) => /TOKEN$|SECRET$|KEY$|JWT$/.test(name));
-    expect(secrets.length).toBeGreaterThan(7);
-    const all = Object.fromEntries(secrets.map((name) => [name, `hidden-value-of-${name}`]));
+    const all = Object.fromEntries(SECRETS.map((name) => [name, `hidden-value-of-${name}`]));
     // Socket Mode needs none.
     const { SLACK_SIGNING_SECRET: signing, ...given } = all;
     const config = parseConfig({ ...complete, ...given });
@@ -122,5 +123,72 @@ describe('the settings', () => {
     expect(complaintsOf({ ...given, PLATFORM_API_URL: undefined, STORE_URL: 'x', PORT: '-1' }).join()).not.toContain(
       'hidden-value',
     );
+  });
+
+  describe('take each secret from a file', () => {
+    let folder: string;
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'edgewise-secrets-'));
+    });
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const file = (text: string) => {
+      const path = join(folder, 'secret');
+      writeFileSync(path, text);
+      return path;
+    };
+    const KEY = 'PLATFORM_ACCESS_KEY';
+    const byFile = (path: string) => ({ ...complete, [KEY]: undefined, [`${KEY}_FILE`]: path });
+    const read = (path: string) => parseConfig(byFile(path)).PLATFORM_ACCESS_KEY.reveal();
+
+    it('without the line break at its end', () => {
+      expect(SECRETS).toEqual([
+        'SLACK_BOT_TOKEN',
+        'SLACK_APP_TOKEN',
+        'SLACK_SIGNING_SECRET',
+        'METRICS_TOKEN',
+        'PLATFORM_ACCESS_KEY',
+        'PLATFORM_ORIGIN_LOGS_JWT',
+        'PLATFORM_LOGGING_JWT',
+        'PLATFORM_DATABASE_AUTH_TOKEN',
+        'STORE_AUTH_TOKEN',
+        'EDGEWISE_ENCRYPTION_KEY',
+        'EDGEWISE_ENCRYPTION_KEY_OLD',
+      ]);
+      expect(['key', 'key\n', 'key\r\n', ' key '].map((text) => read(file(text)))).toEqual([
+        'key',
+        'key',
+        'key',
+        ' key ',
+      ]);
+      const apart = (name: string) => ({ ...complete, [name]: undefined, [`${name}_FILE`]: file('xoxb-1-bot') });
+      for (const name of ['SLACK_BOT_TOKEN', 'STORE_AUTH_TOKEN'])
+        expect(parseConfig(apart(name))[name as 'STORE_AUTH_TOKEN']?.reveal(), name).toBe('xoxb-1-bot');
+    });
+
+    it('and say in one sentence what is wrong with it', () => {
+      const none = join(folder, 'none');
+      const empty = file('\n');
+      expect(complaintsOf({ [KEY]: undefined, [`${KEY}_FILE`]: none })).toEqual([
+        `${KEY}_FILE: ${none} does not exist. Make it, or name another.`,
+      ]);
+      expect(complaintsOf({ [KEY]: undefined, [`${KEY}_FILE`]: folder })).toEqual([
+        `${KEY}_FILE: ${folder} is a folder. Name a file in it.`,
+      ]);
+      expect(complaintsOf({ [KEY]: undefined, [`${KEY}_FILE`]: empty })).toEqual([
+        `${KEY}_FILE: ${empty} is empty. Write the secret into it, and nothing else.`,
+      ]);
+      expect(complaintsOf({ [`${KEY}_FILE`]: file('key') })).toEqual([
+        `${KEY} and ${KEY}_FILE are both given. Leave one of them out.`,
+      ]);
+      expect(complaintsOf({ SLACK_APP_TOKEN: undefined, SLACK_SIGNING_SECRET_FILE: none })).toHaveLength(1);
+      expect(complaintsOf({ METRICS_TOKN_FILE: none })).toEqual([
+        'METRICS_TOKN_FILE is not a setting. Did you mean METRICS_TOKEN_FILE?',
+      ]);
+    });
+
+    it('which is checked as one that is given itself', () => {
+      const settings = { EDGEWISE_ENCRYPTION_KEY_FILE: file('short') };
+      expect(complaintsOf(settings)).toEqual([expect.stringMatching(/^EDGEWISE_ENCRYPTION_KEY has fewer than/)]);
+    });
   });
 });

@@ -87,6 +87,7 @@ describe('the layers', () => {
     ['problem.ts'],
     ['changes', 'workers'],
     ['delivery', 'slack'],
+    ['setting-checks.ts'],
     ['config.ts', 'health.ts', 'log.ts', 'manifest.ts', 'metrics.ts', 'start-up.ts', 'timers.ts'],
     ['app.ts'],
     ['index.ts', 'commands'],

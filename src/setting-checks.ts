@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { nearest } from './nearest.ts';
+import { TOKENS, type TokenName } from './slack/patience.ts';
+import { fileProblem, StartError } from './start-error.ts';
+import { SHORTEST_KEY } from './store/seal.ts';
+
+/** The environment as it was given, without what is empty. */
+export type Given = Readonly<Record<string, string>>;
+
+/** The setting that names the file of a secret. */
+export const fileOf = (name: string): string => `${name}_FILE`;
+
+/**
+ * The environment with each secret whose file is named read from it: `SLACK_BOT_TOKEN_FILE` for `SLACK_BOT_TOKEN`. Line breaks at
+ * the end are the file's, not the secret's. For each secret that could not be had so, what is wrong, in a sentence.
+ */
+export function withSecretFiles(
+  given: Given,
+  secrets: readonly string[],
+): { given: Given; wrong: Map<string, string> } {
+  const read: Record<string, string> = { ...given };
+  const wrong = new Map<string, string>();
+  for (const name of secrets) {
+    const setting = fileOf(name);
+    const path = given[setting];
+    if (path === undefined) continue;
+    delete read[setting];
+    if (given[name] !== undefined) {
+      wrong.set(name, `${name} and ${setting} are both given. Leave one of them out.`);
+      continue;
+    }
+    try {
+      read[name] = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+      if (read[name] === '')
+        wrong.set(name, `${setting}: ${path} is empty. Write the secret into it, and nothing else.`);
+    } catch (error) {
+      const problem = fileProblem(setting, path, error);
+      if (!(problem instanceof StartError)) throw problem;
+      wrong.set(name, problem.message);
+    }
+  }
+  return { given: read, wrong };
+}
+
+/** Tokens of Slack by how they begin. Source: docs.slack.dev, Tokens. */
+const TOKEN_KINDS = {
+  'xoxb-': 'a bot token',
+  'xapp-': 'an app-level token',
+  'xoxp-': 'the token of a person',
+  'xoxe-': 'a token for renewing others',
+  'xoxe.xoxp-': 'a token for the app’s settings',
+  'xoxc-': 'the token of a browser',
+  'xoxd-': 'the token of a browser',
+  'xoxs-': 'the token of a browser',
+} as const;
+
+/** A token that was pasted into the place of another kind. */
+function wrongToken(name: TokenName, token: string | undefined, wanted: keyof typeof TOKEN_KINDS): string[] {
+  const found = Object.entries(TOKEN_KINDS).find(([begin]) => token?.startsWith(begin));
+  if (found === undefined || found[0] === wanted) return [];
+  const [begin, kind] = found;
+  return [
+    `${name} is ${kind} (${begin}…). Give ${TOKEN_KINDS[wanted]} (${wanted}…): it stands in the app’s settings under ${TOKENS[name]}.`,
+  ];
+}
+
+/** Complaints about several settings at once, or that need more than a schema. */
+export function crossChecks(given: Given): string[] {
+  const { STORE_URL: store, EDGEWISE_ENCRYPTION_KEY: key, SLACK_APP_TOKEN: app, SLACK_SIGNING_SECRET: signing } = given;
+  const admins = (given.EDGEWISE_ADMINS ?? '').split(',').map((id) => id.trim());
+  const complaints: [isSo: boolean, complaint: string][] = [
+    [
+      app === undefined && signing === undefined,
+      'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing. Give the first for Socket Mode, or the second for HTTP.',
+    ],
+    [
+      app !== undefined && signing !== undefined,
+      'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET are both given. Leave the second out for Socket Mode, or the first for HTTP.',
+    ],
+    [
+      key !== undefined && key.length < SHORTEST_KEY,
+      `EDGEWISE_ENCRYPTION_KEY has fewer than ${SHORTEST_KEY} characters. Make one with \`openssl rand -base64 32\`, and give the one until now as EDGEWISE_ENCRYPTION_KEY_OLD.`,
+    ],
+    [
+      given.METRICS_TOKEN !== undefined && !/^[!-~]{24,}$/.test(given.METRICS_TOKEN),
+      'METRICS_TOKEN has fewer than 24 characters, or some that no header can have. Make one with `openssl rand -hex 32`.',
+    ],
+    [
+      Number(given.METRICS_PORT ?? 0) > 0 && Number(given.METRICS_PORT) === Number(given.PORT ?? 3000),
+      'METRICS_PORT is that of PORT. Leave it out, or give another one.',
+    ],
+    [
+      key === undefined && given.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined,
+      'EDGEWISE_ENCRYPTION_KEY is missing, while EDGEWISE_ENCRYPTION_KEY_OLD is given. Give the new key too.',
+    ],
+    [
+      store === 'platform' && given.PLATFORM_DATABASE_URL === undefined,
+      'STORE_URL is `platform`, but PLATFORM_DATABASE_URL is missing. Attach a database to the container.',
+    ],
+    [
+      store !== undefined && !isStoreAddress(store),
+      'STORE_URL is not an address of a store. Begin it with file:, libsql:, https: or http:, or write `platform`.',
+    ],
+    [
+      given.PLATFORM_DATABASE_URL !== undefined && given.PLATFORM_DATABASE_AUTH_TOKEN === undefined,
+      'PLATFORM_DATABASE_AUTH_TOKEN is missing, while PLATFORM_DATABASE_URL is given. Give both or neither.',
+    ],
+  ];
+  return [
+    ...wrongToken('SLACK_BOT_TOKEN', given.SLACK_BOT_TOKEN, 'xoxb-'),
+    ...wrongToken('SLACK_APP_TOKEN', app, 'xapp-'),
+    ...complaints.filter(([isSo]) => isSo).map(([, complaint]) => complaint),
+    ...admins
+      .filter((id) => id !== '' && !/^[UW][A-Z0-9]{2,}$/.test(id))
+      // It may be a token that was pasted into the wrong line.
+      .map((id) => (id.length > 8 ? `${id.slice(0, 4)}…` : id))
+      .map((id) => `EDGEWISE_ADMINS has “${id}”, which is not a Slack user id. Write ids, U…: profiles show them.`),
+  ];
+}
+
+function isStoreAddress(text: string): boolean {
+  if (text === 'platform' || /^(file:|:memory:$)/.test(text)) return true;
+  return /^(libsql|https?|wss?):/.test(text) && URL.canParse(text);
+}
+
+/** Settings of other programs that are so near. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['LOGLEVEL', 'SLACK_API_TOKEN']);
+
+/**
+ * Names with a letter too many, too few, wrong or in another's place, of settings that are not given, with what to say: else a
+ * setting would be off that somebody has switched on.
+ */
+export function misspelt(given: Given, names: readonly string[]): Map<string, string> {
+  const missing = names.filter((name) => given[name] === undefined && name.includes('_'));
+  const lettersOf = (name: string) => [...name].sort().join('');
+  const found = Object.keys(given).map((name): [string | undefined, string] => {
+    const reach = (best: string) => (lettersOf(best) === lettersOf(name) ? 2 : 1);
+    return [names.includes(name) || OF_OTHERS.has(name) ? undefined : nearest(name, missing, reach), name];
+  });
+  return new Map(
+    found.flatMap(([meant, name]) =>
+      meant === undefined ? [] : [[meant, `${name} is not a setting. Did you mean ${meant}?`]],
+    ),
+  );
+}
