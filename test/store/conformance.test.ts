@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/secret.ts';
 import { createApprovals } from '../../src/store/approvals.ts';
 import {
@@ -14,7 +14,7 @@ import { createGreetings } from '../../src/store/greetings.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { createResults } from '../../src/store/results.ts';
 import { createSeal } from '../../src/store/seal.ts';
-import { embedded, type OpenStore, server } from './replicas.ts';
+import { type OpenStore, onEachKind } from './replicas.ts';
 
 const ADA = { id: 'U1', teamId: 'T1' };
 const BEN = { id: 'U2', teamId: 'T1' };
@@ -35,7 +35,7 @@ const asked: Asked = {
   thread: '1.2',
 };
 
-describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
+onEachKind(({ prepare, several }) => {
   let store: OpenStore;
   let now: number;
   const clock = () => new Date(now);
@@ -48,7 +48,6 @@ describe.each([embedded, server])('$name', ({ prepare, end, several }) => {
     databases = several ? await Promise.all([store.open(clock), store.open(clock)]) : [await store.open(clock)];
   });
   afterEach(() => store.close());
-  afterAll(end);
 
   const replicas = <T>(create: (database: Database) => T): T[] => databases.map((database) => create(database));
   const one = <T>(create: (database: Database) => T): T => create(databases[0]!);

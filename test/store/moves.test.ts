@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { REVERSAL_STATES, REVERSAL_TRANSITIONS, STATES, TRANSITIONS } from '../../src/changes/change.ts';
 import type { Database } from '../../src/store/database.ts';
 import { forced } from '../support/forced.ts';
-import { embedded, type OpenStore, server } from './replicas.ts';
+import { type OpenStore, onEachKind } from './replicas.ts';
 
 const TABLES = [
   { table: 'confirmations', key: 'id', states: Object.keys(STATES), transitions: Object.values(TRANSITIONS) },
@@ -24,17 +24,14 @@ const REST: Record<string, string> = {
 const insertInto = (table: string) =>
   `INSERT INTO ${table} (${COLUMNS[table]}, state) VALUES (:id, ${REST[table]}, :state)`;
 
-describe.each([embedded, server])('$name', ({ prepare, end }) => {
+onEachKind(({ prepare }) => {
   let store: OpenStore;
   let database: Database;
   beforeAll(async () => {
     store = await prepare();
     database = await store.open();
   });
-  afterAll(async () => {
-    await store.close();
-    await end();
-  });
+  afterAll(() => store.close());
   const isTaken = (sql: string, args: Record<string, string>) =>
     database.execute(sql, args).then(
       () => true,

@@ -2,14 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
-import { type PlatformSimulator, startPlatformSimulator } from '../../playground/platform/simulator.ts';
-import { Secret } from '../../src/secret.ts';
+import { afterAll, describe } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
+import { SQLD, type Sqld, startSqld, WITHOUT_SQLD } from '../support/sqld.ts';
 
 /** A kind of store that the same tests run on. */
 export interface StoreKind {
   name: string;
+  /** There is none on this system. */
+  isMissing: boolean;
   /** Whether several connections may be open at the same time. */
   several: boolean;
   /** Prepares an empty store. */
@@ -27,6 +29,7 @@ export interface OpenStore {
 /** A file on this machine. */
 export const embedded: StoreKind = {
   name: 'an embedded store',
+  isMissing: false,
   several: false,
   async prepare() {
     const folder = await mkdtemp(join(tmpdir(), 'edgewise-store-'));
@@ -46,19 +49,19 @@ export const embedded: StoreKind = {
   end: async () => undefined,
 };
 
-/** A libSQL server that is spoken to over HTTP, as several replicas do: one of the simulator's databases. */
+/** A libSQL server that is spoken to over HTTP, as several replicas do. */
 export const server: StoreKind = {
-  name: 'a libSQL server',
+  name: `a libSQL server${WITHOUT_SQLD}`,
+  isMissing: SQLD === undefined,
   several: true,
   async prepare() {
-    running ??= startPlatformSimulator();
-    const simulator = await running;
-    const { url, seeded } = simulator.account.databases[1]!;
+    running ??= startSqld();
+    const { url } = await running;
     const open: Database[] = [];
-    await empty(url, seeded.fullAccess);
+    await empty(url);
     return {
       async open(clock) {
-        const opened = await openDatabase({ url, authToken: Secret.of(seeded.fullAccess), clock });
+        const opened = await openDatabase({ url, clock });
         open.push(opened);
         return opened;
       },
@@ -73,12 +76,21 @@ export const server: StoreKind = {
   },
 };
 
-/** Shared by the tests of a file: it starts its databases in processes of their own. */
-let running: Promise<PlatformSimulator> | undefined;
+/** Declares the same tests for each kind of store. */
+export function onEachKind(tests: (kind: StoreKind) => void): void {
+  for (const kind of [embedded, server])
+    describe.skipIf(kind.isMissing)(`on ${kind.name}`, () => {
+      afterAll(() => kind.end());
+      tests(kind);
+    });
+}
+
+/** Shared by the tests of a file. */
+let running: Promise<Sqld> | undefined;
 
 /** Removes what an earlier test left. */
-async function empty(url: string, authToken: string): Promise<void> {
-  const client = createClient({ url, authToken });
+async function empty(url: string): Promise<void> {
+  const client = createClient({ url });
   const { rows } = await client.execute(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
   );

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChannelPace } from '../../src/store/channel-pace.ts';
 import type { Database } from '../../src/store/database.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
@@ -9,7 +9,7 @@ import {
   type Subscriptions,
 } from '../../src/store/subscriptions.ts';
 import { PLAIN } from '../support/subscription.ts';
-import { embedded, type OpenStore, server } from './replicas.ts';
+import { type OpenStore, onEachKind } from './replicas.ts';
 
 const MINUTE = 60_000;
 const LEASE = 2 * MINUTE;
@@ -29,7 +29,7 @@ let subscription: Subscription;
 
 const due = (slot: Date, notBefore = slot) => ({ slot, notBefore, state: 'due' as const });
 
-describe.each([embedded, server])('in $name', (kind) => {
+onEachKind((kind) => {
   let store: OpenStore;
 
   beforeEach(async () => {
@@ -41,7 +41,6 @@ describe.each([embedded, server])('in $name', (kind) => {
     subscription = await subscriptions.add(SETTINGS, next);
   });
   afterEach(() => store.close());
-  afterAll(() => kind.end());
 
   describe('the ledger of slots', () => {
     it('lets one claim each slot, one subscription’s slots one at a time and in order', async () => {
@@ -153,7 +152,9 @@ describe.each([embedded, server])('in $name', (kind) => {
   describe('the turns of a channel', () => {
     it('are a second apart, for everybody together', async () => {
       const pace = createChannelPace(database);
-      expect(await Promise.all([1, 2, 3].map(() => pace.reserve('C1', 1000)))).toEqual([0, 1000, 2000]);
+      const turns = await Promise.all([1, 2, 3].map(() => pace.reserve('C1', 1000)));
+      // A server takes what is asked for at once in any order.
+      expect(turns.toSorted((a, b) => a - b)).toEqual([0, 1000, 2000]);
       expect(await pace.reserve('C2', 1000)).toBe(0);
       now = at(1);
       expect(await pace.reserve('C1', 1000)).toBe(0);
