@@ -6,7 +6,7 @@ export interface Allowance {
 }
 
 /** Far more than anybody types or presses, and far less than the bot can do. */
-export const ALLOWANCE: Allowance = { burst: 60, perSecond: 2, underway: 10 };
+export const ALLOWANCE: Allowance = { burst: 20, perSecond: 2, underway: 10 };
 /** Somebody who is over it is told so once in so long, in milliseconds: each sentence is a call to Slack. */
 const TELL_EVERY = 10_000;
 /** People who are remembered. Those with nothing under way whose burst is whole again are forgotten first. */
