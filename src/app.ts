@@ -263,7 +263,6 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   const reader = () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
   const stopTimers = await startTimers({
     ...services,
-    directory: workspace.directory,
     poster: workspace.poster,
     auditChannel: config.AUDIT_CHANNEL,
     archive: archiveSettings(config),

@@ -11,8 +11,8 @@ export type Given = Readonly<Record<string, string>>;
 export const fileOf = (name: string): string => `${name}_FILE`;
 
 /**
- * The environment with each secret whose file is named read from it: `SLACK_BOT_TOKEN_FILE` for `SLACK_BOT_TOKEN`. Line breaks at
- * the end are the file's, not the secret's. For each secret that could not be had so, what is wrong, in a sentence.
+ * The environment with each secret whose file is named read from it: `SLACK_BOT_TOKEN_FILE` for `SLACK_BOT_TOKEN`. A line break at
+ * the end is the file's, not the secret's. For each secret that could not be had so, what is wrong, in a sentence.
  */
 export function withSecretFiles(
   given: Given,
@@ -30,7 +30,7 @@ export function withSecretFiles(
       continue;
     }
     try {
-      read[name] = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+      read[name] = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
       if (read[name] === '')
         wrong.set(name, `${setting}: ${path} is empty. Write the secret into it, and nothing else.`);
     } catch (error) {

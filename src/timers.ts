@@ -2,7 +2,6 @@ import type { Reader } from './operations/context.ts';
 import type { Poster } from './reports/post.ts';
 import { publishHead } from './slack/audit-head.ts';
 import { beginRound, lookForDeparted } from './slack/departures.ts';
-import { REFRESH_EVERY, type SlackDirectory } from './slack/directory.ts';
 import { recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
 import { forgetOld } from './store/forget.ts';
@@ -15,7 +14,6 @@ const FORGET_EVERY = HOUR;
 
 interface TimedServices extends SlackServices {
   store: OpenStore;
-  directory: SlackDirectory;
   poster: Poster;
   auditChannel?: string | undefined;
   isAdopting?: boolean | undefined;
@@ -24,15 +22,13 @@ interface TimedServices extends SlackServices {
   reader(): Reader;
 }
 
-/** Recovers (now and from then on), looks whether people have left, reads the directory again and forgets old rows. Returns a function that stops it all. */
+/** Recovers (now and from then on), looks whether people have left and forgets old rows. Returns a function that stops it all. */
 export async function startTimers(services: TimedServices): Promise<() => Promise<void>> {
-  const { store, directory, reader, log } = services;
+  const { store, reader, log } = services;
   const recovered = () =>
     recoverAll(services, reader()).catch((error: unknown) =>
       log.error({ err: error }, 'what was begun could not be ended'),
     );
-  const refreshed = () =>
-    directory.refresh().catch((error: unknown) => log.error({ err: error }, 'the directory could not be read'));
   const forgotten = () =>
     forgetOld(store).catch((error: unknown) => log.error({ err: error }, 'old rows could not be removed'));
   const summarised = (all?: 'all') =>
@@ -61,7 +57,6 @@ export async function startTimers(services: TimedServices): Promise<() => Promis
     setInterval(() => summarised(), RECOVER_EVERY),
     setInterval(departed, RECOVER_EVERY),
     setInterval(recovered, RECOVER_EVERY),
-    setInterval(refreshed, REFRESH_EVERY),
     setInterval(forgotten, FORGET_EVERY),
   ];
   await recovered();

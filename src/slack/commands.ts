@@ -91,7 +91,7 @@ export async function askInView(
 
 /** The request that somebody makes with these arguments. */
 export async function requestOf(
-  services: Pick<SlackServices, 'people' | 'now' | 'seePlace'>,
+  services: Pick<SlackServices, 'people' | 'directory' | 'now' | 'seePlace'>,
   operation: AnyOperation,
   given: Record<string, string>,
   origin: Origin,

@@ -5,12 +5,14 @@ import { MINUTE } from '../time.ts';
 import { membershipOf } from './membership.ts';
 import { isGone, refusalOf } from './refusals.ts';
 
-/** How often groups are read again, in milliseconds: so long somebody who left one keeps its rights. */
-export const REFRESH_EVERY = MINUTE;
+/** How old groups may be for what is only shown, in milliseconds; and how soon a reading that failed is tried again. */
+const OFTEN = MINUTE;
 /** People and channels change seldom, in milliseconds. */
 const SELDOM = 10 * MINUTE;
 /** How long a reading is believed while Slack does not answer, in milliseconds. After that nobody is found. */
 const BELIEVED = 15 * MINUTE;
+/** How long somebody waits for what was read before and is read again, in milliseconds. */
+const PATIENCE = 2_000;
 /** Most pages of channels that are read, of a thousand each. */
 const MOST_PAGES = 50;
 
@@ -28,6 +30,11 @@ export const NO_REFERENCES: References = { people: [], groups: [], channels: [] 
 export interface SlackDirectory extends Directory {
   /** Reads again what is old. Never throws: failures are in `problems`. */
   refresh(): Promise<void>;
+  /**
+   * For somebody who asks: waits for what is too old to go by, and has the rest read meanwhile, so that Slack is asked nothing while
+   * nobody asks for anything. Never throws.
+   */
+  catchUp(): Promise<void>;
   /** Reads the groups now, where the policy names any. Throws what Slack throws. */
   askGroups(): Promise<void>;
   /** In words: everything that cannot be found or read, and so matches nobody. */
@@ -40,6 +47,8 @@ interface DirectoryServices {
   teamId: string;
   references: References;
   now: () => Date;
+  /** Waits, by a clock that nobody sets. */
+  wait(milliseconds: number): Promise<unknown>;
   log: Logger;
 }
 
@@ -56,6 +65,10 @@ interface Reading<T> {
   readonly every: number;
   readonly read: (services: DirectoryServices) => Promise<T>;
   known?: { at: number; value: T };
+  /** When it was tried last. */
+  triedAt?: number;
+  /** The try that is under way. */
+  asking?: Promise<void> | undefined;
   /** Why the last try failed. */
   failure?: string | undefined;
 }
@@ -63,33 +76,34 @@ interface Reading<T> {
 /** Reads nothing that the policy does not name: user groups only when it names one, channels only when it names one. */
 export function createDirectory(services: DirectoryServices): SlackDirectory {
   const { references } = services;
-  const groups: Reading<Group[]> = { what: 'the user groups', every: REFRESH_EVERY, read: readGroups };
+  const groups: Reading<Group[]> = { what: 'the user groups', every: OFTEN, read: readGroups };
   const channels: Reading<Map<string, string>> = { what: 'the channels', every: SELDOM, read: readChannels };
   const lost: Reading<string[]> = { what: 'the people and channels', every: SELDOM, read: readLost };
   const believed = <T>(reading: Reading<T>) =>
     ageOf(reading, services.now()) < BELIEVED ? reading.known?.value : undefined;
   const group = (reference: string) => membersOf(believed(groups), reference);
   const channel = (reference: string) => channelIdOf(believed(channels), reference);
-  let asking: Promise<void> | undefined;
+  const refreshAll = () => Promise.all([groups, channels, lost].map((one: Reading<unknown>) => refresh(services, one)));
   return {
     group,
     channel,
-    askGroups() {
-      asking ??= readNow(services, groups).finally(() => {
-        asking = undefined;
-      });
-      return asking;
-    },
+    askGroups: () => readNow(services, groups),
     knows: (id) => believed(channels)?.has(id) === true,
     async refresh() {
-      await Promise.all([refresh(services, groups), refresh(services, channels), refresh(services, lost)]);
+      await refreshAll();
+    },
+    async catchUp() {
+      void refreshAll();
+      const isBelieved = believed(groups) !== undefined && believed(channels) !== undefined;
+      if (!isBelieved) await Promise.all([refresh(services, groups), refresh(services, channels)]);
+      else if (groups.asking !== undefined) await Promise.race([refresh(services, groups), services.wait(PATIENCE)]);
     },
     problems() {
       const failures = [groups, channels, lost].flatMap(({ failure }) => failure ?? []);
       const missing = [
         ...(believed(groups) === undefined ? [] : references.groups.filter((name) => group(name) === undefined)),
         ...(believed(channels) === undefined ? [] : references.channels.filter((name) => channel(name) === undefined)),
-        ...(believed(lost) ?? []),
+        ...(lost.known?.value ?? []),
       ];
       return [...failures, ...missing.map((name) => `not found: ${name}`)];
     },
@@ -99,17 +113,32 @@ export function createDirectory(services: DirectoryServices): SlackDirectory {
 const ageOf = ({ known }: Reading<unknown>, now: Date): number =>
   known === undefined ? Number.POSITIVE_INFINITY : now.getTime() - known.at;
 
-/** Reads it again when it is old, or could not be read the last time. */
-async function refresh<T>(services: DirectoryServices, reading: Reading<T>): Promise<void> {
-  if (ageOf(reading, services.now()) < reading.every && reading.failure === undefined) return;
+/** It is old, or could not be read the last time, which was not just now. */
+function isDue(reading: Reading<unknown>, now: Date): boolean {
+  const { every, failure, triedAt = 0 } = reading;
+  return failure === undefined ? ageOf(reading, now) >= every : now.getTime() - triedAt >= OFTEN;
+}
+
+/** Reads it again when it is due, or waits for whoever does. */
+async function refresh(services: DirectoryServices, reading: Reading<unknown>): Promise<void> {
+  if (reading.asking === undefined && !isDue(reading, services.now())) return;
   // The failure is kept, and said.
   await readNow(services, reading).catch(() => undefined);
 }
 
-async function readNow<T>(services: DirectoryServices, reading: Reading<T>): Promise<void> {
+/** Reads it, or waits for whoever reads it already. */
+function readNow(services: DirectoryServices, reading: Reading<unknown>): Promise<void> {
+  reading.asking ??= readOnce(services, reading).finally(() => {
+    reading.asking = undefined;
+  });
+  return reading.asking;
+}
+
+async function readOnce(services: DirectoryServices, reading: Reading<unknown>): Promise<void> {
   const { now, log } = services;
   const { what, read } = reading;
   try {
+    reading.triedAt = now().getTime();
     reading.known = { at: now().getTime(), value: await read(services) };
     reading.failure = undefined;
   } catch (error) {

@@ -60,12 +60,15 @@ export function createPeople(services: PeopleServices): People {
   };
 }
 
-/** Somebody whom Slack names: what they are to the policy, and how they read. Throws UsageError where Slack does not say. */
+/** Somebody whom Slack names: what they are to the policy, whose groups are read where they are old, and how they read. Throws UsageError where Slack does not say. */
 export async function whoIs(
-  { people, now }: { people: People; now: () => Date },
+  { people, directory, now }: { people: People; directory: Pick<SlackDirectory, 'catchUp'>; now: () => Date },
   { userId, teamId }: { userId: string; teamId: string },
 ): Promise<{ actor: Actor; reader: Reader }> {
-  const { actor, locale, timezone, unanswered } = await people.find(userId, teamId);
+  const [{ actor, locale, timezone, unanswered }] = await Promise.all([
+    people.find(userId, teamId),
+    directory.catchUp(),
+  ]);
   if (unanswered !== undefined) {
     const hint = usageErrorOf(unanswered)?.hint ?? 'Try again in a moment.';
     throw new UsageError('Slack does not say who you are. Nothing was done.', { hint });
@@ -75,11 +78,11 @@ export async function whoIs(
 
 /** Somebody as Slack has them at this moment, with the groups that the policy names. Throws UsageError where Slack does not say. */
 export async function actorNow(
-  { people, directory }: { people: People; directory: Pick<SlackDirectory, 'askGroups'> },
+  { people, directory }: { people: People; directory: Pick<SlackDirectory, 'askGroups' | 'catchUp'> },
   { id, teamId }: Pick<Actor, 'id' | 'teamId'>,
 ): Promise<Actor> {
   const failed = (error: unknown) => ({ error });
-  const groups = await directory.askGroups().catch(failed);
+  const [groups] = await Promise.all([directory.askGroups().catch(failed), directory.catchUp()]);
   const { actor, unanswered } = await people.find(id, teamId, { fresh: true });
   const error = groups?.error ?? unanswered;
   if (error === undefined) return actor;

@@ -5,6 +5,7 @@ import type { Actor, Place, Reader } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
+import type { SlackDirectory } from './directory.ts';
 import type { Outgoing } from './out/outgoing.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import type { People } from './people.ts';
@@ -15,6 +16,7 @@ export interface SlackServices extends ChangeServices {
   poster: Pick<Poster, 'tell'>;
   subscriptions: Pick<Subscriptions, 'list' | 'end'>;
   people: People;
+  directory: Pick<SlackDirectory, 'catchUp'>;
   secrets: SecretFilter;
   /** The part of the Home tab under the commands, for those who may do anything. */
   onHome(actor: Actor, reader: Reader): Promise<Message | undefined>;

@@ -65,7 +65,7 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
     token: 'SLACK_BOT_TOKEN',
   });
   const { teamId } = identity;
-  const directory = createDirectory({ client: background, teamId, references, now, log });
+  const directory = createDirectory({ client, teamId, references, now, wait, log });
   await unlessAborted(directory.refresh(), services.signal);
   const channels = createChannels({ client, now, log });
   const people = createPeople({ client, teamId, now, log });

@@ -10,6 +10,8 @@ const MINUTE = 60_000;
 describe('The directory of those whom a policy names', () => {
   let slack: SlackEmulator;
   let now: number;
+  /** What is waited for as long as somebody is patient: for ever, unless a test says otherwise. */
+  let waited: () => Promise<unknown>;
   const log = pino({ level: 'silent' });
 
   beforeAll(async () => {
@@ -18,11 +20,13 @@ describe('The directory of those whom a policy names', () => {
   afterAll(() => slack.close());
   beforeEach(() => {
     now = Date.UTC(2026, 10, 21);
+    waited = () => new Promise(() => undefined);
     slack.outgoing.splice(0);
   });
 
   const called = () => slack.outgoing.map(({ method }) => method);
-  const groupNamed = (name: string) => [...slack.workspace.userGroups.values()].find(({ handle }) => handle === name)!;
+  const groupNamed = (name: string, { workspace } = slack) =>
+    [...workspace.userGroups.values()].find(({ handle }) => handle === name)!;
 
   function directoryOf(references: Partial<References>, { environment, apiUrl } = slack) {
     const { background } = createClients(Secret.of(environment.SLACK_BOT_TOKEN ?? ''), apiUrl.replace(/\/$/, ''));
@@ -31,6 +35,7 @@ describe('The directory of those whom a policy names', () => {
       teamId: slack.workspace.team.id,
       references: { ...NO_REFERENCES, ...references },
       now: () => new Date(now),
+      wait: () => waited(),
       log,
     });
   }
@@ -65,6 +70,51 @@ describe('The directory of those whom a policy names', () => {
     await directory.refresh();
     expect(directory.group('@shop')).toHaveLength(2);
     members.pop();
+  });
+
+  it('asks Slack nothing while nobody asks, and for many who ask at once only once', async () => {
+    const directory = directoryOf({ groups: ['@shop'], channels: ['#ops'], people: ['U0NOBODY001'] });
+    await directory.refresh();
+    slack.outgoing.splice(0);
+    now += 16 * MINUTE;
+    expect(directory.group('@shop'), 'too old to go by').toBeUndefined();
+    await Promise.all([directory.catchUp(), directory.catchUp(), directory.askGroups()]);
+    expect(directory.group('@shop')).toHaveLength(1);
+    expect(directory.channel('#ops')).toBe(slack.workspace.channel('#ops').id);
+    await directory.refresh();
+    expect(called().sort()).toEqual(['conversations.list', 'usergroups.list', 'users.info']);
+    await directory.catchUp();
+    expect(called()).toHaveLength(3);
+  });
+
+  it('shows what it read within a minute, or goes by what it read before when Slack takes long', async () => {
+    const other = await startSlackEmulator({ workspace: { userGroups: [{ handle: 'shop', members: ['ben'] }] } });
+    const directory = directoryOf({ groups: ['@shop'] }, other);
+    await directory.refresh();
+    const { members } = groupNamed('shop', other);
+    members.push(other.workspace.user('ada').id);
+    now += MINUTE;
+    await directory.catchUp();
+    expect(directory.group('@shop')).toHaveLength(2);
+    members.pop();
+    now += MINUTE;
+    other.fault('usergroups.list=hang');
+    waited = () => Promise.resolve();
+    await directory.catchUp();
+    expect(directory.group('@shop')).toHaveLength(2);
+    await other.close();
+  });
+
+  it('tries what failed again after a minute, not for each who asks', async () => {
+    const over = slack.fault('usergroups.list=internal_error');
+    const directory = directoryOf({ groups: ['@shop'] });
+    await directory.refresh();
+    await directory.catchUp();
+    expect(called()).toEqual(['usergroups.list']);
+    over();
+    now += MINUTE;
+    await directory.catchUp();
+    expect(directory.group('@shop')).toHaveLength(1);
   });
 
   it('knows channels by name; an id needs no look-up', async () => {

@@ -18,7 +18,8 @@ const refuses = (error: string) => () => {
   throw new webApi.WebAPIPlatformError({ ok: false, error });
 };
 const find = () => people.find('U0ADA', 'T0SAID');
-const who = () => whoIs({ people, now }, { userId: 'U0ADA', teamId: 'T0SAID' });
+const who = () =>
+  whoIs({ people, directory: { catchUp: async () => undefined }, now }, { userId: 'U0ADA', teamId: 'T0SAID' });
 
 describe('somebody in Slack', () => {
   it('is of the home workspace, whichever workspace of the organisation Slack names', async () => {

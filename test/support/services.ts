@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { ChangeServices } from '../../src/changes/services.ts';
 import { createPlatform } from '../../src/platform/client.ts';
 import { Secret } from '../../src/secret.ts';
+import type { SlackServices } from '../../src/slack/services.ts';
 
 /** Something that a test does not give: whoever uses it is told so. */
 export function absent<T>(name: string): T {
@@ -14,8 +15,9 @@ export function absent<T>(name: string): T {
 /** Everything that changes are made with, of which a test gives what it is about. No platform is behind it. */
 export function changeServices(
   given: Pick<ChangeServices, 'operations' | 'store' | 'policy' | 'now'> & Partial<ChangeServices>,
-): ChangeServices {
+): ChangeServices & Pick<SlackServices, 'directory'> {
   return {
+    directory: { catchUp: async () => undefined },
     platform: createPlatform({ apiUrl: 'http://127.0.0.1:9', accessKey: Secret.of('unused'), now: given.now }),
     catalogue: absent('a list of the platform'),
     reports: absent('a report'),

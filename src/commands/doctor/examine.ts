@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { commandOf } from '../../changes/permission.ts';
 import {
@@ -56,6 +57,7 @@ function policyFinding(config: Config, document: PolicyDocument): Promise<Findin
         teamId,
         references: config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document),
         now: () => new Date(),
+        wait: sleep,
         log: pino({ level: 'silent' }),
       });
       await directory.refresh();
