@@ -46,6 +46,7 @@ import { lookAtPlatform, openWhenThere, portProblem } from './start-up.ts';
 import type { Database } from './store/database.ts';
 import { createLogPermits } from './store/log-permits.ts';
 import { type OpenStore, openStore } from './store/store.ts';
+import type { StoreError } from './store/store-error.ts';
 import type { Subscription } from './store/subscriptions.ts';
 import { type Hide, withoutSecrets } from './store/without-secrets.ts';
 import { startTimers } from './timers.ts';
@@ -215,7 +216,11 @@ async function openGround(
   { secrets, log, now }: Pick<Services, 'secrets' | 'log' | 'now'>,
   closers: Closers,
 ): Promise<{ store: OpenStore; platform: Platform; logWorkers: LogWorkers }> {
-  const open = () => world.openStore({ ...storeSettings(config), ...storeKeys(config) });
+  const onTrouble = (trouble?: StoreError) =>
+    trouble === undefined
+      ? log.warn('the store answers again')
+      : log.error({ err: trouble, trouble: trouble.kind }, 'the store does nothing: it is asked again every second');
+  const open = () => world.openStore({ ...storeSettings(config), ...storeKeys(config), onTrouble });
   const opened = await openWhenThere(open, { pauses: world.times, log, wait, signal: world.signal });
   const store = withoutSecrets(opened, secrets.hideIn);
   const permits = createLogPermits(store.background, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE });

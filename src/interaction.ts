@@ -11,10 +11,13 @@ export interface Interaction {
   readonly since: number;
 }
 
-const current = new AsyncLocalStorage<Interaction>();
+const current = new AsyncLocalStorage<Interaction | undefined>();
 
 /** Does work as part of an interaction: everything that it begins knows of it, however long it takes. */
 export const during = <T>(interaction: Interaction, work: () => T): T => current.run(interaction, work);
+
+/** Does work that is for many, and so is part of no interaction, whoever was the first to need it. */
+export const apart = <T>(work: () => T): T => current.run(undefined, work);
 
 /** The interaction that this is part of. Undefined: nobody in Slack caused it. */
 export const currentInteraction = (): Interaction | undefined => current.getStore();

@@ -3,6 +3,7 @@ import { bullets, code, join, type Mrkdwn, mrkdwn, type Words, written } from '.
 import { ForbiddenError, OfferError, UsageError } from './errors.ts';
 import { currentInteraction, newReference } from './interaction.ts';
 import { NotSentError, PlatformConnectionError, PlatformError, PlatformFailure, SqlError } from './platform/errors.ts';
+import { StoreError, type StoreTrouble } from './store/store-error.ts';
 
 /** A failure for people: the message, the argument at fault where there is one, and the audit's word for it. */
 export interface Problem {
@@ -52,6 +53,15 @@ export function problemOf(error: unknown): Problem {
       maybeApplied: true,
     };
   }
+  if (error instanceof StoreError) {
+    const { says, next } = STORE_TROUBLES[error.kind];
+    return {
+      message: message(says, note(next)),
+      summary: `the store: ${error.message}`,
+      outcome: 'unreachable',
+      maybeApplied: true,
+    };
+  }
   const reference = currentInteraction()?.id ?? newReference();
   return {
     message: message(
@@ -64,6 +74,34 @@ export function problemOf(error: unknown): Problem {
     maybeApplied: true,
   };
 }
+
+const LATER = 'It keeps trying. Try again in a minute; if it stays like this, tell whoever runs it.';
+
+/** The words about the bot's own store, for those who can only wait, and for whoever they tell. */
+const STORE_TROUBLES: Readonly<Record<StoreTrouble, { says: string; next: string }>> = {
+  away: { says: 'Edgewise cannot reach its own store.', next: LATER },
+  slow: { says: 'Edgewise’s own store does not answer in time.', next: LATER },
+  locked: {
+    says: 'Another program holds Edgewise’s own store.',
+    next: 'Try again in a minute; if it stays like this, tell whoever runs it to end that program.',
+  },
+  full: {
+    says: 'The disk of Edgewise’s own store is full, or fails.',
+    next: 'Tell whoever runs it to make room: until then nothing can be asked or changed.',
+  },
+  readonly: {
+    says: 'Edgewise may not write to its own store.',
+    next: 'Tell whoever runs it: until it may, nothing can be asked or changed.',
+  },
+  refused: {
+    says: 'Edgewise’s own store refuses its token.',
+    next: 'Tell whoever runs it to make a new STORE_AUTH_TOKEN, and to start it again.',
+  },
+  damaged: {
+    says: 'Edgewise’s own store is damaged.',
+    next: 'Tell whoever runs it to stop it and to put the last copy back.',
+  },
+};
 
 function misuse({ message: summary, hint, argument }: UsageError): Problem {
   return {

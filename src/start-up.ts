@@ -3,8 +3,8 @@ import type { Platform } from './platform/client.ts';
 import { PlatformConnectionError, PlatformError } from './platform/errors.ts';
 import { untilAnswered, type Waiting } from './slack/patience.ts';
 import { StartError } from './start-error.ts';
-import { StoreAwayError } from './store/opening.ts';
 import type { OpenStore } from './store/store.ts';
+import { StoreError } from './store/store-error.ts';
 
 type Patience = Omit<Waiting, 'what' | 'tried'>;
 
@@ -26,7 +26,7 @@ export function portProblem(setting: string, port: number, error: NodeJS.ErrnoEx
 /** Opens the store, however long its server is away, with a line after each failure. Throws StartError. */
 export function openWhenThere(open: () => Promise<OpenStore>, patience: Patience): Promise<OpenStore> {
   const absenceOf = (error: unknown) => {
-    if (error instanceof StoreAwayError) return { reason: error.message };
+    if (error instanceof StoreError) return { reason: error.message };
     throw error;
   };
   return untilAnswered(open, absenceOf, { ...patience, what: 'The server of the store', tried: 'STORE_URL' });

@@ -42,7 +42,13 @@ export async function confirm(
       { err: error, reference: problem.reference, confirmation: id },
       'a confirmation could not be carried out',
     );
-    return { kind: 'unknown', message: problem.message, ...(confirmation === undefined ? {} : { confirmation }) };
+    // Without the store's word that the claim is ours nothing is sent.
+    return confirmation === undefined
+      ? {
+          kind: 'stands',
+          message: message(problem.message, note('Nothing was sent. Confirm it again then, or repeat the command.')),
+        }
+      : { kind: 'unknown', message: problem.message, confirmation };
   }
 }
 
@@ -67,7 +73,7 @@ async function claimed(
     );
   }
   if (isRunnable(row.state) && row.typedName !== undefined && typedName?.trim() !== row.typedName) {
-    return { refusal: { kind: 'retype', message: `Type exactly: ${row.typedName}` } };
+    return { refusal: { kind: 'stands', message: message(`Type exactly: ${row.typedName}`) } };
   }
   const confirmation = await store.confirmations.claim(id, actor);
   if (confirmation !== undefined) return { confirmation };

@@ -8,6 +8,7 @@ import { PlatformConnectionError } from '../platform/errors.ts';
 import { type ApprovalRule, mayApprove } from '../policy/policy.ts';
 import { problemOf } from '../problem.ts';
 import type { Confirmation, Ending } from '../store/confirmations.ts';
+import { PATIENCE, unhurried } from '../store/guard.ts';
 import { type AskResult, ask } from './ask.ts';
 import { believe } from './believe.ts';
 import { auditWord } from './change.ts';
@@ -47,8 +48,8 @@ export type Ended =
 /** The answer to a confirmation. */
 export type Outcome =
   | Ended
-  /** Another name was typed. The confirmation stands. */
-  | { kind: 'retype'; message: string };
+  /** Another name was typed, or the store did not answer: nothing was sent, and the confirmation stands. */
+  | { kind: 'stands'; message: Message };
 
 /** One execution, and all that becomes known of it on the way. */
 interface Attempt {
@@ -228,7 +229,7 @@ async function approvedWords({ store }: ChangeServices, confirmation: Confirmati
 /** Writes the outcome down. Where the store fails, the person reads it all the same, and `recover` ends it. */
 async function settle(
   services: ChangeServices,
-  { confirmation, operation, actor, rule, undo }: Attempt,
+  { confirmation, operation, actor, rule, undo, sent }: Attempt,
   state: Ending,
   detail: string,
   reference?: string,
@@ -237,7 +238,7 @@ async function settle(
   const { id, channel, target, given, preview } = confirmation;
   // An unknown change can be undone too: the undo looks first.
   const undoable = undo !== undefined && (state === 'done' || state === 'unknown') ? true : undefined;
-  try {
+  const write = async () => {
     await store.confirmations.settle(id, state, detail);
     await record(services, {
       operation,
@@ -255,6 +256,10 @@ async function settle(
     });
     if (undoable) await store.reversals.open(id);
     unnotified.add(id);
+  };
+  try {
+    // A change that was sent has to be written, even where the interaction has waited for the store long enough.
+    await (sent ? unhurried(write, PATIENCE.statement) : write());
   } catch (error) {
     log.error({ err: error, confirmation: id, state }, 'how a change ended could not be written down');
   }

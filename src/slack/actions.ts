@@ -13,7 +13,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { ASKED_AGAIN } from '../store/confirmations.ts';
 import { approve, askWhy, lookCloser, refreshCard, reject } from './approval.ts';
 import { openForm, runLine, runOperation } from './commands.ts';
-import { explain, tell, tellingProblems, tellUnasked, updateOpen } from './conversation.ts';
+import { explain, showingProblems, tell, tellingProblems, tellUnasked, updateOpen } from './conversation.ts';
 import { buildConfirmView, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
 import { showInView, showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
@@ -75,6 +75,8 @@ async function followLine(services: SlackServices, line: string, origin: Origin)
   });
 }
 
+type Found = Awaited<ReturnType<typeof findConfirmation>>;
+
 /** The button under a preview. `replace`: the answer takes the place of the message with the button. */
 async function confirm(services: SlackServices, id: string, origin: Origin, { replace: mayReplace = true } = {}) {
   const found = await findConfirmation(services, id);
@@ -84,6 +86,19 @@ async function confirm(services: SlackServices, id: string, origin: Origin, { re
     operation?.reveal !== undefined && origin.triggerId !== undefined
       ? await services.outgoing.openView(origin.triggerId, buildWorkingView(titleOf(operation), 'Working …'))
       : undefined;
+  const work = () => press(services, id, origin, { found, viewId, mayReplace });
+  if (viewId === undefined || operation === undefined) return work();
+  return showingProblems(services, { id: viewId, title: titleOf(operation), origin }, work);
+}
+
+/** The press itself. `viewId`: the view that is open for its outcome. */
+async function press(
+  services: SlackServices,
+  id: string,
+  origin: Origin,
+  { found, viewId, mayReplace }: { found: Found; viewId: string | undefined; mayReplace: boolean },
+): Promise<void> {
+  const operation = found?.operation;
   const { actor, reader } = await whoIs(services, origin);
   const isOwn = found?.confirmation.actor === actor.id;
   // Of two presses at once the first has the preview's place to itself; the second is answered beside it.
@@ -99,7 +114,7 @@ async function confirm(services: SlackServices, id: string, origin: Origin, { re
   try {
     const claimed = replace ? { claimed: () => sayWorking(services, operation, origin) } : {};
     const outcome = await confirmChange(services, id, { actor, reader, ...claimed });
-    const say = (text: Message) => tell(services, origin, text, { replace });
+    const say = (text: Message) => tell(services, origin, text, { replace: replace && outcome.kind !== 'stands' });
     await showOutcome(services, outcome, { origin, operation, viewId, say });
   } finally {
     if (counts) services.pressed.delete(id);

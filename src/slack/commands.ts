@@ -7,7 +7,7 @@ import { type AskResult, ask, type Request } from '../changes/ask.ts';
 import { checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { draftButtons } from './approval.ts';
-import { explain, tell, tellingProblems, updateOpen } from './conversation.ts';
+import { explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
 import { buildConfirmView, buildForm, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
 import { isDirect } from './out/outgoing.ts';
 import { holdsSecret, ROTATE } from './out/secrets.ts';
@@ -46,9 +46,10 @@ export async function runOperation(
   const given = await withFile(operation, typed, origin);
   const { missing } = checked(operation, given, services.now());
   if (origin.triggerId !== undefined && (missing.length > 0 || operation.effect === 'destructive')) {
-    const view = buildWorkingView(titleOf(operation), 'One moment …');
-    const viewId = await services.outgoing.openView(origin.triggerId, view);
-    return askInView(services, viewId, operation, given, origin);
+    const title = titleOf(operation);
+    const id = await services.outgoing.openView(origin.triggerId, buildWorkingView(title, 'One moment …'));
+    const work = () => askInView(services, id, operation, given, origin);
+    return showingProblems(services, { id, title, origin }, work);
   }
   const request = await requestOf(services, operation, given, origin);
   const { asked, inPlaceOf } = await follow(

@@ -4,6 +4,7 @@ import { mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { problemOf } from '../problem.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import type { Confirmation } from '../store/confirmations.ts';
+import { buildShownView } from './form.ts';
 import { isDirect, type Posted } from './out/outgoing.ts';
 import { isGone, meansOf, usageErrorOf } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
@@ -82,4 +83,18 @@ export async function tellingProblems(
       services.log.error({ err: second }, 'the person could not be told'),
     );
   }
+}
+
+/** Does the work, and says in the view that is open for it when it goes wrong; in the conversation where it was closed. Never throws. */
+export function showingProblems(
+  services: Pick<SlackServices, 'outgoing' | 'log'>,
+  { id, title, origin }: { id: string; title: string; origin: Origin },
+  work: () => Promise<void>,
+): Promise<void> {
+  return tellingProblems(services, origin, () =>
+    work().catch(async (error: unknown) => {
+      const text = explain(services, error);
+      if (!(await updateOpen(services, id, buildShownView(title, text)))) await tell(services, origin, text);
+    }),
+  );
 }

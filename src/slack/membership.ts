@@ -34,6 +34,10 @@ export function hasLeft(user: DescribedUser, home: string): boolean {
   return user.deleted === true || (workspacesOf(user).length > 0 && !belongsTo(user, home));
 }
 
+/** Slack says what somebody is, or where they belong: else its answer is none. */
+export const isDescribed = (user: DescribedUser): boolean =>
+  workspacesOf(user).length > 0 || user.is_stranger === true || !isPerson(user);
+
 function isPerson(user: DescribedUser): boolean {
   const isRobot = user.is_bot === true || user.is_connector_bot === true || user.is_workflow_bot === true;
   return !isRobot && user.deleted !== true && !isSlacksOwn(user.id ?? '');

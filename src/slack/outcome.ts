@@ -52,8 +52,8 @@ async function showNotDone(
   outcome: Exclude<Outcome, { kind: 'done' }>,
   { origin, operation, viewId, say }: Confirming,
 ): Promise<void> {
-  const offer = outcome.kind === 'retype' ? undefined : outcome.offer;
-  const text = outcome.kind === 'retype' ? message(outcome.message) : outcome.message;
+  const offer = outcome.kind === 'stands' ? undefined : outcome.offer;
+  const text = outcome.message;
   await say(text);
   const shown = offer?.kind === 'question' ? message(text, note('How to go on is in the conversation.')) : text;
   if (viewId !== undefined && operation !== undefined) await showInView(services, viewId, operation, shown, origin);

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import { MINUTE } from '../time.ts';
 import type { SlackDirectory } from './directory.ts';
-import { hasLeft, membershipOf } from './membership.ts';
+import { hasLeft, isDescribed, membershipOf } from './membership.ts';
 import { refusedPost } from './out/posts.ts';
 import { isGone, usageErrorOf } from './refusals.ts';
 
@@ -71,7 +71,7 @@ export async function whoIs(
   ]);
   if (unanswered !== undefined) {
     const hint = usageErrorOf(unanswered)?.hint ?? 'Try again in a moment.';
-    throw new UsageError('Slack does not say who you are. Nothing was done.', { hint });
+    throw new UsageError('Slack did not answer when I asked who you are. Nothing was done.', { hint });
   }
   return { actor, reader: { locale, timezone, now: now() } };
 }
@@ -87,7 +87,7 @@ export async function actorNow(
   const error = groups?.error ?? unanswered;
   if (error === undefined) return actor;
   const hint = usageErrorOf(error)?.hint ?? 'Try again in a moment.';
-  const unsaid = new UsageError('Slack does not say who may do this now. Nothing was done.', { hint });
+  const unsaid = new UsageError('Slack did not answer when I asked who may do this now. Nothing was done.', { hint });
   unsaid.cause = refusedPost(error);
   throw unsaid;
 }
@@ -100,8 +100,8 @@ const strangerOf = (id: string, teamId: string): Person => ({
 
 async function read({ client, teamId: home }: PeopleServices, id: string, teamId: string): Promise<Person> {
   const { user } = await client.users.info({ user: id, include_locale: true });
-  const kind = membershipOf(user && { ...user, id }, home);
-  if (user === undefined) return strangerOf(id, teamId);
+  if (user === undefined || !isDescribed(user)) throw new Error('users.info does not say who this is');
+  const kind = membershipOf({ ...user, id }, home);
   const name = user.profile?.display_name || user.real_name || user.name;
   return {
     actor: {

@@ -11,7 +11,7 @@ import { checked } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { giveReason } from './approval.ts';
 import { askInView, requestOf } from './commands.ts';
-import { tell, tellingProblems, updateOpen } from './conversation.ts';
+import { showingProblems, tell, updateOpen } from './conversation.ts';
 import {
   buildShownView,
   buildWorkingView,
@@ -59,9 +59,12 @@ export function submitView(services: SlackServices, view: SubmittedView, person:
   const memory = memoryOf(view);
   const submitted: Submitted = { view, memory, person, origin: originOf(memory, person) };
   const { acknowledgement, work } = submissionOf(services, submitted);
+  const operation = operationNamed(services, memory.operation);
+  const title = operation === undefined ? 'Edgewise' : titleOf(operation);
+  const shown = { id: view.id, title, origin: submitted.origin };
   return {
     acknowledgement: services.secrets.hideIn(acknowledgement),
-    ...(work === undefined ? {} : { work: () => tellingProblems(services, submitted.origin, work) }),
+    ...(work === undefined ? {} : { work: () => showingProblems(services, shown, work) }),
   };
 }
 
@@ -127,7 +130,7 @@ function submitConfirmation(
       operation,
       viewId: view.id,
       async say(text) {
-        if (isFromButton && outcome.kind !== 'retype') await tell(services, origin, text, { replace: true });
+        if (isFromButton && outcome.kind !== 'stands') await tell(services, origin, text, { replace: true });
       },
     });
   });

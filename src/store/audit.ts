@@ -13,10 +13,12 @@ import {
 import type { AuditEntry, AuditQuery, StoredAuditEntry } from './audit-entry.ts';
 import { type Database, timeOf } from './database.ts';
 import { examine } from './examine.ts';
+import { unhurried } from './guard.ts';
 import { macOf } from './protection.ts';
 import { createRefusals } from './refusals.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 import { createStanding, type Standing } from './standing.ts';
+import { StoreError } from './store-error.ts';
 
 /** The audit: entries are appended, and never changed. */
 export interface Audit {
@@ -45,11 +47,6 @@ export interface Audit {
 /** An entry is tried so often when other replicas are first. */
 const ATTEMPTS = 50;
 
-/** The writer did not get its turn: too many others write at the same moment. */
-export class AuditBusyError extends Error {
-  override name = 'AuditBusyError';
-}
-
 /** The audit in a database. */
 export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
   /** The newest entry that this process knows: nobody cuts it off unnoticed. */
@@ -67,7 +64,7 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       }
       await new Promise((settle) => setTimeout(settle, Math.random() * 5 * count));
     }
-    throw new AuditBusyError('the audit could not be written: too many writers at once');
+    throw new StoreError('slow', 'the audit could not be written: too many writers at once');
   }
   return {
     ...lookups(database),
@@ -83,19 +80,20 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
       if ((found?.seen?.number ?? 0) > (seen?.number ?? 0)) seen = found?.seen;
       return found;
     },
-    standing: () => standing(seen),
+    standing: () => unhurried(() => standing(seen)),
     remember(head) {
       if (seen === undefined || seen.number < head.number) seen = head;
     },
     archive: async (folder, before) => archiveAudit(database, seal, { folder, before, standing: await standing(seen) }),
-    async verify(head) {
-      const verdict = await verify(database, seal, seen);
-      if (verdict.problems.length === 0 && verdict.head !== undefined)
-        seen = { number: verdict.entries, hash: verdict.head };
-      if (head !== undefined) verdict.isHeadGone = !(await hasHead(database, head));
-      if (!seal.keyed) return verdict;
-      return { ...verdict, rows: await examine(database, seal, verdict.problems.length === 0, await standing(seen)) };
-    },
+    verify: (head) =>
+      unhurried(async () => {
+        const verdict = await verify(database, seal, seen);
+        if (verdict.problems.length === 0 && verdict.head !== undefined)
+          seen = { number: verdict.entries, hash: verdict.head };
+        if (head !== undefined) verdict.isHeadGone = !(await hasHead(database, head));
+        if (!seal.keyed) return verdict;
+        return { ...verdict, rows: await examine(database, seal, verdict.problems.length === 0, await standing(seen)) };
+      }),
   };
 }
 

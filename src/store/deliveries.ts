@@ -1,3 +1,4 @@
+import { apart } from '../interaction.ts';
 import { HOUR } from '../time.ts';
 import type { Database } from './database.ts';
 
@@ -52,7 +53,8 @@ export function createDeliveries(database: Database): Deliveries {
         waiting.push({ key, resolve, reject });
         if (isWriting) return;
         isWriting = true;
-        setTimeout(write, MOMENT);
+        // It goes on for many: the one who happens to be the first is not the one to wait.
+        apart(() => setTimeout(write, MOMENT));
       });
     },
     async seen(key) {

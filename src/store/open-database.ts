@@ -1,15 +1,15 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Client, createClient } from '@libsql/client';
+import { type Client, createClient, type InValue } from '@libsql/client';
+import { currentInteraction } from '../interaction.ts';
 import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
+import { createGuard, PATIENCE, statementSignal, unhurried } from './guard.ts';
 import { migrations } from './migrations.ts';
 import { KNOWN_MOVES } from './moves.ts';
 import { pathOf } from './opening.ts';
-
-/** How long a server may take with one statement, in milliseconds. */
-const STATEMENT_LIMIT = 10_000;
+import type { StoreError } from './store-error.ts';
 
 /** The address of the store, and how it is reached. */
 export interface StoreOptions {
@@ -17,6 +17,10 @@ export interface StoreOptions {
   authToken?: Secret | undefined;
   /** Only for tests: a clock in place of the database's time. */
   clock?: (() => Date) | undefined;
+  /** Told when the store is asked no more, because it does nothing, and, with nothing, when it answers again. */
+  onTrouble?: ((trouble?: StoreError) => void) | undefined;
+  /** Only for tests: how long it may take. */
+  patience?: Partial<typeof PATIENCE> | undefined;
 }
 
 const DATABASE_TIME = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
@@ -53,7 +57,7 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
  */
 export async function openBackground(options: StoreOptions, database: Database): Promise<Database> {
   if (!isEmbedded(options)) return yielding(database);
-  const { client, database: own } = connect(options);
+  const { client, database: own } = connect({ ...options, onTrouble: undefined });
   await client.execute('PRAGMA synchronous = NORMAL');
   return yielding(own);
 }
@@ -65,7 +69,8 @@ function yielding(database: Database): Database {
     async execute(sql, args) {
       last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
       await last;
-      return database.execute(sql, args);
+      const run = () => database.execute(sql, args);
+      return currentInteraction() === undefined ? unhurried(run) : run();
     },
   };
 }
@@ -74,37 +79,49 @@ function isEmbedded({ url }: StoreOptions): boolean {
   return url.startsWith('file:');
 }
 
+/** Asks for something that needs to write, and finds nothing to do. */
+const PROBE = 'UPDATE migrations SET name = name WHERE number < 0';
+
 function connect(options: StoreOptions): { client: Client; database: Database } {
-  const { url, authToken, clock } = options;
+  const { url, authToken, clock, onTrouble, patience } = options;
   const embedded = isEmbedded(options);
   const client = createClient({
     url,
     ...(authToken === undefined ? {} : { authToken: authToken.reveal() }),
-    ...(embedded ? { timeout: 50 } : { fetch: withinLimit }),
+    // The guard has the line in which statements wait: this one has no end.
+    ...(embedded ? { timeout: 50 } : { fetch: withinLimit, concurrency: 2 * PATIENCE.atOnce }),
   });
+  const ask = async (sql: string, args: Record<string, InValue> = {}) => {
+    const run = () => client.execute({ sql, args });
+    if (!embedded) return run();
+    return run().catch((error: unknown) => {
+      // A connection that has once met SQLITE_BUSY stays broken and reads old rows until it is opened anew (libsql-client-ts #352).
+      if (!isBusy(error)) throw error;
+      client.reconnect();
+      return run();
+    });
+  };
+  const guard = createGuard({ isServer: !embedded, probe: () => ask(PROBE), onTrouble, patience });
   const database: Database = {
-    async execute(sql, args = {}) {
+    async execute(sql, args) {
       const text = sql.replaceAll(':now', clock === undefined ? DATABASE_TIME : String(clock().getTime()));
-      const run = () => client.execute({ sql: text, args });
-      const result = await run().catch((error: unknown) => {
-        // A connection that has once met SQLITE_BUSY stays broken and reads old rows until it is opened anew (libsql-client-ts #352).
-        if (!embedded || !isBusy(error)) throw error;
-        client.reconnect();
-        return run();
-      });
+      const result = await guard.run(() => ask(text, args));
       return {
         rows: result.rows.map((row) => Object.fromEntries(result.columns.map((name, index) => [name, row[index]]))),
         changed: result.rowsAffected,
       };
     },
-    close: async () => client.close(),
+    async close() {
+      guard.close();
+      client.close();
+    },
   };
   return { client, database };
 }
 
 /** A server that hangs fails its statement: nobody waits for it without end. */
 function withinLimit(request: Request): Promise<Response> {
-  return fetch(request, { signal: AbortSignal.timeout(STATEMENT_LIMIT) });
+  return fetch(request, { signal: statementSignal() ?? AbortSignal.timeout(PATIENCE.unhurried) });
 }
 
 function isBusy(error: unknown): boolean {

@@ -2,11 +2,7 @@ import { fileProblem, StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
 import { isGenuine } from './protection.ts';
 import type { Seal } from './seal.ts';
-
-/** The server of the store does not answer, or has a fault of its own: the same may be answered later. */
-export class StoreAwayError extends Error {
-  override name = 'StoreAwayError';
-}
+import { causesOf, StoreError, storeErrorOf } from './store-error.ts';
 
 /** How many of the oldest and of the newest entries of the audit are looked at for the key. */
 const SAMPLE = 20;
@@ -22,7 +18,7 @@ const ABOUT_DATABASES: readonly [code: string, kind: StartError['kind'], says: s
   ['SQLITE_BUSY', 'taken', 'is held by another process', 'End that one.'],
 ];
 
-/** Why the store cannot be opened, as a StartError or, where waiting may help, a StoreAwayError; or what was thrown. */
+/** Why the store cannot be opened, as a StartError or, where waiting may help, a StoreError; or what was thrown. */
 export function openingProblem(url: string, error: unknown): unknown {
   if (error instanceof StartError) return error;
   const isFile = url.startsWith('file:');
@@ -38,12 +34,6 @@ export function openingProblem(url: string, error: unknown): unknown {
 /** The file of an embedded store. */
 export const pathOf = (url: string): string => url.slice('file:'.length).split('?', 1)[0]!;
 
-/** libSQL's client wraps what the network and the server say. */
-function causesOf(error: unknown): { message: string; name: string; code?: unknown; status?: unknown }[] {
-  if (!(error instanceof Error)) return [];
-  return [error, ...causesOf(error.cause)];
-}
-
 function serverProblem(host: string, error: unknown): unknown {
   const causes = causesOf(error);
   const status = causes.map((one) => Number(one.status)).find((one) => one > 0) ?? 0;
@@ -52,17 +42,13 @@ function serverProblem(host: string, error: unknown): unknown {
       'refused',
       `The store at ${host} refuses STORE_AUTH_TOKEN. Make a new token of that database.`,
     );
-  if (status >= 500 || status === 429) return new StoreAwayError(`HTTP ${status}`, { cause: error });
+  if (status >= 500 || status === 429) return new StoreError('away', `HTTP ${status}`, { cause: error });
   if (status > 0 || causes.some(({ name }) => name === 'ProtoError' || name === 'SyntaxError'))
     return new StartError(
       'settings',
       `STORE_URL: ${host} is not a libSQL server${status > 0 ? ` (HTTP ${status})` : ''}. Give the address of one, with its database.`,
     );
-  if (causes.some(({ name }) => name === 'TimeoutError'))
-    return new StoreAwayError('no answer in time', { cause: error });
-  const isNetwork = causes.some(({ name, message }) => name === 'WebSocketError' || message === 'fetch failed');
-  const last = causes.at(-1);
-  return isNetwork ? new StoreAwayError(last?.message || String(last?.code), { cause: error }) : error;
+  return storeErrorOf(error);
 }
 
 /**

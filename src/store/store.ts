@@ -67,7 +67,7 @@ export interface StoreKeys {
   adopt?: boolean | undefined;
 }
 
-/** Opens the store. Throws StartError, and StoreAwayError while a server does not answer. */
+/** Opens the store. Throws StartError, and StoreError while a server does not answer. */
 export async function openStore(options: StoreOptions & StoreKeys): Promise<OpenStore> {
   try {
     return await open(options);

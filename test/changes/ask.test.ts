@@ -324,7 +324,7 @@ describe('Asking in vain', () => {
     fixture.storeFails = () => true;
     const answer = await fixture.type('alarm test 3', DAN);
     expect(answer).toMatchObject({ kind: 'problem', outcome: 'error', summary: 'the store failed' });
-    expect(said(answer)[0]).toBe('Something went wrong inside Edgewise.');
+    expect(said(answer)[0]).toBe('Edgewise cannot reach its own store.');
     expect(fixture.logged.at(-1)).toMatchObject({
       level: 50,
       msg: 'the store failed while a problem was reported',

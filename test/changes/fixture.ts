@@ -23,6 +23,7 @@ import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createSeal } from '../../src/store/seal.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 import { changeServices } from '../support/services.ts';
 
 export const MINUTE = 60_000;
@@ -113,7 +114,6 @@ export function asked(answer: AskResult): Extract<AskResult, { kind: 'question' 
 /** What an answer or an end says, line by line. */
 export function said(answer: AskResult | Outcome): string[] {
   if (answer.kind === 'form') return [`missing: ${answer.missing.join(', ')}`];
-  if (answer.kind === 'retype') return [answer.message];
   return shown(answer.message);
 }
 
@@ -170,7 +170,7 @@ export async function createFixture(
   const opened = await open(now);
   const database: Database = {
     async execute(sql, args) {
-      if (fixture.storeFails(sql)) throw new Error('the store is gone');
+      if (fixture.storeFails(sql)) throw new StoreError('away', 'the store is gone');
       return opened.execute(sql, args);
     },
     close: () => opened.close(),

@@ -129,7 +129,7 @@ async function press(at: string | undefined): Promise<{ kind: string; words: str
   sleepAt = at;
   const outcome = await fixture.press(confirmation.id);
   await others;
-  return { kind: outcome.kind, words: outcome.kind === 'retype' ? outcome.message : shown(outcome.message).join(' ') };
+  return { kind: outcome.kind, words: shown(outcome.message).join(' ') };
 }
 
 const connecting = () => {

@@ -50,10 +50,18 @@ describe('somebody in Slack', () => {
     ['is there', { team_id: HOME }, false],
     ['was switched off', { team_id: HOME, deleted: true }, true],
     ['belongs to other workspaces of the organisation', { enterprise_user: { teams: ['T0OTHER'] } }, true],
-    ['belongs to no workspace that Slack names', {}, false],
   ])('has left or not: %s', async (_, user, hasLeft) => {
     answer = () => ({ user: { id: 'U0ADA', ...user } });
     expect((await find()).hasLeft).toBe(hasLeft);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['nobody', { user: undefined }],
+    ['somebody without a workspace', { user: { id: 'U0ADA', name: 'ada' } }],
+  ])('is no stranger where Slack answers with %s', async (_, answered) => {
+    answer = () => answered;
+    await expect(who()).rejects.toThrow('Slack did not answer when I asked who you are. Nothing was done.');
   });
 
   it('has left where Slack knows them no more', async () => {
@@ -74,7 +82,7 @@ describe('somebody in Slack', () => {
     expect((await find()).hasLeft).toBeUndefined();
     await expect(who()).rejects.toMatchObject({
       name: 'UsageError',
-      message: 'Slack does not say who you are. Nothing was done.',
+      message: 'Slack did not answer when I asked who you are. Nothing was done.',
       hint: expect.stringMatching(hint),
     });
     answer = () => ({ user: { id: 'U0ADA', team_id: HOME } });

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { describe, expect, it } from 'vitest';
 import { StartError } from '../../src/start-error.ts';
-import { openingProblem, StoreAwayError } from '../../src/store/opening.ts';
+import { openingProblem } from '../../src/store/opening.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 
 const FILE = 'file:/data/edgewise.db?mode=x';
 const SERVER = 'libsql://db.example.com?authToken=secret';
@@ -50,14 +51,14 @@ describe('an embedded store that cannot be opened', () => {
 describe('a server that does not open the store', () => {
   const status = (code: number) => withCode('SERVER_ERROR', Object.assign(new Error(), { status: code }));
   it.each([
-    ['is waited for when it has a fault', status(503), StoreAwayError, /^HTTP 503$/],
+    ['is waited for when it has a fault', status(503), StoreError, /^HTTP 503$/],
     [
       'is waited for when its name is not known yet',
       new TypeError('fetch failed', { cause: new Error('getaddrinfo ENOTFOUND db.example.com') }),
-      StoreAwayError,
+      StoreError,
       /^getaddrinfo ENOTFOUND/,
     ],
-    ['is waited for when it hangs', new DOMException('', 'TimeoutError'), StoreAwayError, /^no answer in time$/],
+    ['is waited for when it hangs', new DOMException('', 'TimeoutError'), StoreError, /^no answer in time$/],
     [
       'ends the start when it refuses the token',
       status(403),
