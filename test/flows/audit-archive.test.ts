@@ -34,7 +34,8 @@ it('what was done more than 400 days ago goes to a file, which is proven with th
   await ops().expectMessage(/main-site/);
   await workspace.restart();
   await workspace.slack.connected();
-  await workspace.slack.idle();
+  // It is done once the bot is ready, and nobody waits for it.
+  await expect.poll(() => workspace.logged.some((line) => line.includes('the audit were archived'))).toBe(true);
   await ops().type('/edge audit list');
   const { text: list } = await ops().expectMessage(/Audit, newest first/);
   expect(list).toContain('main-site');
