@@ -17,9 +17,11 @@ import { createReporting } from './delivery/reporting.ts';
 import type { Scheduler } from './delivery/scheduler.ts';
 import { keepSettingsSubscriptions, settingsSubscriptions } from './delivery/settings-subscriptions.ts';
 import { stillMay } from './delivery/standing.ts';
-import { createHealth, healthRoutes } from './health.ts';
+import { createHealth, type Health } from './health.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
+import type { Observe } from './observe.ts';
+import { createObserver } from './observer.ts';
 import { createCatalogue } from './operations/catalogue.ts';
 import type { Actor, Reader } from './operations/context.ts';
 import { operations } from './operations/index.ts';
@@ -43,7 +45,6 @@ import { unlessAborted } from './slack/patience.ts';
 import type { SlackServices } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
 import { lookAtPlatform, openWhenThere, portProblem } from './start-up.ts';
-import type { Database } from './store/database.ts';
 import { createLogPermits } from './store/log-permits.ts';
 import { type OpenStore, openStore } from './store/store.ts';
 import type { StoreError } from './store/store-error.ts';
@@ -96,6 +97,7 @@ interface Services extends SlackServices {
   workspace: Workspace;
   scheduler: Scheduler;
   slack: Slack;
+  health: Health;
   port: number;
 }
 
@@ -136,17 +138,17 @@ async function buildServices(
   const document = readPolicy(config, operations.map(commandOf));
   const presence = createPresence(config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket', now());
   const metrics = createMetrics(config.METRICS_TOKEN);
-  let database: Database | undefined;
-  const health = healthRoutes({ database: () => database, presence });
+  const health = createHealth(presence, now);
+  const observe = createObserver({ metrics, log: base.log, health });
   const watched = new Map([['GET /metrics', metrics.route]]);
-  const routes = new Map([...health, ...(config.METRICS_PORT === undefined ? watched : [])]);
+  const routes = new Map([...health.routes, ...(config.METRICS_PORT === undefined ? watched : [])]);
   const port = await listen(['PORT', config.PORT], world, routes, base.log, closers);
   if (config.METRICS_PORT !== undefined) {
     const apart = await listen(['METRICS_PORT', config.METRICS_PORT], world, watched, base.log, closers);
     base.log.info({ port: apart }, 'metrics have a port of their own');
   }
-  const { store, platform, logWorkers } = await openGround(config, world, base, closers);
-  database = store.database;
+  const { store, platform, logWorkers } = await openGround(config, world, { ...base, observe }, closers);
+  health.opened({ ...store, platform, policy: () => stateOf(document, workspace.directory.problems()) });
   const settings = slackSettings(config);
   const ending = new AbortController();
   closers.push(async () => ending.abort(new Error('stopped')));
@@ -155,30 +157,26 @@ async function buildServices(
   // The built-in policy names only EDGEWISE_ADMINS: Slack need not be asked.
   const references = config.POLICY_FILE === undefined ? NO_REFERENCES : referencesOf(document);
   const [workspace] = await Promise.all([
-    openWorkspace({ ...base, ...settings, ...waiting, references, pace: store.pace }),
+    openWorkspace({ ...base, ...settings, ...waiting, references, observe, pace: store.pace }),
     world.lookAtPlatform(platform, waiting),
   ]);
   const { directory, identity, client } = workspace;
-  const healthView = createHealth({
-    platform,
-    database: store.database,
-    presence,
-    policy: () => stateOf(document, directory.problems()),
-    startedAt: now(),
-  });
   const catalogue = createCatalogue(platform, now);
   const zones = () => catalogue.zones();
   const policy = createPolicy(document, directory);
-  const shared = { ...base, ...workspace, platform, store, policy };
+  const shared = { ...base, ...workspace, platform, store, policy, observe };
   const mayStill = (subscription: Subscription): Promise<void> => stillMay(services, subscription);
-  const reporting = createReporting({ ...shared, reports, zones, wait, stillMay: mayStill });
+  const reporting = createReporting({
+    ...{ ...shared, reports, zones, wait, stillMay: mayStill },
+    looked: (ok) => health.saw('scheduler', ok),
+  });
   const services: Omit<Services, 'workspace' | 'slack' | 'port' | 'scheduler'> = {
     ...shared,
     operations: operations.map((operation) => withoutSecretTarget(operation, secrets.hideIn)),
     catalogue,
     reports: reporting.view,
     subscriptions: store.subscriptions,
-    health: healthView,
+    health,
     summariseLog: logWorkers.summarise,
     outlineDefinition: createDefinitionReader(),
     environmentFile: config.TOKEN_ENV_FILE === undefined ? undefined : createEnvironmentFile(config.TOKEN_ENV_FILE),
@@ -197,7 +195,7 @@ async function buildServices(
     presence,
     times: world.times,
     allowance: world.allowance,
-    count: metrics.received,
+    observe,
   };
   const slack = createSlack(connection, services);
   // Slack looks at the certificate by GET too.
@@ -213,18 +211,24 @@ const seesSubscriptions = (policy: Policy, actor: Actor): boolean =>
 async function openGround(
   config: Config,
   world: Outside,
-  { secrets, log, now }: Pick<Services, 'secrets' | 'log' | 'now'>,
+  { secrets, log, now, observe }: Pick<Services, 'secrets' | 'log' | 'now'> & { observe: Observe },
   closers: Closers,
 ): Promise<{ store: OpenStore; platform: Platform; logWorkers: LogWorkers }> {
   const onTrouble = (trouble?: StoreError) =>
     trouble === undefined
       ? log.warn('the store answers again')
       : log.error({ err: trouble, trouble: trouble.kind }, 'the store does nothing: it is asked again every second');
-  const open = () => world.openStore({ ...storeSettings(config), ...storeKeys(config), onTrouble });
+  const open = () => world.openStore({ ...storeSettings(config), ...storeKeys(config), onTrouble, observe });
   const opened = await openWhenThere(open, { pauses: world.times, log, wait, signal: world.signal });
   const store = withoutSecrets(opened, secrets.hideIn);
   const permits = createLogPermits(store.background, { ...LOGGING_LIMIT, kept: KEPT_FOR_PEOPLE, lease: LEASE });
-  const platform = world.createPlatform({ ...platformSettings(config), permits, onSecret: secrets.learn, now });
+  const platform = world.createPlatform({
+    ...platformSettings(config),
+    permits,
+    onSecret: secrets.learn,
+    now,
+    observe,
+  });
   const logWorkers = createLogWorkers();
   // The door, which is older, is closed before them: it asks the store whether it is well.
   closers.unshift(
@@ -277,6 +281,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   closers.push(stopTimers);
   if (isAdopting)
     log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that nothing forged is taken over');
+  services.health.started();
   log.info({ port, mode: slack.route === undefined ? 'socket' : 'http', team: teamId }, 'Edgewise is ready');
 }
 

@@ -6,9 +6,22 @@ export interface Interaction {
   /** Eight hexadecimal characters: in each line of the log, in the audit, and the reference that people are shown. */
   readonly id: string;
   /** The kind of payload: `command`, `action`, `shortcut`, `view`, `closed`, `options`, `event` or `message`. */
-  readonly kind: string;
+  kind: string;
   /** When it came, in milliseconds of `performance.now()`. */
   readonly since: number;
+  /** Filled in on the way. */
+  readonly known: Known;
+}
+
+/** The one line of an interaction says this. No values: they may be secret. */
+export interface Known {
+  /** Slack's ids. */
+  actor?: string;
+  channel?: string;
+  /** The name of the operation that it came to. */
+  command?: string;
+  /** How it ended, in one of few words: `answered`, `asked`, `done`, `forbidden`, … */
+  outcome?: string;
 }
 
 const current = new AsyncLocalStorage<Interaction | undefined>();
@@ -22,8 +35,16 @@ export const apart = <T>(work: () => T): T => current.run(undefined, work);
 /** The interaction that this is part of. Undefined: nobody in Slack caused it. */
 export const currentInteraction = (): Interaction | undefined => current.getStore();
 
-/** A new interaction of a kind. */
-export const beginInteraction = (kind: string): Interaction => ({ id: newReference(), kind, since: performance.now() });
+/** Notes what became known of the interaction that this is part of; what is said last counts. */
+export function noted(known: Known): void {
+  Object.assign(current.getStore()?.known ?? {}, known);
+}
+
+/** A new interaction of a kind, or one that another process has begun: then its id is given. */
+export const beginInteraction = (kind: string, given: Partial<Interaction> = {}): Interaction => ({
+  ...{ id: newReference(), kind, since: performance.now(), known: {} },
+  ...given,
+});
 
 /** A name that people and the log call a thing by: eight hexadecimal characters. */
 export const newReference = (): string => randomBytes(4).toString('hex');

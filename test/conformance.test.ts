@@ -75,6 +75,7 @@ describe('the layers', () => {
       'errors.ts',
       'interaction.ts',
       'nearest.ts',
+      'observe.ts',
       'pattern.ts',
       'secret.ts',
       'start-error.ts',
@@ -89,6 +90,7 @@ describe('the layers', () => {
     ['delivery', 'slack'],
     ['setting-checks.ts'],
     ['config.ts', 'health.ts', 'log.ts', 'manifest.ts', 'metrics.ts', 'start-up.ts', 'timers.ts'],
+    ['observer.ts'],
     ['app.ts'],
     ['index.ts', 'commands'],
   ];

@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { environmentSchema } from '../src/config.ts';
+import { createMetrics } from '../src/metrics.ts';
+import { MEASURES, type Measure } from '../src/observe.ts';
 import { usageOf } from '../src/operations/grammar.ts';
 import { operations } from '../src/operations/index.ts';
 import { reports } from '../src/reports/index.ts';
@@ -64,6 +66,23 @@ describe('the tables of the pages', () => {
       '../docs/operating.md',
       WRITTEN_BY,
     );
+  });
+});
+
+describe('the metrics', () => {
+  // Elsewhere Node has fewer of the process.
+  it.runIf(process.platform === 'linux')('are those that are given, each with what it means', async () => {
+    const given = await createMetrics().registry.getMetricsAsJSON();
+    const labels = new Map(Object.values<Measure>(MEASURES).map((measure) => [measure.name, measure.labels]));
+    expect(given.map(({ name }) => name)).toEqual(expect.arrayContaining([...labels.keys()]));
+    const rows = given.map(({ name, type, help }) => {
+      expect(help, name).toMatch(/^[A-Z0-9]./);
+      const by = (labels.get(name) ?? []).map((label) => `\`${label}\``).join(' ');
+      return `| \`${name}\` | ${type} | ${by} | ${cell(help.replace(/\.$/, ''))} |\n`;
+    });
+    const table = `| metric | kind | by | means |\n|---|---|---|---|\n${rows.join('')}`;
+    const page = withSection('docs/operating.md', 'metrics', table);
+    await expect(page).toMatchFileSnapshot('../docs/operating.md', WRITTEN_BY);
   });
 });
 

@@ -156,11 +156,11 @@ async function end(bot: Bot, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   clearTimeout(timer);
 }
 
-/** The words of a bot that answers, ready or not. */
+/** What a bot that answers says of itself, ready or not. */
 async function readiness(url: string): Promise<{ ok: boolean; text?: string }> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) });
-    return { ok: answer.ok, text: (await answer.text()).trim() };
+    return { ok: answer.ok, text: ((await answer.json()) as { says: string }).says };
   } catch {
     return { ok: false };
   }

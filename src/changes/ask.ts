@@ -1,5 +1,6 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { UsageError } from '../errors.ts';
+import { noted } from '../interaction.ts';
 import type { Actor, Reader, SeenPlace } from '../operations/context.ts';
 import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -48,6 +49,7 @@ export type AskResult =
 /** Answers a read at once. A change becomes a preview and a stored confirmation. Never throws. */
 export async function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<AskResult> {
   const { operation, given } = request;
+  noted({ command: operation.name });
   let target = '';
   try {
     authorize(services, operation, request.actor, request.place);
@@ -57,6 +59,7 @@ export async function ask(services: ChangeServices, request: Request, following:
       );
     }
     const { missing } = checked(operation, given, services.now());
+    if (missing.length > 0) noted({ outcome: 'form' });
     if (missing.length > 0) return { kind: 'form', missing };
     // A read shows what a right of a moment ago allows; a change needs it now.
     const { actor, place } = operation.effect === 'read' ? request : await asTheyAre(services, request);
@@ -158,6 +161,7 @@ async function previewChange(
           },
         }),
   });
+  noted({ outcome: 'asked' });
   return {
     kind: 'question',
     confirmation,
@@ -174,6 +178,7 @@ async function problem(services: ChangeServices, request: Request, error: unknow
   const found = problemOf(error);
   const { message, summary, outcome, argument, reference } = found;
   logProblem(services, found, error, operation);
+  noted({ outcome });
   if (outcome !== 'usage') {
     const channel = place.channelId;
     await record(services, { operation, actor, channel, target, given, outcome, detail: summary, reference });

@@ -2,6 +2,7 @@ import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
+import { noted } from '../interaction.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import type { AnyOperation, Preview, State } from '../operations/operation.ts';
 import { PlatformConnectionError } from '../platform/errors.ts';
@@ -86,6 +87,7 @@ export async function execute(
       'the command does not exist any more',
       message('This command does not exist any more. Nothing was done.'),
     );
+  noted({ command: operation.name });
   if (confirmation.unreadable === true)
     return impossible(
       services,

@@ -1,3 +1,4 @@
+import { currentInteraction, noted } from '../interaction.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Problem } from '../problem.ts';
 import type { AuditEntry } from '../store/audit-entry.ts';
@@ -13,6 +14,7 @@ export type Recording = Omit<AuditEntry, 'operation' | 'actor' | 'team' | 'detai
 /** Writes an entry of the audit, unless the operation says too little to be remembered. */
 export async function record({ store }: Pick<ChangeServices, 'store'>, entry: Recording): Promise<void> {
   const { operation, actor, channel, target, outcome, detail = '', preview, ...rest } = entry;
+  noted({ command: operation.name, outcome });
   if (operation.audited === 'never') return;
   await store.audit.append({
     actor: actor.id,
@@ -28,6 +30,7 @@ export async function record({ store }: Pick<ChangeServices, 'store'>, entry: Re
     confirmation: rest.confirmation,
     undoable: rest.undoable,
     reference: rest.reference,
+    interaction: currentInteraction()?.id,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
+import type { Observe } from '../observe.ts';
 import type { Actor, Context, Place, SeenPlace } from '../operations/context.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -37,6 +38,8 @@ export interface ChangeServices extends Pick<Context, ForOperations> {
   /** A place, and whether people of other organisations are there: `fresh` asks Slack now. Never throws. */
   seePlace: (place: Place, options?: { fresh: boolean }) => Promise<SeenPlace>;
   log: Logger;
+  /** Told what happens, for metrics and traces. */
+  observe?: Observe | undefined;
   now: () => Date;
   /** Summarises a log on a worker thread. */
   summariseLog: (

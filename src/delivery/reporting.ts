@@ -13,6 +13,8 @@ export interface ReportingServices
     Omit<CollectServices, 'memory'> {
   store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory'>;
   channels: Channels;
+  /** Told whether it could be looked what is due. */
+  looked?: (ok: boolean) => void;
   names: Pick<NamesView, 'person'>;
 }
 

@@ -29,6 +29,8 @@ export interface Scheduler {
 
 /** Everything that the scheduler needs. */
 export interface SchedulerServices extends Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'log'> {
+  /** Told whether it could be looked what is due. */
+  looked?: (ok: boolean) => void;
   /** Does one slot; never throws. */
   run(subscription: number, slot: Date, signal: AbortSignal): Promise<RunOutcome>;
 }
@@ -117,7 +119,7 @@ interface Work {
 
 /** Opens the slots that have come, then does everything that can be claimed. */
 async function doDue(services: SchedulerServices, work: Work): Promise<void> {
-  const { subscriptions, log } = services;
+  const { subscriptions, log, looked } = services;
   try {
     for (const subscription of await subscriptions.due()) {
       if (work.stopped.aborted) return;
@@ -125,8 +127,10 @@ async function doDue(services: SchedulerServices, work: Work): Promise<void> {
         log.error({ err: error, subscription: subscription.id }, 'the slots of a subscription could not be opened'),
       );
     }
+    looked?.(true);
     await doClaimable(services, work);
   } catch (error) {
+    looked?.(false);
     log.error({ err: error }, 'what is due could not be looked for');
   }
 }

@@ -2,8 +2,10 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { UsageError } from '../errors.ts';
+import { type Observe, secondsSince, timed, UNOBSERVED } from '../observe.ts';
 import type { Secret } from '../secret.ts';
 import type { Headers } from './bodies.ts';
+import { endpointOf } from './endpoints.ts';
 import { type FailedRequest, NotSentError, PlatformConnectionError, PlatformShapeError } from './errors.ts';
 import type { LogLimiter } from './rate-limit.ts';
 import { retryAfterOf } from './refusal.ts';
@@ -78,6 +80,8 @@ export interface SenderOptions extends Credentials {
   /** Milliseconds for one attempt of one request; 20,000 when not given. */
   timeout?: number | undefined;
   userAgent?: string | undefined;
+  /** Told of each request. */
+  observe?: Observe | undefined;
   limiter: LogLimiter;
 }
 
@@ -90,6 +94,7 @@ export interface Sender {
   /** Milliseconds for one attempt. */
   timeout: number;
   userAgent: string;
+  observe: Observe;
 }
 
 /** An answer whose head has arrived. Its deadline must be ended once the body is read, or given up. */
@@ -128,6 +133,7 @@ export function createSender(options: SenderOptions): Sender {
     limiter: options.limiter,
     timeout,
     userAgent: options.userAgent ?? 'edgewise',
+    observe: options.observe ?? UNOBSERVED,
   };
 }
 
@@ -156,14 +162,37 @@ export async function open(sender: Sender, call: Call, given: CallOptions, encod
   given.signal?.throwIfAborted();
   const address = addressOf(sender, call);
   const { limitedZone } = call;
-  const send = () => sendOnce(sender, call, address, given, encoding);
+  const send = () => observed(sender, call, given, () => sendOnce(sender, call, address, given, encoding));
   if (limitedZone === undefined) return send();
-  const opened = await sender.limiter.run(limitedZone, given, send);
+  const since = performance.now();
+  const opened = await sender.limiter.run(limitedZone, given, () => {
+    sender.observe.saw('limiter', { limiter: 'logging' }, secondsSince(since));
+    return send();
+  });
   if (opened.status === 429) {
     const seconds = retryAfterOf(opened.headers);
     await sender.limiter.refused(limitedZone, seconds === undefined ? undefined : seconds * 1000);
   }
   return opened;
+}
+
+/** Tells of a request by its endpoint: its path has ids in it, and its query what somebody looks for. */
+function observed(
+  { observe }: Sender,
+  call: Call,
+  { signal }: CallOptions,
+  send: () => Promise<Opened>,
+): Promise<Opened> {
+  const endpoint = endpointOf(call);
+  const failure = (error: unknown): string => {
+    if (signal?.aborted === true) return 'given up';
+    if (error instanceof NotSentError) return 'not sent';
+    return error instanceof Error && isLate(error.cause) ? 'timeout' : 'no answer';
+  };
+  return timed({ observe, measure: 'platform', name: endpoint }, send, (ended) => ({
+    endpoint,
+    outcome: 'result' in ended ? String(ended.result.status) : failure(ended.error),
+  }));
 }
 
 async function sendOnce(

@@ -1,13 +1,14 @@
 import { inspect } from 'node:util';
 import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { type Observe, timed } from '../observe.ts';
 import { POST_TIMEOUT } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import { MINUTE } from '../time.ts';
 import { hostsOf, isSlacks, type SlackHosts } from './hosts.ts';
 import { SlackRefusedError } from './patience.ts';
-import { withMethod } from './refusals.ts';
+import { refusalOf, withMethod } from './refusals.ts';
 
 /** How long Slack may take with what somebody waits for, in milliseconds. */
 export const TIMEOUT = 10_000;
@@ -51,7 +52,21 @@ const isCutOff = (error: unknown): boolean =>
 
 /** Errors of the Web API do not say which method they are of, and the same word may mean two things. */
 class NamingClient extends webApi.WebClient {
-  override async apiCall(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
+  observe: Observe | undefined;
+
+  override apiCall(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
+    const timing = { observe: this.observe, measure: 'slack', name: `slack ${method}` } as const;
+    return timed(
+      timing,
+      () => this.#call(method, options),
+      (ended) => ({
+        method,
+        error: 'result' in ended ? 'none' : (refusalOf(ended.error)?.code ?? 'other'),
+      }),
+    );
+  }
+
+  async #call(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
     try {
       return await super.apiCall(method, options).catch((error: unknown) => {
         if (!READS.has(method) || !isCutOff(error)) throw error;
@@ -64,7 +79,13 @@ class NamingClient extends webApi.WebClient {
 }
 
 /** Clients that send nothing a second time by themselves, and whose errors name their method. */
-export function createClients(token: Secret, apiUrl: string, log?: Logger, now = () => new Date()): TimedClients {
+export function createClients(
+  token: Secret,
+  apiUrl: string,
+  log?: Logger,
+  now = () => new Date(),
+  observe?: Observe,
+): TimedClients {
   let ahead: number | undefined;
   const heard = (response: Response) => {
     const difference = Date.parse(response.headers.get('date') ?? '') - now().getTime();
@@ -77,9 +98,11 @@ export function createClients(token: Secret, apiUrl: string, log?: Logger, now =
     rejectRateLimitedCalls: true,
     logger: createLibraryLog(log),
   };
+  const client = (timeout: number) =>
+    Object.assign(new NamingClient(token.reveal(), { ...options, timeout }), { observe });
   return {
-    interactive: new NamingClient(token.reveal(), { ...options, timeout: TIMEOUT }),
-    background: new NamingClient(token.reveal(), { ...options, timeout: POST_TIMEOUT }),
+    interactive: client(TIMEOUT),
+    background: client(POST_TIMEOUT),
     ahead: () => ahead,
   };
 }

@@ -1,6 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { type Message, message } from '../blocks/message.ts';
 import { mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { noted } from '../interaction.ts';
 import { problemOf } from '../problem.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -65,7 +66,8 @@ export async function updateOpen(
 export function explain({ log }: Pick<SlackServices, 'log'>, error: unknown): Message {
   const said = usageErrorOf(error);
   if (said !== undefined) log.warn({ err: error }, 'Slack refused a call, and the person is told');
-  const { message, reference } = problemOf(said ?? error);
+  const { message, reference, outcome } = problemOf(said ?? error);
+  noted({ outcome });
   if (reference !== undefined) log.error({ err: error, reference }, 'unexpected error');
   return message;
 }

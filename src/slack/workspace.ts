@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { ChangeServices } from '../changes/services.ts';
+import type { Observe } from '../observe.ts';
 import type { GivenFile } from '../operations/context.ts';
 import type { NamesView } from '../operations/names.ts';
 import type { Poster } from '../reports/post.ts';
@@ -42,6 +43,7 @@ export interface WorkspaceServices {
   references: References;
   secrets: SecretFilter;
   pace: ChannelPace;
+  observe: Observe;
   log: Logger;
   now: () => Date;
   /** Waits, by a clock that nobody sets. */
@@ -54,9 +56,9 @@ export interface WorkspaceServices {
 
 /** Asks Slack, until it answers, who the bot is, and whom the policy names. Throws SlackRefusedError. */
 export async function openWorkspace(services: WorkspaceServices): Promise<Workspace> {
-  const { botToken, apiUrl, references, pace, log, now, wait } = services;
+  const { botToken, apiUrl, references, pace, log, now, wait, observe } = services;
   const hosts = hostsOf(apiUrl);
-  const { interactive: client, background } = createClients(botToken, apiUrl, log);
+  const { interactive: client, background } = createClients(botToken, apiUrl, log, now, observe);
   // While Slack is away its library would only say again what is said here.
   const asking = createClients(botToken, apiUrl, undefined, now);
   const identity = await untilSlackAnswers(() => identify(asking), {
@@ -80,7 +82,7 @@ export async function openWorkspace(services: WorkspaceServices): Promise<Worksp
     seePlace: async (place, options) => ({ ...place, external: await channels.external(place.channelId, options) }),
     names: createNames({ people, channels, teamId }),
     outgoing,
-    poster: createPosts({ outgoing, pace, now, wait, log }),
+    poster: createPosts({ outgoing, pace, now, wait, log, observe }),
     file: (id, maxBytes) => fetchFile({ client, token: botToken, hosts }, id, maxBytes),
   };
 }

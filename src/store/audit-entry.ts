@@ -22,6 +22,8 @@ export interface AuditEntry {
   subscription?: SubscriptionWord | undefined;
   /** The reference that an unexpected error was logged under, or the platform's request id. */
   reference?: string | undefined;
+  /** The id of the interaction that it was part of, as in the log. */
+  interaction?: string | undefined;
 }
 
 /** An entry as it is kept. */

@@ -1,4 +1,5 @@
 import type { InValue } from '@libsql/client';
+import { type Observe, timed } from '../observe.ts';
 
 /** The rows of a statement, and how many it changed. */
 export interface Rows {
@@ -20,4 +21,22 @@ export interface Database {
 export async function timeOf(database: Database): Promise<number> {
   const { rows } = await database.execute('SELECT :now AS now');
   return Number(rows[0]?.now);
+}
+
+/** The same, and each statement is told of: by its verb and its table, never by its values. */
+export function observed(database: Database, observe: Observe | undefined): Database {
+  if (observe === undefined) return database;
+  return {
+    ...database,
+    execute(sql, args) {
+      const [, verb = 'other'] = /^\s*(\w+)/.exec(sql) ?? [];
+      const [, table = ''] = /\b(?:FROM|INTO|UPDATE)\s+(?:OR \w+ )?(\w+)/.exec(sql) ?? [];
+      const kind = verb === 'SELECT' ? 'read' : 'write';
+      return timed(
+        { observe, measure: 'store', name: `store ${verb} ${table}`.trimEnd() },
+        () => database.execute(sql, args),
+        (ended) => ({ kind, outcome: 'result' in ended ? 'ok' : 'failed' }),
+      );
+    },
+  };
 }

@@ -2,9 +2,10 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Client, createClient, type InValue } from '@libsql/client';
 import { currentInteraction } from '../interaction.ts';
+import type { Observe } from '../observe.ts';
 import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
-import type { Database } from './database.ts';
+import { type Database, observed } from './database.ts';
 import { createGuard, PATIENCE, statementSignal, unhurried } from './guard.ts';
 import { migrations } from './migrations.ts';
 import { KNOWN_MOVES } from './moves.ts';
@@ -21,6 +22,8 @@ export interface StoreOptions {
   onTrouble?: ((trouble?: StoreError) => void) | undefined;
   /** Only for tests: how long it may take. */
   patience?: Partial<typeof PATIENCE> | undefined;
+  /** Told of each statement. */
+  observe?: Observe | undefined;
 }
 
 const DATABASE_TIME = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
@@ -116,7 +119,7 @@ function connect(options: StoreOptions): { client: Client; database: Database } 
       client.close();
     },
   };
-  return { client, database };
+  return { client, database: observed(database, options.observe) };
 }
 
 /** A server that hangs fails its statement: nobody waits for it without end. */

@@ -31,7 +31,7 @@ async function start(options: TestWorkspaceOptions = {}): Promise<TestWorkspace>
 
 async function readiness(port: number): Promise<{ status: number; text: string }> {
   const response = await fetch(`http://127.0.0.1:${port}/health/ready`, { headers: { connection: 'close' } });
-  return { status: response.status, text: await response.text() };
+  return { status: response.status, text: ((await response.json()) as { says: string }).says };
 }
 
 /** Asks again and again whether the bot is ready, and keeps what it says against how it is. */

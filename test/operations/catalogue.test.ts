@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createHealth } from '../../src/health.ts';
 import { createCatalogue } from '../../src/operations/catalogue.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import { PlatformConnectionError, PlatformError, PlatformShapeError } from '../../src/platform/errors.ts';
-import { createPresence, sawConnections } from '../../src/slack/in/presence.ts';
 
 const REQUEST = { service: 'api', method: 'GET', path: '/' };
 
@@ -95,65 +93,5 @@ describe('What exists on the platform', () => {
     await expect(catalogue.zones()).rejects.toThrow('a mistake');
     await expect(catalogue.zones()).rejects.toThrow('a mistake');
     expect(asked).toHaveLength(2);
-  });
-});
-
-describe('Whether all is well', () => {
-  const healthOf = (keys: () => unknown, execute: () => unknown, mode: 'socket' | 'http' = 'socket') => {
-    const presence = createPresence(mode, new Date());
-    sawConnections(presence, mode === 'http' ? 1 : 2, new Date());
-    const calls: unknown[] = [];
-    const health = createHealth({
-      platform: {
-        apiKeys: {
-          list: async (how: unknown) => {
-            calls.push(how);
-            return keys();
-          },
-        },
-      } as unknown as Platform,
-      database: {
-        execute: async (sql: string) => {
-          calls.push(sql);
-          return execute();
-        },
-      } as never,
-      presence,
-      policy: () => ({ ok: false, detail: 'nobody is listed' }),
-      startedAt: new Date('2026-11-21T12:34:56Z'),
-    });
-    return { calls, health };
-  };
-
-  it('is said part by part', async () => {
-    const { calls, health } = healthOf(
-      () => ({ TotalItems: 7 }),
-      () => undefined,
-    );
-    expect(await health.read()).toEqual([
-      { name: 'Slack', ok: true, detail: 'Socket Mode, 2 connections', away: undefined },
-      { name: 'Platform', ok: true, detail: 'answers, 7 keys' },
-      { name: 'Store', ok: true, detail: 'answers' },
-      { name: 'Policy', ok: false, detail: 'nobody is listed' },
-      { name: 'Running since', ok: true, detail: new Date('2026-11-21T12:34:56Z') },
-    ]);
-    expect(calls).toEqual([{ perPage: 5 }, 'SELECT 1']);
-  });
-
-  it('is said of each part on its own, also when one fails', async () => {
-    const { health } = healthOf(
-      () => ({}),
-      () => {
-        throw new Error('no disk');
-      },
-      'http',
-    );
-    const [slack, platform, store] = await health.read();
-    expect([slack?.detail, platform?.detail]).toEqual(['HTTP', 'answers, some keys']);
-    expect(store).toEqual({
-      name: 'Store',
-      ok: false,
-      detail: expect.stringMatching(/^unexpected error [0-9a-f]{8}$/),
-    });
   });
 });

@@ -73,7 +73,7 @@ describe.concurrent('a start waits, with a line after each failure, and ends at 
       }),
     });
     await until(() => started.logged().length > 0);
-    expect(await (await ask(started, 'ready')).text()).toBe('not ready: the store is not open yet');
+    expect(await (await ask(started, 'ready')).json()).toMatchObject({ says: 'not ready: the store is not open yet' });
     isAway = false;
     await until(async () => (await health(started, 'ready')) === 200);
   });

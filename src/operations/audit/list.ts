@@ -76,7 +76,7 @@ export const auditList = defineOperation({
               detailOf(entry, people),
               places.get(entry.channel) ?? entry.channel,
               entry.rule ?? '',
-              entry.reference ?? '',
+              entry.interaction ?? entry.reference ?? '',
             ]),
           }),
           entries.length === (limit ?? USUAL) &&

@@ -1,6 +1,8 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { during } from '../../interaction.ts';
 import { type Allowances, begin, end, personOf } from './allowance.ts';
+import { type Arrivals, acknowledged, arrivalOf } from './arrival.ts';
 
 /** One payload of Socket Mode, in whatever shape it came. */
 export interface Envelope {
@@ -37,7 +39,7 @@ export function readMessage(text: string): SocketMessage {
   return { kind: 'envelope', envelope };
 }
 
-interface Taking {
+interface Taking extends Arrivals {
   app: Pick<App, 'processEvent'>;
   log: Logger;
   allowances: Allowances;
@@ -49,35 +51,42 @@ interface Taking {
  * Acknowledges an envelope and has its work done; resolves when that is over and never rejects. Only what has to be answered
  * in the acknowledgement (a form that was submitted, suggestions) waits for its listener.
  */
-export async function takeEnvelope(envelope: Envelope, { app, log, allowances, acknowledge }: Taking): Promise<void> {
+export async function takeEnvelope(envelope: Envelope, taking: Taking): Promise<void> {
+  const { app, log, allowances, acknowledge: answerWith } = taking;
   const { type, retryNum, retryReason } = envelope;
   const payload = fieldsOf(envelope.payload);
   const oddity = oddityOf(type, payload);
   if (oddity !== undefined) {
-    acknowledge();
+    answerWith();
     log.warn({ type, ...oddity.fields }, oddity.says);
     return;
   }
+  const interaction = arrivalOf(taking, payload, performance.now());
+  const acknowledge = (answer?: unknown) => {
+    acknowledged(taking, interaction);
+    return answerWith(answer);
+  };
   const refusal = refusalOf(payload);
   let isAcknowledged = refusal === undefined;
   if (isAcknowledged) acknowledge();
   const person = personOf(payload);
   const admission = person === undefined ? 'begun' : begin(allowances, person);
+  if (admission !== 'begun') taking.observe?.saw('refused', { reason: 'too much of one person' });
   if (admission !== 'begun' && refusal !== undefined) acknowledge(refusal);
   if (admission === 'told' || (admission === 'refused' && refusal !== undefined)) return;
   const retry = retryNum > 0 ? { retryNum, retryReason } : {};
+  const event = {
+    body: { ...payload },
+    ...retry,
+    customProperties: { isTooMuch: admission === 'refused' },
+    ack: async (answer?: unknown) => {
+      if (isAcknowledged) return;
+      isAcknowledged = true;
+      if (!acknowledge(answer)) log.warn({ type: payload.type }, 'the connection ended before the answer: it is lost');
+    },
+  };
   try {
-    await app.processEvent({
-      body: { ...payload },
-      ...retry,
-      customProperties: { isTooMuch: admission === 'refused' },
-      ack: async (answer?: unknown) => {
-        if (isAcknowledged) return;
-        isAcknowledged = true;
-        if (!acknowledge(answer))
-          log.warn({ type: payload.type }, 'the connection ended before the answer: it is lost');
-      },
-    });
+    await during(interaction, () => app.processEvent(event));
   } catch (error) {
     log.error({ err: error, type }, 'an envelope could not be processed');
   } finally {

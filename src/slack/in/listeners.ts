@@ -1,6 +1,7 @@
 import { App, type webApi } from '@slack/bolt';
 import { message, note } from '../../blocks/message.ts';
-import { beginInteraction, during } from '../../interaction.ts';
+import { beginInteraction, currentInteraction, during, type Interaction, noted } from '../../interaction.ts';
+import { type Observe, secondsSince } from '../../observe.ts';
 import type { Secret } from '../../secret.ts';
 import { runAction } from '../actions.ts';
 import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
@@ -67,8 +68,8 @@ export interface Connection {
   times?: Partial<SocketTimes> | undefined;
   /** How much one person may have begun. */
   allowance?: Allowance | undefined;
-  /** Counts what came in, by kind. */
-  count(kind: string): void;
+  /** Told what comes in, and how it ends. */
+  observe: Observe;
 }
 
 interface Listening extends SlackServices {
@@ -90,7 +91,7 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   };
   const httpReceiver =
     appToken === undefined && signingSecret !== undefined
-      ? createReceiver({ signingSecret, now, log, allowances })
+      ? createReceiver({ ...connection, signingSecret, now, log, allowances })
       : undefined;
   const socketMode =
     appToken === undefined ? undefined : createSocketMode({ ...connection, appToken, now, log, allowances });
@@ -172,7 +173,7 @@ function registerListeners(app: App, services: Listening): void {
   });
 
   app.options(/.*/, async ({ body, options, ack }) => {
-    services.connection.count('options');
+    services.connection.observe.saw('payloads', { kind: 'options' });
     const { view, person } = parseQuery(body);
     const [argument, query] = [String(options.block_id), String(options.value ?? '')];
     const found = view === undefined ? [] : await suggestOptions(services, view, argument, query, person);
@@ -260,7 +261,19 @@ function once(
   work: () => Promise<void>,
   notBegun: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  return during(beginInteraction(kind), () => onceOf(services, kind, key, work, notBegun));
+  const interaction = currentInteraction() ?? beginInteraction(kind);
+  interaction.kind = kind;
+  return during(interaction, () => onceOf(services, kind, key, work, notBegun)).finally(() =>
+    ended(services, interaction),
+  );
+}
+
+/** The one line of an interaction: nothing that was typed, and no names of anything that was asked for. */
+function ended({ log, connection }: Listening, { kind, since, known }: Interaction): void {
+  const { command = 'none', outcome = 'answered' } = known;
+  const seconds = secondsSince(since);
+  connection.observe.saw('answered', { command, outcome }, seconds);
+  log.info({ kind, ...known, command, outcome, milliseconds: Math.round(seconds * 1_000) }, 'an interaction');
 }
 
 async function onceOf(
@@ -273,17 +286,19 @@ async function onceOf(
   const { store, log, connection } = services;
   services.underway += 1;
   try {
-    connection.count(kind);
+    connection.observe.saw('payloads', { kind });
     const isFirst =
       key === undefined ||
       (await store.deliveries.first(`${kind}:${key}`).catch((error: unknown) => {
         log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
         return undefined;
       }));
+    if (isFirst === undefined) noted({ outcome: 'not begun' });
+    if (isFirst === false) noted({ outcome: 'delivered before' });
     if (isFirst === undefined) await notBegun();
     else if (isFirst) await work();
-    else log.info({ kind }, 'delivered before: dropped');
   } catch (error) {
+    noted({ outcome: 'error' });
     log.error({ err: error, kind }, 'a payload could not be handled');
   } finally {
     services.underway -= 1;
@@ -308,7 +323,10 @@ function unlessTooMuch(
     'That is more at a time than one person may have. This was not begun.',
     note('Wait a few seconds, then try again.'),
   );
-  return () => tell({ outgoing }, origin, text);
+  return () => {
+    noted({ outcome: 'too much' });
+    return tell({ outgoing }, origin, text);
+  };
 }
 
 /** Nothing was begun, because the store did not answer: said in the view that was sent, else to the person. */

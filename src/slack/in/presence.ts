@@ -1,5 +1,7 @@
 /** Absences that are shorter go unnoticed, in milliseconds. */
 const SHORTEST = 1_000;
+/** Slack stamps whole seconds, by a clock of its own: so much later is still on time, in milliseconds. */
+const ON_TIME = 3_000;
 
 /** How Slack reaches the bot, and since when: what readiness and `/edge status` say. */
 export interface Presence {
@@ -10,13 +12,15 @@ export interface Presence {
   since: Date;
   /** The last time without any that lasted, once it was over. */
   away: { from: Date; until: Date } | undefined;
+  /** How much later than Slack's stamp the last stamped payload came, in milliseconds. */
+  lateness: number | undefined;
   /** The process ends: nothing new is taken. */
   isStopping: boolean;
 }
 
 /** Slack does not reach the bot yet. */
 export function createPresence(mode: Presence['mode'], now: Date): Presence {
-  return { mode, connections: 0, since: now, away: undefined, isStopping: false };
+  return { mode, connections: 0, since: now, away: undefined, lateness: undefined, isStopping: false };
 }
 
 /** Notes how many connections there are now. */
@@ -34,3 +38,12 @@ export function presenceWords({ mode, connections }: Presence): string {
   if (mode === 'http') return 'HTTP';
   return `Socket Mode, ${connections === 0 ? 'no connection' : connections === 1 ? '1 connection' : `${connections} connections`}`;
 }
+
+/** Notes how much later than Slack's stamp a payload came, in milliseconds. */
+export function sawLateness(presence: Presence, milliseconds: number): void {
+  presence.lateness = Math.max(0, milliseconds);
+}
+
+/** `, 12 s late`; nothing while Slack is on time. */
+export const latenessWords = ({ lateness = 0 }: Presence): string =>
+  lateness < ON_TIME ? '' : `, ${Math.round(lateness / 1_000)} s late`;

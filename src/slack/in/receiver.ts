@@ -1,12 +1,14 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { during, type Interaction } from '../../interaction.ts';
 import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
 import { type Allowances, begin, end, personOf } from './allowance.ts';
+import { type Arrivals, acknowledged, arrivalOf } from './arrival.ts';
 import { refusalOf } from './envelopes.ts';
 import type { Route } from './http-server.ts';
+import { type Problem, signatureProblem, timeProblem } from './signature.ts';
 
 /** Largest body that is read, in bytes. Slack's are far smaller (a view is 250 kB). */
 const BODY_LIMIT = 1_000_000;
@@ -18,8 +20,6 @@ const MOST_UNDERWAY = 2_000;
 const MOST_SIGNATURES = 50_000;
 /** Largest body that is taken without a signature, in bytes: Slack looks at the certificate with a parameter or two. */
 const UNSIGNED_LIMIT = 1_024;
-/** How far a request's time may lie from ours, either way, in seconds (Slack's five minutes; Bolt looks only backwards). */
-const WINDOW = 300;
 /** Refused requests are counted in the log once in so long, in milliseconds. */
 const SAY_EVERY = MINUTE;
 /** How long a stop waits for the work under way, in milliseconds. */
@@ -47,9 +47,8 @@ interface Arriving {
   refuse(status: number): void;
 }
 
-interface Receiving {
+interface Receiving extends Arrivals {
   readonly secret: Secret;
-  readonly now: () => Date;
   readonly log: Logger;
   readonly allowances: Allowances;
   readonly seen: Set<string>;
@@ -68,21 +67,17 @@ interface Receiving {
 }
 
 /** How requests are told from others', and how many of one person are taken. */
-export interface ReceiverOptions {
+export interface ReceiverOptions extends Arrivals {
   signingSecret: Secret;
-  now: () => Date;
   log: Logger;
   allowances: Allowances;
 }
 
 /** The server is started by whoever made it: health and metrics share it. */
 export function createReceiver(options: ReceiverOptions): AckFirstReceiver {
-  const { signingSecret: secret, now, log, allowances } = options;
   const receiving: Receiving = {
-    secret,
-    now,
-    log,
-    allowances,
+    ...options,
+    secret: options.signingSecret,
     seen: new Set(),
     waiting: [],
     underway: 0,
@@ -124,11 +119,13 @@ function arrive(receiving: Receiving, request: IncomingMessage, response: Server
     return;
   }
   const { arriving } = receiving;
+  const since = performance.now();
   const chunks: Buffer[] = [];
   const body: Arriving = {
     size: 0,
     refuse(status) {
       leave();
+      refused(receiving, status === 413 ? 'too large' : 'too many bodies');
       chunks.length = 0;
       cutOff(request, response, status);
     },
@@ -150,7 +147,7 @@ function arrive(receiving: Receiving, request: IncomingMessage, response: Server
   request.on('end', () => {
     if (!arriving.has(body)) return;
     leave();
-    receive(receiving, request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    receive(receiving, request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), since);
   });
 }
 
@@ -174,18 +171,28 @@ function headProblem(request: IncomingMessage, now: Date): Problem | undefined {
   return timeProblem(signature, header(request, 'x-slack-request-timestamp'), now);
 }
 
+/** Counts a request that is not taken. */
+const refused = ({ observe }: Receiving, reason: string): void => observe?.saw('refused', { reason });
+
 /** Counts a request that is not Slack's. One line a minute says how many there were: they come in thousands. */
 function refuseStranger(receiving: Receiving, problem: Problem): void {
-  const { refused, log } = receiving;
+  const { refused: unsaid, log } = receiving;
   const now = performance.now();
-  refused.count += 1;
-  if (now - refused.saidAt < SAY_EVERY) return;
-  log.warn({ problem, refused: refused.count }, 'a request that is not from Slack was refused');
+  refused(receiving, problem);
+  unsaid.count += 1;
+  if (now - unsaid.saidAt < SAY_EVERY) return;
+  log.warn({ problem, refused: unsaid.count }, 'a request that is not from Slack was refused');
   receiving.refused = { count: 0, saidAt: now };
 }
 
 /** Refuses a request that is not Slack's, responds to one that needs no work, acknowledges the rest, and has the work begun. */
-function receive(receiving: Receiving, request: IncomingMessage, response: ServerResponse, raw: Buffer): void {
+function receive(
+  receiving: Receiving,
+  request: IncomingMessage,
+  response: ServerResponse,
+  raw: Buffer,
+  since: number,
+): void {
   const signature = header(request, 'x-slack-signature');
   const timestamp = header(request, 'x-slack-request-timestamp');
   if (signature === undefined && isCertificateCheck(request, raw)) {
@@ -200,6 +207,7 @@ function receive(receiving: Receiving, request: IncomingMessage, response: Serve
   }
   const body = bodyOf(raw, header(request, 'content-type'));
   if (body === undefined) {
+    refused(receiving, 'unreadable');
     response.writeHead(400).end();
     return;
   }
@@ -212,15 +220,19 @@ function receive(receiving: Receiving, request: IncomingMessage, response: Serve
     return;
   }
   if (receiving.isStopping || receiving.underway >= MOST_UNDERWAY) {
+    refused(receiving, receiving.isStopping ? 'stopping' : 'busy');
     response.writeHead(503, { 'retry-after': '1' }).end();
     return;
   }
   if (isReplay(receiving.seen, signature ?? '')) {
+    refused(receiving, 'delivered before');
     response.writeHead(200, EMPTY).end();
     return;
   }
+  const interaction = arrivalOf(receiving, body, since, timestamp);
   const person = personOf(body);
   const admission = person === undefined ? 'begun' : begin(receiving.allowances, person);
+  if (admission !== 'begun') refused(receiving, 'too much of one person');
   const done = () => {
     if (person !== undefined && admission === 'begun') end(receiving.allowances, person);
   };
@@ -231,16 +243,18 @@ function receive(receiving: Receiving, request: IncomingMessage, response: Serve
   }
   if (refusal !== undefined) {
     receiving.underway += 1;
-    void dispatch(receiving, request, response, body, true).finally(done);
+    void dispatch(receiving, request, response, body, interaction, true).finally(done);
     return;
   }
   response.writeHead(200, EMPTY).end();
+  acknowledged(receiving, interaction);
   if (admission === 'told') return;
   receiving.underway += 1;
   receiving.lastCame = performance.now();
   receiving.waiting.push({
     since: receiving.lastCame,
-    begin: () => void dispatch(receiving, request, response, body, false, admission === 'refused').finally(done),
+    begin: () =>
+      void dispatch(receiving, request, response, body, interaction, false, admission === 'refused').finally(done),
   });
   if (receiving.isPacing) return;
   receiving.isPacing = true;
@@ -270,24 +284,27 @@ function dispatch(
   request: IncomingMessage,
   response: ServerResponse,
   body: Record<string, unknown>,
+  interaction: Interaction,
   waits: boolean,
   isTooMuch = false,
 ): Promise<void> {
-  if (receiving.app === undefined) throw new Error('the receiver has no app');
+  const { app } = receiving;
+  if (app === undefined) throw new Error('the receiver has no app');
   let isAcknowledged = !waits;
   const retry = Number(header(request, 'x-slack-retry-num'));
-  return receiving.app
-    .processEvent({
-      body,
-      customProperties: { isTooMuch },
-      ...(Number.isInteger(retry) && retry > 0 ? { retryNum: retry } : {}),
-      ack: async (acknowledgement?: unknown) => {
-        if (isAcknowledged) return;
-        isAcknowledged = true;
-        if (acknowledgement === undefined || acknowledgement === '') response.writeHead(200, EMPTY).end();
-        else json(response, acknowledgement);
-      },
-    })
+  const event = {
+    body,
+    customProperties: { isTooMuch },
+    ...(Number.isInteger(retry) && retry > 0 ? { retryNum: retry } : {}),
+    ack: async (acknowledgement?: unknown) => {
+      if (isAcknowledged) return;
+      isAcknowledged = true;
+      if (acknowledgement === undefined || acknowledgement === '') response.writeHead(200, EMPTY).end();
+      else json(response, acknowledgement);
+      acknowledged(receiving, interaction);
+    },
+  };
+  return during(interaction, () => app.processEvent(event))
     .catch((error: unknown) => {
       receiving.log.error({ err: error }, 'a request could not be processed');
     })
@@ -308,32 +325,6 @@ function isReplay(seen: Set<string>, signature: string): boolean {
     if (seen.size <= MOST_SIGNATURES / 2) break;
   }
   return false;
-}
-
-/** Checks Slack's signature over the raw body. Undefined: it is Slack's, and recent. */
-export function signatureProblem(
-  request: { timestamp: string | undefined; signature: string | undefined; body: Buffer },
-  secret: Secret,
-  now: Date,
-): Problem | undefined {
-  const { timestamp, signature, body } = request;
-  const problem = timeProblem(signature, timestamp, now);
-  if (problem !== undefined || signature === undefined) return problem ?? 'missing';
-  const wanted = Buffer.from(
-    `v0=${createHmac('sha256', secret.reveal()).update(`v0:${timestamp}:`).update(body).digest('hex')}`,
-  );
-  const got = Buffer.from(signature);
-  return got.length === wanted.length && timingSafeEqual(got, wanted) ? undefined : 'wrong';
-}
-
-type Problem = 'missing' | 'stale' | 'future' | 'wrong';
-
-/** The part of the check that needs no body. */
-function timeProblem(signature: string | undefined, timestamp: string | undefined, now: Date): Problem | undefined {
-  if (timestamp === undefined || signature === undefined || !/^\d{1,12}$/.test(timestamp)) return 'missing';
-  const age = Math.floor(now.getTime() / 1000) - Number(timestamp);
-  if (age > WINDOW) return 'stale';
-  return age < -WINDOW ? 'future' : undefined;
 }
 
 /** Slack looks whether the certificate is good, and signs nothing: in the address, or as a short form of a declared length. */

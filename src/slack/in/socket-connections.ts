@@ -1,5 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
+import type { Observe } from '../../observe.ts';
 import { MINUTE } from '../../time.ts';
 import { jittered, PAUSES, type Pauses, pauseAfter } from '../patience.ts';
 import type { Allowances } from './allowance.ts';
@@ -54,6 +55,7 @@ interface Connection {
 /** The connections, and what they do to the time at which another may be opened. */
 export interface Connections {
   readonly presence: Presence;
+  readonly observe: Observe | undefined;
   readonly now: () => Date;
   readonly log: Logger;
   readonly times: SocketTimes;
@@ -227,14 +229,13 @@ function release(connection: Connection): void {
 
 /** Takes an envelope, unless the bot is stopping: then Slack gives it to another connection. */
 async function take(connections: Connections, { socket, unanswered }: Connection, envelope: Envelope): Promise<void> {
-  const { app, log, allowances, isStopping } = connections;
+  const { app, isStopping } = connections;
   if (app === undefined || isStopping) return;
   const { id } = envelope;
   unanswered.add(id);
   await takeEnvelope(envelope, {
+    ...connections,
     app,
-    log,
-    allowances,
     acknowledge(answer) {
       const payload = typeof answer === 'string' ? { text: answer } : answer;
       const isSent = socket.send(JSON.stringify({ envelope_id: id, payload }));

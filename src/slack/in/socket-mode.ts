@@ -1,5 +1,6 @@
 import { type App, type Receiver, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import type { Observe } from '../../observe.ts';
 import type { Secret } from '../../secret.ts';
 import { HOUR } from '../../time.ts';
 import { createLibraryLog } from '../clients.ts';
@@ -27,6 +28,7 @@ export interface SocketModeOptions {
   apiUrl: string;
   /** Kept up to date with the connections. */
   presence: Presence;
+  observe?: Observe | undefined;
   now: () => Date;
   log: Logger;
   allowances: Allowances;
@@ -44,7 +46,7 @@ interface Keeping extends Connections {
 
 /** Two connections side by side, each replaced when it ends or Slack says that it will. */
 export function createSocketMode(options: SocketModeOptions): SocketMode {
-  const { presence, now, log, allowances } = options;
+  const { presence, observe, now, log, allowances } = options;
   const times = { ...SOCKET_TIMES, ...options.times };
   const keeping: Keeping = {
     client: new webApi.WebClient(options.appToken.reveal(), {
@@ -58,6 +60,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
     }),
     hosts: hostsOf(options.apiUrl),
     presence,
+    observe,
     now,
     log,
     times,

@@ -4,10 +4,11 @@ import { LIMITS } from '../../blocks/limits.ts';
 import { type AttachedFile, type Message, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn, mrkdwnOfPlain, shortenToBytes } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
+import { type Observe, timed } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import { TIMEOUT } from '../clients.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
-import { isOnlyHere, meansOf, ResponseUrlError, usageErrorOf } from '../refusals.ts';
+import { isOnlyHere, meansOf, ResponseUrlError, refusalOf, usageErrorOf } from '../refusals.ts';
 import { withPictures } from './chart-images.ts';
 import { fitView } from './fit.ts';
 import { hiddenInBytes } from './hidden-bytes.ts';
@@ -80,6 +81,7 @@ export interface Outgoing {
 /** Everything that messages are sent with. */
 export interface OutgoingServices extends Omit<SendServices, 'surfaces'> {
   secrets: SecretFilter;
+  observe?: Observe | undefined;
   /** Response URLs go there alone. */
   hosts: SlackHosts;
 }
@@ -278,7 +280,19 @@ const shown = ({ text, blocks, files }: Message): TextAndBlocks => ({
   blocks: [...blocks, ...(files === undefined ? [] : IN_DIRECT_MESSAGE)],
 });
 
-async function respond({ hosts }: Sending, url: string, message: Record<string, unknown>): Promise<void> {
+function respond(services: Sending, url: string, message: Record<string, unknown>): Promise<void> {
+  const timing = { observe: services.observe, measure: 'slack', name: 'slack response URL' } as const;
+  return timed(
+    timing,
+    () => sendToUrl(services, url, message),
+    (ended) => ({
+      method: 'response_url',
+      error: 'result' in ended ? 'none' : (refusalOf(ended.error)?.code ?? 'other'),
+    }),
+  );
+}
+
+async function sendToUrl({ hosts }: Sending, url: string, message: Record<string, unknown>): Promise<void> {
   if (!isSlacks(hosts, 'responses', url)) throw new Error('a response URL that is not Slack’s');
   // Follows no redirect: it would carry the message to somebody else.
   const { statusCode, body } = await request(url, {

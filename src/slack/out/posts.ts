@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Observe } from '../../observe.ts';
 import { isGone, type Post, type Poster, PostRefusedError, type Refused } from '../../reports/post.ts';
 import type { ChannelPace } from '../../store/channel-pace.ts';
 import { DAY } from '../../time.ts';
@@ -21,6 +22,7 @@ interface PostServices {
   /** By a clock that nobody sets. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
   log: Logger;
+  observe?: Observe | undefined;
 }
 
 interface Queue extends PostServices {
@@ -61,10 +63,11 @@ export function createPosts(services: PostServices): Poster {
 
 /** Makes a call when the channel's pace allows it, again when Slack says that it was too soon: such a call was not carried out. */
 async function paced<T>(queue: Queue, channel: string, waiting: Waiting, call: () => Promise<T>): Promise<T> {
-  const { pace, wait, log } = queue;
+  const { pace, wait, log, observe } = queue;
   for (let attempt = 1; ; attempt += 1) {
     const away = await pace.reserve(channel, APART);
     if (away > 0) await wait(away, waiting.signal);
+    observe?.saw('limiter', { limiter: 'channel' }, away / 1_000);
     try {
       return await leave(queue, channel, waiting, call);
     } catch (error) {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { signatureOf } from '../../../playground/slack/signature.ts';
 import { Secret } from '../../../src/secret.ts';
-import { signatureProblem } from '../../../src/slack/in/receiver.ts';
+import { signatureProblem } from '../../../src/slack/in/signature.ts';
 
 const KEY = '8f742231b10e8888abcd99yyyzzz85a5';
 const secret = Secret.of(KEY);

@@ -1,0 +1,150 @@
+/** Bounds of a histogram's buckets, in seconds: few, because each is a series of its own. */
+const [QUICK, CALLS, LONG, DELAYS] = [
+  [0.005, 0.025, 0.1, 0.5, 1, 3],
+  [0.1, 0.5, 2, 10, 30],
+  [0.1, 0.5, 1, 3, 10, 60],
+  [5, 60, 300, 3600],
+];
+
+/**
+ * Everything that is measured of the bot; `metrics.ts` gives it to Prometheus. The values of every label are bounded: names of the code, words of
+ * the documentation, never what somebody typed. With buckets it is a histogram of seconds, with `total` a counter, else a gauge.
+ */
+export const MEASURES = {
+  payloads: {
+    ...{ name: 'edgewise_slack_payloads_total', labels: ['kind'] },
+    help: 'Payloads that came from Slack, by kind',
+  },
+  lateness: {
+    ...{ name: 'edgewise_slack_delivery_delay_seconds', labels: [], buckets: [1, 3, 10, 60, 300] },
+    help: 'From Slack’s time stamp of a payload until it came; Slack stamps whole seconds, by a clock of its own',
+  },
+  acknowledged: {
+    ...{ name: 'edgewise_slack_acknowledgement_duration_seconds', labels: ['kind'], buckets: QUICK },
+    help: 'From the first byte of a payload until Slack had its acknowledgement; Slack gives up after 3 s',
+  },
+  answered: {
+    ...{ name: 'edgewise_interaction_duration_seconds', labels: ['command', 'outcome'], buckets: LONG },
+    help: 'From the first byte of a payload until the person was answered, by command (`none`: it came to none) and outcome',
+  },
+  refused: {
+    ...{ name: 'edgewise_refused_requests_total', labels: ['reason'] },
+    help: 'Requests to Slack’s address that were not taken, by reason',
+  },
+  slack: {
+    ...{ name: 'edgewise_slack_call_duration_seconds', labels: ['method', 'error'], buckets: CALLS },
+    help: 'Calls of Slack’s Web API, by method and Slack’s word for the error (`none`: it went well; `ratelimited`: 429)',
+  },
+  connections: { name: 'edgewise_slack_connections', labels: [], help: 'Open connections of Socket Mode; over HTTP 1' },
+  platform: {
+    ...{ name: 'edgewise_platform_request_duration_seconds', labels: ['endpoint', 'outcome'], buckets: CALLS },
+    help: 'Requests of the platform until the head of the answer, by endpoint and outcome (the status, or why there was none)',
+  },
+  limiter: {
+    ...{ name: 'edgewise_limiter_wait_duration_seconds', labels: ['limiter'], buckets: LONG },
+    help: 'Waiting for a permit: `logging`, the platform’s limit of the access log; `channel`, Slack’s of one post a second',
+  },
+  store: {
+    ...{ name: 'edgewise_store_statement_duration_seconds', labels: ['kind', 'outcome'], buckets: QUICK },
+    help: 'Statements of the store, by kind (`read`, `write`) and outcome (`ok`, `failed`)',
+  },
+  slots: {
+    ...{ name: 'edgewise_report_slots_total', labels: ['report', 'event'] },
+    help: 'Slots of reports: `claimed`, `taken over` from a process that died, `late`, and how they ended (`posted`, `quiet`, `missed`, `failed`, …)',
+  },
+  reports: {
+    ...{ name: 'edgewise_report_delay_seconds', labels: ['report'], buckets: DELAYS },
+    help: 'From the moment that a report was due until its slot was done',
+  },
+  cycle: {
+    ...{ name: 'edgewise_scheduler_last_cycle_timestamp_seconds', labels: [] },
+    help: 'When the scheduler last looked what is due, in Unix time; 0 before that',
+  },
+  recovered: {
+    ...{ name: 'edgewise_recoveries_total', labels: ['state'] },
+    help: 'What a process that died had left and this one ended, by the state it came to',
+  },
+  waiting: {
+    ...{ name: 'edgewise_changes_open', labels: ['state'] },
+    help: 'Changes in the store that wait: `confirmation` for their requester, `approval` for others (each replica shows the same)',
+  },
+  queues: {
+    ...{ name: 'edgewise_queue_length', labels: ['queue'] },
+    help: 'What waits in this process: acknowledged `payloads` that are not begun, `work` under way, `logs` for a thread',
+  },
+  threads: { name: 'edgewise_worker_threads', labels: ['state'], help: 'Threads that sum up logs, `busy` and `idle`' },
+  parts: {
+    ...{ name: 'edgewise_part_up', labels: ['part'] },
+    help: '1 while a part is well (`slack`, `store`, `scheduler`, `platform`), 0 while it is not, as `/health/ready` says it',
+  },
+  ready: { name: 'edgewise_ready', labels: [], help: '1 while `/health/ready` is 200' },
+} as const satisfies Record<string, Measure>;
+
+/** One measure, by its name for Prometheus. */
+export interface Measure {
+  name: string;
+  labels: readonly string[];
+  /** One sentence, without a full stop. */
+  help: string;
+  buckets?: readonly number[];
+}
+
+/** The key of a measure. */
+export type Measured = keyof typeof MEASURES;
+
+/** The values of all labels of a measure, in words that are bounded. */
+export type Labels<Key extends Measured = Measured> = Record<(typeof MEASURES)[Key]['labels'][number], string>;
+
+/** Attributes of a span. Never what somebody typed, and no secrets. */
+export type Attributes = Readonly<Record<string, string | number>>;
+
+/** Told what happens, for metrics and traces. */
+export interface Observe {
+  /** Something took so many seconds, or happened so many times. */
+  saw<Key extends Measured>(measure: Key, labels: Labels<Key>, value?: number): void;
+  /** Asked for a gauge's values whenever metrics are read. */
+  gauge<Key extends Measured>(measure: Key, read: () => readonly (readonly [Labels<Key>, number])[]): void;
+  /** Does work as a span of the trace; what `became` is told becomes attributes of it. */
+  span<T>(name: string, attributes: Attributes, work: (became: (more: Attributes) => void) => Promise<T>): Promise<T>;
+}
+
+/** Nobody looks. */
+export const UNOBSERVED: Observe = {
+  saw: () => undefined,
+  gauge: () => undefined,
+  span: (_, __, work) => work(() => undefined),
+};
+
+/** Seconds since a moment of `performance.now()`. */
+export const secondsSince = (moment: number): number => (performance.now() - moment) / 1_000;
+
+/** Does work that is timed and traced. `labelsOf` says in bounded words how it ended; they become attributes of the span, too. */
+export function timed<Key extends Measured, T>(
+  { observe = UNOBSERVED, measure, name, attributes = {} }: Timing<Key>,
+  work: () => Promise<T>,
+  labelsOf: (ended: { result: T } | { error: unknown }) => Labels<Key>,
+): Promise<T> {
+  const since = performance.now();
+  return observe.span(name, attributes, async (became) => {
+    const tell = (labels: Labels<Key>) => {
+      became(labels);
+      observe.saw(measure, labels, secondsSince(since));
+    };
+    try {
+      const result = await work();
+      tell(labelsOf({ result }));
+      return result;
+    } catch (error) {
+      tell(labelsOf({ error }));
+      throw error;
+    }
+  });
+}
+
+interface Timing<Key extends Measured> {
+  observe: Observe | undefined;
+  measure: Key;
+  /** The span's. */
+  name: string;
+  attributes?: Attributes;
+}
