@@ -50,7 +50,7 @@ const SHAPES = ENDPOINTS.map((endpoint): [string, RegExp] => {
   const shape = path
     .slice(address.length)
     .replace(/[.]/g, '\\.')
-    .replace(/\{[^}]+\}/g, '[^/]+');
+    .replace(/\{\w+\}/g, '[^/]+');
   return [endpoint, new RegExp(`^${method} ${address.replace(/[{}]/g, '\\$&')}${shape}$`)];
 });
 
