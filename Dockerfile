@@ -1,20 +1,41 @@
 # `npm run pin-base` writes the digest that the tag has now.
 ARG BASE=node:22-slim
 
+FROM ${BASE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
 FROM ${BASE} AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json ./
-RUN npm ci --ignore-scripts
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
 COPY src ./src
-RUN npx tsc --build && npm prune --omit=dev --ignore-scripts
+RUN npx tsc --build && rm dist/.tsbuildinfo
 
 FROM ${BASE}
+ARG VERSION=0.1.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Edgewise" \
+  org.opencontainers.image.description="A Slack chat-ops bot that operates an edge platform" \
+  org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
 WORKDIR /app
-ENV NODE_ENV=production
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules ./node_modules
+# The root may be read-only: npm, for `npm run doctor`, writes to /tmp alone, if at all.
+ENV NODE_ENV=production NPM_CONFIG_CACHE=/tmp/.npm NPM_CONFIG_LOGS_MAX=0 NPM_CONFIG_UPDATE_NOTIFIER=false
+COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-RUN mkdir data && chown node data
-USER node
+COPY package.json LICENSE ./
+COPY bin ./bin
+RUN mkdir data && chown 1000:1000 data
+# A number, because Kubernetes cannot tell whether a name is root.
+USER 1000:1000
+VOLUME /app/data
 EXPOSE 3000
+STOPSIGNAL SIGTERM
+# Alive, not ready: while Slack is away a restart helps nobody.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "dist/index.js"]

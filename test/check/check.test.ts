@@ -3,7 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const NAMES = ['kill', 'simulate', 'slots', 'replicas', 'replay', 'policy', 'patterns', 'picture', 'signal', 'mutate'];
+const NAMES = [
+  'kill',
+  'simulate',
+  'slots',
+  'replicas',
+  'replay',
+  'policy',
+  'patterns',
+  'image',
+  'picture',
+  'signal',
+  'mutate',
+];
 
 function check(...args: string[]) {
   const { status, stderr, stdout } = spawnSync(process.execPath, ['--import', 'tsx', 'test/check/main.ts', ...args], {

@@ -38,6 +38,10 @@ const checks: Record<string, Check> = {
     summary: 'Every regular expression of the bot by recheck: whether any text takes more than its share of time',
     command: ['--import', 'tsx', 'test/check/patterns/main.ts'],
   },
+  image: {
+    summary: 'The steps of the Dockerfile as commands, with packages from the registry, and the bot that comes of it',
+    command: ['--import', 'tsx', 'test/check/image.ts'],
+  },
   picture: {
     summary: 'Makes docs/preview.png anew, the picture of the README, from the messages of today',
     command: ['--import', 'tsx', 'playground/picture/main.ts'],
