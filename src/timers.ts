@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Reader } from './operations/context.ts';
 import type { Poster } from './reports/post.ts';
 import { publishHead } from './slack/audit-head.ts';
@@ -5,11 +6,14 @@ import { beginRound, lookForDeparted } from './slack/departures.ts';
 import { recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
 import { forgetOld } from './store/forget.ts';
+import { BEAT_EVERY } from './store/processes.ts';
 import type { OpenStore } from './store/store.ts';
 import { DAY, HOUR } from './time.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;
+/** How often it is asked, where processes share a store, whether one has died, in milliseconds. */
+const LOOK_EVERY = 2_000;
 const FORGET_EVERY = HOUR;
 
 interface TimedServices extends SlackServices {
@@ -25,10 +29,15 @@ interface TimedServices extends SlackServices {
 /** Recovers (now and from then on), looks whether people have left and forgets old rows. Returns a function that stops it all. */
 export async function startTimers(services: TimedServices): Promise<() => Promise<void>> {
   const { store, reader, log } = services;
-  const recovered = () =>
-    recoverAll(services, reader()).catch((error: unknown) =>
-      log.error({ err: error }, 'what was begun could not be ended'),
-    );
+  const recovered = alone(() => recoverAll(services, reader()), log, 'what was begun could not be ended');
+  const beaten = alone(() => store.processes.beat(), log, 'it could not be said that this process lives');
+  const looked = alone(
+    async () => {
+      if (await store.processes.haveLeft()) await recovered();
+    },
+    log,
+    'whether a process has died could not be looked up',
+  );
   const forgotten = () =>
     forgetOld(store).catch((error: unknown) => log.error({ err: error }, 'old rows could not be removed'));
   const summarised = (all?: 'all') =>
@@ -57,13 +66,28 @@ export async function startTimers(services: TimedServices): Promise<() => Promis
     setInterval(() => summarised(), RECOVER_EVERY),
     setInterval(departed, RECOVER_EVERY),
     setInterval(recovered, RECOVER_EVERY),
+    ...(store.processes.isShared ? [setInterval(beaten, BEAT_EVERY), setInterval(looked, LOOK_EVERY)] : []),
     setInterval(forgotten, FORGET_EVERY),
   ];
-  await recovered();
+  // The platform and Slack may take their time here, and hold up no start.
+  void recovered();
   void headed().then(archived);
   return async () => {
     timers.forEach(clearInterval);
     await summarised('all');
+  };
+}
+
+/** Work that one timer begins while the last one's goes on is not begun twice; an error is one line of the log. */
+function alone(work: () => Promise<void>, log: Logger, failed: string): () => Promise<void> {
+  let going: Promise<void> | undefined;
+  return () => {
+    going ??= work()
+      .catch((error: unknown) => log.error({ err: error }, failed))
+      .finally(() => {
+        going = undefined;
+      });
+    return going;
   };
 }
 

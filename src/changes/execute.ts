@@ -35,7 +35,8 @@ const RENEW_EVERY = 15_000;
 
 /**
  * Nothing leaves later than this after the claim was last seen to be ours, in milliseconds by the clock that nobody sets. With the
- * time of one request it is less than the lease: nobody else says how the change ended before that.
+ * time of one request it is less than the lease: nobody else says how the change ended before that, unless the process itself
+ * is taken for dead. That has a fence of its own (`isAlive`).
  */
 export const FENCE = 30_000;
 
@@ -141,7 +142,9 @@ async function permitted(services: ChangeServices, attempt: Attempt): Promise<Re
   await believe(services, confirmation);
   const { actor, place } = await asTheyAre(services, { actor: attempt.actor, place: placeOf(confirmation) });
   authorize(services, operation, actor, place);
-  const platform = services.platform.fenced(() => performance.now() - attempt.heldAt < FENCE);
+  const platform = services.platform.fenced(
+    () => performance.now() - attempt.heldAt < FENCE && services.store.processes.isAlive(),
+  );
   const context = contextOf({ ...services, platform }, { ...attempt, actor, place });
   const resolved = await resolve(operation, confirmation.given, context, true);
   attempt.rule = authorize(services, operation, actor, place, resolved.values, confirmation.target).rule;

@@ -8,16 +8,22 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { resolve } from './context.ts';
 import { previewOf, sameState, stateWords } from './preview.ts';
 
-/** After a lost answer, the state that the platform shows now, in words. Nothing runs again by itself. */
+/** After a lost answer, the state that the platform shows now, in words. `isEarly`: the request may have left a moment ago. Nothing runs again by itself. */
 export async function lookAgain(
   operation: AnyOperation,
   confirmation: Confirmation,
   context: Context,
+  { isEarly = false } = {},
 ): Promise<Message> {
-  return message(await seen(operation, confirmation, context), operation.whenUnknown?.(confirmation.given));
+  return message(await seen(operation, confirmation, context, isEarly), operation.whenUnknown?.(confirmation.given));
 }
 
-async function seen(operation: AnyOperation, confirmation: Confirmation, context: Context): Promise<Message> {
+async function seen(
+  operation: AnyOperation,
+  confirmation: Confirmation,
+  context: Context,
+  isEarly: boolean,
+): Promise<Message> {
   try {
     const resolved = await resolve(operation, confirmation.given, context, true);
     const { before: present } = await previewOf(operation, resolved);
@@ -34,6 +40,10 @@ async function seen(operation: AnyOperation, confirmation: Confirmation, context
     if (known && reached && sameState(before, present))
       return message('The platform shows what you asked for, as it did before: there was nothing to change.');
     if (known && reached) return message('The platform now shows what you asked for: it took effect.');
+    if (sameState(before, present) && isEarly)
+      return message(
+        'The platform still shows the state from before, and may still be doing it. Look there once more.',
+      );
     if (sameState(before, present))
       return message('The platform still shows the state from before: it probably did not take effect.');
     return message(section(mrkdwn`*The platform now shows*\n${stateWords(present)}`));

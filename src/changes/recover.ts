@@ -12,7 +12,7 @@ import { record } from './record.ts';
 import type { ChangeServices } from './services.ts';
 
 /** The platform has so long to show its present state, in milliseconds. */
-const LOOKING = 30_000;
+const LOOKING = 5_000;
 
 /** A change that a stopped process left, with the message for its requester or the approval that goes on. */
 export type Recovered = { confirmation: Confirmation } & ({ message: Message } | { approved: Approved });
@@ -124,7 +124,7 @@ async function outcomeMessage(
       const place = await services.seePlace(placeOf(confirmation));
       return message(
         message(mrkdwn`Edgewise stopped while it was ${back === '' ? 'doing ' : ''}${what}. The outcome is unknown.`),
-        await lookAgain(operation, confirmation, contextOf(services, { actor, place, signal })),
+        await lookAgain(operation, confirmation, contextOf(services, { actor, place, signal }), { isEarly: true }),
       );
     }
     case 'done':

@@ -12,8 +12,8 @@ import type { SlackServices } from './services.ts';
  * its own: a message that cannot be sent now is handed out again, and holds up nothing else. Throws only what the store throws.
  */
 export async function recoverAll(services: SlackServices, reader: Reader): Promise<void> {
-  for (const found of await recover(services))
-    await say(services, found.confirmation.id, () => showRecovered(services, found));
+  const left = await recover(services);
+  await Promise.all(left.map((found) => say(services, found.confirmation.id, () => showRecovered(services, found))));
   for (const confirmation of await expire(services)) {
     // A putting back that was not begun in time is begun anew when it is due.
     if (confirmation.undoes !== undefined) await notified(services, confirmation.id);

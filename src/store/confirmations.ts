@@ -4,6 +4,7 @@ import { DAY, MINUTE } from '../time.ts';
 import { CAPS, type Counts, countsOf, TooManyError, withinCap } from './caps.ts';
 import { type Database, timeOf } from './database.ts';
 import { moveChange, reversalStates, states } from './moves.ts';
+import { isLeft } from './processes.ts';
 import { isGenuine, isStep, macOf, placeOf, stepMac } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
@@ -11,7 +12,7 @@ import { type Seal, UNSEALED } from './seal.ts';
 export const CONFIRMATION_LIFETIME = 15 * MINUTE;
 /** An expired one can be asked for again so long, in milliseconds. */
 export const ASKED_AGAIN = 7 * DAY;
-/** A claim is believed so long without a sign of life, in milliseconds. */
+/** A claim is believed so long without a sign of life, in milliseconds; of a process that is known to be dead, no longer. */
 export const LEASE = MINUTE;
 /** It is tried so long to notify somebody of an outcome, in milliseconds. */
 const NOTIFYING = DAY;
@@ -19,11 +20,13 @@ const NOTIFYING = DAY;
 const EMPTIED = '{}';
 /** The outcome of an interrupted change, in words. */
 export const NOT_SENT = 'not sent: the bot stopped before the request left';
-/** For an outcome that nobody was notified of: where its process dies, another one does it after a lease. */
-export const TO_NOTIFY = `lease_until = NULL, notify_after = :now + ${LEASE}`;
+/** For an outcome that nobody was notified of: where its process dies, or fails to, another one does it. */
+export const TO_NOTIFY = `lease_until = NULL, notify_after = :now + ${LEASE}, holder = :process`;
 /** The row of a person who asked, while it has not expired. */
 export const OWN = 'id = :id AND actor = :actor AND team = :team AND expires_at > :now';
-const HELD = `lease_until = :now + ${LEASE}, notify_after = NULL`;
+const HELD = `lease_until = :now + ${LEASE}, notify_after = NULL, holder = :process`;
+/** A claim whose process has died, or gave no sign of life of this claim. */
+const ABANDONED = `(lease_until < :now OR (lease_until IS NOT NULL AND ${isLeft('holder')}))`;
 
 /** The circumstances of a change that others have to approve. */
 export interface ApprovalAsked {
@@ -197,9 +200,9 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
       );
     },
     async abandoned() {
-      const doubted = await readable(moveChange('doubt', TO_NOTIFY, 'lease_until < :now'));
+      const doubted = await readable(moveChange('doubt', TO_NOTIFY, ABANDONED));
       const set = `interrupted = 1, outcome = :notSent, ${TO_NOTIFY}`;
-      const interrupted = await readable(moveChange('abandon', set, 'lease_until < :now'), { notSent: NOT_SENT });
+      const interrupted = await readable(moveChange('abandon', set, ABANDONED), { notSent: NOT_SENT });
       return [...doubted, ...interrupted, ...(await readable(UNNOTIFIED))];
     },
     forget: () => forgetChanges(database),
@@ -239,7 +242,7 @@ const TOO_LATE = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved i
 
 /** The version before kept in the lease who is to be notified: one of its replicas may run beside this one. */
 const UNNOTIFIED = `UPDATE confirmations SET ${TO_NOTIFY}
-  WHERE (notify_after < :now OR (state IN (${states(...statesIn('asking'), ...statesIn('over'))}) AND lease_until < :now))
+  WHERE (notify_after < :now OR (notify_after IS NOT NULL AND ${isLeft('holder')}) OR (state IN (${states(...statesIn('asking'), ...statesIn('over'))}) AND lease_until < :now))
     AND expires_at > :now - ${NOTIFYING}
   RETURNING *`;
 

@@ -1,6 +1,15 @@
 import type { InValue } from '@libsql/client';
 import { type Observe, timed } from '../observe.ts';
 
+/** This process, as others on the same store know it. An embedded store has no others: its lock proves it. */
+export interface Self {
+  readonly id: string;
+  readonly isShared: boolean;
+  /** The moment before it last said that it lives, and since when it did so without a gap, by `performance.now()`. */
+  seenAt: number;
+  steadySince: number;
+}
+
 /** The rows of a statement, and how many it changed. */
 export interface Rows {
   rows: Record<string, unknown>[];
@@ -12,9 +21,11 @@ export interface Rows {
  * process dies, and no lock outlives a statement.
  */
 export interface Database {
-  /** `:now` in a statement is the database's own time, Unix milliseconds. */
+  /** `:now` in a statement is the database's own time, Unix milliseconds; `:process` and `:alive` as in `processes.ts`. */
   execute(sql: string, args?: Record<string, InValue>): Promise<Rows>;
   close(): Promise<void>;
+  /** This process, where the whole store is open. */
+  self?: Self;
 }
 
 /** The database's own time, where it has to be known before a row is written: Unix milliseconds. */

@@ -3,6 +3,7 @@ import { channelPaceMigration } from './channel-pace.ts';
 import { errorGroupsMigration } from './error-groups.ts';
 import { greetingsMigration } from './greetings.ts';
 import { movesMigration } from './moves.ts';
+import { processesMigration } from './processes.ts';
 import { reportLedgerMigration } from './report-ledger.ts';
 import { subscriptionsMigration } from './subscriptions.ts';
 
@@ -167,4 +168,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
     ],
   },
   archivesMigration,
+  processesMigration,
 ];

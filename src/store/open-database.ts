@@ -5,11 +5,12 @@ import { currentInteraction } from '../interaction.ts';
 import type { Observe } from '../observe.ts';
 import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
-import { type Database, observed } from './database.ts';
+import { type Database, observed, type Self } from './database.ts';
 import { createGuard, PATIENCE, statementSignal, unhurried } from './guard.ts';
 import { migrations } from './migrations.ts';
 import { KNOWN_MOVES } from './moves.ts';
 import { pathOf } from './opening.ts';
+import { createSelf, enter, withSelf } from './processes.ts';
 import type { StoreError } from './store-error.ts';
 
 /** The address of the store, and how it is reached. */
@@ -36,7 +37,7 @@ const DATABASE_TIME = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 export async function openDatabase(options: StoreOptions): Promise<Database> {
   const embedded = isEmbedded(options);
   const unlock = embedded ? await lockFile(options.url) : undefined;
-  const { client, database } = connect(options);
+  const { client, database, self } = connect(options);
   const close = async () => {
     await database.close();
     unlock?.();
@@ -45,6 +46,7 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
     if (embedded) await client.execute('PRAGMA journal_mode = WAL');
     await migrate(client);
     await client.execute(KNOWN_MOVES);
+    await enter(database, self);
   } catch (error) {
     await close();
     throw error;
@@ -85,7 +87,7 @@ function isEmbedded({ url }: StoreOptions): boolean {
 /** Asks for something that needs to write, and finds nothing to do. */
 const PROBE = 'UPDATE migrations SET name = name WHERE number < 0';
 
-function connect(options: StoreOptions): { client: Client; database: Database } {
+function connect(options: StoreOptions): { client: Client; database: Database; self: Self } {
   const { url, authToken, clock, onTrouble, patience } = options;
   const embedded = isEmbedded(options);
   const client = createClient({
@@ -105,9 +107,14 @@ function connect(options: StoreOptions): { client: Client; database: Database } 
     });
   };
   const guard = createGuard({ isServer: !embedded, probe: () => ask(PROBE), onTrouble, patience });
+  const self = createSelf(!embedded && url !== ':memory:');
   const database: Database = {
+    self,
     async execute(sql, args) {
-      const text = sql.replaceAll(':now', clock === undefined ? DATABASE_TIME : String(clock().getTime()));
+      const text = withSelf(sql, self).replaceAll(
+        ':now',
+        clock === undefined ? DATABASE_TIME : String(clock().getTime()),
+      );
       const result = await guard.run(() => ask(text, args));
       return {
         rows: result.rows.map((row) => Object.fromEntries(result.columns.map((name, index) => [name, row[index]]))),
@@ -119,7 +126,7 @@ function connect(options: StoreOptions): { client: Client; database: Database } 
       client.close();
     },
   };
-  return { client, database: observed(database, options.observe) };
+  return { client, database: observed(database, options.observe), self };
 }
 
 /** A server that hangs fails its statement: nobody waits for it without end. */

@@ -48,6 +48,7 @@ export const PROTECTIONS = {
       post_ts: 'the place of a message of the bot’s own',
       lease_until: LEASE,
       notify_after: LEASE,
+      holder: LEASE,
     },
     kept: { for: 'a month after it ended' },
   },
@@ -65,7 +66,7 @@ export const PROTECTIONS = {
     key: ['confirmation'],
     sealed: ['given'],
     signed: ['due_in', 'due_at', 'undo_until'],
-    free: { state: BELIEVED, lease_until: LEASE },
+    free: { state: BELIEVED, lease_until: LEASE, holder: LEASE },
     kept: { for: 'as long as its change' },
   },
   subscriptions: {
@@ -105,10 +106,17 @@ export const PROTECTIONS = {
     kept: { atMost: 'one row a person of the workspace' },
   },
   deliveries: {
-    key: [],
-    free: { all: 'what Slack has delivered: signed by Slack, and by its age' },
-    kept: { for: 'two hours' },
+    key: ['key'],
+    sealed: ['content'],
+    free: {
+      at: 'how long it is remembered: what is sealed has its own time',
+      process: LEASE,
+      view: 'a view of the bot’s own',
+      tries: 'at worst it is begun once more, or not',
+    },
+    kept: { for: 'two hours; what was not done, for a day' },
   },
+  processes: { key: [], free: { all: LEASE }, kept: { for: 'a day after its process has died' } },
   change_transitions: {
     key: [],
     free: { all: 'which moves the database takes: the bot makes no others' },

@@ -4,6 +4,7 @@ import { type Counts, countsOf } from './caps.ts';
 import { LEASE } from './confirmations.ts';
 import { type Database, timeOf } from './database.ts';
 import { moveReversal, reversalStates } from './moves.ts';
+import { isLeft } from './processes.ts';
 import { isGenuine, macOf, placeOf } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
@@ -85,7 +86,7 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
     },
     claim: async (confirmation) => readable(await moves('claim', HELD, confirmation, ' AND undo_until > :now')),
     async due() {
-      const interrupted = await found(moveReversal('resume', HELD, 'lease_until < :now'));
+      const interrupted = await found(moveReversal('resume', HELD, `(lease_until < :now OR ${isLeft('holder')})`));
       const due = await found(moveReversal('due', HELD, 'due_at <= :now'));
       return [
         ...interrupted.map((reversal) => ({ ...reversal, interrupted: true })),
@@ -112,7 +113,7 @@ const ONE = 'SELECT * FROM reversals WHERE confirmation = :confirmation';
 const PENDING = `SELECT count(*) AS "all", coalesce(sum(c.actor = :actor AND c.team = :team), 0) AS own
   FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
   WHERE r.state IN (${reversalStates('open', 'claimed')}) AND r.due_at IS NOT NULL`;
-const HELD = `lease_until = :now + ${LEASE}`;
+const HELD = `lease_until = :now + ${LEASE}, holder = :process`;
 
 /** When it is put back by itself, and until when by its button. */
 interface Times {

@@ -11,6 +11,7 @@ import { createStoredGroupMemory } from './error-groups.ts';
 import { createGreetings, type Greetings } from './greetings.ts';
 import { openBackground, openDatabase, type StoreOptions } from './open-database.ts';
 import { checkKey, openingProblem } from './opening.ts';
+import { createProcesses, type Processes } from './processes.ts';
 import { createReportAnchors, type ReportAnchors } from './report-anchors.ts';
 import { createReportLedger, type ReportLedger } from './report-ledger.ts';
 import { createResults, type Results } from './results.ts';
@@ -28,6 +29,7 @@ export interface Store {
   confirmations: Confirmations;
   deliveries: Deliveries;
   greetings: Greetings;
+  processes: Processes;
   results: Results;
   reversals: Reversals;
   close(): Promise<void>;
@@ -54,6 +56,7 @@ export function createStore(database: Database, seal: Seal = createSeal()): Stor
     confirmations: createConfirmations(database, seal),
     deliveries: createDeliveries(database),
     greetings: createGreetings(database),
+    processes: createProcesses(database, database.self),
     results: createResults(database, seal),
     reversals: createReversals(database, seal),
     close: () => database.close(),

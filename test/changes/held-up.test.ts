@@ -54,13 +54,13 @@ const flip: AnyOperation = defineOperation({
   render: () => message('It is on.'),
 });
 
-/** While the other sleeps: what it left is told, and the person who reads "probably not" does it once more. */
+/** While the other sleeps: what it left is told, and the person who reads that it does not show it does it once more. */
 async function goOn(): Promise<void> {
   isOther = true;
   try {
     for (const found of await recover(other)) {
       const words = 'message' in found ? shown(found.message).join(' ') : '';
-      if (/probably|Nothing was done/.test(words)) {
+      if (/may still be doing it|Nothing was done/.test(words)) {
         const { confirmation } = asked(
           await ask(other, { operation: flip, given: {}, actor: ADA, place: PLACE, reader }),
         );

@@ -51,7 +51,7 @@ describe('What a process that died has left', () => {
         ],
       },
     ]);
-    expect(timeout.mock.calls.at(-1)).toEqual([30_000]);
+    expect(timeout.mock.calls.at(-1)).toEqual([5_000]);
     expect(fixture.contexts.at(-1)).toMatchObject({ actor: ADA, place: PLACE });
     expect(fixture.lookups.at(-1)).toEqual({ fresh: true, given: { server: '1', power: 'on' } });
     expect(fixture.done).toEqual([]);

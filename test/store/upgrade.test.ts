@@ -110,11 +110,11 @@ describe.each([
       [id('claimed')]: [`Edgewise stopped before it sent ${web}. Nothing was done.`, AGAIN],
       [id('sent')]: [
         `Edgewise stopped while it was doing ${web}. The outcome is unknown.`,
-        'The platform still shows the state from before: it probably did not take effect.',
+        'The platform still shows the state from before, and may still be doing it. Look there once more.',
       ],
       [`undo-${id('undo sent')}`]: [
         'Edgewise stopped while it was putting back `server set` on `billing`. The outcome is unknown.',
-        'The platform still shows the state from before: it probably did not take effect.',
+        'The platform still shows the state from before, and may still be doing it. Look there once more.',
       ],
       [id('done, untold')]: [`Edgewise stopped before it could tell you: ${web} was done.`, '[Undo: undo]'],
       [id('unknown, untold')]: [

@@ -31,7 +31,7 @@ export interface Result {
 const ENDS = {
   done: /New tokens? for|It was made, but could not be shown|Done\. It is in the channel|Done, but Slack|(?<!Nothing )\bwas done\.|(?<!whether )it took effect\.|: .{0,200} was put back\./,
   nothing:
-    /Nothing was (done|changed)|probably did not take effect|was not done(?! again)|was (?:\*not\*|not) put back/,
+    /Nothing was (done|changed)|probably did not take effect|may still be doing it|was not done(?! again)|was (?:\*not\*|not) put back/,
   unknown:
     /outcome is unknown|may have taken effect|(?<!present state )is not known\b(?! any more)|does not show whether/,
 };
