@@ -14,6 +14,9 @@ const NAMES = [
   'image',
   'picture',
   'signal',
+  'chaos',
+  'rolling',
+  'soak',
   'mutate',
 ];
 

@@ -51,6 +51,18 @@ const checks: Record<string, Check> = {
       'Simple baselines over weeks of independent traffic, by recall, delay and false posts; no report is judged yet',
     command: ['--import', 'tsx', 'test/check/signal/main.ts'],
   },
+  chaos: {
+    summary: 'Three replicas on one sqld while everything goes wrong: what is doubled, missed, silent or false',
+    command: ['--import', 'tsx', 'test/check/chaos/main.ts'],
+  },
+  rolling: {
+    summary: 'Three replicas replaced one by one under fifty interactions a second: what is lost',
+    command: ['--import', 'tsx', 'test/check/rolling/main.ts'],
+  },
+  soak: {
+    summary: 'Minutes or hours at a steady rate: memory, event loop, store, acknowledgements',
+    command: ['--import', 'tsx', 'test/check/soak/main.ts'],
+  },
   mutate: {
     summary: 'Whether a test notices when policy, changes, delivery or the way out are broken',
     command: ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'test/torture/mutation/stryker.config.json'],

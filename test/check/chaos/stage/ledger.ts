@@ -1,0 +1,158 @@
+/** Every interaction with its whole history: what was sent to whom, what the person was shown since, and when that was an answer. */
+import type { Delivery } from './door.ts';
+import type { Shown } from './record.ts';
+
+export const KINDS = [
+  'read',
+  'preview',
+  'confirm',
+  'cancel',
+  'undo',
+  'form',
+  'submit',
+  'home',
+  'mention',
+  'message',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Something that a person did once. */
+export interface Interaction {
+  id: number;
+  kind: Kind;
+  person: string;
+  /** What was typed or pressed. */
+  what: string;
+  at: number;
+  channel: string;
+  /** The hostname or variable that it is about, which is nobody else's. */
+  subject?: string;
+  responseId?: string;
+  triggerId?: string;
+  viewId?: string;
+  /** Of the message that was written, or on which a button was pressed. */
+  ts?: string;
+  deliveries: Delivery[];
+  /** When the first acknowledgement with 200 was here. */
+  ackedAt?: number;
+  seen: { at: number; via: string; text: string; isAnswer: boolean }[];
+  answeredAt?: number;
+  answer?: Shown;
+}
+
+export interface Ledger {
+  all: Interaction[];
+  begin(fields: Omit<Interaction, 'id' | 'at' | 'deliveries' | 'seen'>): Interaction;
+  /** Writes down what came of a delivery. */
+  delivered(interaction: Interaction, delivery: Delivery): void;
+  /** Gives what is shown to those whom it is an answer for. */
+  take(shown: Shown): void;
+  /** The answer, as soon as it is there; undefined after `limit` milliseconds. */
+  answerOf(interaction: Interaction, limit: number): Promise<Shown | undefined>;
+}
+
+export function createLedger(): Ledger {
+  const all: Interaction[] = [];
+  const waiting = new Map<Interaction, (shown: Shown) => void>();
+  const subjects = new Map<string, Set<string>>();
+  return {
+    all,
+    begin: (fields) => {
+      const one: Interaction = { id: all.length + 1, at: Date.now(), deliveries: [], seen: [], ...fields };
+      all.push(one);
+      if (one.subject !== undefined) subjects.set(one.person, (subjects.get(one.person) ?? new Set()).add(one.subject));
+      return one;
+    },
+    delivered: (one, delivery) => {
+      one.deliveries.push(delivery);
+      if (delivery.status === 200 && delivery.ackAt !== undefined)
+        one.ackedAt = Math.min(one.ackedAt ?? Infinity, delivery.ackAt);
+    },
+    take: (shown) => {
+      // Newest first: of two that could be meant, it is the later one.
+      for (const one of all.slice(-3_000).reverse()) {
+        if (!isFor(one, shown, subjects.get(one.person))) continue;
+        const isAnswer = answers(one.kind, shown);
+        one.seen.push({ at: shown.at, via: shown.via, text: shown.text.slice(0, 400), isAnswer });
+        if (!isAnswer || one.answeredAt !== undefined) continue;
+        one.answeredAt = shown.at;
+        one.answer = shown;
+        waiting.get(one)?.(shown);
+      }
+    },
+    answerOf: (one, limit) => {
+      if (one.answer !== undefined) return Promise.resolve(one.answer);
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => end(undefined), limit);
+        const end = (shown: Shown | undefined) => {
+          clearTimeout(timer);
+          waiting.delete(one);
+          resolve(shown);
+        };
+        waiting.set(one, end);
+      });
+    },
+  };
+}
+
+/** Says that the answer is still to come: README.md lists the words, which were read off the bot's screen. */
+export function isPlaceholder(text: string): boolean {
+  return /One moment …|^Working on |^Looking |…\s*$/.test(text.split(' · ')[0] ?? '') || /One moment …/.test(text);
+}
+
+/** The greeting of a first direct message or first Home tab: it comes beside the answer and is none. */
+const isGreeting = (text: string): boolean => text.startsWith('Hello! I operate your edge platform');
+
+function answers(kind: Kind, shown: Shown): boolean {
+  if (isGreeting(shown.text)) return false;
+  if (kind === 'home') return shown.via === 'views.publish' && !isPlaceholder(shown.text);
+  if (shown.viewId !== undefined && shown.inputs.length > 0) return true;
+  return !isPlaceholder(shown.text);
+}
+
+/** Whether what is shown belongs to an interaction: by its response URL, trigger, view, thread, subject or person. */
+function isFor(one: Interaction, shown: Shown, others: ReadonlySet<string> | undefined): boolean {
+  if (shown.at < one.at) return false;
+  if (one.kind === 'home') return shown.via === 'views.publish' && shown.person === one.person;
+  if (shown.via === 'views.publish') return false;
+  if (shown.responseId !== undefined) return shown.responseId === one.responseId;
+  if (shown.viewId !== undefined) return shown.viewId === one.viewId || shown.triggerId === one.triggerId;
+  const isOthers = shown.person !== undefined && shown.person !== one.person;
+  if (one.subject !== undefined && !isOthers && hasWord(shown.text, one.subject)) return true;
+  if (one.ts !== undefined && (shown.thread === one.ts || shown.ts === one.ts)) return true;
+  if (shown.person !== one.person) return false;
+  // A message to the person: theirs, unless it speaks of another change of theirs.
+  return ![...(others ?? [])].some((other) => hasWord(shown.text, other));
+}
+
+const hasWord = (text: string, word: string): boolean =>
+  text.includes(word) && new RegExp(`(?<![\\w-])${word.replaceAll('.', '\\.')}(?![\\w-])`).test(text);
+
+/** The whole history of one, as lines. */
+export function historyOf(
+  one: Interaction,
+  lives: readonly { name: string; life: { at: number; what: string }[] }[],
+): string {
+  const time = (at: number) => new Date(at).toISOString().slice(11, 23);
+  const lines = [
+    `#${one.id} ${one.kind} by ${one.person} in ${one.channel}: ${one.what}`,
+    `  ${time(one.at)} sent`,
+    ...one.deliveries.map(
+      ({ at, ackAt, replica, pid, status, retry }) =>
+        `  ${time(at)} to ${replica || 'nobody'} (pid ${pid})${retry === undefined ? '' : ` as retry ${retry}`}: ${status}${ackAt === undefined ? '' : ` after ${ackAt - at} ms`}`,
+    ),
+    ...one.seen.map(
+      ({ at, via, text, isAnswer }) =>
+        `  ${time(at)} ${isAnswer ? 'shown' : 'shown (no answer)'} by ${via}: ${text.replaceAll('\n', ' / ').slice(0, 200)}`,
+    ),
+    ...lives.flatMap(({ name, life }) =>
+      life
+        .filter(({ at }) => at > one.at - 5_000 && at < one.at + 60_000)
+        .filter(() => name === 'sqld' || name === 'faults' || one.deliveries.some(({ replica }) => replica === name))
+        .map(({ at, what }) => `  ${time(at)} … ${name}: ${what}`),
+    ),
+  ];
+  return lines
+    .sort((a, b) => (a.startsWith('#') ? -1 : b.startsWith('#') ? 1 : a.slice(2, 14).localeCompare(b.slice(2, 14))))
+    .join('\n');
+}

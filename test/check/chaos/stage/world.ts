@@ -1,0 +1,101 @@
+/** Everything at once: stand-ins, the store, replicas that are ready, a door to them, and people. */
+import { createBalancer, createSockets, type Door } from './door.ts';
+import { createLedger } from './ledger.ts';
+import { type PlatformStand, startPlatform } from './platform.ts';
+import { build, isOk, prepareBot, type Running, scopesOfManifest, startSqld, until } from './processes.ts';
+import { dice } from './record.ts';
+import { startSlack } from './slack.ts';
+import type { Manners, Talk } from './talk.ts';
+
+interface WorldSettings {
+  folder: string;
+  seed: number;
+  replicas: number;
+  store: 'sqld' | 'embedded';
+  isSocket: boolean;
+  hostnames: number;
+  manners: Manners;
+  patience: number;
+  balancer: Parameters<typeof createBalancer>[1];
+  environment?: Record<string, string>;
+}
+
+export interface World {
+  talk: Talk;
+  bots: Running[];
+  sqld: Running | undefined;
+  platform: PlatformStand;
+  slack: Talk['slack'];
+  /** Milliseconds from each first start to ready. */
+  startTimes: number[];
+  close(): Promise<void>;
+}
+
+const named = (letter: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `${letter}${String(n).padStart(6, '0')}`);
+
+export async function startWorld(settings: WorldSettings): Promise<World> {
+  const { folder, seed, isSocket } = settings;
+  await build();
+  const roll = dice(seed + 1);
+  const slack = await startSlack(roll, scopesOfManifest());
+  const platform = await startPlatform(roll, Math.max(1, Math.ceil(settings.hostnames / 40)));
+  const operators = named('U0OP', 60);
+  const sqld = settings.store === 'sqld' ? await startSqld(folder) : undefined;
+  const bots: Running[] = [];
+  for (const name of ['a', 'b', 'c', 'd', 'e'].slice(0, settings.replicas))
+    bots.push(
+      await prepareBot({
+        name,
+        folder,
+        slackUrl: slack.url,
+        platformUrl: platform.url,
+        storeUrl: sqld === undefined ? `file:${folder}/edgewise.db` : `http://127.0.0.1:${sqld.port}`,
+        isSocket,
+        environment: { EDGEWISE_ADMINS: operators.join(','), ...settings.environment },
+      }),
+    );
+  const sockets = isSocket ? await createSockets(bots) : undefined;
+  if (sockets !== undefined) slack.setSockets(sockets.urlFor);
+  const startTimes: number[] = [];
+  for (const bot of bots) {
+    const at = Date.now();
+    bot.start();
+    await until(`${bot.name} is ready (${folder})`, 30_000, () => isOk(bot.port, '/health/ready'));
+    startTimes.push(Date.now() - at);
+  }
+  const door: Door = sockets ?? createBalancer(bots, settings.balancer);
+  await until('the door is open', 10_000, () => new Set(door.open()).size === bots.length);
+  const ledger = createLedger();
+  slack.onShown(ledger.take);
+  const talk: Talk = {
+    door,
+    slack,
+    ledger,
+    roll,
+    manners: settings.manners,
+    patience: settings.patience,
+    hostnames: [...platform.hostnames],
+    operators,
+    readers: named('U0RD', 120),
+    channels: named('C0TEAM', 12),
+    variables: 0,
+  };
+  return {
+    talk,
+    bots,
+    sqld,
+    platform,
+    slack,
+    startTimes,
+    close: async () => {
+      for (const one of [...bots, ...(sqld === undefined ? [] : [sqld])]) {
+        one.signal('SIGCONT');
+        one.signal('SIGKILL');
+        await one.ended();
+      }
+      await door.close();
+      await Promise.all([slack.close(), platform.close()]);
+    },
+  };
+}
