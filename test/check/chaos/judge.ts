@@ -31,7 +31,7 @@ export interface Verdict {
 /** What a text says of a change; the words were read off the bot's screen and are the judge's own reading of them. */
 export function claimOf(text: string): 'done' | 'not done' | 'open' {
   if (
-    /unknown|not known|nobody knows|may have been|may not have|cannot be said|being worked on|not yet|probably/i.test(
+    /a second time|not done again|unknown|not known|nobody knows|may have been|may not have|cannot be said|being worked on|not yet|probably/i.test(
       text,
     )
   )
@@ -44,7 +44,7 @@ export function claimOf(text: string): 'done' | 'not done' | 'open' {
 
 /** Everybody in this workspace is a member of it, and those who change something are admins. */
 const STRANGER =
-  /other workspaces?|another workspace|stranger|not a member|guests?\b|may not (run|do|use)|only the role/i;
+  /other (workspaces|organisations)|another workspace|stranger|not a member|guests?\b|may not (run|do|use)|only the role/i;
 
 export function judge(evidence: Evidence): Verdict {
   const { interactions, changes, kills, storeAway } = evidence;
@@ -123,14 +123,15 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
   const found: Verdict['falsehoods'] = [];
   for (const interaction of interactions) {
     const { kind, subject } = interaction;
-    for (const { text, isAnswer } of interaction.seen) {
+    for (const { text, isAnswer, bond } of interaction.seen) {
       if (STRANGER.test(text) && kind !== 'home') {
         found.push({ interaction, text, why: 'a member and admin is told otherwise' });
         continue;
       }
-      if (!isAnswer || subject === undefined || !['confirm', 'cancel', 'undo'].includes(kind)) continue;
+      if (!isAnswer || bond !== 'own' || subject === undefined || !['confirm', 'cancel', 'undo'].includes(kind))
+        continue;
       // What is put back is said in so many words; everything else is about the change itself.
-      const isUndo = kind === 'undo' || text.includes('put back') || text.startsWith('Force SSL is off');
+      const isUndo = kind === 'undo' || /· put back\b(?! only)/.test(text) || text.startsWith('Force SSL is off');
       const isDone = applied.has(`${subject} ${isUndo ? 'off' : 'on'}`);
       const claim = claimOf(text);
       if (claim === 'done' && !isDone) found.push({ interaction, text, why: 'said to be done, and was not' });
@@ -138,6 +139,27 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
     }
   }
   return found;
+}
+
+/** What went on between the acknowledgement of a silent one and the next fifteen seconds, most telling first. */
+export function causeOf(
+  one: Interaction,
+  lives: readonly { name: string; life: { at: number; what: string }[] }[],
+): string {
+  const acked = one.deliveries.find(({ ackAt }) => ackAt === one.ackedAt);
+  const during = (name: string, what: RegExp, from: number, to: number) =>
+    lives
+      .find((life) => life.name === name)
+      ?.life.find((event) => what.test(event.what) && event.at >= one.ackedAt! + from && event.at <= one.ackedAt! + to);
+  if (acked === undefined) return 'not acknowledged';
+  if (during(acked.replica, /^SIGKILL/, -5, 15_000)) return 'its process was killed';
+  if (during(acked.replica, /^SIGTERM/, -60_000, 15_000) && during(acked.replica, /^end/, 0, 60_000))
+    return 'its process was told to stop';
+  if (during(acked.replica, /^SIGSTOP/, -5, 15_000)) return 'its process was held up';
+  if (during('sqld', /^SIG(KILL|STOP)/, -20_000, 10_000)) return 'the store was away';
+  if (during('faults', /^slack begins/, -15_000, 10_000)) return 'Slack failed';
+  if (during('faults', /^platform begins/, -15_000, 10_000)) return 'the platform failed';
+  return 'nothing went wrong near it';
 }
 
 /** The counts of a run, a line a kind. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createStriker, type Striker } from './faults.ts';
-import { judge, table, type Verdict, wordings } from './judge.ts';
+import { causeOf, judge, table, type Verdict, wordings } from './judge.ts';
 import { type Deed, deed, plan } from './plan.ts';
 import { historyOf } from './stage/ledger.ts';
 import { dice } from './stage/record.ts';
@@ -80,6 +80,12 @@ function print(world: World, striker: Striker, verdict: Verdict, folder: string)
   for (const one of verdict.missedSlots) console.log(`\nSLOT MISSED ${one}`);
   for (const one of verdict.doubledSlots) console.log(`\nSLOT DOUBLED ${one}`);
   console.log(`\n${table(ledger.all, verdict)}`);
+  const causes = new Map<string, number>();
+  for (const one of verdict.silent) {
+    const cause = `${one.kind}: ${causeOf(one, lives)}`;
+    causes.set(cause, (causes.get(cause) ?? 0) + 1);
+  }
+  for (const [cause, count] of [...causes].sort()) console.log(`silent ${count} × ${cause}`);
   const struck = (what: RegExp) => lives.flatMap(({ life }) => life).filter((one) => what.test(one.what)).length;
   console.log(
     `\nfaults: ${struck(/^SIGKILL/)} kill -9 (sqld's too), ${struck(/^SIGTERM/)} SIGTERM, ${struck(/^SIGSTOP/)} SIGSTOP, ${struck(/^platform begins/)} of the platform, ${struck(/^slack begins/)} of Slack, ${struck(/left out/)} left out`,

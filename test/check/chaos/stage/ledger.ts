@@ -35,7 +35,8 @@ export interface Interaction {
   deliveries: Delivery[];
   /** When the first acknowledgement with 200 was here. */
   ackedAt?: number;
-  seen: { at: number; via: string; text: string; isAnswer: boolean }[];
+  /** `bond`: whether it is surely about this interaction, or is told to the person who did nothing else since. */
+  seen: { at: number; via: string; text: string; isAnswer: boolean; bond: 'own' | 'person' }[];
   answeredAt?: number;
   answer?: Shown;
 }
@@ -55,11 +56,13 @@ export function createLedger(): Ledger {
   const all: Interaction[] = [];
   const waiting = new Map<Interaction, (shown: Shown) => void>();
   const subjects = new Map<string, Set<string>>();
+  const latest = new Map<string, Interaction>();
   return {
     all,
     begin: (fields) => {
       const one: Interaction = { id: all.length + 1, at: Date.now(), deliveries: [], seen: [], ...fields };
       all.push(one);
+      latest.set(one.person, one);
       if (one.subject !== undefined) subjects.set(one.person, (subjects.get(one.person) ?? new Set()).add(one.subject));
       return one;
     },
@@ -71,9 +74,10 @@ export function createLedger(): Ledger {
     take: (shown) => {
       // Newest first: of two that could be meant, it is the later one.
       for (const one of all.slice(-3_000).reverse()) {
-        if (!isFor(one, shown, subjects.get(one.person))) continue;
+        const bond = bondOf(one, shown, subjects.get(one.person), latest.get(one.person) === one);
+        if (bond === undefined) continue;
         const isAnswer = answers(one.kind, shown);
-        one.seen.push({ at: shown.at, via: shown.via, text: shown.text.slice(0, 400), isAnswer });
+        one.seen.push({ at: shown.at, via: shown.via, text: shown.text.slice(0, 400), isAnswer, bond });
         if (!isAnswer || one.answeredAt !== undefined) continue;
         one.answeredAt = shown.at;
         one.answer = shown;
@@ -95,9 +99,12 @@ export function createLedger(): Ledger {
   };
 }
 
-/** Says that the answer is still to come: README.md lists the words, which were read off the bot's screen. */
-export function isPlaceholder(text: string): boolean {
-  return /One moment …|^Working on |^Looking |…\s*$/.test(text.split(' · ')[0] ?? '') || /One moment …/.test(text);
+/** Says that the answer is still to come: README.md has the rule. */
+export function isPlaceholder({ text, viewId, via }: Pick<Shown, 'text' | 'viewId' | 'via'>): boolean {
+  const parts = text.split(' · ');
+  const said = viewId === undefined && via !== 'views.publish' ? parts[0] : parts.at(-1);
+  if (/takes a moment/.test(said ?? '') || parts.some((part) => part === 'How far is it?')) return true;
+  return /…\s*$/.test(said ?? '') || parts.some((part) => /^(One moment|Working|Loading) …$/.test(part));
 }
 
 /** The greeting of a first direct message or first Home tab: it comes beside the answer and is none. */
@@ -105,24 +112,31 @@ const isGreeting = (text: string): boolean => text.startsWith('Hello! I operate 
 
 function answers(kind: Kind, shown: Shown): boolean {
   if (isGreeting(shown.text)) return false;
-  if (kind === 'home') return shown.via === 'views.publish' && !isPlaceholder(shown.text);
+  if (kind === 'home') return shown.via === 'views.publish' && !isPlaceholder(shown);
   if (shown.viewId !== undefined && shown.inputs.length > 0) return true;
-  return !isPlaceholder(shown.text);
+  return !isPlaceholder(shown);
 }
 
-/** Whether what is shown belongs to an interaction: by its response URL, trigger, view, thread, subject or person. */
-function isFor(one: Interaction, shown: Shown, others: ReadonlySet<string> | undefined): boolean {
-  if (shown.at < one.at) return false;
-  if (one.kind === 'home') return shown.via === 'views.publish' && shown.person === one.person;
-  if (shown.via === 'views.publish') return false;
-  if (shown.responseId !== undefined) return shown.responseId === one.responseId;
-  if (shown.viewId !== undefined) return shown.viewId === one.viewId || shown.triggerId === one.triggerId;
+/** How what is shown belongs to an interaction: by its response URL, trigger, view, thread or subject; or by its person. */
+function bondOf(
+  one: Interaction,
+  shown: Shown,
+  others: ReadonlySet<string> | undefined,
+  isLatest: boolean,
+): 'own' | 'person' | undefined {
+  if (shown.at < one.at) return undefined;
+  const own = (isOwn: boolean) => (isOwn ? 'own' : undefined);
+  if (one.kind === 'home') return own(shown.via === 'views.publish' && shown.person === one.person);
+  if (shown.via === 'views.publish') return undefined;
+  if (shown.responseId !== undefined) return own(shown.responseId === one.responseId);
+  if (shown.viewId !== undefined)
+    return own(shown.viewId === one.viewId || (shown.triggerId !== undefined && shown.triggerId === one.triggerId));
   const isOthers = shown.person !== undefined && shown.person !== one.person;
-  if (one.subject !== undefined && !isOthers && hasWord(shown.text, one.subject)) return true;
-  if (one.ts !== undefined && (shown.thread === one.ts || shown.ts === one.ts)) return true;
-  if (shown.person !== one.person) return false;
+  if (one.subject !== undefined && !isOthers && hasWord(shown.text, one.subject)) return 'own';
+  if (one.ts !== undefined && (shown.thread === one.ts || shown.ts === one.ts)) return 'own';
+  if (shown.person !== one.person || !isLatest) return undefined;
   // A message to the person: theirs, unless it speaks of another change of theirs.
-  return ![...(others ?? [])].some((other) => hasWord(shown.text, other));
+  return [...(others ?? [])].some((other) => hasWord(shown.text, other)) ? undefined : 'person';
 }
 
 const hasWord = (text: string, word: string): boolean =>
@@ -147,7 +161,7 @@ export function historyOf(
     ),
     ...lives.flatMap(({ name, life }) =>
       life
-        .filter(({ at }) => at > one.at - 5_000 && at < one.at + 60_000)
+        .filter(({ at }) => at > one.at - 3_000 && at < Math.min(one.answeredAt ?? Infinity, one.at + 15_000) + 500)
         .filter(() => name === 'sqld' || name === 'faults' || one.deliveries.some(({ replica }) => replica === name))
         .map(({ at, what }) => `  ${time(at)} … ${name}: ${what}`),
     ),

@@ -22,6 +22,8 @@ export interface Room {
   count: number;
   /** How late triggers came that had expired, in milliseconds. */
   lateness: number[];
+  /** Where this Slack is. */
+  base: string;
   sockets(token: string): string;
   show(shown: Shown): void;
 }
@@ -246,6 +248,32 @@ const METHODS: Record<string, (room: Room, args: Args) => Answer> = {
   'conversations.open': (_, args) => ({ ok: true, channel: channelOf(`D${String(args.users).slice(1)}`) }),
   'conversations.history': history,
   'conversations.replies': history,
+  'files.getUploadURLExternal': (room) => {
+    room.count += 1;
+    return { ok: true, file_id: `F${room.count}`, upload_url: `${room.base}/upload/F${room.count}` };
+  },
+  'files.completeUploadExternal': (room, args) => {
+    const files = (args.files as { id: string; title?: string }[] | undefined) ?? [];
+    if (args.channel_id !== undefined)
+      shown(
+        room,
+        'files',
+        { text: files.map(({ title }) => title).join(', ') },
+        {
+          channel: String(args.channel_id),
+          ...inDirect(String(args.channel_id)),
+          ...(args.thread_ts === undefined ? {} : { thread: String(args.thread_ts) }),
+        },
+      );
+    return {
+      ok: true,
+      files: files.map(({ id }) => ({ id, mimetype: 'text/csv', permalink: `https://chaos.slack.com/${id}` })),
+    };
+  },
+  'files.info': (_, args) => ({
+    ok: true,
+    file: { id: args.file, mimetype: 'text/csv', permalink: `https://chaos.slack.com/${args.file}`, shares: {} },
+  }),
   'chat.getPermalink': (_, args) => ({
     ok: true,
     permalink: `https://chaos.slack.com/${args.channel}/${args.message_ts}`,

@@ -55,6 +55,7 @@ export async function startSlack(roll: () => number, scopes: readonly string[]):
       messages: new Map(),
       homes: new Map(),
       count: 0,
+      base: '',
       sockets: () => 'ws://127.0.0.1:9/',
       lateness: [],
       show: (shown) => {
@@ -86,6 +87,7 @@ export async function startSlack(roll: () => number, scopes: readonly string[]):
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  stand.room.base = base;
   return Object.assign(stand, {
     url: `${base}/api`,
     close: async () => {
@@ -126,7 +128,12 @@ async function serve(
 ): Promise<void> {
   const at = Date.now();
   const path = new URL(request.url ?? '/', 'http://slack').pathname;
-  const args = argsOf(await bodyOf(request), request.headers['content-type']);
+  const sent = await bodyOf(request);
+  if (path.startsWith('/upload/')) {
+    response.writeHead(200).end('OK');
+    return;
+  }
+  const args = argsOf(sent, request.headers['content-type']);
   const responseId = /^\/actions\/[^/]+\/([^/]+)/.exec(path)?.[1];
   const method = responseId === undefined ? path.replace(/^\/api\//, '') : 'response_url';
   const call: SlackCall = { at, method, args, answer: '' };
