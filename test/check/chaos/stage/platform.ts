@@ -102,11 +102,11 @@ async function serve(
   if (change !== undefined && fault !== undefined) change.answer = fault;
   if (isBefore) return misbehave(fault, request, response);
   await wait(10 + roll() * 90);
+  if (path.endsWith('.log') && account.logTime > 0) return trickle(account.logTime, request, response);
   const answer = answerOf(account, method, path, body);
   if (change !== undefined && answer.status < 300) change.isApplied = true;
   if (fault !== undefined) return misbehave(fault, request, response);
   if (change !== undefined) change.answer = String(answer.status);
-  if (path.endsWith('.log') && account.logTime > 0) return trickle(account.logTime, request, response);
   response.writeHead(answer.status, { 'content-type': 'application/json' });
   response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
 }

@@ -11,6 +11,8 @@ export interface SlackFault {
   /** A method, `response_url`, or `any`. */
   of: string;
   share: number;
+  /** It ends by itself after so many calls. */
+  times?: number;
 }
 
 /** One call of the bot. */
@@ -142,6 +144,10 @@ async function serve(
     (one) =>
       (one.of === 'any' || one.of === method) && !(one.of === 'any' && method === 'auth.test') && roll() < one.share,
   );
+  if (fault?.times !== undefined) {
+    fault.times -= 1;
+    if (fault.times <= 0) stand.faults.delete(fault);
+  }
   if (fault !== undefined && fault.kind !== 'drop-after') {
     call.answer = fault.kind;
     refuse(fault.kind, request, response);

@@ -124,8 +124,8 @@ async function type(
 }
 
 /** A read by command. */
-export const read = (talk: Talk, text: string) =>
-  by(talk, 'readers', async (person) => {
+export const read = (talk: Talk, text: string, role: 'operators' | 'readers' = 'readers') =>
+  by(talk, role, async (person) => {
     const [one, answer] = await type(talk, 'read', person, text);
     return answer !== undefined || one.ackedAt === undefined;
   });

@@ -17,6 +17,8 @@ interface WorldSettings {
   manners: Manners;
   patience: number;
   balancer: Parameters<typeof createBalancer>[1];
+  /** How many people there are, readers and operators alike (60 operators and 120 readers), and channels (12). */
+  crowd?: { operators: number; readers: number; channels: number };
   environment?: Record<string, string>;
 }
 
@@ -37,10 +39,11 @@ const named = (letter: string, count: number) =>
 export async function startWorld(settings: WorldSettings): Promise<World> {
   const { folder, seed, isSocket } = settings;
   await build();
+  const { crowd = { operators: 60, readers: 120, channels: 12 } } = settings;
   const roll = dice(seed + 1);
   const slack = await startSlack(roll, scopesOfManifest());
   const platform = await startPlatform(roll, Math.max(1, Math.ceil(settings.hostnames / 40)));
-  const operators = named('U0OP', 60);
+  const operators = named('U0OP', crowd.operators);
   const sqld = settings.store === 'sqld' ? await startSqld(folder) : undefined;
   const bots: Running[] = [];
   for (const name of ['a', 'b', 'c', 'd', 'e'].slice(0, settings.replicas))
@@ -77,8 +80,8 @@ export async function startWorld(settings: WorldSettings): Promise<World> {
     patience: settings.patience,
     hostnames: [...platform.hostnames],
     operators,
-    readers: named('U0RD', 120),
-    channels: named('C0TEAM', 12),
+    readers: named('U0RD', crowd.readers),
+    channels: named('C0TEAM', crowd.channels),
     variables: 0,
   };
   return {
