@@ -112,7 +112,7 @@ async function main(): Promise<number> {
     hostnames: Math.ceil(length / 1000) * 4,
     manners: { again: 0.15, late: 0.15, hasty: 0.1 },
     patience: 45_000,
-    balancer: { every: 1_000, failures: 2, retriesRefused: true },
+    balancer: { every: 1_000, failures: 2, retriesRefused: true, failsOpen: true },
     // Every minute a report is due.
     environment: { REPORT_CHANNEL: 'C0REPORT01', DAILY_STATISTICS_CRON: '* * * * *', ERROR_SUMMARY_CRON: '0 0 1 1 *' },
   });

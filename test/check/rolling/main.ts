@@ -150,7 +150,7 @@ async function main(): Promise<number> {
     hostnames: Math.ceil(count / 4),
     manners: { again: 0, late: 0, hasty: 0 },
     patience: 60_000,
-    balancer: { every: 5_000, failures: 2, retriesRefused: false },
+    balancer: { every: 5_000, failures: 2, retriesRefused: false, failsOpen: false },
     crowd: { operators: 300, readers: 500, channels: 60 },
   });
   if (isLong) world.platform.setLogTime(25_000);

