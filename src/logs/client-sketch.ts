@@ -16,13 +16,6 @@ export function clientSketchOf(registers: Uint8Array): string {
   return Buffer.from(registers.map((run) => run + ZERO)).toString('latin1');
 }
 
-/** The sketch of both: exactly that of all their clients together. */
-export function mergedClientSketches(a: string, b: string): string {
-  if (a === '' || b === '') return a + b;
-  const [one, other] = [Buffer.from(a, 'latin1'), Buffer.from(b, 'latin1')];
-  return Buffer.from(one.map((run, index) => Math.max(run, other[index]!))).toString('latin1');
-}
-
 /** About how many different clients a sketch saw (HyperLogLog, by the estimator of Ertl 2017, arXiv 1702.01284). */
 export function uniqueClients(sketch: string): number {
   if (sketch === '') return 0;

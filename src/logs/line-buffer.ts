@@ -4,8 +4,6 @@ const NEWLINE = 0x0a;
 export interface LineBuffer {
   /** The next bytes. */
   push(chunk: Uint8Array): void;
-  /** Lets `read` write the next bytes into the room that it is given. Returns what `read` returns: how many they are. */
-  fill(read: (room: Buffer) => number): number;
   /** No more comes: what is left is a line. */
   end(): void;
 }
@@ -30,7 +28,7 @@ export function createLineBuffer(room: Buffer, reader: LineReader): LineBuffer {
   /** The line under way is too long: what comes of it is not kept. */
   let isSkipping = false;
   /** One byte is kept for the newline that the last line may lack. */
-  const free = () => room.subarray(begun, room.length - 1);
+  const free = () => room.length - 1 - begun;
 
   function arrived(length: number): void {
     let from = begun;
@@ -59,16 +57,11 @@ export function createLineBuffer(room: Buffer, reader: LineReader): LineBuffer {
   return {
     push(chunk) {
       for (let at = 0; at < chunk.length; ) {
-        const part = chunk.subarray(at, at + free().length);
+        const part = chunk.subarray(at, at + free());
         room.set(part, begun);
         at += part.length;
         arrived(part.length);
       }
-    },
-    fill(read) {
-      const length = read(free());
-      arrived(length);
-      return length;
     },
     end() {
       if (begun === 0) return;

@@ -14,13 +14,6 @@ export function sizeSketchOf(buckets: Float64Array): SizeSketch {
   return sketch;
 }
 
-/** The sketch of both: exactly that of all their sizes together. */
-export function mergedSizeSketches(a: SizeSketch, b: SizeSketch): SizeSketch {
-  const sums = new Map(a);
-  for (const [bucket, requests] of b) sums.set(bucket, (sums.get(bucket) ?? 0) + requests);
-  return [...sums].sort(([one], [other]) => one - other);
-}
-
 /**
  * The size in bytes that this share (0 to 1) of the requests does not exceed, within `SIZE_ERROR` of it; undefined without
  * requests.

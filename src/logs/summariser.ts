@@ -18,8 +18,6 @@ import {
 export interface Summariser {
   /** The next bytes; cut anywhere, even within a character. The buffer is free for other use afterwards. */
   push(chunk: Uint8Array): void;
-  /** Lets `read` write the next bytes where they are needed, without a copy. Returns what `read` returns: their number. */
-  fill(read: (room: Buffer) => number): number;
   /** No more comes. */
   end(): LogSummary;
 }
@@ -37,7 +35,6 @@ export function createSummariser(format: LogFormat): Summariser {
   const lines = format === 'v1' ? createLines(engine) : createJsonLines(engine);
   return {
     push: lines.push,
-    fill: lines.fill,
     end() {
       lines.end();
       return summaryOf(engine);

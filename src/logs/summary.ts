@@ -1,5 +1,4 @@
-import { mergedClientSketches } from './client-sketch.ts';
-import { mergedSizeSketches, type SizeSketch } from './size-sketch.ts';
+import type { SizeSketch } from './size-sketch.ts';
 
 /** v1: pipe-delimited lines; v2: records as JSON lines (one record of `GET /v2/pullzones/{id}/logs` per line). */
 export type LogFormat = 'v1' | 'v2';
@@ -88,34 +87,6 @@ export function emptySummary(): LogSummary {
   };
 }
 
-/**
- * The summary of both stretches together: the same as summarising them as one while their lists are complete, and within
- * the same bounds when they are not.
- */
-export function mergeSummaries(a: LogSummary, b: LogSummary): LogSummary {
-  const from = minimum(a.from, b.from);
-  const to = a.to === undefined || b.to === undefined ? (a.to ?? b.to) : Math.max(a.to, b.to);
-  const merged: LogSummary = {
-    ...emptySummary(),
-    requests: a.requests + b.requests,
-    bytes: a.bytes + b.bytes,
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    unreadable: a.unreadable + b.unreadable,
-    statuses: added(a.statuses, b.statuses),
-    cache: added(a.cache, b.cache),
-    hours: mergedHours(a.hours, b.hours),
-    clients: mergedClientSketches(a.clients, b.clients),
-    sizes: mergedSizeSketches(a.sizes, b.sizes),
-  };
-  for (const name of Object.keys(LISTS) as ListName[]) {
-    const { list, floor } = mergedList(a[name], a.floors[name], b[name], b.floors[name], LISTS[name]);
-    merged[name] = list;
-    merged.floors[name] = floor;
-  }
-  return merged;
-}
-
 /** Requests per status class: `2xx`, `3xx`, … in that order. */
 export function statusClasses(summary: LogSummary): Record<string, number> {
   const classes: Record<string, number> = {};
@@ -135,50 +106,4 @@ export function hitRate(summary: LogSummary): number | undefined {
 /** Most requests first; the same number by value, so that the order never depends on the log's. */
 export function byRequests(a: Counted, b: Counted): number {
   return b.requests - a.requests || (a.value < b.value ? -1 : a.value > b.value ? 1 : 0);
-}
-
-function minimum(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
-}
-
-function added(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
-  const sum = { ...a };
-  for (const [name, value] of Object.entries(b)) sum[name] = (sum[name] ?? 0) + value;
-  return sum;
-}
-
-function mergedHours(a: LogSummary['hours'], b: LogSummary['hours']): LogSummary['hours'] {
-  const hours = new Map(a.map((hour) => [hour.start, { ...hour }]));
-  for (const hour of b) {
-    const known = hours.get(hour.start);
-    if (known === undefined) {
-      hours.set(hour.start, { ...hour });
-    } else {
-      known.requests += hour.requests;
-      known.errors += hour.errors;
-      known.bytes += hour.bytes;
-    }
-  }
-  return [...hours.values()].sort((one, other) => one.start - other.start);
-}
-
-/** A value that one side does not list may have been there up to that side's floor: it counts that often, as an error. */
-function mergedList(a: Counted[], floorA: number, b: Counted[], floorB: number, capacity: number) {
-  const sums = new Map(
-    a.map((one) => [one.value, { ...one, error: (one.error ?? 0) + floorB, requests: one.requests + floorB }]),
-  );
-  for (const one of b) {
-    const known = sums.get(one.value);
-    if (known === undefined) {
-      sums.set(one.value, { ...one, error: (one.error ?? 0) + floorA, requests: one.requests + floorA });
-    } else {
-      known.requests += one.requests - floorB;
-      known.bytes += one.bytes;
-      known.error += (one.error ?? 0) - floorB;
-    }
-  }
-  const all = [...sums.values()]
-    .map(({ error, ...rest }): Counted => (error === 0 ? rest : { ...rest, error }))
-    .sort(byRequests);
-  return { list: all.slice(0, capacity), floor: Math.max(floorA + floorB, all[capacity]?.requests ?? 0) };
 }

@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Worker } from 'node:worker_threads';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
-import { feed, type LogReading, type ReadingOptions, readOnThreads, share } from './log-reading.ts';
+import { type ReadingOptions, readOnThread } from './log-reading.ts';
 import { startWorker } from './worker.ts';
 
 /** How long an idle thread is kept, in ms. */
@@ -18,49 +17,31 @@ export interface SummariseOptions {
 /** Threads that summarise logs. */
 export interface LogWorkers {
   /**
-   * Reads the stream to its end, no faster than the threads keep up. Rejects with the stream's error, the signal's reason,
-   * or when a thread fails; the stream is then destroyed.
+   * Reads the stream to its end, no faster than a thread keeps up. Rejects with the stream's error, the signal's reason,
+   * or when the thread fails; the stream is then destroyed.
    */
   summarise(source: Readable, format: LogFormat, options?: SummariseOptions): Promise<LogSummary>;
-  /** The same for a file, which the threads read themselves: each its own part. */
-  summariseFile(path: string, format: LogFormat, options?: SummariseOptions): Promise<LogSummary>;
   /** Ends the threads; what is being summarised fails. */
   close(): Promise<void>;
-}
-
-/** How many threads there are. */
-export interface LogWorkersOptions {
-  /** Threads at the most; further logs wait for one. They start when they are needed. */
-  size?: number;
-  /** Threads that share one log, where so many are free: a second one helps where it comes faster than a gigabyte a second. */
-  perLog?: number;
 }
 
 /** The threads, and who waits for them. */
 interface Pool {
   size: number;
-  perLog: number;
   idle: { worker: Worker; timer: NodeJS.Timeout }[];
   all: Set<Worker>;
   waiting: (() => void)[];
   busy: number;
 }
 
-/** Summarises logs on threads. Two threads come to the same as one, within the same bounds where lists are incomplete. */
-export function createLogWorkers({ size = 2, perLog = 1 }: LogWorkersOptions = {}): LogWorkers {
-  const pool: Pool = { size, perLog, idle: [], all: new Set(), waiting: [], busy: 0 };
+/** Summarises logs, each on a thread of its own: `size` at the most, further logs wait for one. They start when they are needed. */
+export function createLogWorkers({ size = 2 } = {}): LogWorkers {
+  const pool: Pool = { size, idle: [], all: new Set(), waiting: [], busy: 0 };
   return {
     summarise(source, format, { signal, progress } = {}) {
       // Until then nobody reads it, and an error that nobody listens to would end the process: it is met by the reading.
       source.on('error', () => undefined);
-      const stop = (error?: Error) => void source.destroy(error);
-      return onThreads(pool, (reading) => feed(reading, source), { format, signal, progress, stop });
-    },
-
-    async summariseFile(path, format, { signal, progress } = {}) {
-      const { size: bytes } = await stat(path);
-      const stop = () => undefined;
-      return onThreads(pool, (reading) => share(reading, path, bytes), { format, signal, progress, stop });
+      return onThread(pool, source, { format, signal, progress });
     },
 
     async close() {
@@ -70,31 +51,24 @@ export function createLogWorkers({ size = 2, perLog = 1 }: LogWorkersOptions = {
   };
 }
 
-async function onThreads(
-  pool: Pool,
-  read: (reading: LogReading) => Promise<void>,
-  options: ReadingOptions,
-): Promise<LogSummary> {
+async function onThread(pool: Pool, source: Readable, options: ReadingOptions): Promise<LogSummary> {
   try {
     await acquire(pool, options.signal);
   } catch (error) {
-    options.stop();
+    source.destroy();
     throw error;
   }
-  let threads = 1;
-  for (; threads < pool.perLog && pool.busy < pool.size; threads += 1) pool.busy += 1;
-  const workers: Worker[] = [];
+  const worker = take(pool);
   try {
-    while (workers.length < threads) workers.push(take(pool));
-    const summary = await readOnThreads(workers, read, options);
-    for (const worker of workers) keep(pool, worker);
+    const summary = await readOnThread(worker, source, options);
+    keep(pool, worker);
     return summary;
   } catch (error) {
-    options.stop();
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    source.destroy();
+    await worker.terminate();
     throw error;
   } finally {
-    for (; threads > 0; threads -= 1) release(pool);
+    release(pool);
   }
 }
 

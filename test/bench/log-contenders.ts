@@ -118,23 +118,13 @@ function duckDb(threads: number, script: string): Contender {
 }
 
 /** The names by which the report finds them again. */
-export const OURS = {
-  one: 'Edgewise, one thread',
-  two: 'Edgewise, two threads',
-  stream: 'Edgewise, one thread, a stream',
-};
+export const OURS = 'Edgewise';
 export const GOACCESS = 'GoAccess';
 
 /** All that are compared. `scripts` is the folder with our compiled children. */
 export function contendersIn(scripts: string, temporary: string): Contender[] {
-  const ours = (name: string, threads: number, how: string): Contender => ({
-    name,
-    run: (path) => measured(join(scripts, 'log-engine-child.js'), [path, String(threads), how]),
-  });
   return [
-    ours(OURS.one, 1, 'file'),
-    ours(OURS.two, 2, 'file'),
-    ours(OURS.stream, 1, 'stream'),
+    { name: OURS, run: (path) => measured(join(scripts, 'log-engine-child.js'), [path]) },
     {
       name: 'wc -l',
       missing: isInstalled('wc') ? undefined : 'wc',

@@ -1,4 +1,4 @@
-/** Summarises a log in a process of its own, as the bot would: `log-engine-child <path> <threads> <file|stream>`. */
+/** Summarises a log in a process of its own, as the bot would: `log-engine-child <path>`. */
 import { createReadStream } from 'node:fs';
 import { uniqueClients } from '../../src/logs/client-sketch.ts';
 import { sizeQuantile } from '../../src/logs/size-sketch.ts';
@@ -6,13 +6,11 @@ import { createLogWorkers } from '../../src/workers/log-worker-pool.ts';
 import type { Outcome } from './log-contenders.ts';
 import { measuring } from './measuring.ts';
 
-const [path = '', threads = '1', how = 'file'] = process.argv.slice(2);
-const perLog = Number(threads);
-const workers = createLogWorkers({ size: perLog, perLog });
+const [path = ''] = process.argv.slice(2);
+const workers = createLogWorkers({ size: 1 });
 
 const outcome: Outcome = await measuring(async () => {
-  const summary =
-    how === 'file' ? await workers.summariseFile(path, 'v1') : await workers.summarise(createReadStream(path), 'v1');
+  const summary = await workers.summarise(createReadStream(path, { highWaterMark: 256 * 1024 }), 'v1');
   return {
     lines: summary.requests,
     bytes: summary.bytes,

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CLIENTS_ERROR, mergedClientSketches, uniqueClients } from '../../src/logs/client-sketch.ts';
+import { CLIENTS_ERROR, uniqueClients } from '../../src/logs/client-sketch.ts';
 import { SOURCES } from '../../src/logs/engine/engine-binary.ts';
 import { SIZE_ERROR, sizeQuantile } from '../../src/logs/size-sketch.ts';
 import { createSummariser } from '../../src/logs/summariser.ts';
-import { LISTS, type ListName, type LogSummary, mergeSummaries } from '../../src/logs/summary.ts';
+import { LISTS, type ListName, type LogSummary } from '../../src/logs/summary.ts';
 import { line } from './lines.ts';
 import { referenceOf } from './reference.ts';
 
@@ -16,10 +16,7 @@ function summarise(log: Buffer, cuts: readonly number[] = []): LogSummary {
   const places = [0, ...cuts.map((cut) => cut % (log.length + 1)).sort((a, b) => a - b), log.length];
   for (let index = 1; index < places.length; index += 1) {
     const piece = Buffer.from(log.subarray(places[index - 1]!, places[index]!));
-    if (index % 2 === 0) summariser.push(piece);
-    for (let at = 0; index % 2 === 1 && at < piece.length; ) {
-      at += summariser.fill((room) => piece.copy(room, 0, at));
-    }
+    summariser.push(piece);
     piece.fill(0x7c);
   }
   return summariser.end();
@@ -319,70 +316,6 @@ describe('beyond its room a list', () => {
       { numRuns: 6 },
     );
   });
-
-  test('keeps its bounds when it is merged with another', () => {
-    fc.assert(
-      fc.property(paths, paths, (one, other) => {
-        const merged = mergeSummaries(summarise(logOf(one)), summarise(logOf(other)));
-        expectBounds(merged, [...one, ...other]);
-      }),
-      { numRuns: 8 },
-    );
-  });
-});
-
-describe('a day that is summed up from its hours', () => {
-  /** Twenty-four hours of different lengths, with a few frequent paths and a tail that never repeats. */
-  const someHours = fc.tuple(fc.nat(), fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 24, maxLength: 24 }));
-  const hoursOf = ([seed, lengths]: [number, number[]]) => {
-    let state = seed + 1;
-    const random = () => {
-      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-      return state / 2 ** 32;
-    };
-    return lengths.map((length, hour) =>
-      Array.from({ length }, (_, n) => ({
-        url: random() < 0.5 ? `/p${Math.floor(40 * random() ** 2)}` : `/${hour}-${n}`,
-        bytes: Math.floor(1e6 * random() ** 4),
-        ip: `10.${Math.floor(200 * random())}.${Math.floor(256 * random())}.0`,
-        time: hour * 3_600_000 + n,
-        status: 404,
-      })),
-    );
-  };
-  const logOf = (lines: ReturnType<typeof hoursOf>[number]) => bytes(lines.map((one) => line(one)).join('\n'));
-
-  test('comes to the day: what is exact exactly, the lists within their bounds, in whatever order', () => {
-    fc.assert(
-      fc.property(someHours, fc.infiniteStream(fc.nat()), (given, picks) => {
-        const hours = hoursOf(given);
-        const whole = summarise(logOf(hours.flat()));
-        const left = hours.map((hour) => summarise(logOf(hour)));
-        while (left.length > 1) {
-          const [one, other] = [0, 1].map(() => left.splice((picks.next().value ?? 0) % left.length, 1)[0]!);
-          left.push(mergeSummaries(one!, other!));
-        }
-        const [day] = left;
-        const { topPaths, topMissing, topClients, floors, ...exact } = day!;
-        expect(exact).toEqual(
-          (({ topPaths: _, topMissing: __, topClients: ___, floors: ____, ...rest }) => rest)(whole),
-        );
-        const counts = new Map<string, number>();
-        for (const { url } of hours.flat()) counts.set(url, (counts.get(url) ?? 0) + 1);
-        for (const list of [topPaths, topMissing]) {
-          for (const { value, requests, error = 0 } of list) {
-            const right = counts.get(value) ?? 0;
-            expect(requests).toBeGreaterThanOrEqual(right);
-            expect(requests - error).toBeLessThanOrEqual(right);
-          }
-        }
-        const listed = new Set(topMissing.map(({ value }) => value));
-        for (const [url, right] of counts) if (!listed.has(url)) expect(right).toBeLessThanOrEqual(floors.topMissing);
-        expect(floors.topMissing).toBeLessThanOrEqual(Math.max(1, (2 * hours.flat().length) / LISTS.topMissing));
-      }),
-      { numRuns: 10 },
-    );
-  });
 });
 
 describe('different clients', () => {
@@ -409,10 +342,5 @@ describe('different clients', () => {
     // Three standard errors are exceeded once in 370 times; the sketch's hash is the same each time, and so is this.
     expect(Math.max(...errors.map(Math.abs))).toBeLessThan(3 * CLIENTS_ERROR);
     expect(Math.sqrt(errors.reduce((sum, error) => sum + error ** 2, 0) / errors.length)).toBeLessThan(CLIENTS_ERROR);
-  });
-
-  test('of two logs are counted once', () => {
-    expect(mergedClientSketches(sketchOf(0, 8000), sketchOf(5000, 8000))).toBe(sketchOf(0, 13_000));
-    expect(mergedClientSketches('', sketchOf(0, 5))).toBe(sketchOf(0, 5));
   });
 });

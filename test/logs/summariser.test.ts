@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { uniqueClients } from '../../src/logs/client-sketch.ts';
 import { createSummariser } from '../../src/logs/summariser.ts';
-import { hitRate, type LogFormat, type LogSummary, mergeSummaries, statusClasses } from '../../src/logs/summary.ts';
+import { hitRate, type LogFormat, type LogSummary, statusClasses } from '../../src/logs/summary.ts';
 import { line } from './lines.ts';
 
 function summarise(text: string, format: LogFormat = 'v1', cuts: number[] = []): LogSummary {
@@ -138,15 +138,6 @@ test('however a log is cut into chunks, the summary is the same', () => {
       expect(summarise(log, 'v1', cuts)).toEqual(summarise(log));
     }),
     { numRuns: 30 },
-  );
-});
-
-test('the summaries of two parts come to the summary of the whole', () => {
-  fc.assert(
-    fc.property(someLog, someLog, (one, other) => {
-      expect(mergeSummaries(summarise(one), summarise(other))).toEqual(summarise(`${one}\n${other}`));
-    }),
-    { numRuns: 40 },
   );
 });
 

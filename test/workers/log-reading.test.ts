@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogWorkers } from '../../src/workers/log-worker-pool.ts';
@@ -41,25 +38,16 @@ describe('a stream', () => {
     expect(threads[0]!.copied).toBe(0);
   });
 
-  it.each([1000, PIECE, 700_000])(
-    'in chunks of %i bytes reaches two threads in whole lines, and nothing is lost',
-    async (size) => {
-      const lines = Array.from({ length: 9000 }, (_, n) => `${n} ${'x'.repeat(n === 4000 ? 600_000 : n % 200)}\n`);
-      const text = lines.join('');
-      const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, n) =>
-        text.slice(n * size, (n + 1) * size),
-      );
-      const summary = await createLogWorkers({ size: 2, perLog: 2 }).summarise(Readable.from(chunks), 'v1');
-      expect(numbersOf(summary).sort()).toEqual([1, 2]);
-      const got = threads.map((thread) => thread.text().join(''));
-      const read = got
-        .flatMap((one) => one.split(/(?<=\n)/))
-        .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
-      expect(read.length).toBe(lines.length);
-      expect(read.every((one, n) => one === lines[n])).toBe(true);
-      expect(Math.min(...got.map(({ length }) => length))).toBeGreaterThan(PIECE);
-    },
-  );
+  it.each([1000, PIECE, 700_000])('in chunks of %i bytes reaches the thread whole', async (size) => {
+    const lines = Array.from({ length: 9000 }, (_, n) => `${n} ${'x'.repeat(n === 4000 ? 600_000 : n % 200)}\n`);
+    const text = lines.join('');
+    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, n) =>
+      text.slice(n * size, (n + 1) * size),
+    );
+    await createLogWorkers().summarise(Readable.from(chunks), 'v1');
+    expect(threads).toHaveLength(1);
+    expect(threads[0]!.text().join('') === text).toBe(true);
+  });
 
   it('of nothing gives the threads nothing', async () => {
     const read: number[] = [];
@@ -117,36 +105,5 @@ describe('a stream', () => {
     expect(removed).toHaveBeenCalledWith('abort', expect.any(Function));
     gone.abort();
     expect(threads[0]!.terminated).toBe(0);
-  });
-});
-
-describe('a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'edgewise-test-'));
-  const path = join(folder, 'day.log');
-  writeFileSync(path, '0123456789\n');
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-
-  it('is read in as many parts as there are threads, and what they come to is put together', async () => {
-    const read: number[] = [];
-    const workers = createLogWorkers({ size: 2, perLog: 2 });
-    const summary = await workers.summariseFile(path, 'v1', { progress: (bytes) => read.push(bytes) });
-    expect(threads.map(({ heard }) => heard.slice(0, 3))).toEqual([
-      [{ type: 'start', format: 'v1' }, { type: 'file', path, start: 0, end: 5 }, { type: 'end' }],
-      [{ type: 'start', format: 'v1' }, { type: 'file', path, start: 5, end: 11 }, { type: 'end' }],
-    ]);
-    expect(threads.map((thread) => thread.types().slice(3))).toEqual([['merge'], []]);
-    expect(read).toEqual([5, 11]);
-    expect(numbersOf(summary)).toEqual([1, 2]);
-  });
-
-  it('fails when a thread does, or when nobody wants it any more', async () => {
-    replies.give = (thread, message) => {
-      if (message.type === 'file') thread.emit('error', new Error('EIO'));
-    };
-    const workers = createLogWorkers();
-    await expect(workers.summariseFile(path, 'v1')).rejects.toThrow('EIO');
-    const signal = AbortSignal.abort(new Error('stopped'));
-    await expect(workers.summariseFile(path, 'v1', { signal })).rejects.toThrow('stopped');
-    expect(threads).toHaveLength(1);
   });
 });

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
 import { createSummariser } from '../../src/logs/summariser.ts';
@@ -8,12 +5,7 @@ import { createLogWorkers } from '../../src/workers/log-worker-pool.ts';
 import { line } from '../logs/lines.ts';
 
 const workers = createLogWorkers({ size: 1 });
-const pair = createLogWorkers({ size: 2, perLog: 2 });
-const folder = mkdtempSync(join(tmpdir(), 'edgewise-test-'));
-afterAll(async () => {
-  await Promise.all([workers.close(), pair.close()]);
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => workers.close());
 
 /** Some thousand lines of different lengths; one of them longer than any record, and the last without an end. */
 const manyLines = Buffer.from(
@@ -41,40 +33,6 @@ test('a log is summarised on a thread as it would be here', async () => {
   expect(there).toEqual(summarisedHere(manyLines));
   expect(there).toMatchObject({ requests: 11_999, unreadable: 1 });
   expect(read.at(-1)).toBe(manyLines.length);
-});
-
-test('two threads come to the same as one, however the stream is cut', async () => {
-  for (const size of [999, 262_144, 1_000_000]) {
-    const there = await pair.summarise(Readable.from(inChunks(manyLines, size)), 'v1');
-    expect(there).toEqual(summarisedHere(manyLines));
-  }
-});
-
-test('a file is read by the threads themselves, each its part', async () => {
-  const path = join(folder, 'day.log');
-  const lines = manyLines.toString().split('\n');
-  for (const log of [
-    manyLines,
-    Buffer.from(''),
-    Buffer.from(line()),
-    Buffer.from(`${lines.slice(4990, 5010).join('\n')}\n`),
-  ]) {
-    writeFileSync(path, log);
-    const read: number[] = [];
-    const there = await pair.summariseFile(path, 'v1', { progress: (bytes) => read.push(bytes) });
-    expect(there).toEqual(summarisedHere(log));
-    expect(read.at(-1) ?? 0).toBeLessThanOrEqual(log.length);
-  }
-  await expect(pair.summariseFile(join(folder, 'none.log'), 'v1')).rejects.toThrow('ENOENT');
-});
-
-test('a file that was shared at any place is read completely', async () => {
-  const path = join(folder, 'cut.log');
-  for (const extra of Array.from({ length: 12 }, (_, n) => n)) {
-    const log = Buffer.from([line({ agent: 'b'.repeat(extra) }), line(), line(), line()].join('\n'));
-    writeFileSync(path, log);
-    await expect(pair.summariseFile(path, 'v1')).resolves.toMatchObject({ requests: 4, unreadable: 0 });
-  }
 });
 
 test('several logs take turns on one thread', async () => {

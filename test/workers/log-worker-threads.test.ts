@@ -183,25 +183,4 @@ describe('logs that wait for a thread', () => {
     expect(threads).toEqual([]);
     expect(numbersOf(await workers.summarise(log(), 'v1'))).toEqual([1]);
   });
-
-  it('get as many threads as are free, and give all of them back', async () => {
-    const workers = createLogWorkers({ size: 3, perLog: 2 });
-    for (const round of [1, 2]) {
-      const sources = [open(), open(), open()];
-      const ended: number[] = [];
-      for (const source of sources) {
-        void workers.summarise(source, 'v1').then((made) => ended.push(numbersOf(made).length));
-        await settle();
-      }
-      for (const source of sources) {
-        source.push(null);
-        await settle();
-        await settle();
-      }
-      // The third one waited, and got the two threads that the first one gave back.
-      expect(ended, `round ${round}`).toEqual([2, 1, 2]);
-    }
-    expect(threads).toHaveLength(3);
-    expect(numbersOf(await workers.summarise(log(), 'v1'))).toHaveLength(2);
-  });
 });

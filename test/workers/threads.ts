@@ -63,12 +63,7 @@ export function startWorker(name: string, options: Thread['options']): Worker {
 /** A thread that answers at once. */
 export const readily = (thread: Thread, message: ToLogWorker) => {
   if (message.type === 'chunk') thread.say({ type: 'taken', bytes: message.bytes });
-  else if (message.type === 'file') thread.say({ type: 'read', bytes: message.end - message.start });
   else if (message.type === 'end') thread.summed();
-  else if (message.type === 'merge') {
-    const from = message.summaries.flatMap((summary) => (summary as unknown as { from: number[] }).from);
-    thread.say({ type: 'summary', summary: { from } as unknown as LogSummary });
-  }
 };
 
 export const settle = () => new Promise((resolve) => setImmediate(resolve));
