@@ -118,13 +118,14 @@ function duckDb(threads: number, script: string): Contender {
 }
 
 /** The names by which the report finds them again. */
-export const OURS = 'Edgewise';
+export const OURS = { engine: 'Edgewise, the engine', bot: 'Edgewise, as the bot reads' };
 export const GOACCESS = 'GoAccess';
 
 /** All that are compared. `scripts` is the folder with our compiled children. */
 export function contendersIn(scripts: string, temporary: string): Contender[] {
   return [
-    { name: OURS, run: (path) => measured(join(scripts, 'log-engine-child.js'), [path]) },
+    { name: OURS.engine, run: (path) => measured(join(scripts, 'log-engine-child.js'), [path, 'engine']) },
+    { name: OURS.bot, run: (path) => measured(join(scripts, 'log-engine-child.js'), [path, 'bot']) },
     {
       name: 'wc -l',
       missing: isInstalled('wc') ? undefined : 'wc',

@@ -104,8 +104,8 @@ function reportOf({ contenders, outcomes, lines, partLines, size, rounds, model 
     const middle = [...all].sort((a, b) => a.seconds - b.seconds)[Math.floor(all.length / 2)];
     if (middle !== undefined) medians.set(contender.name, middle);
   }
-  const ours = perCore.get(OURS) ?? Number.NaN;
-  const first = medians.get(OURS);
+  const ours = perCore.get(OURS.engine) ?? Number.NaN;
+  const first = medians.get(OURS.engine);
   const verdicts: Report['verdicts'] = Object.entries(WANTED)
     .filter(([name]) => perCore.has(name))
     .map(([name, wanted]) => {
@@ -115,18 +115,18 @@ function reportOf({ contenders, outcomes, lines, partLines, size, rounds, model 
         text: `per core the engine reads ${ratio.toFixed(1)} times as many lines a second as ${name} (wanted: ${wanted})`,
       };
     });
-  const all = [...outcomes].find(([{ name }]) => name === OURS)?.[1];
+  const all = [...outcomes].find(([{ name }]) => name === OURS.bot)?.[1];
   if (all !== undefined) {
     const memory = Math.max(...all.map((one) => one.aboveIdle ?? 0));
     const held = Math.max(...all.map((one) => one.held ?? 0));
     verdicts.push(
       {
         holds: memory <= MOST_MEMORY,
-        text: `${OURS}: ${megabytes(memory)} MB above idle (wanted: ${MOST_MEMORY / 1e6})`,
+        text: `${OURS.bot}: ${megabytes(memory)} MB above idle (wanted: ${MOST_MEMORY / 1e6})`,
       },
       {
         holds: held <= MOST_HELD,
-        text: `${OURS}: the main thread was held ${held.toFixed(1)} ms at most (wanted: ${MOST_HELD})`,
+        text: `${OURS.bot}: the main thread was held ${held.toFixed(1)} ms at most (wanted: ${MOST_HELD})`,
       },
     );
   }
