@@ -17,7 +17,6 @@ describe('the code', () => {
     'test/changes/fixture.ts': 'the one platform that the tests of changes are about',
     'test/changes/undo.test.ts': 'by the button and by the clock',
     'test/flows/emulate/workspace.ts': 'one workspace for an emulator that others wrote',
-    'test/logs/engine.test.ts': 'the engine beside its reference, in every chunking',
     'test/policy/document.test.ts': 'every mistake that a policy can have, with its line',
     'test/policy/policy.test.ts': 'every rule of a policy',
     'test/slack/out/fit.test.ts': 'every limit of Slack',
