@@ -1,27 +1,14 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Secret } from '../secret.ts';
-import { withSecretFiles } from '../setting-checks.ts';
 import { verifyArchive } from '../store/archive-file.ts';
 import { GENESIS } from '../store/audit-chain.ts';
 import { createSeal } from '../store/seal.ts';
+import { keysOf } from './store-keys.ts';
 
 const USAGE = `Usage: npm run verify-archive -- [--head HEAD] FILES
 Proves that no entry of the audit was changed or removed in its archive. With EDGEWISE_ENCRYPTION_KEY (in .env too) also that
 the bot has written them; EDGEWISE_ENCRYPTION_KEY_OLD is tried as well. --head: is it one of their entries?`;
-
-const KEYS = ['EDGEWISE_ENCRYPTION_KEY', 'EDGEWISE_ENCRYPTION_KEY_OLD'] as const;
-
-/** The keys of the settings, which may be in files. Throws with what is wrong about those. */
-function keysOf(environment: NodeJS.ProcessEnv): (Secret | undefined)[] {
-  const written = Object.entries(environment).filter(
-    (one): one is [string, string] => one[1] !== undefined && one[1] !== '',
-  );
-  const { given, wrong } = withSecretFiles(Object.fromEntries(written), KEYS);
-  if (wrong.size > 0) throw new Error([...wrong.values()].join('\n'));
-  return KEYS.map((name) => (given[name] === undefined ? undefined : Secret.of(given[name])));
-}
 
 /** `npm run verify-archive -- data/audit/*.jsonl`: files in any order, each by itself and to the one before. Exit code 1: one is not whole. */
 async function main(args: string[]): Promise<number> {

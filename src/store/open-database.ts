@@ -87,7 +87,8 @@ function isEmbedded({ url }: StoreOptions): boolean {
 /** Asks for something that needs to write, and finds nothing to do. */
 const PROBE = 'UPDATE migrations SET name = name WHERE number < 0';
 
-function connect(options: StoreOptions): { client: Client; database: Database; self: Self } {
+/** A connection alone, without lock or tables: for who reads beside the bot. */
+export function connect(options: StoreOptions): { client: Client; database: Database; self: Self } {
   const { url, authToken, clock, onTrouble, patience } = options;
   const embedded = isEmbedded(options);
   const client = createClient({
@@ -106,8 +107,8 @@ function connect(options: StoreOptions): { client: Client; database: Database; s
       return run();
     });
   };
-  const guard = createGuard({ isServer: !embedded, probe: () => ask(PROBE), onTrouble, patience });
   const self = createSelf(!embedded && url !== ':memory:');
+  const guard = createGuard({ isServer: self.isShared, probe: () => ask(PROBE), onTrouble, patience });
   const database: Database = {
     self,
     async execute(sql, args) {
@@ -123,6 +124,8 @@ function connect(options: StoreOptions): { client: Client; database: Database; s
     },
     async close() {
       guard.close();
+      // Else the newest of it would stand beside the file alone, and whoever copies that has an old one, or none.
+      if (embedded) await client.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => undefined);
       client.close();
     },
   };

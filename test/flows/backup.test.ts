@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '@libsql/client';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SQLD, startSqld, WITHOUT_SQLD } from '../support/sqld.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const COMMAND = fileURLToPath(new URL('../../src/commands/backup.ts', import.meta.url));
+const LOADER = import.meta.resolve('tsx');
+
+let workspace: TestWorkspace;
+let folder: string;
+const ops = () => workspace.slack.person('ada').in('#ops');
+
+beforeEach(async () => {
+  workspace = await startTestWorkspace();
+  folder = await mkdtemp(join(tmpdir(), 'edgewise-backup-'));
+});
+afterEach(async () => {
+  await workspace.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs `npm run backup -- …` where no `.env` is. */
+function backUp(file: string, environment: Record<string, string> = {}): Promise<{ code: number; said: string[] }> {
+  const env = {
+    PATH: process.env.PATH,
+    STORE_URL: `file:${workspace.storeFile}`,
+    EDGEWISE_ENCRYPTION_KEY: 'a key for this test only',
+    ...environment,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--import', LOADER, COMMAND, file], { env, cwd: folder }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), said: `${stdout}${stderr}`.trim().split('\n') }),
+    );
+  });
+}
+
+async function look(zone: string): Promise<void> {
+  await ops().type(`/edge zone show ${zone}`);
+  await ops().expectMessage(new RegExp(zone));
+}
+
+const listed = async () => {
+  await ops().type('/edge audit list');
+  return (await ops().expectMessage(/Audit, newest first/)).text;
+};
+
+describe('a copy of the store', () => {
+  it('is made while the bot runs, is one whole file for its owner alone, and brings the bot back to that moment', async () => {
+    await look('shop');
+    const { code, said } = await backUp('copy.db');
+    expect(said).toEqual([
+      expect.stringMatching(/^copy\.db: \d+ bytes, whole by itself\.$/),
+      'Its audit is whole: 1 entries, and written by the bot.',
+      expect.stringMatching(/^Head of the audit, to be noted elsewhere: [0-9a-f]{64}$/),
+    ]);
+    expect(code).toBe(0);
+    expect(await readdir(folder)).toEqual(['copy.db']);
+    expect((await stat(join(folder, 'copy.db'))).mode & 0o777).toBe(0o600);
+    await look('main-site');
+    expect(await listed()).toContain('main-site');
+
+    await workspace.app.stop();
+    for (const end of ['', '-wal', '-shm']) await rm(`${workspace.storeFile}${end}`, { force: true });
+    await copyFile(join(folder, 'copy.db'), workspace.storeFile);
+    await workspace.restart();
+    const after = await listed();
+    expect(after).toContain('shop');
+    expect(after).not.toContain('main-site');
+    await ops().type(`/edge audit verify --head ${said[2]!.slice(-64)}`);
+    await ops().expectMessage(/The audit is whole.*The head that you gave is in it/s);
+  });
+
+  it('is made of what a stopped bot left, which is all in its one file', async () => {
+    await look('shop');
+    await workspace.app.stop();
+    expect((await stat(`${workspace.storeFile}-wal`)).size).toBe(0);
+    await copyFile(workspace.storeFile, join(folder, 'by-hand.db'));
+    const client = createClient({ url: `file:${join(folder, 'by-hand.db')}` });
+    expect((await client.execute('SELECT count(*) AS entries FROM audit')).rows[0]).toMatchObject({ entries: 1 });
+    client.close();
+    expect((await backUp('copy.db')).said[1]).toBe('Its audit is whole: 1 entries, and written by the bot.');
+    await workspace.restart();
+  });
+
+  it('takes the place of nothing, and is not made of nothing', async () => {
+    await writeFile(join(folder, 'copy.db'), 'the copy of yesterday');
+    expect(await backUp('copy.db')).toEqual({
+      code: 2,
+      said: ['copy.db is there already. Name another file: no copy takes the place of another.'],
+    });
+    expect(await readFile(join(folder, 'copy.db'), 'utf8')).toBe('the copy of yesterday');
+    expect(await backUp('other.db', { STORE_URL: 'file:none.db' })).toEqual({
+      code: 2,
+      said: ['STORE_URL: there is no store at none.db.'],
+    });
+    expect(await readdir(folder)).toEqual(['copy.db']);
+  });
+
+  it('whose audit is not whole is said to be so', async () => {
+    await look('shop');
+    expect(await backUp('copy.db', { EDGEWISE_ENCRYPTION_KEY: 'the key of somebody else' })).toMatchObject({
+      code: 1,
+      said: [expect.any(String), expect.stringMatching(/^Its audit is not whole/)],
+    });
+  });
+
+  it.skipIf(SQLD === undefined)(`on a server is left to it, by a command that works${WITHOUT_SQLD}`, async () => {
+    const sqld = await startSqld();
+    try {
+      const { code, said } = await backUp('copy.db', { STORE_URL: sqld.url });
+      expect([code, said[0]]).toEqual([
+        2,
+        expect.stringContaining('The store is on a server, which copies it itself.'),
+      ]);
+      const path = /https:\/\/[^/]+(\/\S+)/.exec(said[0]!)![1]!;
+      const client = createClient({ url: sqld.url });
+      await client.execute('CREATE TABLE lamps (name TEXT)');
+      await client.execute("INSERT INTO lamps VALUES ('hall')");
+      client.close();
+      expect(await (await fetch(`${sqld.url}${path}`)).text()).toMatch(/CREATE TABLE.*lamps.*INSERT INTO.*'hall'/s);
+    } finally {
+      await sqld.close();
+    }
+  });
+});
