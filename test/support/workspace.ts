@@ -14,6 +14,7 @@ import { createPlatform, type PlatformOptions } from '../../src/platform/client.
 import type { Allowance } from '../../src/slack/in/allowance.ts';
 import { createHttpServer } from '../../src/slack/in/http-server.ts';
 import { SOCKET_TIMES, type SocketTimes } from '../../src/slack/in/socket-connections.ts';
+import type { StoreOptions } from '../../src/store/open-database.ts';
 import { openStore } from '../../src/store/store.ts';
 
 /** How long a wait lasts at the most, in milliseconds: longer than a busy machine needs. */
@@ -46,6 +47,8 @@ export interface TestWorkspaceOptions {
   prepare?: (slack: SlackEmulator) => void;
   /** How patient the platform's client is. */
   patience?: Pick<PlatformOptions, 'timeout' | 'retryDelay'>;
+  /** How patient the bot is with its store. */
+  storePatience?: StoreOptions['patience'];
   /** How long a request may take to arrive, in milliseconds. */
   arrival?: number;
   /** Connections that the bot holds, of its HTTP server. */
@@ -73,7 +76,7 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
   const outside: Partial<Outside> = {
     ...clock,
     write: (line) => void logged.push(line),
-    openStore: (given) => openStore({ ...given, clock: now }),
+    openStore: (given) => openStore({ ...given, clock: now, patience: options.storePatience }),
     // What the platform is asked stays what people ask for.
     lookAtPlatform: async () => undefined,
     createPlatform: (given) => createPlatform({ ...given, ...options.patience }),

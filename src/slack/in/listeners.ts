@@ -1,7 +1,8 @@
 import { App, type webApi } from '@slack/bolt';
-import { message, note } from '../../blocks/message.ts';
+import { type Message, message, note } from '../../blocks/message.ts';
 import { beginInteraction, currentInteraction, during, type Interaction, noted } from '../../interaction.ts';
 import { type Observe, secondsSince } from '../../observe.ts';
+import { problemOf } from '../../problem.ts';
 import type { Secret } from '../../secret.ts';
 import { runAction } from '../actions.ts';
 import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
@@ -135,7 +136,7 @@ function registerListeners(app: App, services: Listening): void {
     await ack();
     const { line, origin } = parseCommand(command);
     const work = unlessTooMuch(services, context, origin, () => runCommand(services, line, origin));
-    await once(services, 'command', command.trigger_id, work, () => tellNotBegun(services, origin));
+    await once(services, 'command', command.trigger_id, work, (why) => tellNotBegun(services, origin, why));
   });
 
   app.action(/.*/, async ({ body, action, context, ack }) => {
@@ -144,7 +145,7 @@ function registerListeners(app: App, services: Listening): void {
     if (press === undefined) return;
     const { button, origin, triggerId } = press;
     const work = unlessTooMuch(services, context, origin, () => runAction(services, button, origin));
-    await once(services, 'action', `${triggerId}:${button.id}`, work, () => tellNotBegun(services, origin));
+    await once(services, 'action', `${triggerId}:${button.id}`, work, (why) => tellNotBegun(services, origin, why));
   });
 
   app.shortcut(/.*/, async ({ body, context, ack }) => {
@@ -153,7 +154,7 @@ function registerListeners(app: App, services: Listening): void {
     if (came?.callbackId !== LOOK_INTO.callback_id) return;
     const { message: shown, origin, triggerId } = came;
     const work = unlessTooMuch(services, context, origin, () => lookInto(services, shown, origin));
-    await once(services, 'shortcut', triggerId, work, () => tellNotBegun(services, origin));
+    await once(services, 'shortcut', triggerId, work, (why) => tellNotBegun(services, origin, why));
   });
 
   app.view(/.*/, async ({ body, view, ack }) => {
@@ -163,7 +164,9 @@ function registerListeners(app: App, services: Listening): void {
     await ack(acknowledgement as never);
     if (work === undefined) return;
     const origin: Origin = { ...person, place: { channelId: person.userId } };
-    await once(services, 'view', `${view.id}:${view.hash}`, work, () => tellNotBegun(services, origin, view.id));
+    await once(services, 'view', `${view.id}:${view.hash}`, work, (why) =>
+      tellNotBegun(services, origin, why, view.id),
+    );
   });
 
   app.view({ callback_id: /.*/, type: 'view_closed' }, async ({ body, view, ack }) => {
@@ -222,7 +225,8 @@ async function receiveEvent(
       if (came.tab !== 'messages') await showHome(services, person);
       await greet(services, person);
     };
-    await once(services, 'event', eventId, work);
+    const { outgoing } = services;
+    await once(services, 'event', eventId, work, (why) => outgoing.publishHome(user, why.blocks));
     return;
   }
   const { client, identity } = services.connection;
@@ -244,7 +248,7 @@ async function receiveEvent(
     if (came.edited !== undefined) return tell(services, origin, EDITED);
     await runCommand(services, typedLineOf(came.text ?? '', identity.userId, isDirect), origin);
   });
-  await once(services, 'message', key, work, () => tellNotBegun(services, origin));
+  await once(services, 'message', key, work, (why) => tellNotBegun(services, origin, why));
 }
 
 /** For a message that did not run before it was edited. */
@@ -259,7 +263,7 @@ function once(
   kind: string,
   key: string | undefined,
   work: () => Promise<void>,
-  notBegun: () => Promise<void> = async () => undefined,
+  notBegun: (why: Message) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const interaction = currentInteraction() ?? beginInteraction(kind);
   interaction.kind = kind;
@@ -281,7 +285,7 @@ async function onceOf(
   kind: string,
   key: string | undefined,
   work: () => Promise<void>,
-  notBegun: () => Promise<void>,
+  notBegun: (why: Message) => Promise<void>,
 ): Promise<void> {
   const { store, log, connection } = services;
   services.underway += 1;
@@ -291,12 +295,13 @@ async function onceOf(
       key === undefined ||
       (await store.deliveries.first(`${kind}:${key}`).catch((error: unknown) => {
         log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
-        return undefined;
+        return message(problemOf(error).message, note('Nothing was done.'));
       }));
-    if (isFirst === undefined) noted({ outcome: 'not begun' });
     if (isFirst === false) noted({ outcome: 'delivered before' });
-    if (isFirst === undefined) await notBegun();
-    else if (isFirst) await work();
+    if (typeof isFirst === 'object') {
+      noted({ outcome: 'not begun' });
+      await notBegun(isFirst);
+    } else if (isFirst) await work();
   } catch (error) {
     noted({ outcome: 'error' });
     log.error({ err: error, kind }, 'a payload could not be handled');
@@ -330,8 +335,12 @@ function unlessTooMuch(
 }
 
 /** Nothing was begun, because the store did not answer: said in the view that was sent, else to the person. */
-async function tellNotBegun({ outgoing }: SlackServices, origin: Origin, viewId?: string): Promise<void> {
-  const text = message('Edgewise’s own store did not answer. Nothing was done.', note('Try again in a moment.'));
+async function tellNotBegun(
+  { outgoing }: SlackServices,
+  origin: Origin,
+  text: Message,
+  viewId?: string,
+): Promise<void> {
   if (viewId === undefined) await tell({ outgoing }, origin, text);
   else await outgoing.updateView(viewId, buildShownView('Edgewise', text));
 }

@@ -1,0 +1,104 @@
+import { createClient, type Transaction } from '@libsql/client';
+import { afterEach, describe, expect, it } from 'vitest';
+import { SQLD, type Sqld, startSqld, WITHOUT_SQLD } from '../support/sqld.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+/** So patient is the bot with its store in these tests, in milliseconds. */
+const PATIENCE = { statement: 1_000, failures: 1, probe: 50 };
+
+let workspace: TestWorkspace;
+let sqld: Sqld | undefined;
+const ada = () => workspace.slack.person('ada');
+const ops = () => ada().in('#ops');
+
+async function start(environment: Record<string, string> = {}): Promise<void> {
+  workspace = await startTestWorkspace({ environment, storePatience: PATIENCE });
+}
+afterEach(async () => {
+  sqld?.signal('SIGCONT');
+  await workspace.close();
+  await sqld?.close();
+  sqld = undefined;
+});
+
+/** The lines of the log with these words. */
+const told = (words: string) => workspace.logged.filter((line) => line.includes(words));
+
+/** A change that can be confirmed: its hostname, the preview, and whether it was made. */
+async function previewed() {
+  const host = workspace.platform.account.zones
+    .flatMap(({ Hostnames }) => Hostnames)
+    .find((one) => !one.ForceSSL && one.HasCertificate && !one.IsSystemHostname)!;
+  await ops().type(`/edge ssl force ${host.Value} on`);
+  return { host, preview: await ops().expectMessage(/Force SSL: .*off/) };
+}
+
+/** What people read of everything that they do, while the store has some trouble, and after. */
+async function everythingSays(sentence: RegExp, begin: () => Promise<unknown>, end: () => Promise<unknown>) {
+  const { host, preview } = await previewed();
+  await ops().type('/edge ssl force');
+  const form = await ada().expectModal(/force/i);
+  await begin();
+
+  await ops().type('/edge zone list');
+  await ops().expectMessage(sentence);
+  await ops().type('@edgewise zone list');
+  await ops().expectMessage(sentence);
+  await preview.click('Confirm');
+  await ops().expectMessage(sentence);
+  await ada().openHome();
+  await ada().expectHome(sentence);
+  await form.fill({ Hostname: host.Value, State: 'on' });
+  await (await form.submit()).expectChange(sentence);
+  expect(workspace.platform.writes()).toEqual([]);
+
+  await end();
+  await expect.poll(() => told('the store answers again').length, { timeout: 10_000 }).toBe(1);
+  await ada().openHome();
+  await ada().expectHome(/operates your edge platform/);
+  await preview.click('Confirm');
+  await ops().expectMessage(/Force SSL is .*on/);
+  expect(workspace.platform.writes()).toHaveLength(1);
+  expect(workspace.slack.problems).toEqual([]);
+}
+
+describe.skipIf(SQLD === undefined)(`a store on a server${WITHOUT_SQLD}`, () => {
+  const startOnServer = async () => {
+    sqld = await startSqld();
+    await start({ STORE_URL: sqld.url });
+  };
+
+  it('that hangs is said to everybody who asks, presses, submits or looks, and nothing is sent without it', async () => {
+    await startOnServer();
+    const hang = async () => sqld!.signal('SIGSTOP');
+    const goOn = async () => sqld!.signal('SIGCONT');
+    await everythingSays(/Edgewise’s own store does not answer in time/, hang, goOn);
+    expect(told('the store does nothing')).toHaveLength(1);
+    expect(told('unexpected error')).toEqual([]);
+  });
+
+  it('that is away is said so', async () => {
+    await startOnServer();
+    await everythingSays(
+      /Edgewise cannot reach its own store/,
+      () => sqld!.stop('SIGKILL'),
+      () => sqld!.start(),
+    );
+  });
+});
+
+describe('an embedded store', () => {
+  it('that another program holds is said to be held', async () => {
+    await start();
+    const other = createClient({ url: `file:${workspace.storeFile}` });
+    let held: Transaction | undefined;
+    const hold = async () => {
+      held = await other.transaction('write');
+    };
+    const letGo = async () => {
+      await held?.rollback();
+      other.close();
+    };
+    await everythingSays(/Another program holds Edgewise’s own store/, hold, letGo);
+  });
+});
