@@ -96,6 +96,7 @@ function print(world: World, striker: Striker, verdict: Verdict, folder: string)
   console.log(
     `doubled ${verdict.doubled.length}, slots missed ${verdict.missedSlots.length}, slots doubled ${verdict.doubledSlots.length}, silent ${verdict.silent.length} (and ${verdict.withinGrace.length} within 20 ms, ${verdict.storeless.length} without a store), falsehoods ${verdict.falsehoods.length}`,
   );
+  console.log(world.busy());
   console.log(`seed ${values.seed}; everything is in ${folder}`);
 }
 

@@ -132,6 +132,7 @@ function report(world: World, replacements: readonly Replacement[], folder: stri
       .join('\n'),
   );
   writeFileSync(join(folder, 'history.txt'), all.map((one) => historyOf(one, [])).join('\n\n'));
+  console.log(world.busy());
   console.log(`everything is in ${folder}`);
   const isClean = replacements.every(({ exit }) => exit === '0');
   return unacked.length === 0 && silent.length === 0 && late === 0 && isClean ? 0 : 1;

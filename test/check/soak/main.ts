@@ -181,6 +181,7 @@ function report(one: World, samples: readonly Sample[], start: number, length: n
   console.log(
     `${all.length} interactions (${((all.length / length) * 1000).toFixed(1)} a second), ${unacked} not acknowledged, ${silent.length} silent; since the second quarter heap ${(last.heap - second.heap).toFixed(1)} MB, resident ${(last.resident - second.resident).toFixed(0)} MB; store ${((last.store - first.store) / 0.75 / (all.length / 1000)).toFixed(2)} MB per thousand interactions`,
   );
+  console.log(one.busy());
   const isLevel = last.heap <= second.heap + 10 && last.resident <= second.resident + 20;
   const isQuick = last.p99 <= Math.max(20, first.p99 * 2);
   return isLevel && isQuick && unacked === 0 && silent.length === 0 ? 0 : 1;

@@ -1,7 +1,6 @@
 /** The way in: a balancer that probes readiness and hands Slack's requests to replicas, or Slack's end of Socket Mode. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Payload, signed } from './people.ts';
@@ -129,13 +128,13 @@ interface Connection {
 }
 
 /** Slack's end of Socket Mode: any open connection gets a payload; what is not acknowledged is not sent again by itself. */
-export async function createSockets(
+export function createSockets(
   replicas: readonly Running[],
-): Promise<Door & { urlFor(token: string): string; refresh(): void }> {
+  http: Server,
+): Door & { urlFor(token: string): string; refresh(): void } {
   const connections = new Set<Connection>();
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = new WebSocketServer({ server: http, path: '/link/' });
+  const { port } = http.address() as AddressInfo;
   let turn = 0;
   server.on('connection', (socket, { url }) => {
     const name = new URL(url ?? '/', 'ws://slack').searchParams.get('ticket') ?? '';

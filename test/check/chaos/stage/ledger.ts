@@ -73,9 +73,18 @@ export function createLedger(): Ledger {
     },
     take: (shown) => {
       // Newest first: of two that could be meant, it is the later one.
-      for (const one of all.slice(-3_000).reverse()) {
-        const bond = bondOf(one, shown, subjects.get(one.person), latest.get(one.person) === one);
-        if (bond === undefined) continue;
+      const recent = all.slice(-3_000).reverse();
+      // Of several that are open, a message without a name is the answer to the oldest.
+      const open = recent.findLast(
+        (one) =>
+          one.person === shown.person &&
+          one.ackedAt !== undefined &&
+          one.answeredAt === undefined &&
+          one.kind !== 'home',
+      );
+      for (const one of recent) {
+        const bond = bondOf(one, shown, subjects.get(one.person));
+        if (bond === undefined || (bond === 'person' && (open ?? latest.get(one.person)) !== one)) continue;
         const isAnswer = answers(one.kind, shown);
         one.seen.push({ at: shown.at, via: shown.via, text: shown.text.slice(0, 400), isAnswer, bond });
         if (!isAnswer || one.answeredAt !== undefined) continue;
@@ -118,12 +127,7 @@ function answers(kind: Kind, shown: Shown): boolean {
 }
 
 /** How what is shown belongs to an interaction: by its response URL, trigger, view, thread or subject; or by its person. */
-function bondOf(
-  one: Interaction,
-  shown: Shown,
-  others: ReadonlySet<string> | undefined,
-  isLatest: boolean,
-): 'own' | 'person' | undefined {
+function bondOf(one: Interaction, shown: Shown, others: ReadonlySet<string> | undefined): 'own' | 'person' | undefined {
   if (shown.at < one.at) return undefined;
   const own = (isOwn: boolean) => (isOwn ? 'own' : undefined);
   if (one.kind === 'home') return own(shown.via === 'views.publish' && shown.person === one.person);
@@ -134,7 +138,7 @@ function bondOf(
   const isOthers = shown.person !== undefined && shown.person !== one.person;
   if (one.subject !== undefined && !isOthers && hasWord(shown.text, one.subject)) return 'own';
   if (one.ts !== undefined && (shown.thread === one.ts || shown.ts === one.ts)) return 'own';
-  if (shown.person !== one.person || !isLatest) return undefined;
+  if (shown.person !== one.person) return undefined;
   // A message to the person: theirs, unless it speaks of another change of theirs.
   return [...(others ?? [])].some((other) => hasWord(shown.text, other)) ? undefined : 'person';
 }

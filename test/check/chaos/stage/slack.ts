@@ -1,6 +1,6 @@
 /** A Slack of the judge's own: the Web API, response URLs, a record of everything that people can see, and faults. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerOf, type Room } from './methods.ts';
 import type { Shown } from './record.ts';
@@ -27,6 +27,8 @@ export interface SlackCall {
 export interface SlackStand {
   /** What the bot gets as SLACK_API_URL. */
   url: string;
+  /** Its own server, for the connections of Socket Mode. */
+  server: Server;
   calls: SlackCall[];
   shown: Shown[];
   room: Room;
@@ -47,7 +49,7 @@ export async function startSlack(roll: () => number, scopes: readonly string[]):
   const listeners: ((shown: Shown) => void)[] = [];
   let count = 0;
   const responses = new Map<string, number>();
-  const stand: Omit<SlackStand, 'url' | 'close'> = {
+  const stand: Omit<SlackStand, 'url' | 'close' | 'server'> = {
     calls: [],
     shown: [],
     faults: new Set(),
@@ -92,6 +94,7 @@ export async function startSlack(roll: () => number, scopes: readonly string[]):
   stand.room.base = base;
   return Object.assign(stand, {
     url: `${base}/api`,
+    server,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -121,7 +124,7 @@ function argsOf(text: string, type: string | undefined): Record<string, unknown>
 }
 
 async function serve(
-  stand: Omit<SlackStand, 'url' | 'close'>,
+  stand: Omit<SlackStand, 'url' | 'close' | 'server'>,
   roll: () => number,
   scopes: readonly string[],
   request: IncomingMessage,

@@ -1,4 +1,6 @@
 /** Everything at once: stand-ins, the store, replicas that are ready, a door to them, and people. */
+import { loadavg } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createBalancer, createSockets, type Door } from './door.ts';
 import { createLedger } from './ledger.ts';
 import { type PlatformStand, startPlatform } from './platform.ts';
@@ -30,6 +32,8 @@ export interface World {
   slack: Talk['slack'];
   /** Milliseconds from each first start to ready. */
   startTimes: number[];
+  /** How busy the machine and the judge itself were, for whoever reads the times. */
+  busy(): string;
   close(): Promise<void>;
 }
 
@@ -58,7 +62,7 @@ export async function startWorld(settings: WorldSettings): Promise<World> {
         environment: { EDGEWISE_ADMINS: operators.join(','), ...settings.environment },
       }),
     );
-  const sockets = isSocket ? await createSockets(bots) : undefined;
+  const sockets = isSocket ? createSockets(bots, slack.server) : undefined;
   if (sockets !== undefined) slack.setSockets(sockets.urlFor);
   const startTimes: number[] = [];
   for (const bot of bots) {
@@ -84,6 +88,8 @@ export async function startWorld(settings: WorldSettings): Promise<World> {
     channels: named('C0TEAM', crowd.channels),
     variables: 0,
   };
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
   return {
     talk,
     bots,
@@ -91,6 +97,12 @@ export async function startWorld(settings: WorldSettings): Promise<World> {
     platform,
     slack,
     startTimes,
+    busy: () =>
+      `the machine: load ${loadavg()
+        .map((load) => load.toFixed(1))
+        .join(
+          ', ',
+        )}; the judge's own event loop p99 ${(delay.percentile(99) / 1e6).toFixed(0)} ms, most ${(delay.max / 1e6).toFixed(0)} ms`,
     close: async () => {
       for (const one of [...bots, ...(sqld === undefined ? [] : [sqld])]) {
         one.signal('SIGCONT');
