@@ -6,6 +6,8 @@ import { auditList } from './audit/list.ts';
 import { auditVerify } from './audit/verify.ts';
 import { listBots } from './bot/list.ts';
 import { setBotCategory } from './bot/set.ts';
+import { clearCache } from './cache/clear.ts';
+import { purgeCache } from './cache/purge.ts';
 import { canI } from './can-i.ts';
 import { completeCertificate } from './certificate/complete.ts';
 import { requestCertificate } from './certificate/request.ts';
@@ -51,6 +53,8 @@ export const operations: readonly AnyOperation[] = [
   completeCertificate,
   listZones,
   showZone,
+  purgeCache,
+  clearCache,
   uploadGuardian,
   replaceGuardian,
   showGuardian,

@@ -26,6 +26,7 @@ const changes = [
   'bot set shop seo block', 'variable add geo-redirect PLAIN one', 'token create shop --both --expiry 30d',
   'token create events --read-only --save-env', 'token regenerate events --save-env', 'token regenerate shop',
   'database execute events CREATE TABLE kept (id)', 'token invalidate events', 'app delete mailer',
+  'cache purge https://dl.example.com/a.zip', 'cache purge tag:news --zone shop', 'cache clear shop',
 ]; // biome-ignore format: a list of lines reads better as a block
 
 /** What makes tokens shows them in a view of its own. */

@@ -1,6 +1,6 @@
 import type { PullZone } from '../account/account.ts';
 import { type Answer, coreError } from '../answers.ts';
-import { booleanIn, integerIn, pageOf } from '../requests.ts';
+import { booleanIn, integerIn, objectIn, pageOf } from '../requests.ts';
 import type { Incoming } from '../server.ts';
 import { type Simulation, type SimulationRoute, zoneOf } from '../simulation.ts';
 import { certificateRoutes } from './certificates.ts';
@@ -12,6 +12,8 @@ const NOT_FOUND = coreError(404, 'pullZone.not_found', 'PullZone', 'The requeste
 export const pullZoneRoutes: SimulationRoute[] = [
   ...certificateRoutes,
   { method: 'POST', path: '/pullzone/{id}/setForceSSL', spec: true, answer: setForceSsl },
+  { method: 'POST', path: '/pullzone/{id}/purgeCache', answer: purgeCache },
+  { method: 'POST', path: '/purge', answer: purge },
   { method: 'GET', path: '/pullzone', answer: listZones },
   {
     method: 'GET',
@@ -42,6 +44,24 @@ function setForceSsl({ account }: Simulation, request: Incoming): Answer {
   }
   found.ForceSSL = body.ForceSSL;
   return { status: 204 };
+}
+
+/** `POST /pullzone/{id}/purgeCache`: the traffic goes on as it was. */
+function purgeCache({ account }: Simulation, request: Incoming): Answer {
+  if (!zoneOf(account, request.params.id)) {
+    return NOT_FOUND;
+  }
+  const refusal = coreError(400, 'validation_error', 'CacheTag', 'The CacheTag field must be a text.');
+  const { CacheTag } = request.body.length === 0 ? {} : objectIn(request, refusal);
+  return CacheTag === undefined || typeof CacheTag === 'string' ? { status: 204 } : refusal;
+}
+
+/** `POST /purge`: an address of any zone, of this account or not, as the platform takes it. */
+function purge(_: Simulation, { query }: Incoming): Answer {
+  const url = query.get('url') ?? '';
+  return /^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')
+    ? { status: 200 }
+    : coreError(400, 'validation_error', 'url', 'The url field must be an absolute address.');
 }
 
 /** `GET /pullzone`: page 0 is a plain list of all, a higher one a page in the core's shape. */

@@ -82,6 +82,10 @@ export interface PullZones {
   requestExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<CertificateRequest>>;
   /** `POST /pullzone/completeExternalDnsCertificate`: ends what the request began, once the TXT record is there. */
   completeExternalDnsCertificate(given: { Hostname: string }, options?: CallOptions): Promise<Done<object>>;
+  /** `POST /pullzone/{id}/purgeCache`: all that the caches of the zone hold, or what has one tag. */
+  purgeCache(id: number, given: { CacheTag?: string }, options?: CallOptions): Promise<Done<object>>;
+  /** `POST /purge`: one address; unless `exactPath`, what a `*` or a slash at its end stands for too. */
+  purge(given: { url: string; exactPath: boolean }, options?: CallOptions): Promise<Done<object>>;
 }
 
 /** Pull zones over a transport. */
@@ -113,6 +117,22 @@ export function createPullZones(transport: Transport): PullZones {
 
     completeExternalDnsCertificate: ({ Hostname }, options) =>
       changeHostname(transport, '/pullzone/completeExternalDnsCertificate', { Hostname }, unknownAnswer, options),
+
+    async purgeCache(id, given, options) {
+      const path = `/pullzone/${numericId(id, 'pull zone')}/purgeCache`;
+      return transport.write(
+        { service: 'management', method: 'POST', path, body: given, open: true },
+        unknownAnswer,
+        options,
+      );
+    },
+
+    purge: ({ url, exactPath }, options) =>
+      transport.write(
+        { service: 'management', method: 'POST', path: '/purge', query: { url, async: false, exactPath }, open: true },
+        unknownAnswer,
+        options,
+      ),
   };
 }
 

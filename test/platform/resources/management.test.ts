@@ -236,6 +236,19 @@ describe('pull zones (rows 5 and 6)', () => {
     });
   });
 
+  it('purge a zone, a tag of it, or one address, and take an empty answer', async () => {
+    server().reply({ status: 204 }, { status: 204 }, { status: 200 });
+    const { pullZones } = server().platform();
+    await pullZones.purgeCache(3, {});
+    await pullZones.purgeCache(3, { CacheTag: 'news' });
+    await pullZones.purge({ url: 'https://a.example/b?c=d&e', exactPath: true });
+    expect(server().requests.map((one) => [one.method, one.url, one.json])).toEqual([
+      ['POST', '/pullzone/3/purgeCache', {}],
+      ['POST', '/pullzone/3/purgeCache', { CacheTag: 'news' }],
+      ['POST', '/purge?url=https%3A%2F%2Fa.example%2Fb%3Fc%3Dd%26e&async=false&exactPath=true', undefined],
+    ]);
+  });
+
   it('end a certificate request with an empty answer', async () => {
     server().reply({ status: 200 });
     const done = await server().platform().pullZones.completeExternalDnsCertificate({ Hostname: 'a.example' });

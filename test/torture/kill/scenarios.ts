@@ -426,6 +426,12 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'cache purge',
+    operation: 'cache purge',
+    prepare: typed((world) => `cache purge https://dl.example.com/kill-${world.turn()}.zip`),
+  },
+  { name: 'cache clear', operation: 'cache clear', prepare: named(() => 'cache clear downloads', 1) },
+  {
     name: 'app delete',
     operation: 'app delete',
     prepare: named((world) => `app delete ${application(world)}`, 1),

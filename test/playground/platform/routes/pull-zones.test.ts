@@ -60,3 +60,17 @@ describe('pull zones', () => {
     expect(plain.body.ZoneSecurityKey).toEqual(expect.any(String));
   });
 });
+
+describe('purging', () => {
+  test.each([
+    ['/pullzone/308002/purgeCache', {}, 204],
+    ['/pullzone/308002/purgeCache', { CacheTag: 'news' }, 204],
+    ['/pullzone/308002/purgeCache', { CacheTag: 7 }, 400],
+    ['/pullzone/1/purgeCache', {}, 404],
+    ['/purge?url=https%3A%2F%2Fshop.example.com%2Fa', undefined, 200],
+    ['/purge?url=%2Fa', undefined, 400],
+    ['/purge', undefined, 400],
+  ])('POST %s with %j is answered with %d', async (path, body, status) => {
+    expect(await platform.ask('api', 'POST', path, body === undefined ? {} : { body })).toMatchObject({ status });
+  });
+});

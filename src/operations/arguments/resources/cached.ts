@@ -1,0 +1,79 @@
+import { UsageError } from '../../../errors.ts';
+import type { ArgumentKind } from '../../argument.ts';
+import { parseHostname, zoneHostname } from './hostnames.ts';
+import { clipped } from './look-up.ts';
+import { resolveZone, type ZoneRef, zoneWords } from './zones.ts';
+
+/** A part of what the caches of a zone hold. `isPrefix`: all whose address begins so. */
+export type Cached =
+  | { url: string; path: string; isPrefix: boolean; hostname: string; zone: ZoneRef }
+  | { tag: string; zone: ZoneRef };
+
+const LONGEST = 2_000;
+const TAG = /^tag:/i;
+const HINT =
+  'Write it like https://cdn.example.com/img/logo.png, with a * at the end for all that begins so, or tag:news.';
+
+/** An address as people copy it → as it is sent. Throws UsageError. */
+function parseAddress(text: string): { url: string; path: string; isPrefix: boolean; host: string } {
+  const typed = text.trim();
+  const wrong = (why: string) =>
+    new UsageError(`“${clipped(typed)}” is no address of a cache: ${why}.`, { hint: HINT });
+  if (typed.length > LONGEST) throw wrong(`it has more than ${LONGEST} characters`);
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
+  const url = URL.canParse(whole) ? new URL(whole) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw wrong('it begins with neither a hostname nor https://');
+  if (url.username !== '' || url.password !== '') throw wrong('it has a user or a password');
+  if (url.port !== '') throw wrong('it has a port');
+  const host = parseHostname(url.hostname);
+  const rest = url.pathname + url.search;
+  const isPrefix = rest.endsWith('*');
+  if (rest.slice(0, -1).includes('*')) throw wrong('a * can only stand at its end');
+  if (rest === '/*') throw wrong('that is all of the hostname; a whole zone is cleared by `cache clear`');
+  // A browser keeps the part after # to itself.
+  return { url: `${url.protocol}//${host}${rest}`, path: url.pathname.replace(/\*$/, ''), isPrefix, host };
+}
+
+function parseTag(text: string): string {
+  const tag = text.trim().replace(TAG, '');
+  if (!/^[!-~]{1,200}$/.test(tag))
+    throw new UsageError(`“${clipped(text)}” is no cache tag.`, {
+      hint: 'A tag has 1 to 200 characters without spaces.',
+    });
+  return tag;
+}
+
+/** An address on a hostname of a zone, or `tag:…` of the zone that another argument names (`zoneIn`, by its key). */
+export function cached({ zoneIn }: { zoneIn: string }): ArgumentKind<Cached> {
+  const host = zoneHostname({ zoneIn });
+  return {
+    label: 'Address or tag',
+    hint: 'An address, with a * at its end for all that begins so; or tag:news, with its zone',
+    shape: 'word',
+    required: true,
+    usage: 'address|tag:name',
+    field: { type: 'text', placeholder: 'https://cdn.example.com/img/logo.png', maxLength: LONGEST },
+    check: (text) => void (TAG.test(text.trim()) ? parseTag(text) : parseAddress(text)),
+    async resolve(text = '', context) {
+      const given = context.given[zoneIn];
+      if (TAG.test(text.trim())) {
+        const tag = parseTag(text);
+        if (given === undefined || given === '')
+          throw new UsageError(`The tag ${tag} is purged in one zone.`, { hint: 'Say which: `--zone <zone>`' });
+        return { tag, zone: await resolveZone(given, context) };
+      }
+      const { host: name, ...address } = parseAddress(text);
+      const { Value, zone } = await host.resolve(name, context);
+      return { ...address, hostname: Value, zone };
+    },
+    textOf: (value) => ('tag' in value ? `tag:${value.tag}` : value.url),
+    names: {
+      of: ['hostname', 'zone'],
+      read: (value: Cached) =>
+        'tag' in value
+          ? { zone: [zoneWords(value.zone)] }
+          : host.names!.read({ Value: value.hostname, zone: value.zone }),
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { commandButton } from '../../blocks/buttons.ts';
+import { actions, extraFields, message, note, section } from '../../blocks/message.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { force } from '../arguments/plain.ts';
+import { typeable } from '../arguments/resources/look-up.ts';
+import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { defineOperation } from '../operation.ts';
+import { zoneCost } from './cost.ts';
+
+/** `POST /pullzone/{id}/purgeCache` without a tag. */
+export const clearCache = defineOperation({
+  name: 'cache clear',
+  summary: 'Have the caches forget everything of a zone',
+  effect: 'destructive',
+  args: {
+    zone: pullZone(),
+    force: force(),
+  },
+  examples: ['cache clear shop-assets'],
+
+  target: ({ zone }) => typeable(zone.Name, String(zone.Id)),
+
+  preview: () => ({
+    unread: 'the platform does not show what its caches hold',
+    after: { cache: 'empty' },
+    warnings: ['Every file is fetched from the origin again.'],
+  }),
+
+  preflight: async ({ zone }, context) => ({ details: await zoneCost(zone, context) }),
+
+  run: ({ zone }, { platform, signal }) => platform.pullZones.purgeCache(zone.Id, {}, { signal }),
+
+  render: ({ extra }, { zone }) =>
+    message(
+      section(mrkdwn`The caches of ${bold(zoneName(zone))} are cleared.`),
+      extraFields(extra),
+      actions(commandButton('See the hits come back', `stats show ${zone.Id} --from 6h --hourly`)),
+    ),
+
+  whenUnknown: () => message(note('Clearing once more does no harm: repeat the command.')),
+});

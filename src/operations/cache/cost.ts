@@ -1,0 +1,66 @@
+import { count } from '../../blocks/format.ts';
+import { type Message, message, note, section } from '../../blocks/message.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { HOUR } from '../../time.ts';
+import type { ZoneRef } from '../arguments/resources/zones.ts';
+import type { Context } from '../context.ts';
+import { recentRequests } from '../recent-requests.ts';
+import { reasonOf, tried } from '../unreadable.ts';
+
+/** How long the counting may take, in milliseconds, and how many requests are read. */
+const PATIENCE = 8_000;
+const READ = { pages: 2, perPage: 1_000 };
+
+const perSecond = (hits: number) => {
+  const rate = hits / 3_600;
+  return rate >= 0.1 ? `${count(Math.round(rate * 10) / 10)} a second` : 'less than one in ten seconds';
+};
+
+const costMessage = (hits: string, rate: number, zone: ZoneRef): Message =>
+  message(
+    section(
+      mrkdwn`In the last hour the cache answered ${bold(hits)} of these requests (${perSecond(rate)}); until it has filled again they go to the origin.`,
+    ),
+    shieldNote(zone),
+  );
+
+const untold = (why: string, zone: ZoneRef) =>
+  message(note(`How many requests would fall on the origin could not be told: ${why}.`), shieldNote(zone));
+
+function shieldNote({ zone }: ZoneRef) {
+  if (zone?.EnableOriginShield === undefined) return undefined;
+  return note(
+    zone.EnableOriginShield
+      ? 'The origin shield is on: it asks the origin once for all regions.'
+      : 'The origin shield is off: each region asks the origin for itself.',
+  );
+}
+
+/** The requests of the last hour that the caches of a whole zone have answered, by its statistics. */
+export async function zoneCost(zone: ZoneRef, { platform, now, signal }: Context): Promise<Message> {
+  const dateFrom = new Date(now.getTime() - HOUR);
+  const query = { pullZone: zone.Id, dateFrom, dateTo: now, hourly: true, exactRange: true };
+  // Where the settings switch statistics of single zones off, it is refused before it is sent.
+  const read = await tried(platform.statistics.get(query, { signal })).catch((error: unknown) => {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  });
+  if (read === undefined) return untold('statistics of single zones are switched off', zone);
+  if ('failure' in read) return untold(reasonOf(read.failure), zone);
+  const { TotalRequestsServed, CacheHitRate } = read.value;
+  if (TotalRequestsServed === undefined || CacheHitRate === undefined)
+    return untold('the platform did not show it', zone);
+  const hits = Math.round((TotalRequestsServed * CacheHitRate) / 100);
+  return costMessage(count(hits), hits, zone);
+}
+
+/** The requests of the last hour for an address that the caches have answered, as far as the log tells. */
+export async function addressCost(path: string, zone: ZoneRef, context: Context): Promise<Message> {
+  const query = { from: new Date(context.now.getTime() - HOUR), urlContains: path, cacheStatus: ['HIT'] };
+  const bounds = { ...READ, limit: AbortSignal.timeout(PATIENCE) };
+  const read = await recentRequests(zone.Id, query, bounds, context);
+  if ('unread' in read) return untold(read.unread, zone);
+  const { records, isWhole } = read;
+  return costMessage(`${isWhole ? '' : 'at least '}${count(records.length)}`, records.length, zone);
+}
