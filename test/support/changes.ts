@@ -16,7 +16,7 @@ export async function confirmed(workspace: TestWorkspace, line: string, channel 
   const ada = workspace.slack.person('ada');
   const ops = ada.in(channel);
   await ops.type(`/edge ${line}`);
-  if (!/^(app delete|token (regenerate|invalidate)|database execute)/.test(line)) {
+  if (!/^(app delete|cache clear|token (regenerate|invalidate)|database execute)/.test(line)) {
     const card = await ops.expectMessage(/\[Confirm\]/);
     await card.click('Confirm');
     await card.expectChange(SETTLED);

@@ -7,7 +7,7 @@ import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { addressCost } from './cost.ts';
 
-const nameOf = (what: Cached) => ('tag' in what ? `tag:${what.tag}` : what.url);
+const nameOf = (address: Cached) => ('tag' in address ? `tag:${address.tag}` : address.url);
 
 /** `POST /purge`, and `POST /pullzone/{id}/purgeCache` with a tag. Without a `*`, one address is meant and nothing beneath it. */
 export const purgeCache = defineOperation({
@@ -15,7 +15,7 @@ export const purgeCache = defineOperation({
   summary: 'Have the caches forget an address, all beneath it, or what has a tag',
   effect: 'write',
   args: {
-    what: cached({ zoneIn: 'zone' }),
+    address: cached({ zoneIn: 'zone' }),
     zone: flagged(pullZone()),
   },
   examples: [
@@ -24,35 +24,37 @@ export const purgeCache = defineOperation({
     'cache purge tag:news --zone shop-assets',
   ],
 
-  target: ({ what }) => `${nameOf(what)} on ${zoneName(what.zone)}`,
+  target: ({ address }) => `${nameOf(address)} on ${zoneName(address.zone)}`,
 
-  preview: ({ what }) => ({
+  preview: ({ address }) => ({
     unread: 'the platform does not show what its caches hold',
     after: { cache: 'purged' },
     warnings: [
-      ...('tag' in what || what.isPrefix ? ['Everything that it stands for is fetched from the origin again.'] : []),
-      ...('path' in what && !what.isPrefix && what.url.endsWith('/')
+      ...('tag' in address || address.isPrefix
+        ? ['Everything that it stands for is fetched from the origin again.']
+        : []),
+      ...('path' in address && !address.isPrefix && address.url.endsWith('/')
         ? ['Where the zone ignores query strings, the platform purges what is beneath it too.']
         : []),
     ],
   }),
 
-  preflight: async ({ what }, context) =>
-    'tag' in what
+  preflight: async ({ address }, context) =>
+    'tag' in address
       ? { details: message(note('How much has this tag is shown by nobody: the log does not have tags.')) }
-      : { details: await addressCost(what.path, what.zone, context) },
+      : { details: await addressCost(address.path, address.zone, context) },
 
-  run: ({ what }, { platform, signal }) =>
-    'tag' in what
-      ? platform.pullZones.purgeCache(what.zone.Id, { CacheTag: what.tag }, { signal })
-      : platform.pullZones.purge({ url: what.url, exactPath: !what.isPrefix }, { signal }),
+  run: ({ address }, { platform, signal }) =>
+    'tag' in address
+      ? platform.pullZones.purgeCache(address.zone.Id, { CacheTag: address.tag }, { signal })
+      : platform.pullZones.purge({ url: address.url, exactPath: !address.isPrefix }, { signal }),
 
-  render: ({ extra }, { what }) =>
+  render: ({ extra }, { address }) =>
     message(
-      section(mrkdwn`${code(nameOf(what))} is purged from the caches of ${zoneName(what.zone)}.`),
+      section(mrkdwn`${code(nameOf(address))} is purged from the caches of ${zoneName(address.zone)}.`),
       extraFields(extra),
-      'path' in what &&
-        actions(commandButton('See it in the log', `log search ${what.zone.Id} --from 10m --url "${what.path}"`)),
+      'path' in address &&
+        actions(commandButton('See it in the log', `log search ${address.zone.Id} --from 10m --url "${address.path}"`)),
     ),
 
   whenUnknown: () => message(note('Purging once more does no harm: repeat the command.')),

@@ -14,11 +14,12 @@ export interface ListedCommand {
   arguments: readonly Argument[];
 }
 
-/** Positional choices show their words in the table; `/edge help` has their names. */
+/** Positional choices show their words in the table; `/edge help` has their names. An address names its hostname. */
 const CHOICES: Readonly<Record<string, string>> = {
   'on|off': 'state',
   'none|block|allow': 'action',
   '1h|1d|changed': 'duration',
+  address: 'hostname',
 };
 
 function argumentsOf(line: string): Argument[] {

@@ -38,7 +38,7 @@ describe('cache purge', () => {
       lists,
     });
     expect(prepared.target).toBe('https://cdn.example.com/img/Logo.png?v=2 on shop (1001)');
-    expect(prepared.canonical).toEqual({ what: 'https://cdn.example.com/img/Logo.png?v=2' });
+    expect(prepared.canonical).toEqual({ address: 'https://cdn.example.com/img/Logo.png?v=2' });
     expect(await prepared.preview()).toEqual({
       unread: 'the platform does not show what its caches hold',
       after: { cache: 'purged' },
@@ -64,7 +64,7 @@ describe('cache purge', () => {
     const sent: unknown[] = [];
     const prepared = await prepare('cache purge tag:news --zone blog', { platform: purging(sent), lists });
     expect(prepared.target).toBe('tag:news on blog (1002)');
-    expect(prepared.canonical).toEqual({ what: 'tag:news', zone: '1002' });
+    expect(prepared.canonical).toEqual({ address: 'tag:news', zone: '1002' });
     expect(blockText((await prepared.preflight()).details!)).toContain('the log does not have tags');
     await prepared.run();
     expect(sent).toEqual([{ id: 1002, CacheTag: 'news' }]);

@@ -12,7 +12,7 @@ export type Cached =
 const LONGEST = 2_000;
 const TAG = /^tag:/i;
 const HINT =
-  'Write it like https://cdn.example.com/img/logo.png, with a * at the end for all that begins so, or tag:news.';
+  'Write it like https://static.example.org/logo.png, with a * at the end for all that begins so, or tag:news.';
 
 /** An address as people copy it → as it is sent. Throws UsageError. */
 function parseAddress(text: string): { url: string; path: string; isPrefix: boolean; host: string } {
@@ -52,7 +52,6 @@ export function cached({ zoneIn }: { zoneIn: string }): ArgumentKind<Cached> {
     hint: 'An address, with a * at its end for all that begins so; or tag:news, with its zone',
     shape: 'word',
     required: true,
-    usage: 'address|tag:name',
     field: { type: 'text', placeholder: 'https://cdn.example.com/img/logo.png', maxLength: LONGEST },
     check: (text) => void (TAG.test(text.trim()) ? parseTag(text) : parseAddress(text)),
     async resolve(text = '', context) {
