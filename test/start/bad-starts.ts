@@ -57,7 +57,7 @@ export const settingsOf = ({ folder }: Pick<Ground, 'folder'>): Settings => ({
 });
 
 /** A store with a word in its audit. */
-async function write({ folder }: Ground, key: string | undefined): Promise<undefined> {
+export async function write({ folder }: Pick<Ground, 'folder'>, key: string | undefined): Promise<undefined> {
   const encryptionKey = key === undefined ? undefined : Secret.of(key);
   const store = await openStore({ url: `file:${folder}/edgewise.db`, encryptionKey });
   await store.audit.append({

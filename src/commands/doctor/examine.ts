@@ -1,7 +1,10 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { commandOf } from '../../changes/permission.ts';
 import {
+  archiveSettings,
   type Config,
   parseConfig,
   platformSettings,
@@ -13,12 +16,16 @@ import {
 import { operations } from '../../operations/index.ts';
 import { checkPlatform } from '../../platform/check.ts';
 import { createPlatform } from '../../platform/client.ts';
+import { parseOriginErrorDate } from '../../platform/dates.ts';
+import { PlatformError } from '../../platform/errors.ts';
 import { type PolicyDocument, referencesOf, stateOf } from '../../policy/document.ts';
 import { createClients, identify } from '../../slack/clients.ts';
 import { createDirectory, NO_REFERENCES } from '../../slack/directory.ts';
 import { createSecretFilter } from '../../slack/out/secrets.ts';
+import { fileProblem, StartError } from '../../start-error.ts';
 import { openStore } from '../../store/store.ts';
-import { check, complained, type Finding } from './finding.ts';
+import { check, complained, type Finding, reasonFor } from './finding.ts';
+import { runningBot } from './running-bot.ts';
 import { slackFindings } from './slack.ts';
 
 /** Looks at everything that the bot needs, changes nothing, and says what is wrong with the fix, without secrets. */
@@ -29,13 +36,16 @@ export async function examine(environment: Readonly<Record<string, string | unde
   const { value: document, findings: complaints } = complained('Policy', () =>
     readPolicy(config, operations.map(commandOf)),
   );
+  const slack = await slackFindings(config);
   return hideIn([
     { what: 'Settings', ok: true, detail: 'complete' },
-    ...(await slackFindings(config)),
+    ...slack,
     ...complaints,
-    ...(document === undefined ? [] : [await policyFinding(config, document)]),
+    // Without Slack nobody whom it names is found: that is said once.
+    ...(document === undefined || slack[0]?.ok !== true ? [] : [await policyFinding(config, document)]),
     ...(await platformFindings(config)),
     await storeFinding(config),
+    ...archiveFindings(config),
     metricsFinding(config),
   ]);
 }
@@ -71,30 +81,99 @@ function policyFinding(config: Config, document: PolicyDocument): Promise<Findin
 
 async function platformFindings(config: Config): Promise<Finding[]> {
   const platform = createPlatform(platformSettings(config));
-  const findings = [
-    await check('Platform', () => checkPlatform(platform), 'Look at PLATFORM_API_URL and PLATFORM_ACCESS_KEY.'),
-    await check(
-      'Zones',
-      async () => `${(await platform.pullZones.list()).items.length} pull zones`,
-      'Names cannot be looked up: ids work all the same.',
-    ),
-    await check(
-      'Databases',
-      async () => `${(await platform.databases.list()).items.length} databases`,
-      'Look at PLATFORM_DATABASE_API_URL; ids work all the same.',
-    ),
-  ];
+  let zone: number | undefined;
+  const key = await check(
+    'Platform',
+    () => checkPlatform(platform),
+    'Look at PLATFORM_API_URL and PLATFORM_ACCESS_KEY.',
+  );
+  // A key that is refused is refused for all.
+  const findings = !key.ok
+    ? [key]
+    : [
+        key,
+        await check(
+          'Zones',
+          async () => {
+            const { items } = await platform.pullZones.list();
+            zone = items.find(({ Enabled, Suspended }) => Enabled !== false && Suspended !== true)?.Id;
+            return `${items.length} pull zones`;
+          },
+          'Names cannot be looked up: ids work all the same.',
+        ),
+        await check(
+          'Databases',
+          async () => `${(await platform.databases.list()).items.length} databases`,
+          'Look at PLATFORM_DATABASE_API_URL; ids work all the same.',
+        ),
+        await logFinding(config, 'Access log', ['PLATFORM_LOGGING_URL', 'PLATFORM_LOGGING_JWT'], zone, (id) =>
+          platform.accessLogs.query(id, { limit: 1 }),
+        ),
+        await logFinding(config, 'Origin log', ['PLATFORM_ORIGIN_LOGS_URL', 'PLATFORM_ORIGIN_LOGS_JWT'], zone, (id) =>
+          platform.originErrors.get(id, parseOriginErrorDate(undefined, new Date()).date),
+        ),
+      ];
   await platform.close();
   return findings;
+}
+
+/** One of the two log services, by a read of a zone's log. */
+function logFinding(
+  config: Config,
+  what: string,
+  [address, jwt]:
+    | ['PLATFORM_LOGGING_URL', 'PLATFORM_LOGGING_JWT']
+    | ['PLATFORM_ORIGIN_LOGS_URL', 'PLATFORM_ORIGIN_LOGS_JWT'],
+  zone: number | undefined,
+  ask: (zone: number) => Promise<unknown>,
+): Promise<Finding> {
+  const refused =
+    config[jwt] === undefined
+      ? `${address}: it refuses PLATFORM_ACCESS_KEY. Give a token for that service as ${jwt}.`
+      : `${address}: it refuses ${jwt}. Make that token anew, or leave it out: PLATFORM_ACCESS_KEY is sent then.`;
+  const look = async () => {
+    if (zone === undefined) return 'was not asked: no pull zone is there and on';
+    try {
+      await ask(zone);
+      return 'answers';
+    } catch (error) {
+      if (error instanceof PlatformError && error.key === 'logging_disabled')
+        return `answers; zone ${zone} keeps no log`;
+      const isRefused = error instanceof PlatformError && [401, 403].includes(error.status);
+      throw isRefused ? new StartError('refused', refused, { cause: error }) : error;
+    }
+  };
+  return check(what, look, `Is ${address} the address of that service?`);
 }
 
 function storeFinding(config: Config): Promise<Finding> {
   return check(
     'Store',
     async () => {
-      await (await openStore({ ...storeSettings(config), ...storeKeys(config) })).close();
-      return 'opens';
+      try {
+        await (await openStore({ ...storeSettings(config), ...storeKeys(config) })).close();
+        return 'opens';
+      } catch (error) {
+        const isTaken = error instanceof StartError && error.kind === 'taken';
+        if (isTaken && (await runningBot(config)) !== undefined) return 'is in use by the bot that runs here';
+        throw error;
+      }
     },
     'Look at STORE_URL and STORE_AUTH_TOKEN; an embedded store is locked while the bot runs.',
   );
+}
+
+/** The folder of the audit's old entries, where there is one: the first that exists on the way to it. */
+function archiveFindings(config: Config): Finding[] {
+  const given = archiveSettings(config)?.folder;
+  if (given === undefined) return [];
+  const what = 'Archive';
+  let folder = resolve(given);
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+    return [{ what, ok: true, detail: `old entries of the audit go to ${given}` }];
+  } catch (error) {
+    return [{ what, ok: false, detail: reasonFor(fileProblem('AUDIT_ARCHIVE', folder, error)) }];
+  }
 }

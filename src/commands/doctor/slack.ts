@@ -1,20 +1,106 @@
-import type { Config } from '../../config.ts';
+import { type Config, storeSettings } from '../../config.ts';
 import { MANIFESTS, SCOPES } from '../../manifest.ts';
-import { createClients, identify } from '../../slack/clients.ts';
+import { type Clients, createClients, type Identity, identify } from '../../slack/clients.ts';
+import { countConnections } from '../../slack/in/hear.ts';
+import { type DescribedUser, hasLeft, membershipOf } from '../../slack/membership.ts';
+import { finalOf, type TokenName } from '../../slack/patience.ts';
+import { isGone } from '../../slack/refusals.ts';
 import { check, type Finding } from './finding.ts';
+import { type RunningBot, runningBot } from './running-bot.ts';
 
-/** The bot in Slack: its token, its scopes, and the way by which Slack reaches it. */
+/** The bot in Slack: its token, its scopes, the way by which Slack reaches it, and whom and which channels the settings name. */
 export async function slackFindings(config: Config): Promise<Finding[]> {
   const clients = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
   const manifest = MANIFESTS[config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket'];
+  let bot: Identity | undefined;
   const identity = await check(
     'Slack',
-    async () => `the bot is ${(await identify(clients)).userId}`,
+    async () => {
+      bot = await identify(clients).catch(refusedAs('SLACK_BOT_TOKEN'));
+      return `the bot is ${bot.userId}`;
+    },
     'Look at SLACK_BOT_TOKEN; install the app again if needed.',
   );
-  if (!identity.ok) return [identity, await reachFinding(config)];
+  const reached = await reachFinding(config);
+  if (bot === undefined) return [identity, reached];
   const { response_metadata } = await clients.interactive.auth.test();
-  return [identity, ...scopeFindings(response_metadata?.scopes, manifest), await reachFinding(config)];
+  return [
+    identity,
+    ...scopeFindings(response_metadata?.scopes, manifest),
+    reached,
+    ...(await adminFindings(config, clients, bot)),
+    ...(await channelFindings(config, clients)),
+  ];
+}
+
+/** Throws the sentence about a token where Slack's answer is final, else what was thrown. */
+const refusedAs =
+  (token: TokenName) =>
+  (error: unknown): never => {
+    throw finalOf(error, token) ?? error;
+  };
+
+/** Each admin of the settings whom this workspace does not have. */
+async function adminFindings(
+  { EDGEWISE_ADMINS: admins }: Config,
+  { interactive }: Clients,
+  { teamId }: Identity,
+): Promise<Finding[]> {
+  const what = 'Admins';
+  const mend = 'Take that id out of EDGEWISE_ADMINS, or write the one that their profile shows.';
+  const look = (id: string) =>
+    check(
+      what,
+      async () => {
+        const user = await interactive.users.info({ user: id }).then(
+          (answer) => answer.user,
+          (error: unknown) => {
+            if (isGone(error, 'person')) return undefined;
+            throw error;
+          },
+        );
+        const problem = problemOf(user, teamId);
+        if (problem !== undefined) throw new Error(`${id} ${problem}.`);
+        return `${id} is here`;
+      },
+      mend,
+    );
+  const found = await Promise.all(admins.map(look));
+  const wrong = found.filter(({ ok }) => !ok);
+  return wrong.length > 0 || admins.length === 0
+    ? wrong
+    : [{ what, ok: true, detail: `${admins.length}, all of this workspace` }];
+}
+
+function problemOf(user: DescribedUser | undefined, teamId: string): string | undefined {
+  if (user === undefined) return 'is nobody in this workspace';
+  if (hasLeft(user, teamId)) return 'has left this workspace';
+  const standing = membershipOf(user, teamId);
+  if (standing === 'stranger') return 'is a bot, or somebody of another workspace';
+  return standing === 'guest' ? 'is a guest, and guests change nothing without a policy' : undefined;
+}
+
+/** The channels of the settings: the bot has to be in them. */
+function channelFindings(config: Config, { interactive }: Clients): Promise<Finding[]> {
+  const named = (['REPORT_CHANNEL', 'AUDIT_CHANNEL'] as const).filter((name) => config[name] !== undefined);
+  return Promise.all(
+    named.map((name) => {
+      const id = config[name] ?? '';
+      return check(
+        name,
+        async () => {
+          const { channel } = await interactive.conversations.info({ channel: id }).catch((error: unknown) => {
+            if (isGone(error, 'channel')) throw new Error(`${id} is no channel that the bot can see.`);
+            throw error;
+          });
+          if (channel?.is_archived === true) throw new Error(`#${channel.name} is archived.`);
+          if (channel?.is_member !== true) throw new Error(`The bot is not in #${channel?.name}.`);
+          return `the bot is in #${channel.name}`;
+        },
+        'Type /invite @edgewise in the channel, or give the id of another one (C…, at the end of its details).',
+      );
+    }),
+  );
 }
 
 /** Each scope that the app lacks, with what does not work without it, by kind of conversation. */
@@ -29,26 +115,42 @@ export function scopeFindings(granted: readonly string[] | undefined, manifest: 
   ];
 }
 
-function reachFinding({
-  SLACK_BOT_TOKEN: botToken,
-  SLACK_APP_TOKEN: appToken,
-  SLACK_API_URL: apiUrl,
-  PORT: port,
-}: Config): Promise<Finding> {
+function reachFinding(config: Config): Promise<Finding> {
+  const { SLACK_APP_TOKEN: appToken } = config;
   if (appToken === undefined)
-    return check(
-      'HTTP',
-      async () =>
-        `Slack’s requests are taken at POST /slack/events on port ${port}; ${MANIFESTS.http} has the four places for its address`,
-      '',
-    );
-  const { interactive } = createClients(botToken, apiUrl);
+    return check('HTTP', async () => httpWords(config, await runningBot(config)), SECRET_MEND);
+  const { interactive } = createClients(config.SLACK_BOT_TOKEN, config.SLACK_API_URL);
   return check(
     'Socket Mode',
     async () => {
-      await interactive.apps.connections.open({ token: appToken.reveal() });
-      return 'can connect';
+      const call = interactive.apps.connections.open({ token: appToken.reveal() });
+      const { url = '' } = await call.catch(refusedAs('SLACK_APP_TOKEN'));
+      const all = await countConnections(url);
+      const running = await runningBot(config);
+      const others = all - (running?.connections ?? 0);
+      if (others <= 0)
+        return `can connect; ${running === undefined ? 'nobody else does' : 'only the bot that runs here does'}`;
+      const are = others === 1 ? '1 connection of this app is' : `${others} connections of this app are`;
+      // An embedded store has one process; replicas on a server have connections of their own.
+      if (!/^(file:|:memory:)/.test(storeSettings(config).url))
+        return `can connect; ${are} held elsewhere: by replicas, at two each, or by somebody else with the same token`;
+      throw new Error(`${are} held by another process, which gets a part of what people send.`);
     },
-    `SLACK_APP_TOKEN needs the scope connections:write, and Socket Mode has to be on as in ${MANIFESTS.socket}; without SLACK_APP_TOKEN it is HTTP mode.`,
+    'End that process; if it is not yours, make another app-level token, and revoke the old one.',
   );
+}
+
+const SECRET_MEND =
+  'SLACK_SIGNING_SECRET is that of another app: copy it from this one’s settings, Basic Information → App Credentials.';
+
+/** Nothing of Slack's says whose secret it is, but requests that were signed with another one. */
+function httpWords({ PORT: port }: Config, running: RunningBot | undefined): string {
+  const { signed, otherwise } = running?.came ?? { signed: 0, otherwise: 0 };
+  if (signed === 0 && otherwise > 0)
+    throw new Error(`${otherwise} requests came, and none was signed with SLACK_SIGNING_SECRET.`);
+  const seen =
+    signed > 0
+      ? 'requests came that were signed with SLACK_SIGNING_SECRET'
+      : 'whether SLACK_SIGNING_SECRET is that of this app shows once somebody has typed a command, while the bot runs';
+  return `Slack’s requests are taken at POST /slack/events on port ${port}; ${MANIFESTS.http} has the four places for its address; ${seen}`;
 }

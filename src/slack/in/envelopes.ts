@@ -15,7 +15,7 @@ export interface Envelope {
 
 /** One message on a connection, as far as the bot reads it. */
 export type SocketMessage =
-  | { kind: 'hello'; host: string; lifetime: number | undefined }
+  | { kind: 'hello'; host: string; lifetime: number | undefined; connections: number }
   | { kind: 'disconnect'; host: string; reason: string }
   | { kind: 'envelope'; envelope: Envelope }
   | { kind: 'unknown'; type: string };
@@ -24,9 +24,19 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads one message. Never throws: what cannot be read is `unknown`. */
 export function readMessage(text: string): SocketMessage {
-  const { type, envelope_id: id, payload, reason, debug_info, retry_attempt, retry_reason } = fieldsOf(parsed(text));
+  const {
+    type,
+    envelope_id: id,
+    payload,
+    reason,
+    debug_info,
+    num_connections,
+    retry_attempt,
+    retry_reason,
+  } = fieldsOf(parsed(text));
   const host = short(fieldsOf(debug_info).host);
-  if (type === 'hello') return { kind: 'hello', host, lifetime: lifetimeOf(debug_info) };
+  if (type === 'hello')
+    return { kind: 'hello', host, lifetime: lifetimeOf(debug_info), connections: Number(num_connections ?? 0) };
   if (type === 'disconnect') return { kind: 'disconnect', host, reason: short(reason) };
   if (typeof id !== 'string' || id === '') return { kind: 'unknown', type: short(type) };
   const envelope: Envelope = {

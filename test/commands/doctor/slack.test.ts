@@ -47,7 +47,7 @@ describe('the doctor, looking at Slack', () => {
     expect(await look()).toEqual([
       'ok Slack: the bot is U0BOT',
       'ok Scopes: all granted, for every kind of conversation',
-      'ok HTTP: Slack’s requests are taken at POST /slack/events on port 3000; docs/manifest.http.yml has the four places for its address',
+      'ok HTTP: Slack’s requests are taken at POST /slack/events on port 3000; docs/manifest.http.yml has the four places for its address; whether SLACK_SIGNING_SECRET is that of this app shows once somebody has typed a command, while the bot runs',
     ]);
   });
 
@@ -80,13 +80,6 @@ describe('the doctor, looking at Slack', () => {
     expect(await look()).toContain('ok Scopes: Slack does not say which are granted');
   });
 
-  it('tries Socket Mode', async () => {
-    answer(SCOPES);
-    const lines = await look({ SLACK_APP_TOKEN: 'xapp-1' });
-    expect(lines.at(-1)).toBe('ok Socket Mode: can connect');
-    expect(slack.requests.at(-1)?.url).toBe('/api/apps.connections.open');
-  });
-
   it.each([
     // As Slack answers the token of an installation for a whole organisation: the organisation stands for the team.
     ['of a whole organisation', { team_id: 'E0001', enterprise_id: 'E0001', is_enterprise_install: true }],
@@ -105,6 +98,8 @@ describe('the doctor, looking at Slack', () => {
 
   it('says what a token that is refused means', async () => {
     slack.always({ body: { ok: false, error: 'token_revoked' } });
-    expect((await look())[0]).toMatch(/^WRONG Slack: .*revoked.*SLACK_BOT_TOKEN/);
+    expect((await look())[0]).toMatch(
+      /^WRONG Slack: Slack refuses SLACK_BOT_TOKEN \(token_revoked\)\. Copy the token anew\./,
+    );
   });
 });

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Config } from '../../config.ts';
+
+/** How long the bot beside it may take to answer, in milliseconds. */
+const PATIENCE = 3_000;
+
+const health = z.object({ parts: z.object({ slack: z.object({ mode: z.string(), connections: z.number() }) }) });
+
+const SIGNED = /^edgewise_slack_payloads_total\{.*\} (\d+)$/gm;
+const SIGNED_OTHERWISE = /^edgewise_refused_requests_total\{reason="wrong"\} (\d+)$/gm;
+
+/** The bot that runs on this machine with these settings, by its own health. */
+export interface RunningBot {
+  /** Connections of Socket Mode that it holds. */
+  connections: number;
+  /** Requests that came to its address, signed with its secret and with another one; undefined where its metrics cannot be read. */
+  came: { signed: number; otherwise: number } | undefined;
+}
+
+/** Asks who has the port of the settings. Undefined: nobody, or something else. */
+export async function runningBot(config: Config): Promise<RunningBot | undefined> {
+  const { PORT: port, METRICS_PORT: apart, METRICS_TOKEN: token } = config;
+  const parsed = health.safeParse(await fetched(`http://127.0.0.1:${port}/health/live`).then(jsonOf));
+  if (!parsed.success) return undefined;
+  const headers = token === undefined ? undefined : { authorization: `Bearer ${token.reveal()}` };
+  const metrics = await fetched(`http://127.0.0.1:${apart ?? port}/metrics`, headers);
+  const counted = (lines: RegExp) =>
+    [...(metrics ?? '').matchAll(lines)].reduce((sum, [, count]) => sum + Number(count), 0);
+  return {
+    connections: parsed.data.parts.slack.connections,
+    came: metrics === undefined ? undefined : { signed: counted(SIGNED), otherwise: counted(SIGNED_OTHERWISE) },
+  };
+}
+
+async function fetched(address: string, headers: Record<string, string> = {}): Promise<string | undefined> {
+  const answer = fetch(address, { headers, redirect: 'error', signal: AbortSignal.timeout(PATIENCE) });
+  return answer.then(
+    (response) => (response.ok ? response.text() : undefined),
+    () => undefined,
+  );
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
