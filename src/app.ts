@@ -21,7 +21,7 @@ import { createHealth, type Health } from './health.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Observe } from './observe.ts';
-import { createObserver } from './observer.ts';
+import { createObserver, watchGauges } from './observer.ts';
 import { createCatalogue } from './operations/catalogue.ts';
 import type { Actor, Reader } from './operations/context.ts';
 import { operations } from './operations/index.ts';
@@ -51,6 +51,7 @@ import type { StoreError } from './store/store-error.ts';
 import type { Subscription } from './store/subscriptions.ts';
 import { type Hide, withoutSecrets } from './store/without-secrets.ts';
 import { startTimers } from './timers.ts';
+import { openTracing } from './tracing.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
 
@@ -139,7 +140,9 @@ async function buildServices(
   const presence = createPresence(config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket', now());
   const metrics = createMetrics(config.METRICS_TOKEN);
   const health = createHealth(presence, now);
-  const observe = createObserver({ metrics, log: base.log, health });
+  const tracing = await openTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, base.log);
+  const observe = createObserver({ metrics, log: base.log, health, span: tracing?.span });
+  if (tracing !== undefined) closers.push(() => tracing.close());
   const watched = new Map([['GET /metrics', metrics.route]]);
   const routes = new Map([...health.routes, ...(config.METRICS_PORT === undefined ? watched : [])]);
   const port = await listen(['PORT', config.PORT], world, routes, base.log, closers);
@@ -147,7 +150,7 @@ async function buildServices(
     const apart = await listen(['METRICS_PORT', config.METRICS_PORT], world, watched, base.log, closers);
     base.log.info({ port: apart }, 'metrics have a port of their own');
   }
-  const { store, platform, logWorkers } = await openGround(config, world, { ...base, observe }, closers);
+  const { store, platform, logWorkers } = await openGround(config, world, { ...base, observe, health }, closers);
   health.opened({ ...store, platform, policy: () => stateOf(document, workspace.directory.problems()) });
   const settings = slackSettings(config);
   const ending = new AbortController();
@@ -198,6 +201,7 @@ async function buildServices(
     observe,
   };
   const slack = createSlack(connection, services);
+  watchGauges(observe, { health, presence, slack, logWorkers, store });
   // Slack looks at the certificate by GET too.
   if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);
   return { ...services, workspace, slack, port, scheduler: reporting.scheduler };
@@ -211,13 +215,14 @@ const seesSubscriptions = (policy: Policy, actor: Actor): boolean =>
 async function openGround(
   config: Config,
   world: Outside,
-  { secrets, log, now, observe }: Pick<Services, 'secrets' | 'log' | 'now'> & { observe: Observe },
+  { secrets, log, now, observe, health }: Pick<Services, 'secrets' | 'log' | 'now' | 'health'> & { observe: Observe },
   closers: Closers,
 ): Promise<{ store: OpenStore; platform: Platform; logWorkers: LogWorkers }> {
-  const onTrouble = (trouble?: StoreError) =>
-    trouble === undefined
-      ? log.warn('the store answers again')
-      : log.error({ err: trouble, trouble: trouble.kind }, 'the store does nothing: it is asked again every second');
+  const onTrouble = (trouble?: StoreError) => {
+    health.saw('store', trouble === undefined);
+    if (trouble === undefined) log.warn('the store answers again');
+    else log.error({ err: trouble, trouble: trouble.kind }, 'the store does nothing: it is asked again every second');
+  };
   const open = () => world.openStore({ ...storeSettings(config), ...storeKeys(config), onTrouble, observe });
   const opened = await openWhenThere(open, { pauses: world.times, log, wait, signal: world.signal });
   const store = withoutSecrets(opened, secrets.hideIn);

@@ -143,6 +143,9 @@ export const environmentSchema = z.object({
     .default(4)
     .describe('Most error summaries per hour and channel; the rest is folded'),
   REPORT_TIMEZONE: timezone.default('UTC').describe('Time zone of both'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: address
+    .optional()
+    .describe('Where traces are sent, where OpenTelemetry is installed: see [traces](#traces)'),
   LOG_LEVEL: z
     .enum(LEVELS, { error: `is none of ${LEVELS.join(', ')}. Write one of them.` })
     .default('info')

@@ -46,6 +46,9 @@ export interface Health extends HealthView {
   opened(parts: HealthParts): void;
   /** The bot takes what comes, and does what is due. */
   started(): void;
+  isReady(): boolean;
+  /** When the work of a part was last seen, and whether it went well; of those that were seen. */
+  seen(): readonly (readonly [part: SeenPart, ok: boolean, at: Date])[];
 }
 
 interface State {
@@ -74,12 +77,16 @@ export function createHealth(presence: Presence, now: () => Date): Health {
       response.writeHead(isWell() ? 200 : 503, { 'content-type': 'application/json' }).end(`${body}\n`);
     },
   ];
+  const isReady = () => presence.connections > 0 && !presence.isStopping && state.seen.get('store')?.ok === true;
   return {
-    routes: [
-      answer('live', () => true),
-      answer('startup', () => state.isStarted),
-      answer('ready', () => presence.connections > 0 && !presence.isStopping && state.seen.get('store')?.ok === true),
-    ],
+    routes: [answer('live', () => true), answer('startup', () => state.isStarted), answer('ready', isReady)],
+    isReady,
+    seen: () =>
+      PARTS.flatMap((part) => {
+        const last = state.seen.get(part);
+        const ok = part === 'scheduler' ? schedulerIsWell(last, now()) : last?.ok;
+        return last === undefined || ok === undefined ? [] : [[part, ok, last.at] as const];
+      }),
     saw: (part, ok) => saw(state, part, ok),
     opened(parts) {
       state.parts = parts;

@@ -50,11 +50,11 @@ export const MEASURES = {
   },
   slots: {
     ...{ name: 'edgewise_report_slots_total', labels: ['report', 'event'] },
-    help: 'Slots of reports: `claimed`, `taken over` from a process that died, `late`, and how they ended (`posted`, `quiet`, `missed`, `failed`, …)',
+    help: 'Slots of reports: `claimed`, `taken over` from a process that died, `late`, `missed`, and how they ended (`posted`, `quiet`, `failed`, `later`, …)',
   },
   reports: {
     ...{ name: 'edgewise_report_delay_seconds', labels: ['report'], buckets: DELAYS },
-    help: 'From the moment that a report was due until its slot was done',
+    help: 'From the moment that a report was due until it was begun',
   },
   cycle: {
     ...{ name: 'edgewise_scheduler_last_cycle_timestamp_seconds', labels: [] },
@@ -104,8 +104,16 @@ export interface Observe {
   saw<Key extends Measured>(measure: Key, labels: Labels<Key>, value?: number): void;
   /** Asked for a gauge's values whenever metrics are read. */
   gauge<Key extends Measured>(measure: Key, read: () => readonly (readonly [Labels<Key>, number])[]): void;
-  /** Does work as a span of the trace; what `became` is told becomes attributes of it. */
-  span<T>(name: string, attributes: Attributes, work: (became: (more: Attributes) => void) => Promise<T>): Promise<T>;
+  /**
+   * Does work as a span of the trace that it is part of; `isFirst`: a trace begins with it. Attributes that are known later are given
+   * to `became`.
+   */
+  span<T>(
+    name: string,
+    attributes: Attributes,
+    work: (became: (more: Attributes) => void) => Promise<T>,
+    isFirst?: boolean,
+  ): Promise<T>;
 }
 
 /** Nobody looks. */

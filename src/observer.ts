@@ -2,6 +2,10 @@ import type { Logger } from 'pino';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { type Observe, UNOBSERVED } from './observe.ts';
+import type { Slack } from './slack/in/listeners.ts';
+import type { Presence } from './slack/in/presence.ts';
+import type { OpenStore } from './store/store.ts';
+import type { LogWorkers } from './workers/log-worker-pool.ts';
 
 /** Tells metrics, traces and health what happens, and the log of each request of the platform. */
 export function createObserver({
@@ -20,11 +24,73 @@ export function createObserver({
     span,
     saw(measure, labels, value) {
       metrics.saw(measure, labels, value);
+      const { endpoint, outcome = '' } = labels as { endpoint?: string; outcome?: string };
+      // One statement that fails says nothing of the store: probes do, and its own guard.
+      if (measure === 'store' && outcome === 'ok') health.saw('store', true);
       if (measure !== 'platform') return;
-      const { endpoint, outcome } = labels as { endpoint: string; outcome: string };
       log.debug({ endpoint, outcome, milliseconds: Math.round((value ?? 0) * 1_000) }, 'a request of the platform');
       // A request that was given up here tells nothing of the platform; one that was refused was answered.
       if (outcome !== 'given up' && outcome !== 'not sent') health.saw('platform', /^[1-4]/.test(outcome));
     },
   };
+}
+
+/** Has the gauges read whenever metrics are: nothing is asked while nobody looks. */
+export function watchGauges(
+  { gauge }: Observe,
+  parts: {
+    health: Pick<Health, 'isReady' | 'seen'>;
+    presence: Presence;
+    slack: Pick<Slack, 'counts'>;
+    logWorkers: Pick<LogWorkers, 'counts'>;
+    store: Pick<OpenStore, 'confirmations'>;
+  },
+): void {
+  const { health, presence, slack, logWorkers, store } = parts;
+  const [bit, none] = [(is: boolean) => (is ? 1 : 0), {}];
+  gauge('connections', () => [[none, presence.connections]]);
+  gauge('ready', () => [[none, bit(health.isReady())]]);
+  gauge('parts', () => [
+    [{ part: 'slack' }, bit(presence.connections > 0)],
+    ...health.seen().map(([part, ok]) => [{ part }, bit(ok)] as const),
+  ]);
+  gauge('cycle', () => [
+    [
+      none,
+      (health
+        .seen()
+        .find(([part]) => part === 'scheduler')?.[2]
+        .getTime() ?? 0) / 1_000,
+    ],
+  ]);
+  gauge('queues', () => {
+    const { waiting, underway } = slack.counts();
+    const logs = logWorkers.counts().waiting;
+    return [
+      [{ queue: 'payloads' }, waiting],
+      [{ queue: 'work' }, underway],
+      [{ queue: 'logs' }, logs],
+    ];
+  });
+  gauge('threads', () => {
+    const { busy, idle } = logWorkers.counts();
+    return [
+      [{ state: 'busy' }, busy],
+      [{ state: 'idle' }, idle],
+    ];
+  });
+  // The store may hang, and whoever reads metrics does not wait for it: they see the count of the last time.
+  let open = { confirmation: 0, approval: 0 };
+  gauge('waiting', () => {
+    void store.confirmations.open().then(
+      (found) => {
+        open = found;
+      },
+      () => undefined,
+    );
+    return [
+      [{ state: 'confirmation' }, open.confirmation],
+      [{ state: 'approval' }, open.approval],
+    ];
+  });
 }

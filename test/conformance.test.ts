@@ -89,7 +89,7 @@ describe('the layers', () => {
     ['changes', 'workers'],
     ['delivery', 'slack'],
     ['setting-checks.ts'],
-    ['config.ts', 'health.ts', 'log.ts', 'manifest.ts', 'metrics.ts', 'start-up.ts', 'timers.ts'],
+    ['config.ts', 'health.ts', 'log.ts', 'manifest.ts', 'metrics.ts', 'start-up.ts', 'timers.ts', 'tracing.ts'],
     ['observer.ts'],
     ['app.ts'],
     ['index.ts', 'commands'],

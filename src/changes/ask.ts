@@ -13,7 +13,7 @@ import { approvalNeeded, contextOf, durationOf, type Resolved, resolve } from '.
 import { approvalWords, asTheyAre, asTheyRead, authorize } from './permission.ts';
 import { fullPreviewMessage, fullPreviewOf, remarksOf } from './preview.ts';
 import { logProblem, record } from './record.ts';
-import { type ChangeServices, type Progress, TIME_LIMIT } from './services.ts';
+import { type ChangeServices, type Progress, step, TIME_LIMIT } from './services.ts';
 
 /** Somebody asked for an operation. */
 export interface Request {
@@ -47,9 +47,14 @@ export type AskResult =
   | { kind: 'problem'; message: Message; argument?: string; summary: string; outcome: Problem['outcome'] };
 
 /** Answers a read at once. A change becomes a preview and a stored confirmation. Never throws. */
-export async function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<AskResult> {
+export function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<AskResult> {
+  const command = request.operation.name;
+  noted({ command });
+  return step(services, 'ask', { command }, () => askNow(services, request, following));
+}
+
+async function askNow(services: ChangeServices, request: Request, following: Following): Promise<AskResult> {
   const { operation, given } = request;
-  noted({ command: operation.name });
   let target = '';
   try {
     authorize(services, operation, request.actor, request.place);

@@ -27,7 +27,7 @@ import { lookAgain } from './look-again.ts';
 import { asTheyAre, authorize } from './permission.ts';
 import { changedMessage, durationWords, notPutBackMessage, previewOf, sameState } from './preview.ts';
 import { logProblem, record } from './record.ts';
-import { type ChangeServices, type Progress, TIME_LIMIT } from './services.ts';
+import { type ChangeServices, type Progress, step, TIME_LIMIT } from './services.ts';
 import { stateMessage } from './state-words.ts';
 
 /** A claim is renewed after this long, in milliseconds. */
@@ -110,8 +110,9 @@ export async function execute(
     renew().catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
   }, RENEW_EVERY);
   try {
-    const resolved = await permitted(services, attempt);
-    const preview = await previewOf(operation, resolved);
+    const command = operation.name;
+    const resolved = await step(services, 'check the rights', { command }, () => permitted(services, attempt));
+    const preview = await step(services, 'look again', { command }, () => previewOf(operation, resolved));
     if (isOvertaken(attempt, resolved, preview)) {
       await settle(services, attempt, 'overtaken', 'changed since it was asked');
       return { kind: 'not-done', confirmation, message: overtakenMessage(attempt, preview) };
@@ -212,7 +213,7 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
   }
   attempt.heldAt = asked;
   attempt.sent = true;
-  const result = await operation.run(values, context);
+  const result = await step(services, 'send', { command: operation.name }, () => operation.run(values, context));
   await settle(services, attempt, 'done', approvedBy);
   const reveal = operation.reveal?.(result, values);
   return {

@@ -9,7 +9,7 @@ import { auditWord, isRunnable } from './change.ts';
 import { contextOf, operationNamed, placeOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { record } from './record.ts';
-import type { ChangeServices } from './services.ts';
+import { type ChangeServices, goingOn } from './services.ts';
 
 /** The platform has so long to show its present state, in milliseconds. */
 const LOOKING = 5_000;
@@ -50,7 +50,8 @@ export async function recover(services: ChangeServices): Promise<Recovered[]> {
   const all = await Promise.all(
     (await store.confirmations.abandoned()).map(async (confirmation) => {
       try {
-        const found = await recovered(services, confirmation);
+        const found = await goingOn(services, confirmation, () => recovered(services, confirmation));
+        services.observe?.saw('recovered', { state: confirmation.state });
         if (found === undefined) await notified(services, confirmation.id);
         return found;
       } catch (error) {

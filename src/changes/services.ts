@@ -1,12 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
+import { beginInteraction, during } from '../interaction.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
-import type { Observe } from '../observe.ts';
+import { type Attributes, type Observe, UNOBSERVED } from '../observe.ts';
 import type { Actor, Context, Place, SeenPlace } from '../operations/context.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
 import type { Policy } from '../policy/policy.ts';
+import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
 import { MINUTE } from '../time.ts';
 
@@ -56,3 +58,21 @@ export interface ChangeServices extends Pick<Context, ForOperations> {
   /** Confirmations whose outcome this process has written to the audit, and of which nobody was notified yet. */
   unnotified: Set<string>;
 }
+
+/** Does a step of a change as a span of the trace. */
+export const step = <T>(
+  { observe = UNOBSERVED }: ChangeServices,
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+) => observe.span(name, attributes, work);
+
+/** Does what is left of a change as part of the interaction that began it, as a trace of its own. */
+export const goingOn = <T>(
+  services: ChangeServices,
+  { interaction }: Confirmation,
+  work: () => Promise<T>,
+): Promise<T> =>
+  during(beginInteraction('recovery', interaction === undefined ? {} : { id: interaction }), () =>
+    (services.observe ?? UNOBSERVED).span('recover', {}, work, true),
+  );

@@ -8,7 +8,7 @@ import { type ChangeState, STATES } from './change.ts';
 import { contextOf, operationNamed, placeOf, resolve } from './context.ts';
 import { type Ended, execute, isApproved } from './execute.ts';
 import { namesOf } from './permission.ts';
-import { type ChangeServices, TIME_LIMIT } from './services.ts';
+import { type ChangeServices, goingOn, TIME_LIMIT } from './services.ts';
 
 /** A change, and the outcome of its undo: only `done` says that it was put back. */
 export interface Undone {
@@ -116,7 +116,9 @@ async function undoDue(
   }
   // While Slack does not answer it throws: then it is handed out again.
   const actor = await services.actorNow({ id: original.actor, teamId: original.team, kind: 'member' });
-  const outcome = await executeUndo(services, reversal, original, { actor, reader, interrupted });
+  const outcome = await goingOn(services, original, () =>
+    executeUndo(services, reversal, original, { actor, reader, interrupted }),
+  );
   if (outcome === undefined) return undefined;
   const what = mrkdwn`${code(original.operation)} on ${code(original.target)}`;
   const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();

@@ -66,8 +66,10 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
 }
 
 /** True for a slot that is late enough, by the store's clock, to say so. */
-export async function isLate({ ledger }: Ledger, slot: Date): Promise<boolean> {
-  return (await ledger.now()).getTime() - slot.getTime() > LATE;
+export async function isLate({ ledger }: Ledger, slot: Date, told?: (seconds: number) => void): Promise<boolean> {
+  const late = (await ledger.now()).getTime() - slot.getTime();
+  told?.(late / 1_000);
+  return late > LATE;
 }
 
 /** Sends the news, unless nobody wants them now. `incident`: the one that begins with them. */

@@ -9,7 +9,7 @@ import type { ReportServices } from './services.ts';
 
 /** Everything that reports are made of and sent with. */
 export interface ReportingServices
-  extends Pick<ReportServices, 'reports' | 'poster' | 'policy' | 'log' | 'wait' | 'stillMay'>,
+  extends Pick<ReportServices, 'reports' | 'poster' | 'policy' | 'log' | 'observe' | 'wait' | 'stillMay'>,
     Omit<CollectServices, 'memory'> {
   store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory'>;
   channels: Channels;

@@ -1,5 +1,7 @@
+import { UNOBSERVED } from '../observe.ts';
 import { POST_TIMEOUT } from '../reports/post.ts';
 import type { Claim, SlotOutcome } from '../store/report-ledger.ts';
+import type { Subscription } from '../store/subscriptions.ts';
 import { LEASE, renewing } from './claim.ts';
 import { findDelivered } from './deliver.ts';
 import { failed } from './failure.ts';
@@ -38,18 +40,32 @@ async function runClaimed(services: ReportServices, claim: Claim, signal: AbortS
   const subscription = await services.subscriptions.read(claim.subscription);
   if (subscription === undefined) return 'taken';
   const claimed = { subscription, claim, signal };
+  const { observe = UNOBSERVED } = services;
+  const report = nameOf(services, subscription);
+  observe.saw('slots', { report, event: 'claimed' });
+  // An owner that gives a claim back counts it as an attempt.
+  if (claim.epoch - 1 > claim.attempts) observe.saw('slots', { report, event: 'taken over' });
   const ended = new AbortController();
   void renewing(services, claim, ended.signal);
-  try {
+  const work = async () => {
     const outcome = await recognisedOrMade(services, claimed);
     if (subscription.state === 'broken') await services.subscriptions.works(subscription.id);
     return outcome;
-  } catch (error) {
-    return await failed(services, claimed, error);
+  };
+  try {
+    const outcome = await observe
+      .span(`report ${report}`, { report }, work, true)
+      .catch((error: unknown) => failed(services, claimed, error));
+    observe.saw('slots', { report, event: outcome });
+    return outcome;
   } finally {
     ended.abort();
   }
 }
+
+/** The report's name, where there is such a report. */
+const nameOf = ({ reports }: ReportServices, subscription: Subscription): string =>
+  reports.find(({ name }) => name === subscription.report)?.name ?? 'unknown';
 
 /** Makes the report, unless its message is in the channel already. Throws what went wrong. */
 async function recognisedOrMade(services: ReportServices, claimed: ClaimedSlot): Promise<SlotOutcome> {
@@ -58,7 +74,10 @@ async function recognisedOrMade(services: ReportServices, claimed: ClaimedSlot):
     await services.ledger.settle(claim, { state: 'dropped' });
     return 'dropped';
   }
-  const late = await isLate(services, claim.slot);
+  const { saw } = services.observe ?? UNOBSERVED;
+  const report = nameOf(services, subscription);
+  const late = await isLate(services, claim.slot, (seconds) => saw('reports', { report }, seconds));
+  if (late) saw('slots', { report, event: 'late' });
   // A late one may have been posted with a store that was lost since: a power failure, a backup.
   if (claim.sending || late) {
     if (claim.sending) await services.wait(SETTLING, signal);

@@ -28,7 +28,8 @@ export interface Scheduler {
 }
 
 /** Everything that the scheduler needs. */
-export interface SchedulerServices extends Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'log'> {
+export interface SchedulerServices
+  extends Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'log' | 'observe'> {
   /** Told whether it could be looked what is due. */
   looked?: (ok: boolean) => void;
   /** Does one slot; never throws. */
@@ -135,10 +136,15 @@ async function doDue(services: SchedulerServices, work: Work): Promise<void> {
   }
 }
 
-async function open({ reports, subscriptions, ledger }: SchedulerServices, subscription: Subscription): Promise<void> {
+async function open(
+  { reports, subscriptions, ledger, observe }: SchedulerServices,
+  subscription: Subscription,
+): Promise<void> {
   const now = await ledger.now();
   const report = reports.find(({ name }) => name === subscription.report);
   const slots = slotsToOpen(subscription, now, report?.stretch !== undefined);
+  for (const { state } of slots)
+    if (state === 'missed') observe?.saw('slots', { report: report?.name ?? 'unknown', event: 'missed' });
   // First the rows, then how far they reach: a kill in between repeats what changes nothing.
   await ledger.open(subscription, slots);
   const waiting = slots.filter(({ state, notBefore, slot }) => state === 'due' && notBefore > slot).at(-1);
@@ -169,8 +175,10 @@ async function doOne(
   { subscription, slot }: { subscription: number; slot: Date },
   stopped: AbortSignal,
 ): Promise<void> {
+  const since = performance.now();
   const outcome = await run(subscription, slot, stopped);
-  log.info({ subscription, slot, outcome }, 'a report was due');
+  const milliseconds = Math.round(performance.now() - since);
+  log.info({ subscription, slot, outcome, milliseconds }, 'a report was due');
 }
 
 /** node-cron writes to the console otherwise. */

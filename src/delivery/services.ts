@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Observe } from '../observe.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Poster } from '../reports/post.ts';
 import type { AnyReport } from '../reports/report.ts';
@@ -18,6 +19,8 @@ export interface ReportServices {
   /** The admins stand in for owners who have left. */
   policy: Pick<Policy, 'admins'>;
   log: Logger;
+  /** Told what happens, for metrics and traces. */
+  observe?: Observe | undefined;
   /** Throws where the one who subscribed may not do so any more. */
   stillMay(subscription: Subscription): Promise<void>;
   /** Waits, by a clock that nobody sets; rejects when the signal is aborted. */

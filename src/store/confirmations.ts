@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ChangeState, type ChangeTransition, STATES, statesIn, TRANSITIONS } from '../changes/change.ts';
+import { currentInteraction } from '../interaction.ts';
 import { DAY, MINUTE } from '../time.ts';
 import { CAPS, type Counts, countsOf, TooManyError, withinCap } from './caps.ts';
 import { type Database, timeOf } from './database.ts';
@@ -75,6 +76,8 @@ export interface Confirmation {
   /** Its one message in the channel. */
   post?: { channel: string; ts: string };
   outcome?: string;
+  /** The id of the interaction that asked for it, or of the one that ran it. */
+  interaction?: string;
   createdAt: Date;
   expiresAt: Date;
 }
@@ -133,6 +136,8 @@ export interface Confirmations {
   expire(): Promise<Confirmation[]>;
   /** Ends what nobody has confirmed yet, for a reason; each is handed out once. Puttings back go on. */
   withdraw(whose: Withdrawn, why: string): Promise<Confirmation[]>;
+  /** How many wait for their requester, and how many for others. */
+  open(): Promise<{ confirmation: number; approval: number }>;
   /** Slack ids of those whose change waits for a press or an approval, and of those who have approved one that waits. */
   undecided(): Promise<string[]>;
 }
@@ -173,7 +178,7 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
       return (await found(sql, { undoes, attempt }))[0];
     },
     claim: async (id, { id: actor, teamId: team }) =>
-      (await found(moveChange('claim', HELD, OWN), { id, actor, team }))[0],
+      (await found(CLAIM, { id, actor, team, interaction: currentInteraction()?.id ?? null }))[0],
     send: (id) => moves('send', `${HELD}, sent_mac = :sent`, id, { sent: stepMac(seal, id, 'sent') }),
     settle: (id, state, outcome) => moves(ENDINGS[state], `outcome = :outcome, ${TO_NOTIFY}`, id, { outcome }),
     async undone(id) {
@@ -212,6 +217,10 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
       const where = whose === 'all' ? '1' : 'actor' in whose ? 'actor = :actor' : 'channel = :channel';
       const args = whose === 'all' ? { why } : { why, ...whose };
       return readable(moveChange('withdraw', set, `${where} AND undoes IS NULL`), args);
+    },
+    async open() {
+      const { rows } = await database.execute(OPEN);
+      return { confirmation: Number(rows[0]?.confirmation), approval: Number(rows[0]?.approval) };
     },
     undecided: async () => (await database.execute(UNDECIDED)).rows.map(({ person }) => String(person)),
   };
@@ -252,10 +261,14 @@ const COUNTED = (standing: string) =>
    WHERE state IN (${standing}) AND undoes IS NULL AND expires_at > :now`;
 const QUESTIONS = COUNTED(states('asked', 'drafted'));
 
+const CLAIM = moveChange('claim', `${HELD}, interaction = coalesce(:interaction, interaction)`, OWN);
+const OPEN = `SELECT coalesce(sum(state IN (${states('asked', 'drafted', 'approved')})), 0) AS confirmation,
+    coalesce(sum(state IN (${states('waiting')})), 0) AS approval
+  FROM confirmations WHERE state IN (${states('asked', 'drafted', 'approved', 'waiting')}) AND expires_at > :now`;
 const INSERT = `INSERT INTO confirmations (id, operation, given, target, typed_name, preview, actor, team, channel, thread, state,
-    approval, undoes, attempt, created_at, expires_at, mac)
+    approval, undoes, attempt, interaction, created_at, expires_at, mac)
   SELECT :id, :operation, :given, :target, :typed_name, :preview, :actor, :team, :channel, :thread, :state,
-    :approval, :undoes, :attempt, :created_at, :created_at + :lifetime, :mac
+    :approval, :undoes, :attempt, :interaction, :created_at, :created_at + :lifetime, :mac
   FROM (SELECT ${QUESTIONS}) AS open
   WHERE :undoes IS NOT NULL OR (open.own < ${CAPS.questions.person} AND open."all" < ${CAPS.questions.all})
   ON CONFLICT (id) DO UPDATE SET id = id
@@ -281,7 +294,8 @@ function columnsOf(asked: Asked, now: number, seal: Seal) {
     attempt: asked.attempt ?? null,
     created_at: now,
   };
-  return { ...row, lifetime: CONFIRMATION_LIFETIME, mac: macOf(seal, 'confirmations', row) };
+  const interaction = currentInteraction()?.id ?? null;
+  return { ...row, interaction, lifetime: CONFIRMATION_LIFETIME, mac: macOf(seal, 'confirmations', row) };
 }
 
 /** An attempt to undo a change has one id for every replica, also of older versions: so it exists once. */
@@ -340,6 +354,7 @@ export function confirmationOf(row: Record<string, unknown>, seal: Seal): Confir
     ...(isNull(row.reason) ? {} : { reason: String(row.reason) }),
     ...(row.glass_broken === 1 ? { glassBroken: true } : {}),
     ...(isNull(row.post_ts) ? {} : { post: { channel: String(row.post_channel), ts: String(row.post_ts) } }),
+    ...(/^[0-9a-f]{8}$/.test(String(row.interaction)) ? { interaction: String(row.interaction) } : {}),
     createdAt: new Date(Number(row.created_at)),
     expiresAt: new Date(Number(row.expires_at)),
   };

@@ -169,4 +169,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   },
   archivesMigration,
   processesMigration,
+  { name: 'the interaction of a change', statements: ['ALTER TABLE confirmations ADD COLUMN interaction TEXT'] },
 ];

@@ -44,6 +44,7 @@ export const PROTECTIONS = {
       reason: 'shown to those who approve, and in the audit as it was given',
       outcome: 'words about an end',
       interrupted: 'an attempt to undo is followed by one at most that the audit has no end of',
+      interaction: 'an id in lines of the log: nothing is decided by it',
       post_channel: 'the place of a message of the bot’s own',
       post_ts: 'the place of a message of the bot’s own',
       lease_until: LEASE,

@@ -21,6 +21,8 @@ export interface LogWorkers {
    * or when the thread fails; the stream is then destroyed.
    */
   summarise(source: Readable, format: LogFormat, options?: SummariseOptions): Promise<LogSummary>;
+  /** Threads at work and kept, and logs that wait for one. */
+  counts(): { busy: number; idle: number; waiting: number };
   /** Ends the threads; what is being summarised fails. */
   close(): Promise<void>;
 }
@@ -43,6 +45,8 @@ export function createLogWorkers({ size = 2 } = {}): LogWorkers {
       source.on('error', () => undefined);
       return onThread(pool, source, { format, signal, progress });
     },
+
+    counts: () => ({ busy: pool.busy, idle: pool.idle.length, waiting: pool.waiting.length }),
 
     async close() {
       for (const { timer } of pool.idle.splice(0)) clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { App, type webApi } from '@slack/bolt';
 import { type Message, message, note } from '../../blocks/message.ts';
 import { beginInteraction, currentInteraction, during, type Interaction, noted } from '../../interaction.ts';
-import { type Observe, secondsSince } from '../../observe.ts';
+import { type Attributes, type Observe, secondsSince } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Secret } from '../../secret.ts';
 import { runAction } from '../actions.ts';
@@ -50,6 +50,8 @@ const DRAIN = 10_000;
 export interface Slack {
   /** For HTTP mode: where Slack's requests come in. */
   route: Route | undefined;
+  /** Payloads that were acknowledged and are not begun, and those whose work goes on. */
+  counts(): { waiting: number; underway: number };
   /** Resolves when Slack reaches the bot. Throws SlackRefusedError. */
   start(): Promise<void>;
   /** Takes nothing new and waits for work that goes on, for so many milliseconds. */
@@ -113,6 +115,7 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   registerListeners(app, listening);
   return {
     route: httpReceiver?.route,
+    counts: () => ({ waiting: httpReceiver?.waiting ?? 0, underway: listening.underway }),
     async start() {
       await app.start();
       if (httpReceiver !== undefined) sawConnections(connection.presence, 1, now());
@@ -267,9 +270,16 @@ function once(
 ): Promise<void> {
   const interaction = currentInteraction() ?? beginInteraction(kind);
   interaction.kind = kind;
-  return during(interaction, () => onceOf(services, kind, key, work, notBegun)).finally(() =>
-    ended(services, interaction),
-  );
+  return during(interaction, () =>
+    traced(services, interaction, () => onceOf(services, kind, key, work, notBegun)),
+  ).finally(() => ended(services, interaction));
+}
+
+/** The whole work on a payload as one span: it begins a trace. */
+function traced({ connection }: Listening, { kind, known }: Interaction, work: () => Promise<void>): Promise<void> {
+  const spanned = (became: (more: Attributes) => void) =>
+    work().finally(() => became({ command: known.command ?? 'none', outcome: known.outcome ?? 'answered' }));
+  return connection.observe.span(`slack ${kind}`, { kind }, spanned, true);
 }
 
 /** The one line of an interaction: nothing that was typed, and no names of anything that was asked for. */

@@ -40,6 +40,8 @@ export interface AckFirstReceiver extends Receiver {
   route: Route;
   /** Requests whose work goes on. */
   readonly underway: number;
+  /** Those of them that are acknowledged and not begun. */
+  readonly waiting: number;
 }
 
 interface Arriving {
@@ -97,6 +99,9 @@ export function createReceiver(options: ReceiverOptions): AckFirstReceiver {
     route: (request, response) => arrive(receiving, request, response),
     get underway() {
       return receiving.underway;
+    },
+    get waiting() {
+      return receiving.waiting.length;
     },
   };
 }
