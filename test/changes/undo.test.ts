@@ -188,7 +188,7 @@ describe('Pressing Undo', () => {
       fixture.store.database,
       `INSERT INTO confirmations SELECT 'undo-' || id, operation, given, target, typed_name, preview, actor, team, channel,
          thread, 'sent', outcome, approval, reason, glass_broken, post_channel, post_ts, created_at, expires_at, :now + 60000, id,
-         1, 0, NULL, NULL, NULL, NULL, NULL
+         1, 0, NULL, NULL, NULL, NULL, NULL, NULL
        FROM confirmations`,
     );
     expect(await press(fixture, id)).toEqual({ words: [UNDER_WAY] });
