@@ -7,6 +7,7 @@ import { createMetrics } from '../src/metrics.ts';
 import { MEASURES, type Measure } from '../src/observe.ts';
 import { usageOf } from '../src/operations/grammar.ts';
 import { operations } from '../src/operations/index.ts';
+import { ENDPOINTS, endpointOf } from '../src/platform/endpoints.ts';
 import { reports } from '../src/reports/index.ts';
 import { EXITS } from '../src/start-error.ts';
 import { drawnStates } from './support/states.ts';
@@ -83,6 +84,32 @@ describe('the metrics', () => {
     const table = `| metric | kind | by | means |\n|---|---|---|---|\n${rows.join('')}`;
     const page = withSection('docs/operating.md', 'metrics', table);
     await expect(page).toMatchFileSnapshot('../docs/operating.md', WRITTEN_BY);
+  });
+});
+
+describe('the endpoints that metrics name', () => {
+  const page = read('docs/platform.md');
+  const listed = [...page.slice(0, page.indexOf('## Rows of')).matchAll(/^\| `([A-Z]+ [^`]+)` \|/gm)].map(
+    ([, one]) => one!,
+  );
+
+  it('are those of docs/platform.md', () => {
+    expect(ENDPOINTS).toEqual(listed);
+  });
+
+  it.each(listed)('%s is found by a call of it, whatever is in its places', (endpoint) => {
+    const [method, path = ''] = endpoint.split(' ');
+    const services = {
+      '{origin_logs_url}': 'originLogs',
+      '{logging_url}': 'logging',
+      '{database_api_url}': 'databaseControl',
+      'https://<database>': 'sql',
+    } as const;
+    const [address = '', service = 'management'] =
+      Object.entries(services).find(([written]) => path.startsWith(written)) ?? [];
+    const asked = path.slice(address.length).replace(/\{\w+\}/g, '4711');
+    expect(endpointOf({ service, method: method as 'GET', path: asked })).toBe(endpoint);
+    expect(endpointOf({ service, method: method as 'GET', path: `${asked}/a-secret` })).not.toContain('a-secret');
   });
 });
 

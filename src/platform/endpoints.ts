@@ -16,6 +16,8 @@ export const ENDPOINTS: readonly string[] = [
   'POST /pullzone/requestExternalDnsCertificate',
   'POST /pullzone/completeExternalDnsCertificate',
   'POST /pullzone/{id}/setForceSSL',
+  'POST /pullzone/{id}/purgeCache',
+  'POST /purge',
   'GET /pullzone',
   'GET /pullzone/{id}',
   'GET /statistics',
