@@ -70,8 +70,7 @@ export async function startTimers(services: TimedServices): Promise<() => Promis
     setInterval(forgotten, FORGET_EVERY),
   ];
   // The platform and Slack may take their time here, and hold up no start.
-  void recovered();
-  void headed().then(archived);
+  void recovered().then(headed).then(archived);
   return async () => {
     timers.forEach(clearInterval);
     await summarised('all');

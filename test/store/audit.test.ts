@@ -47,6 +47,25 @@ describe('the audit', () => {
     client.close();
   }
 
+  it('is whole while others append to it', async () => {
+    await audit.append(entry('cdn.example.com'));
+    const other = createAudit(database);
+    let isWalked = false;
+    const watched = createAudit({
+      ...database,
+      async execute(sql, args) {
+        const found = await database.execute(sql, args);
+        if (sql.startsWith('SELECT * FROM audit WHERE number')) {
+          if (!isWalked) await other.append(entry('shop.example.com', 'U2'));
+          isWalked = true;
+        }
+        return found;
+      },
+    });
+    expect(await watched.verify()).toMatchObject({ entries: 1, problems: [] });
+    expect(isWalked).toBe(true);
+  });
+
   it('is whole when nobody touched it, and tells who changed what', async () => {
     await audit.append(entry('cdn.example.com'));
     await audit.append(entry('shop.example.com', 'U2'));
