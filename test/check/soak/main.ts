@@ -84,16 +84,18 @@ async function starts(): Promise<void> {
   for (const store of ['embedded', 'sqld'] as const) {
     const ready: number[] = [];
     const idle: number[] = [];
+    const work: number[] = [];
     for (let count = 0; count < Number(values.starts); count += 1) {
       const one = await world(mkdtempSync(join(tmpdir(), 'edgewise-start-')), store, 40);
       await wait(10_000);
       ready.push(...one.startTimes);
+      work.push(...one.startWork);
       idle.push(residentOf(one.bots[0]!.pid));
       await one.close();
     }
     const list = (numbers: readonly number[]) => numbers.map((number) => Math.round(number)).join(', ');
     console.log(
-      `${store}: ready after ${Math.round(quantile(ready, 0.5))} ms (${list(ready)}; target 700), idle ${Math.round(quantile(idle, 0.5))} MB (${list(idle)}; target 110)`,
+      `${store}: ready after ${Math.round(quantile(ready, 0.5))} ms (${list(ready)}; target 700), ${Math.round(quantile(work, 0.5))} ms of them at work, idle ${Math.round(quantile(idle, 0.5))} MB (${list(idle)}; target 110)`,
     );
   }
 }

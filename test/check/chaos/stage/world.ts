@@ -1,4 +1,5 @@
 /** Everything at once: stand-ins, the store, replicas that are ready, a door to them, and people. */
+import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createBalancer, createSockets, type Door } from './door.ts';
@@ -32,6 +33,8 @@ export interface World {
   slack: Talk['slack'];
   /** Milliseconds from each first start to ready. */
   startTimes: number[];
+  /** Milliseconds of processor time that each of them took until then, which the machine's load does not change. */
+  startWork: number[];
   /** How busy the machine and the judge itself were, for whoever reads the times. */
   busy(): string;
   close(): Promise<void>;
@@ -39,6 +42,12 @@ export interface World {
 
 const named = (letter: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${letter}${String(n).padStart(6, '0')}`);
+
+/** The processor time of a process so far, in milliseconds: `utime` and `stime` of `/proc/<pid>/stat`, of 10 ms each. */
+function workOf(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
 
 export async function startWorld(settings: WorldSettings): Promise<World> {
   const { folder, seed, isSocket } = settings;
@@ -65,11 +74,13 @@ export async function startWorld(settings: WorldSettings): Promise<World> {
   const sockets = isSocket ? createSockets(bots, slack.server) : undefined;
   if (sockets !== undefined) slack.setSockets(sockets.urlFor);
   const startTimes: number[] = [];
+  const startWork: number[] = [];
   for (const bot of bots) {
     const at = Date.now();
     bot.start();
     await until(`${bot.name} is ready (${folder})`, 30_000, () => isOk(bot.port, '/health/ready'));
     startTimes.push(Date.now() - at);
+    startWork.push(workOf(bot.pid));
   }
   const door: Door = sockets ?? createBalancer(bots, settings.balancer);
   await until('the door is open', 10_000, () => new Set(door.open()).size === bots.length);
@@ -97,6 +108,7 @@ export async function startWorld(settings: WorldSettings): Promise<World> {
     platform,
     slack,
     startTimes,
+    startWork,
     busy: () =>
       `the machine: load ${loadavg()
         .map((load) => load.toFixed(1))
