@@ -10,9 +10,6 @@ const GRID_LINES = 4;
 const INK = '#1d1c1d';
 const PALE = '#d6d6d6';
 
-type Axes = Exclude<ChartBlock['chart'], { type: 'pie' }>;
-type Pie = Extract<ChartBlock['chart'], { type: 'pie' }>;
-
 /** A chart as a picture, for where Slack's own charts cannot go. The text in it is escaped; it names no other file. */
 export function chartAsSvg({ title, chart }: ChartBlock): string {
   const { width, height } = SIZE;
@@ -20,12 +17,12 @@ export function chartAsSvg({ title, chart }: ChartBlock): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="DejaVu Sans" font-size="12" fill="${INK}">`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     label(16, 24, title, 'font-size="16" font-weight="bold"'),
-    ...(chart.type === 'pie' ? pie(chart) : axes(chart)),
+    ...axes(chart),
     '</svg>',
   ].join('\n');
 }
 
-function axes(chart: Axes): string[] {
+function axes(chart: ChartBlock['chart']): string[] {
   const { series, axis_config } = chart;
   const { categories } = axis_config;
   const values = series.flatMap(({ data }) => data.map(({ value }) => value));
@@ -63,30 +60,6 @@ function axes(chart: Axes): string[] {
   });
   const about = [axis_config.y_label, axis_config.x_label].filter((words) => words !== undefined).join('; ');
   return [...grid, ...names, ...drawn, label(left, top - 10, about), ...legend(series.map(({ name }) => name))];
-}
-
-function pie({ segments }: Pie): string[] {
-  const whole = segments.reduce((sum, { value }) => sum + value, 0);
-  const [x, y, radius] = [SIZE.width / 4, SIZE.height / 2 + 12, 110];
-  let turned = -Math.PI / 2;
-  const slices = segments.map(({ value }, index) => {
-    const colour = COLOURS[index % COLOURS.length]!;
-    if (value === whole) return `<circle cx="${x}" cy="${y}" r="${radius}" fill="${colour}"/>`;
-    const from = turned;
-    turned += (2 * Math.PI * value) / whole;
-    const at = (angle: number) => `${x + radius * Math.cos(angle)} ${y + radius * Math.sin(angle)}`;
-    const large = turned - from > Math.PI ? 1 : 0;
-    return `<path d="M ${x} ${y} L ${at(from)} A ${radius} ${radius} 0 ${large} 1 ${at(turned)} Z" fill="${colour}" stroke="#ffffff"/>`;
-  });
-  const words = segments.flatMap(({ label: name, value }, index) => [
-    `<rect x="${SIZE.width / 2}" y="${PLOT.top + 12 + 28 * index}" width="12" height="12" fill="${COLOURS[index % COLOURS.length]!}"/>`,
-    label(
-      SIZE.width / 2 + 20,
-      PLOT.top + 22 + 28 * index,
-      `${name}: ${count(value)} (${Math.round((100 * value) / whole)}%)`,
-    ),
-  ]);
-  return [...slices, ...words];
 }
 
 function legend(names: readonly string[]): string[] {

@@ -104,11 +104,6 @@ export const preformatted = (text: string): RichTextBlock => ({
   elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }],
 });
 
-/** A line between parts. */
-export function divider(): Part {
-  return { blocks: [{ type: 'divider' }], text: '' };
-}
-
 /** A row of buttons (at most 25). */
 export function actions(...buttons: (Button | undefined | false)[]): Part {
   const elements = buttons.filter((button): button is Button => typeof button === 'object');

@@ -18,11 +18,6 @@ test('a chart is drawn with its title, its labels, a round scale and a mark for 
   expect(svg.match(/<rect /g)).toHaveLength(1 + 6 + 2);
   expect(svgOf({ title: 'x', type: 'line', categories, series }).match(/<polyline /g)).toHaveLength(2);
   expect(svgOf({ title: 'x', type: 'area', categories, series }).match(/<polygon /g)).toHaveLength(2);
-  const segments = [
-    { label: 'HIT', value: 3 },
-    { label: 'MISS', value: 1 },
-  ];
-  expect(svgOf({ title: 'x', type: 'pie', segments })).toMatch(/HIT: 3 \(75%\)/);
 });
 
 test('whatever is in a chart, the picture can be drawn and names nothing outside', () => {

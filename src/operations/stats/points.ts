@@ -69,7 +69,7 @@ export function linesChart(
   if (starts.length === 0) return undefined;
   return chart({
     ...rest,
-    ...(unit === undefined ? {} : { unit }),
+    unit,
     title,
     counted: hourly ? 'hours' : 'days',
     categories: starts.map((start) => labelOf(start, hourly)),

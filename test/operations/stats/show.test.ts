@@ -55,7 +55,7 @@ describe('stats show', () => {
     const { message } = await show(`stats show ${zone().Id} --hourly`);
     for (const chart of message.blocks.filter(isChart)) {
       const { chart: drawn } = chart;
-      if (drawn.type !== 'pie') expect(drawn.axis_config.categories.length).toBeLessThanOrEqual(20);
+      expect(drawn.axis_config.categories.length).toBeLessThanOrEqual(20);
     }
     expect(message.text).toContain('are too many for a table');
   });

@@ -8,7 +8,6 @@ import { chart } from '../../../src/blocks/chart.ts';
 import {
   actions,
   codeBlock,
-  divider,
   fields,
   heading,
   type Message,
@@ -45,7 +44,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   words.map(heading),
   words.map(note),
   words.map(codeBlock),
-  fc.constant(divider()),
+  fc.constant<Part>({ blocks: [{ type: 'divider' }], text: '' }),
   fc.array(fc.tuple(words, words), { maxLength: 25 }).map((pairs) => fields(pairs)),
   fc
     .array(fc.tuple(words, words), { maxLength: 30 })

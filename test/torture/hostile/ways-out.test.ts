@@ -142,9 +142,10 @@ describe('a secret of any shape', () => {
     const charts = Array.from({ length: Math.ceil(shapes.length / 5) }, (_, at) => {
       const lines = shapes.slice(5 * at, 5 * at + 5).map(({ line }) => line);
       return chart({
-        type: 'pie',
+        type: 'bar',
         title: lines[0]!,
-        segments: lines.map((label, index) => ({ label, value: index + 1 })),
+        categories: lines,
+        series: lines.map((name, index) => ({ name, values: lines.map(() => index + 1) })),
       });
     });
     const blocks = charts.flatMap((one) => message(one).blocks);
