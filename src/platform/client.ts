@@ -62,7 +62,7 @@ export function platformOver(transport: Transport, options: PlatformOptions): Pl
     edgeScripts: () => createEdgeScripts(transport),
     pullZones: () => createPullZones(transport),
     statistics: () => createStatistics(transport, { extras: options.statisticsExtras ?? true, now }),
-    originErrors: () => createOriginErrors(transport, { now }),
+    originErrors: () => createOriginErrors(transport),
     accessLogs: () => createAccessLogs(transport, { now }),
     apps: () => createApps(transport),
     databases: () => createDatabases(transport, { onSecret }),

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { DAY, dayOf, isoDay, MINUTE } from '../time.ts';
+import { DAY, isoDay, MINUTE } from '../time.ts';
 
 /** The platform's own words, which the bot says too (docs/platform.md, Statistics errors). */
 export const HOURLY_TOO_OLD = 'Cannot request hourly statistics older than 30 days. Use daily granularity instead.';
@@ -42,9 +42,6 @@ export function checkStatisticsRange(
   { of, now }: { of: 'account' | 'zone'; now: Date },
 ): void {
   const { dateFrom, dateTo, hourly, exactRange, loadLatest } = query;
-  for (const [date, argument] of [[dateFrom, 'from'] as const, [dateTo, 'to'] as const]) {
-    if (date && Number.isNaN(date.getTime())) throw new UsageError('This is not a date.', { argument });
-  }
   if (exactRange && !hourly) {
     throw new UsageError(
       'An exact range works with hourly statistics only: with daily ones the platform returns whole days.',
@@ -86,47 +83,10 @@ export function checkStatisticsRange(
   }
 }
 
-/** The start of a day in UTC that the platform could know: no year before 1970. */
-const startOfDay = (year: number, month: number, day: number) => (year >= 1970 ? dayOf(year, month, day) : undefined);
-
-/** A day in UTC, as the origin error log takes it (`date`, MM-dd-yyyy) and as people read it (`day`, yyyy-MM-dd). */
-export interface OriginErrorDate {
-  date: string;
-  day: string;
-  /** Nothing was typed: this is today in UTC, and the answer should say so. */
-  assumed: boolean;
-}
-
-const originErrorDate = (start: Date, assumed: boolean): OriginErrorDate => {
-  const day = isoDay(start);
-  return { date: `${day.slice(5)}-${day.slice(0, 4)}`, day, assumed };
-};
-
-/**
- * A day of the origin error log: MM-dd-yyyy (month first), yyyy-MM-dd, `today` or `yesterday`, all in UTC; nothing means today. Throws
- * `UsageError` for anything else, for days that do not exist, and for days that have not begun.
- */
-export function parseOriginErrorDate(text: string | undefined, now: Date): OriginErrorDate {
-  const typed = text?.trim().toLowerCase() ?? '';
-  if (typed === '' || typed === 'today') return originErrorDate(now, typed === '');
-  if (typed === 'yesterday') return originErrorDate(new Date(now.getTime() - DAY), false);
-
-  const hint = 'Write MM-dd-yyyy (month first), yyyy-MM-dd, today or yesterday.';
-  const refuse = (message: string) => new UsageError(message, { hint, argument: 'date' });
-  const monthFirst = /^(\d{2})-(\d{2})-(\d{4})$/.exec(typed);
-  const yearFirst = /^(\d{4})-(\d{2})-(\d{2})$/.exec(typed);
-  const parts = monthFirst
-    ? [monthFirst[3], monthFirst[1], monthFirst[2]]
-    : yearFirst && [yearFirst[1], yearFirst[2], yearFirst[3]];
-  if (!parts) throw refuse(`“${typed.slice(0, 40)}” is not a date.`);
-  const [year = 0, month = 0, day = 0] = parts.map(Number);
-  if (month < 1 || month > 12) {
-    throw refuse(`There is no month ${String(month).padStart(2, '0')}${monthFirst ? ': the month comes first' : ''}.`);
-  }
-  const start = startOfDay(year, month, day);
-  if (!start) throw refuse(`“${typed}” is not a day of the calendar.`);
-  if (start.getTime() > now.getTime()) throw refuse(`“${typed}” has not begun yet in UTC.`);
-  return originErrorDate(start, false);
+/** A day in UTC as paths of the platform have it: month first, MM-dd-yyyy. */
+export function monthFirst(day: Date): string {
+  const iso = isoDay(day);
+  return `${iso.slice(5)}-${iso.slice(0, 4)}`;
 }
 
 const RETENTION = `Access logs are kept for ${LOG_RETENTION_DAYS} days`;
@@ -149,9 +109,7 @@ export function checkLogRange(range: { from?: Date | undefined; to?: Date | unde
   const to = range.to?.getTime();
   const oldest = oldestLog(now);
   for (const [instant, argument] of [[from, 'from'] as const, [to, 'to'] as const]) {
-    if (instant === undefined) continue;
-    if (Number.isNaN(instant)) throw new UsageError('This is not a date.', { argument });
-    if (instant < oldest - RETENTION_GRACE) {
+    if (instant !== undefined && instant < oldest - RETENTION_GRACE) {
       throw new UsageError(`${RETENTION}: nothing before ${toWireInstant(new Date(oldest))} is left.`, { argument });
     }
   }
@@ -163,15 +121,12 @@ export function checkLogRange(range: { from?: Date | undefined; to?: Date | unde
   }
 }
 
-/** Refuses a day (`yyyy-MM-dd`, UTC) of which no access log is left or none is there yet, by throwing `UsageError`. */
-export function checkLogDay(date: string, now: Date): void {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date);
-  const start = match && startOfDay(Number(match[1]), Number(match[2]), Number(match[3]));
-  if (!start) throw new UsageError(`“${date.slice(0, 40)}” is not a day (yyyy-MM-dd).`, { argument: 'date' });
+/** Refuses a day (its start in UTC) of which no access log is left or none is there yet, by throwing `UsageError`. */
+export function checkLogDay(start: Date, now: Date): void {
   if (start.getTime() > now.getTime()) {
-    throw new UsageError(`${date} has not begun yet in UTC.`, { argument: 'date' });
+    throw new UsageError(`${isoDay(start)} has not begun yet in UTC.`, { argument: 'date' });
   }
   if (start.getTime() + DAY <= oldestLog(now)) {
-    throw new UsageError(`${RETENTION}: those of ${date} are gone.`, { argument: 'date' });
+    throw new UsageError(`${RETENTION}: those of ${isoDay(start)} are gone.`, { argument: 'date' });
   }
 }

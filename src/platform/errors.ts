@@ -81,11 +81,6 @@ export class PlatformError extends PlatformFailure {
     this.requestId = fields.requestId;
   }
 
-  /** The thing that was asked for does not exist, as HTTP or only the body's key says. */
-  get notFound(): boolean {
-    return this.status === 404 || this.key?.startsWith('not_found') === true;
-  }
-
   /** A fault on its side (5xx, often only a gateway's) does not say how far a change had come by then. */
   get maybeApplied(): boolean {
     return this.method !== 'GET' && this.status >= 500;

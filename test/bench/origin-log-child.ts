@@ -68,12 +68,10 @@ async function byStreamParser(): Promise<Read> {
 
 /** As the error summary does. */
 async function aQuarter(): Promise<Read> {
-  const now = new Date(Number(day) + 86_400_000);
   const readRecords: Transport['readRecords'] = (_call, wanted) => sliceRecords(createReadStream(path), wanted);
-  const originErrors = createOriginErrors({ readRecords } as Transport, { now: () => now });
+  const originErrors = createOriginErrors({ readRecords } as Transport);
   const from = new Date(Number(day) + 50 * QUARTER);
-  const [year, ...monthAndDay] = from.toISOString().slice(0, 10).split('-');
-  const { logs } = await originErrors.get(1, [...monthAndDay, year].join('-'), {
+  const { logs } = await originErrors.get(1, from, {
     from,
     to: new Date(from.getTime() + QUARTER),
   });

@@ -89,7 +89,7 @@ describe('every error body of the platform is read', () => {
       'an envelope',
       403,
       envelope(403, 'Not your zone', 'not_found_or_unauthorised_access.shieldzone'),
-      { message: 'Not your zone', key: 'not_found_or_unauthorised_access.shieldzone', notFound: true },
+      { message: 'Not your zone', key: 'not_found_or_unauthorised_access.shieldzone' },
     ],
     [
       'an envelope under errorResponse',

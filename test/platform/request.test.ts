@@ -34,7 +34,7 @@ describe('authentication', () => {
     await platform.apps.list();
     await platform.apps.delete('abc');
     await platform.apps.volumes('abc');
-    await platform.originErrors.get(1, '11-20-2020');
+    await platform.originErrors.get(1, new Date('2020-11-20'));
     await platform.accessLogs.query(1);
     await platform.databases.list();
     await platform.databases.generateToken('db_1', { authorization: 'read-only', expires_at: null });
@@ -45,9 +45,9 @@ describe('authentication', () => {
   it('sends the JWT of a service instead of the key, bare to the origin logs and as Bearer to the access logs', async () => {
     const platform = server().platform({ ...jwts, now: () => new Date('2026-11-21T12:00:00Z') });
     server().reply({ body: { logs: [] } }, { body: { data: [] } }, { body: '' }, { body: { Items: [] } });
-    await platform.originErrors.get(1, '11-20-2026');
+    await platform.originErrors.get(1, new Date('2026-11-20'));
     await platform.accessLogs.query(1);
-    (await platform.accessLogs.download(1, '2026-11-20')).resume();
+    (await platform.accessLogs.download(1, new Date('2026-11-20'))).resume();
     await platform.apiKeys.list();
     expect(server().requests.map((one) => authHeaders(one.rawHeaders))).toEqual([
       ['Authorization: origin.jwt.value'],

@@ -66,9 +66,6 @@ function errorsChart(logs: readonly OriginError[], day: string): Part {
   });
 }
 
-/** 2026-11-20 → 11-20-2026, as the origin error log wants it. */
-const monthFirst = (iso: string) => `${iso.slice(5)}-${iso.slice(0, 4)}`;
-
 export const showErrors = defineOperation({
   name: 'errors show',
   summary: 'Show a day’s errors between the edge and the origin',
@@ -80,9 +77,8 @@ export const showErrors = defineOperation({
   target: ({ zone }) => zoneName(zone),
 
   async run({ zone, date }, { platform, now, signal }): Promise<OriginErrorDay & { day: string; assumed: boolean }> {
-    const shown = date?.text ?? isoDay(now);
-    const answer = await platform.originErrors.get(zone.Id, monthFirst(shown), { signal });
-    return { ...answer, day: shown, assumed: date === undefined };
+    const answer = await platform.originErrors.get(zone.Id, date?.instant ?? now, { signal });
+    return { ...answer, day: date?.text ?? isoDay(now), assumed: date === undefined };
   },
 
   render({ logs, hasMoreData, isCut, day, assumed }, { zone }, reader) {

@@ -26,11 +26,7 @@ export const listKeys = defineOperation({
 
   target: () => 'API keys',
 
-  run: ({ page, perPage }, { platform, signal }) =>
-    platform.apiKeys.list(
-      { ...(page === undefined ? {} : { page }), ...(perPage === undefined ? {} : { perPage }) },
-      { signal },
-    ),
+  run: ({ page, perPage }, { platform, signal }) => platform.apiKeys.list({ page, perPage }, { signal }),
 
   render(answer, { page, perPage }, reader) {
     const current = answer.CurrentPage ?? page ?? FIRST_PAGE;

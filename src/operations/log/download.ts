@@ -23,7 +23,7 @@ export const downloadLog = defineOperation({
 
   async run({ zone, date }, { platform, signal, progress }) {
     const file = await shown('the log of a whole day', 'Try `/edge log search` for its requests.', () =>
-      platform.accessLogs.download(zone.Id, date.text, { signal }),
+      platform.accessLogs.download(zone.Id, date.instant, { signal }),
     );
     const pieces: Buffer[] = [];
     let size = 0;

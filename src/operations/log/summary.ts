@@ -89,7 +89,7 @@ async function fromRecords(zone: number, start: Date, filters: AccessLogQuery, c
 /** A whole day from its file (v1); undefined where the platform has no such file. */
 async function fromFile(zone: number, start: Date, context: Context): Promise<DaySummary | undefined> {
   try {
-    const file = await context.platform.accessLogs.download(zone, isoDay(start), { signal: context.signal });
+    const file = await context.platform.accessLogs.download(zone, start, { signal: context.signal });
     return { summary: await context.summariseLog(file, 'v1'), day: isoDay(start), source: 'file' };
   } catch (error) {
     if (error instanceof PlatformError && error.status === 404 && error.key !== 'logging_disabled') return undefined;
@@ -176,7 +176,7 @@ export const summariseLog = defineOperation({
 
   async run({ zone, date, ...filters }, context): Promise<DaySummary> {
     const start = date?.instant ?? startOfDay(context.now);
-    checkLogDay(isoDay(start), context.now);
+    checkLogDay(start, context.now);
     const whole = filterWords(filters) === '' ? await fromFile(zone.Id, start, context) : undefined;
     return whole ?? fromRecords(zone.Id, start, filterQuery(filters), context);
   },

@@ -72,11 +72,7 @@ export const addVariable = defineOperation({
   },
 
   run: ({ script, name, default: given, required }, { platform, signal }) =>
-    platform.edgeScripts.addVariable(
-      script.Id,
-      { Name: name, Required: required, ...(given === undefined ? {} : { DefaultValue: given }) },
-      { signal },
-    ),
+    platform.edgeScripts.addVariable(script.Id, { Name: name, Required: required, DefaultValue: given }, { signal }),
 
   render({ answer, extra }, { script, name }) {
     const title = mrkdwn`Variable ${code(name)} was added to ${scriptName(script)}.`;

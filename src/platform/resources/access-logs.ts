@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { UsageError } from '../../errors.ts';
-import { checkLogDay, checkLogRange, startWithinRetention, toWireInstant } from '../dates.ts';
+import { checkLogDay, checkLogRange, monthFirst, startWithinRetention, toWireInstant } from '../dates.ts';
 import { maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
 import type { CallOptions, QueryValue, Transport } from '../transport.ts';
 
@@ -10,12 +10,6 @@ export const ACCESS_LOG_BOUNDS = { limit: [1, 10_000], searchTokens: 16, searchT
 
 /** How many records a page has when no limit is sent. */
 const DEFAULT_LIMIT = 100;
-
-/** The route of the v1 file of one day; its year has two digits. */
-function v1Path(zoneId: string, date: string): string {
-  const [year = '', month, day] = date.split('-');
-  return `/${month}-${day}-${year.slice(2)}/${zoneId}.log`;
-}
 
 // Extended logging adds an `authorizationHeader`: it is not in this list, so it never leaves the parser.
 const record = z.object({
@@ -83,47 +77,13 @@ export interface AccessLogQuery {
   order?: 'asc' | 'desc' | undefined;
 }
 
-function checkFilters(query: AccessLogQuery): void {
-  const { limit, offset, status, country, search, requestId } = query;
-  const [least, most] = ACCESS_LOG_BOUNDS.limit;
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= least && limit <= most)) {
-    throw new UsageError(`The limit must be a whole number from ${least} to ${most}, not ${limit}.`, {
-      argument: 'limit',
-    });
-  }
-  if (offset !== undefined && !(Number.isSafeInteger(offset) && offset >= 0)) {
-    throw new UsageError(`The offset must be a whole number from 0 on, not ${offset}.`, { argument: 'offset' });
-  }
-  const wrongStatus = status?.find((one) => !/^[1-5](\d\d|xx)$/i.test(one));
-  if (wrongStatus !== undefined) {
-    throw new UsageError(`“${wrongStatus}” is not an HTTP status.`, {
-      hint: 'Use codes such as 404 or classes such as 5xx.',
-      argument: 'status',
-    });
-  }
-  const wrongCountry = country?.find((one) => !/^[a-z]{2}$/i.test(one));
-  if (wrongCountry !== undefined) {
-    throw new UsageError(`“${wrongCountry}” is not a country.`, {
-      hint: 'Use codes of two letters such as DE.',
-      argument: 'country',
-    });
-  }
-  if (requestId !== undefined && !/^[0-9a-f]{32}$/i.test(requestId.replaceAll('-', ''))) {
-    throw new UsageError(`“${requestId.slice(0, 60)}” is not a request id.`, {
-      hint: 'A request id has 32 hexadecimal digits.',
-      argument: 'requestId',
-    });
-  }
+function checkSearch(search: string | undefined): void {
+  const { searchTokens, searchTokenLength } = ACCESS_LOG_BOUNDS;
   const words = search?.split(/\s+/).filter(Boolean) ?? [];
-  if (
-    words.length > ACCESS_LOG_BOUNDS.searchTokens ||
-    words.some((word) => word.length > ACCESS_LOG_BOUNDS.searchTokenLength)
-  ) {
-    throw new UsageError(
-      `A search takes at most ${ACCESS_LOG_BOUNDS.searchTokens} words of ${ACCESS_LOG_BOUNDS.searchTokenLength} characters.`,
-      { argument: 'search' },
-    );
-  }
+  if (words.length <= searchTokens && words.every((word) => word.length <= searchTokenLength)) return;
+  throw new UsageError(`A search takes at most ${searchTokens} words of ${searchTokenLength} characters.`, {
+    argument: 'search',
+  });
 }
 
 const commaList = (values: readonly string[] | undefined) => (values?.length ? values.join(',') : undefined);
@@ -133,7 +93,7 @@ const wireQuery = (query: AccessLogQuery): Record<string, QueryValue> => ({
   to: query.to && toWireInstant(query.to),
   status: commaList(query.status),
   cacheStatus: commaList(query.cacheStatus),
-  country: commaList(query.country?.map((code) => code.toUpperCase())),
+  country: commaList(query.country),
   edgeLocation: query.edgeLocation,
   remoteIp: query.remoteIp,
   urlContains: query.urlContains,
@@ -152,10 +112,10 @@ export interface AccessLogs {
   /** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`. Throws `UsageError` beyond the 3 days that logs are kept. */
   query(zoneId: number, query?: AccessLogQuery, options?: CallOptions): Promise<AccessLogPage>;
   /**
-   * `GET {logging_url}/{MM}-{DD}-{YY}/{pullZoneId}.log`: the file of one UTC day (`yyyy-MM-dd`), decoded, as it streams in. The
+   * `GET {logging_url}/{MM}-{DD}-{YY}/{pullZoneId}.log`: the file of one UTC day (its start), decoded, as it streams in. The
    * stream fails with `PlatformConnectionError` when it breaks off.
    */
-  download(zoneId: number, date: string, options?: CallOptions): Promise<Readable>;
+  download(zoneId: number, day: Date, options?: CallOptions): Promise<Readable>;
 }
 
 /** Access logs over a transport. */
@@ -164,7 +124,7 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
     async query(zoneId, query = {}, options) {
       const now = settings.now();
       checkLogRange(query, now);
-      checkFilters(query);
+      checkSearch(query.search);
       const from = query.from && startWithinRetention(query.from, now);
       const {
         records: data,
@@ -190,9 +150,11 @@ export function createAccessLogs(transport: Transport, settings: { now: () => Da
       return { data, hasMore: true, nextOffset: offset + step };
     },
 
-    async download(zoneId, date, options) {
-      checkLogDay(date, settings.now());
-      const path = v1Path(numericId(zoneId, 'pull zone'), date);
+    async download(zoneId, day, options) {
+      checkLogDay(day, settings.now());
+      const date = monthFirst(day);
+      // Its year has two digits.
+      const path = `/${date.slice(0, 6)}${date.slice(8)}/${numericId(zoneId, 'pull zone')}.log`;
       return transport.stream({ service: 'logging', method: 'GET', path, limitedZone: zoneId }, options);
     },
   };

@@ -15,9 +15,6 @@ import {
 } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** The parameter of `GET /mc/apps` that takes a cursor back, an extension. */
-const CURSOR_PARAMETER = 'nextCursor';
-
 const app = z.object({
   id: shortText,
   name: maybeString,
@@ -112,10 +109,13 @@ export function createApps(transport: Transport): Apps {
 
 async function listApps(transport: Transport, options?: CallOptions): Promise<Listed<App>> {
   const reach = createReach(options);
-  const fetchPage = (cursor?: string) => {
-    const query = cursor === undefined ? {} : { query: { [CURSOR_PARAMETER]: cursor } };
-    return transport.read({ service: 'management', method: 'GET', path: '/mc/apps', ...query }, appPage, reach.options);
-  };
+  // The parameter that takes a cursor back is an extension.
+  const fetchPage = (nextCursor?: string) =>
+    transport.read(
+      { service: 'management', method: 'GET', path: '/mc/apps', query: { nextCursor } },
+      appPage,
+      reach.options,
+    );
   const first = await fetchPage();
   const apps = new Map(first.items.map((one) => [one.id, one]));
   const total = first.meta?.totalItems;

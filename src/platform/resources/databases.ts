@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UsageError } from '../../errors.ts';
 import { Secret } from '../../secret.ts';
 import { PlatformShapeError } from '../errors.ts';
 import { gatherPages } from '../pages.ts';
@@ -112,12 +111,9 @@ export function createDatabases(transport: Transport, { onSecret }: { onSecret: 
       return transport.read({ service: 'databaseControl', method: 'GET', path: path(id) }, databaseAnswer, options);
     },
 
-    async generateToken(id, { authorization, expires_at }, options) {
-      if (expires_at !== null && Number.isNaN(Date.parse(expires_at))) {
-        throw new UsageError('The expiry of a token is a date.', { argument: 'expiry' });
-      }
+    async generateToken(id, body, options) {
       const call = { service: 'databaseControl', method: 'PUT', path: path(id, '/auth/generate') } as const;
-      const { answer } = await transport.write({ ...call, body: { authorization, expires_at } }, generated, options);
+      const { answer } = await transport.write({ ...call, body }, generated, options);
       if (answer) {
         onSecret(answer.token);
         return answer;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UsageError } from '../../errors.ts';
 import { gatherPages } from '../pages.ts';
 import { type Done, type Listed, listOf, maybe, maybeBoolean, maybeNumber, maybeString, numericId } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
@@ -55,7 +54,7 @@ export interface EdgeScripts {
   list(options?: CallOptions): Promise<Listed<EdgeScript>>;
   /** `GET /compute/script/{id}`: one with its variables. */
   get(id: number, options?: CallOptions): Promise<EdgeScript>;
-  /** `POST /compute/script/{id}/variables/add`. Throws `UsageError` for a name or value that is too long or empty. */
+  /** `POST /compute/script/{id}/variables/add`. */
   addVariable(id: number, given: NewVariable, options?: CallOptions): Promise<Done<EdgeScriptVariable>>;
 }
 
@@ -78,17 +77,8 @@ export function createEdgeScripts(transport: Transport): EdgeScripts {
       return transport.read({ service: 'management', method: 'GET', path }, edgeScript, options);
     },
 
-    async addVariable(id, { Name, Required, DefaultValue }, options) {
-      if (Name.length === 0 || Name.length > VARIABLE_LIMITS.name) {
-        throw new UsageError(`A variable's name has 1 to ${VARIABLE_LIMITS.name} characters.`, { argument: 'name' });
-      }
-      if ((DefaultValue?.length ?? 0) > VARIABLE_LIMITS.defaultValue) {
-        throw new UsageError(`A variable's default value has at most ${VARIABLE_LIMITS.defaultValue} characters.`, {
-          argument: 'default',
-        });
-      }
+    async addVariable(id, body, options) {
       const path = `/compute/script/${numericId(id, 'script')}/variables/add`;
-      const body = DefaultValue === undefined ? { Name, Required } : { Name, Required, DefaultValue };
       return transport.write({ service: 'management', method: 'POST', path, body }, variable, options);
     },
   };

@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { UsageError } from '../../errors.ts';
-import { parseOriginErrorDate } from '../dates.ts';
+import { monthFirst } from '../dates.ts';
 import { maybe, maybeBoolean, maybeDocument, maybeNumber, maybeString, numericId, shortText } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** Milliseconds in one unit of `timestamp`. Source: the OpenAPI file's sample. */
-export const ORIGIN_ERROR_TIMESTAMP_MS = 1;
-
 /** More records than this of one day or stretch are not kept; `isCut` says so. */
-export const MAX_ORIGIN_ERRORS = 50_000;
+const MAX_ORIGIN_ERRORS = 50_000;
 
 /** Of a record that is no JSON, so many characters are kept. */
 const LONGEST_LOG = 20_000;
@@ -59,9 +55,9 @@ function parsedOrUndefined(json: string | undefined): unknown {
   }
 }
 
-/** A moment that a calendar has; undefined for a number that is none. */
+/** Milliseconds (the OpenAPI file's sample) → a moment that a calendar has; undefined for a number that is none. */
 function instantOf(timestamp: number | undefined): Date | undefined {
-  const at = new Date((timestamp ?? Number.NaN) * ORIGIN_ERROR_TIMESTAMP_MS);
+  const at = new Date(timestamp ?? Number.NaN);
   return Number.isNaN(at.getTime()) ? undefined : at;
 }
 
@@ -107,29 +103,25 @@ export interface OriginErrorStretch {
 /** A record that nobody has looked at yet is of that time. */
 function isWithin(given: unknown, { from, to }: OriginErrorStretch): boolean {
   if (from === undefined && to === undefined) return true;
-  const at = Number((given as { timestamp?: unknown }).timestamp ?? Number.NaN) * ORIGIN_ERROR_TIMESTAMP_MS;
+  const at = Number((given as { timestamp?: unknown }).timestamp ?? Number.NaN);
   return at >= (from?.getTime() ?? Number.NEGATIVE_INFINITY) && at < (to?.getTime() ?? Number.POSITIVE_INFINITY);
 }
 
 /** The errors between edge and origin. */
 export interface OriginErrors {
   /**
-   * `GET {origin_logs_url}/{pullZoneId}/{dateTime}`. `date` is `MM-dd-yyyy`, a day in UTC; `UsageError` for any other form or a
-   * day that does not exist. The platform gives whole days only; of a stretch, everything is kept that the bound allows.
+   * `GET {origin_logs_url}/{pullZoneId}/{dateTime}`. `day` is any moment of it, in UTC. The platform gives whole days only; of a
+   * stretch, everything is kept that the bound allows.
    */
-  get(zoneId: number, date: string, options?: CallOptions & OriginErrorStretch): Promise<OriginErrorDay>;
+  get(zoneId: number, day: Date, options?: CallOptions & OriginErrorStretch): Promise<OriginErrorDay>;
 }
 
 /** Origin errors over a transport. */
-export function createOriginErrors(transport: Transport, settings: { now: () => Date }): OriginErrors {
+export function createOriginErrors(transport: Transport): OriginErrors {
   return {
-    async get(zoneId, date, options = {}) {
-      if (!/^\d{2}-\d{2}-\d{4}$/.test(date)) {
-        throw new UsageError(`The date must be written MM-dd-yyyy, not “${date.slice(0, 40)}”.`, { argument: 'date' });
-      }
-      const day = parseOriginErrorDate(date, settings.now());
+    async get(zoneId, day, options = {}) {
       const { records, rest, isCut } = await transport.readRecords(
-        { service: 'originLogs', method: 'GET', path: `/${numericId(zoneId, 'pull zone')}/${day.date}` },
+        { service: 'originLogs', method: 'GET', path: `/${numericId(zoneId, 'pull zone')}/${monthFirst(day)}` },
         { list: 'logs', schema: record, most: MAX_ORIGIN_ERRORS, isWanted: (given) => isWithin(given, options) },
         options,
       );

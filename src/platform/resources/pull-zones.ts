@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UsageError } from '../../errors.ts';
 import { gatherPages } from '../pages.ts';
 import {
   arrayOf,
@@ -90,6 +89,8 @@ export interface PullZones {
 
 /** Pull zones over a transport. */
 export function createPullZones(transport: Transport): PullZones {
+  const change = <T>(path: string, body: object, schema: z.ZodType<T>, options?: CallOptions): Promise<Done<T>> =>
+    transport.write({ service: 'management', method: 'POST', path, body, open: true }, schema, options);
   return {
     list: (options) =>
       gatherPages(
@@ -107,25 +108,17 @@ export function createPullZones(transport: Transport): PullZones {
       return transport.read({ service: 'management', method: 'GET', path }, pullZone, options);
     },
 
-    async setForceSSL(id, { Hostname, ForceSSL }, options) {
-      const path = `/pullzone/${numericId(id, 'pull zone')}/setForceSSL`;
-      return changeHostname(transport, path, { Hostname, ForceSSL }, unknownAnswer, options);
-    },
+    setForceSSL: async (id, given, options) =>
+      change(`/pullzone/${numericId(id, 'pull zone')}/setForceSSL`, given, unknownAnswer, options),
 
-    requestExternalDnsCertificate: ({ Hostname }, options) =>
-      changeHostname(transport, '/pullzone/requestExternalDnsCertificate', { Hostname }, certificateRequest, options),
+    requestExternalDnsCertificate: (given, options) =>
+      change('/pullzone/requestExternalDnsCertificate', given, certificateRequest, options),
 
-    completeExternalDnsCertificate: ({ Hostname }, options) =>
-      changeHostname(transport, '/pullzone/completeExternalDnsCertificate', { Hostname }, unknownAnswer, options),
+    completeExternalDnsCertificate: (given, options) =>
+      change('/pullzone/completeExternalDnsCertificate', given, unknownAnswer, options),
 
-    async purgeCache(id, given, options) {
-      const path = `/pullzone/${numericId(id, 'pull zone')}/purgeCache`;
-      return transport.write(
-        { service: 'management', method: 'POST', path, body: given, open: true },
-        unknownAnswer,
-        options,
-      );
-    },
+    purgeCache: async (id, given, options) =>
+      change(`/pullzone/${numericId(id, 'pull zone')}/purgeCache`, given, unknownAnswer, options),
 
     purge: ({ url, exactPath }, options) =>
       transport.write(
@@ -134,15 +127,4 @@ export function createPullZones(transport: Transport): PullZones {
         options,
       ),
   };
-}
-
-async function changeHostname<T>(
-  transport: Transport,
-  path: string,
-  body: { Hostname: string; ForceSSL?: boolean },
-  schema: z.ZodType<T>,
-  options?: CallOptions,
-): Promise<Done<T>> {
-  if (body.Hostname.trim().length === 0) throw new UsageError('A hostname is needed.', { argument: 'hostname' });
-  return transport.write({ service: 'management', method: 'POST', path, body, open: true }, schema, options);
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UsageError } from '../../errors.ts';
 import type { BotAction } from '../enums.ts';
 import { PlatformError } from '../errors.ts';
 import {
@@ -18,9 +17,6 @@ import type { CallOptions, Transport } from '../transport.ts';
 
 /** The largest OpenAPI definition that is taken, in bytes. Source: the product's documentation. */
 export const MAX_SPECIFICATION_BYTES = 2 * 1024 * 1024;
-
-/** The property of the body that holds a category's action, an extension. */
-const ACTION_PROPERTY = 'action';
 
 const parameters = z.object({
   Path: listOf(shortText),
@@ -140,7 +136,7 @@ export interface ShieldZones {
   botCategories(id: number, options?: CallOptions): Promise<BotCategory[]>;
   /**
    * `PUT /shield/shield-zone/{shieldZoneId}/bot-categorization/categories/{category}`. The answer's action may differ from the
-   * one asked for: compare. Throws `UsageError` outside 0 to 7.
+   * one asked for: compare.
    */
   setBotCategoryAction(
     id: number,
@@ -179,14 +175,9 @@ export function createShieldZones(transport: Transport): ShieldZones {
     botCategories: async (id, options) => read(`${zonePath(id)}/bot-categorization`, botCategoriesAnswer, options),
 
     async setBotCategoryAction(id, category, action, options) {
-      if (!Number.isInteger(category) || category < 0 || category > 7) {
-        throw new UsageError(`The platform takes the bot categories 0 to 7 only, not ${category}.`, {
-          argument: 'category',
-        });
-      }
       const path = `${zonePath(id)}/bot-categorization/categories/${category}`;
-      const body = { [ACTION_PROPERTY]: action };
-      return transport.write({ service: 'shield', method: 'PUT', path, body }, categoryAnswer, options);
+      // The property's name is an extension.
+      return transport.write({ service: 'shield', method: 'PUT', path, body: { action } }, categoryAnswer, options);
     },
   };
 }
@@ -195,13 +186,9 @@ async function sendSpec(
   transport: Transport,
   method: 'POST' | 'PATCH',
   id: number,
-  { content, enforceAuthorizationValidation }: SpecificationUpload,
+  body: SpecificationUpload,
   options?: CallOptions,
 ): Promise<Done<Guardian>> {
-  if (Buffer.byteLength(content) > MAX_SPECIFICATION_BYTES) {
-    throw new UsageError('The OpenAPI definition is larger than 2 MB.', { argument: 'file' });
-  }
   const path = `${zonePath(id)}/api-guardian/spec`;
-  const body = { content, enforceAuthorizationValidation };
   return transport.write({ service: 'shield', method, path, body }, guardianAnswer, options);
 }

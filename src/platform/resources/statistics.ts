@@ -5,20 +5,17 @@ import { maybe, maybeNumber, numericId } from '../shapes.ts';
 import type { CallOptions, QueryValue, Transport } from '../transport.ts';
 
 /**
- * The parameters of `GET /statistics` that are extensions. `pullZone` is sent only when a zone is given, the others always.
+ * The parameters of `GET /statistics` that are extensions and always sent; so is `pullZone` when a zone is given.
  * `PlatformOptions.statisticsExtras: false` turns all of them off.
  */
-export const STATISTICS_EXTRAS = {
-  pullZone: 'pullZone',
-  load: {
-    loadErrors: true,
-    loadRequestsServed: true,
-    loadBandwidthUsed: true,
-    loadOriginTraffic: true,
-    loadOriginResponseTimes: true,
-    loadGeographicTrafficDistribution: true,
-  },
-} as const;
+const EXTRAS = {
+  loadErrors: true,
+  loadRequestsServed: true,
+  loadBandwidthUsed: true,
+  loadOriginTraffic: true,
+  loadOriginResponseTimes: true,
+  loadGeographicTrafficDistribution: true,
+};
 
 /** A year of hours has 8,784 points; what has more than these is no chart. */
 const MOST_POINTS = 20_000;
@@ -150,7 +147,7 @@ export function createStatistics(
         ...commonQuery(query),
         exactRange: query.exactRange || undefined,
         loadLatest: query.loadLatest || undefined,
-        ...(extras ? { [STATISTICS_EXTRAS.pullZone]: zone, ...STATISTICS_EXTRAS.load } : {}),
+        ...(extras ? { pullZone: zone, ...EXTRAS } : {}),
       };
       return transport.read(
         { service: 'statistics', method: 'GET', path: '/statistics', query: wanted },

@@ -1,4 +1,4 @@
-import { DAY, HOUR, isoDay } from '../../time.ts';
+import { DAY, HOUR } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { median } from './changes.ts';
@@ -49,8 +49,7 @@ export async function causeOf(
       : await unless(async () => {
           const codes: string[] = [];
           for (let at = day.from.getTime(); at < day.to.getTime() + DAY; at += DAY) {
-            const iso = isoDay(new Date(Math.min(at, day.to.getTime() - 1)));
-            const { logs } = await platform.originErrors.get(zone, `${iso.slice(5)}-${iso.slice(0, 4)}`, {
+            const { logs } = await platform.originErrors.get(zone, new Date(Math.min(at, day.to.getTime() - 1)), {
               ...options,
               from: stretch?.from ?? day.from,
               to: stretch?.to ?? day.to,

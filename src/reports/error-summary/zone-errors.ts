@@ -4,7 +4,7 @@ import type { RecordFields } from '../../logs/record-filter.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { AccessLogPage } from '../../platform/resources/access-logs.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import { DAY, isoDay } from '../../time.ts';
+import { DAY } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 
@@ -27,17 +27,8 @@ async function originErrors(
   const events: ErrorEvent[] = [];
   let whole = true;
   for (let day = from.getTime() - (from.getTime() % DAY); day < to.getTime(); day += DAY) {
-    const iso = isoDay(new Date(day));
-    const { logs, hasMoreData, isCut } = await platform.originErrors.get(
-      zone.Id,
-      `${iso.slice(5)}-${iso.slice(0, 4)}`,
-      {
-        from,
-        to,
-        signal,
-        priority: 'background',
-      },
-    );
+    const options = { from, to, signal, priority: 'background' } as const;
+    const { logs, hasMoreData, isCut } = await platform.originErrors.get(zone.Id, new Date(day), options);
     whole &&= !(hasMoreData || isCut);
     for (const { at, error, labels } of logs) {
       if (at === undefined || at < from || at >= to) continue;

@@ -24,7 +24,7 @@ function platformOf(pages: Partial<AccessLogPage>[], file: () => Readable = () =
     const page = left.length > 1 ? left.shift() : left[0];
     return { data: [], hasMore: false, ...page };
   });
-  const download = vi.fn(async (_zone: number, _day: string) => file());
+  const download = vi.fn(async (_zone: number, _day: Date) => file());
   return { query, download, setting: { platform: { accessLogs: { query, download } } } };
 }
 
@@ -34,7 +34,7 @@ describe('log summary', () => {
   test('sums up the file of a whole day', async () => {
     const { setting, download, query } = platformOf([]);
     const { text, blocks } = await ask('log summary 1001 --date yesterday', summariseLog, setting);
-    expect(download.mock.calls[0]!.slice(0, 2)).toEqual([1001, '2026-11-20']);
+    expect(download.mock.calls[0]!.slice(0, 2)).toEqual([1001, new Date('2026-11-20')]);
     expect(query).not.toHaveBeenCalled();
     expect(text).toContain('2026-11-20 (UTC): 3 requests.');
     expect(text).toContain('Traffic: 1 MB (1,001,000 B)');

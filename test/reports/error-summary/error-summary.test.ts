@@ -19,7 +19,7 @@ function originError(at: string, message: string): OriginErrorDay['logs'][number
 }
 
 function platformOf(logs: OriginErrorDay['logs'], pages: AccessLogPage[]) {
-  const get = vi.fn(async (_zone: number, _day: string) => ({ logs, hasMoreData: false, isCut: false }));
+  const get = vi.fn(async (_zone: number, _day: Date) => ({ logs, hasMoreData: false, isCut: false }));
   const query = vi.fn(async (_zone: number) => pages.shift() ?? { data: [], hasMore: false });
   // Statistics that say nothing.
   const statistics = vi.fn(async (): Promise<StatisticsAnswer> => ({}));
@@ -84,7 +84,10 @@ describe('the error summary', () => {
     const platform = platformOf([], []);
     const midnight = { from: new Date('2026-11-20T23:55:00Z'), to: new Date('2026-11-21T00:10:00Z') };
     await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], midnight));
-    expect(platform.originErrors.get.mock.calls.map(([, day]) => day)).toEqual(['11-20-2026', '11-21-2026']);
+    expect(platform.originErrors.get.mock.calls.map(([, day]) => day)).toEqual([
+      new Date('2026-11-20'),
+      new Date('2026-11-21'),
+    ]);
   });
 
   test('reads the further pages of a zone, up to a bound that it names', async () => {
