@@ -16,7 +16,6 @@ import {
 import { operations } from '../../operations/index.ts';
 import { checkPlatform } from '../../platform/check.ts';
 import { createPlatform } from '../../platform/client.ts';
-import { parseOriginErrorDate } from '../../platform/dates.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { type PolicyDocument, referencesOf, stateOf } from '../../policy/document.ts';
 import { createClients, identify } from '../../slack/clients.ts';
@@ -110,7 +109,7 @@ async function platformFindings(config: Config): Promise<Finding[]> {
           platform.accessLogs.query(id, { limit: 1 }),
         ),
         await logFinding(config, 'Origin log', ['PLATFORM_ORIGIN_LOGS_URL', 'PLATFORM_ORIGIN_LOGS_JWT'], zone, (id) =>
-          platform.originErrors.get(id, parseOriginErrorDate(undefined, new Date()).date),
+          platform.originErrors.get(id, new Date()),
         ),
       ];
   await platform.close();
