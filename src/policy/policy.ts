@@ -346,7 +346,7 @@ const scopeWords = ({ what, targets, source }: Scope, where: 'where' | 'only whe
 
 const outsiderWords = ({ external }: PolicyPlace) =>
   typeof external === 'string'
-    ? `people of other organisations may be in this channel, where nothing is done that needs an admin (${external})`
+    ? `Slack does not say whether people of other organisations are in this channel, so nothing is done here that needs an admin (${external})`
     : 'people of other organisations are in this channel, where nothing is done that needs an admin';
 
 const rightWords = (role: Role, scope: Scope, where?: 'where' | 'only where') =>

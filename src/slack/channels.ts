@@ -31,8 +31,12 @@ export interface SlackChannels extends Channels {
 /** Asks Slack, and believes the answer for a minute. */
 export function createChannels(services: ChannelServices): SlackChannels {
   const read = (key: string, isId: boolean) => (isId ? readById(services, key) : readByName(services, key));
-  const found = believing(services, read);
-  const external = believing(services, (id) => readExternal(services, id));
+  const found = believing(services, read, (channel) => typeof channel?.external !== 'string');
+  const external = believing(
+    services,
+    (id) => readExternal(services, id),
+    (value) => typeof value !== 'string',
+  );
 
   async function find(text: string, { fresh } = { fresh: false }): Promise<ChannelRef | undefined> {
     const mention = /^<#([CGD][A-Z0-9]+)(?:\|[^>]*)?>$/.exec(text)?.[1];
@@ -48,15 +52,19 @@ export function createChannels(services: ChannelServices): SlackChannels {
   };
 }
 
-/** Reads something of a channel, and believes it for a minute. */
-function believing<T, A extends unknown[]>({ now }: ChannelServices, read: (key: string, ...more: A) => Promise<T>) {
+/** Reads something of a channel, and believes it for a minute; what Slack did not say is asked again. */
+function believing<T, A extends unknown[]>(
+  { now }: ChannelServices,
+  read: (key: string, ...more: A) => Promise<T>,
+  isSaid: (value: T) => boolean,
+) {
   const known = new Map<string, { at: number; value: T }>();
   return async (key: string, fresh: boolean, ...more: A): Promise<T> => {
     const entry = known.get(key);
     if (!fresh && entry !== undefined && now().getTime() - entry.at < FRESH) return entry.value;
     const value = await read(key, ...more);
     if (known.size >= MOST_KNOWN) known.clear();
-    known.set(key, { at: now().getTime(), value });
+    if (isSaid(value)) known.set(key, { at: now().getTime(), value });
     return value;
   };
 }
@@ -122,9 +130,11 @@ interface DescribedChannel {
   pending_connected_team_ids?: readonly string[] | undefined;
 }
 
-/** Why Slack does not describe a channel, with the next step. */
-const whyUnsaid = (meaning: Meaning | undefined): string =>
-  meaning === undefined || meaning.kind === 'mistake' ? 'Slack does not say it' : `${meaning.why}: ${meaning.next}`;
+/** Why Slack does not describe a channel, with the next step. Nothing was done that had to be looked at. */
+function whyUnsaid(meaning: Meaning | undefined): string {
+  if (meaning === undefined || meaning.kind === 'mistake') return 'Slack does not say it';
+  return `${meaning.why}: ${meaning.kind === 'pass' ? 'try again in a moment' : meaning.next}`;
+}
 
 /**
  * Shared with another organisation, or about to be: what workspaces of one's own organisation share is not. Source:

@@ -69,7 +69,7 @@ channels:
 
   it('or may be, the reason is said', () => {
     expect(at('I cannot see it', 'app delete', {}).rule).toBe(
-      'people of other organisations may be in this channel, where nothing is done that needs an admin (I cannot see it)',
+      'Slack does not say whether people of other organisations are in this channel, so nothing is done here that needs an admin (I cannot see it)',
     );
   });
 
