@@ -60,9 +60,11 @@ export function judge(evidence: Evidence): Verdict {
       storeless.push(one);
     else silent.push(one);
   }
+  const { missedSlots, doubledSlots } = slotsOf(evidence);
   return {
     doubled: doubledOf(changes, interactions),
-    ...slotsOf(evidence),
+    missedSlots,
+    doubledSlots,
     silent,
     withinGrace,
     storeless,
@@ -96,11 +98,17 @@ function doubledOf(changes: readonly Change[], interactions: readonly Interactio
   });
 }
 
-function slotsOf({ shown, slots }: Evidence): Pick<Verdict, 'missedSlots' | 'doubledSlots'> {
-  const posts = new Map<string, number>();
-  for (const { via, metadata } of shown) {
+/** What became of each slot: how often it was posted, and how late it first was, in milliseconds. */
+export function slotsOf({ shown, slots }: Pick<Evidence, 'shown' | 'slots'>): Pick<
+  Verdict,
+  'missedSlots' | 'doubledSlots'
+> & {
+  lateness: number[];
+} {
+  const posts = new Map<string, number[]>();
+  for (const { at, via, metadata } of shown) {
     const slot = /"slot":"([^"]+)"/.exec(metadata ?? '')?.[1];
-    if (via === 'chat.postMessage' && slot !== undefined) posts.set(slot, (posts.get(slot) ?? 0) + 1);
+    if (via === 'chat.postMessage' && slot !== undefined) posts.set(slot, [...(posts.get(slot) ?? []), at]);
   }
   const missedSlots: string[] = [];
   for (const subscription of slots.subscriptions)
@@ -110,7 +118,10 @@ function slotsOf({ shown, slots }: Evidence): Pick<Verdict, 'missedSlots' | 'dou
     }
   return {
     missedSlots,
-    doubledSlots: [...posts].filter(([, count]) => count > 1).map(([slot, count]) => `${slot} ${count} times`),
+    doubledSlots: [...posts]
+      .filter(([, times]) => times.length > 1)
+      .map(([slot, times]) => `${slot} ${times.length} times`),
+    lateness: [...posts].map(([slot, times]) => Math.min(...times) - Date.parse(slot.replace(/^[^:]*:/, ''))),
   };
 }
 
@@ -130,8 +141,9 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
       }
       if (!isAnswer || bond !== 'own' || subject === undefined || !['confirm', 'cancel', 'undo'].includes(kind))
         continue;
-      // What is put back is said in so many words; everything else is about the change itself.
-      const isUndo = kind === 'undo' || /· put back\b(?! only)/.test(text) || text.startsWith('Force SSL is off');
+      // What is put back is said in so many words, beside the button's own explanation; everything else is about the change.
+      const said = text.replace('It is put back only if nothing else has changed it since.', '');
+      const isUndo = kind === 'undo' || /put (something |it )?back/.test(said) || text.startsWith('Force SSL is off');
       const isDone = applied.has(`${subject} ${isUndo ? 'off' : 'on'}`);
       const claim = claimOf(text);
       if (claim === 'done' && !isDone) found.push({ interaction, text, why: 'said to be done, and was not' });
@@ -152,7 +164,9 @@ export function causeOf(
       .find((life) => life.name === name)
       ?.life.find((event) => what.test(event.what) && event.at >= one.ackedAt! + from && event.at <= one.ackedAt! + to);
   if (acked === undefined) return 'not acknowledged';
-  if (during(acked.replica, /^SIGKILL/, -5, 15_000)) return 'its process was killed';
+  const kill = during(acked.replica, /^SIGKILL/, -5, 15_000);
+  if (kill !== undefined)
+    return kill.at - one.ackedAt! < 100 ? 'its process was killed within 100 ms' : 'its process was killed';
   if (during(acked.replica, /^SIGTERM/, -60_000, 15_000) && during(acked.replica, /^end/, 0, 60_000))
     return 'its process was told to stop';
   if (during(acked.replica, /^SIGSTOP/, -5, 15_000)) return 'its process was held up';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createStriker, type Striker } from './faults.ts';
-import { causeOf, judge, table, type Verdict, wordings } from './judge.ts';
+import { causeOf, type Evidence, judge, slotsOf, table, type Verdict, wordings } from './judge.ts';
 import { type Deed, deed, plan } from './plan.ts';
 import { historyOf } from './stage/ledger.ts';
 import { dice } from './stage/record.ts';
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '6' },
     every: { type: 'string', default: '9' },
     drain: { type: 'string', default: '90' },
+    slots: { type: 'string', default: '300' },
     socket: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
   },
@@ -39,7 +40,7 @@ async function begin(world: World, one: Deed): Promise<void> {
 }
 
 /** People at `rate` interactions a second and the plan's faults, for `length` milliseconds; then peace until all are answered. */
-async function run(world: World, striker: Striker, length: number): Promise<void> {
+async function run(world: World, striker: Striker, length: number, slots: Evidence['slots']): Promise<void> {
   const seed = Number(values.seed);
   const roll = dice(seed + 7);
   const faults = plan(seed, length, Number(values.every) * 1000);
@@ -55,11 +56,12 @@ async function run(world: World, striker: Striker, length: number): Promise<void
   await striker.mend();
   const peace = Date.now();
   const limit = Number(values.drain) * 1000;
-  while (
-    Date.now() - peace < limit &&
-    (under.size > 0 || isOpen(world) || Date.now() - peace < Math.min(15_000, limit))
-  )
+  const rest = Math.min(15_000, limit);
+  while (Date.now() - peace < rest || (Date.now() - peace < limit && (under.size > 0 || isOpen(world))))
     await wait(200);
+  // A slot that a dead process had claimed comes when its claim is over.
+  const isMissing = () => slotsOf({ shown: world.slack.shown, slots }).missedSlots.length > 0;
+  while (Date.now() - peace < Number(values.slots) * 1000 && isMissing()) await wait(500);
 }
 
 function print(world: World, striker: Striker, verdict: Verdict, folder: string): void {
@@ -86,12 +88,13 @@ function print(world: World, striker: Striker, verdict: Verdict, folder: string)
     causes.set(cause, (causes.get(cause) ?? 0) + 1);
   }
   for (const [cause, count] of [...causes].sort()) console.log(`silent ${count} × ${cause}`);
+  const { lateness } = slotsOf({ shown: slack.shown, slots: { subscriptions: [], from: 0, to: 0 } });
   const struck = (what: RegExp) => lives.flatMap(({ life }) => life).filter((one) => what.test(one.what)).length;
   console.log(
     `\nfaults: ${struck(/^SIGKILL/)} kill -9 (sqld's too), ${struck(/^SIGTERM/)} SIGTERM, ${struck(/^SIGSTOP/)} SIGSTOP, ${struck(/^platform begins/)} of the platform, ${struck(/^slack begins/)} of Slack, ${struck(/left out/)} left out`,
   );
   console.log(
-    `changes at the platform: ${world.platform.changes.length}; calls of Slack: ${slack.calls.length}; slots posted: ${slack.shown.filter(({ metadata }) => metadata?.includes('"slot"')).length}`,
+    `changes at the platform: ${world.platform.changes.length}; calls of Slack: ${slack.calls.length}; slots posted: ${lateness.length}, latest ${Math.round(Math.max(0, ...lateness) / 1000)} s after its time`,
   );
   console.log(
     `doubled ${verdict.doubled.length}, slots missed ${verdict.missedSlots.length}, slots doubled ${verdict.doubledSlots.length}, silent ${verdict.silent.length} (and ${verdict.withinGrace.length} within 20 ms, ${verdict.storeless.length} without a store), falsehoods ${verdict.falsehoods.length}`,
@@ -121,14 +124,15 @@ async function main(): Promise<number> {
   world.talk.onAck = striker.acked;
   const from = Date.now();
   try {
-    await run(world, striker, length);
+    const slots = { subscriptions: ['1'], from, to: from + length - 5_000 };
+    await run(world, striker, length, slots);
     const verdict = judge({
       interactions: world.talk.ledger.all,
       changes: world.platform.changes,
       shown: world.talk.slack.shown,
       kills: world.bots.flatMap(({ life }) => killsOf(life)),
       storeAway: striker.storeAway,
-      slots: { subscriptions: ['1'], from, to: from + length - 5_000 },
+      slots,
     });
     print(world, striker, verdict, folder);
     const { doubled, missedSlots, doubledSlots, silent, falsehoods } = verdict;
