@@ -2,7 +2,7 @@ import { DAY } from '../time.ts';
 import { sparkline } from './chart.ts';
 import { clock, count, type Reading, share, shortDay } from './format.ts';
 import type { Part } from './message.ts';
-import { table } from './table.ts';
+import { numberCell, right, table } from './table.ts';
 
 /** Errors that have the same thing wrong, as they are shown. */
 export interface ShownErrors {
@@ -50,20 +50,20 @@ export function errorTable<G extends ShownErrors>(
     caption,
     pageSize: 10,
     columns: [
-      { label: 'Errors', align: 'right' },
-      { label: 'Course' },
-      { label: 'Error' },
-      { label: 'Message' },
-      { label: 'Path' },
-      ...(oneZone ? [] : [{ label: 'Zones' }]),
-      { label: 'Share', align: 'right' },
-      ...(judged ? [{ label: 'Earlier' }] : []),
-      { label: 'First seen' },
-      { label: 'Last seen' },
-      { label: 'Regions' },
+      right('Errors'),
+      'Course',
+      'Error',
+      'Message',
+      'Path',
+      ...(oneZone ? [] : ['Zones']),
+      right('Share'),
+      ...(judged ? ['Earlier'] : []),
+      'First seen',
+      'Last seen',
+      'Regions',
     ],
     rows: groups.map((group) => [
-      { value: group.requests, text: count(group.requests, reading) },
+      numberCell(group.requests, count, reading),
       sparkline(group.course),
       [group.status, group.code ?? 'failed request'].filter((part) => part !== undefined).join(' '),
       legible(group.words ?? '–'),

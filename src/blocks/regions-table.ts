@@ -1,6 +1,6 @@
 import { bytes, type Reading, share } from './format.ts';
 import type { Part } from './message.ts';
-import { table } from './table.ts';
+import { right, table } from './table.ts';
 
 const MOST_REGIONS = 10;
 
@@ -16,7 +16,7 @@ export function regionsTable(regions: Readonly<Record<string, number>>, reading:
         ? `Traffic: top ${MOST_REGIONS} of ${all.length} countries and regions`
         : 'Traffic by country and region',
     pageSize: 5,
-    columns: [{ label: 'Where' }, { label: 'Traffic', align: 'right' }, { label: 'Share', align: 'right' }],
+    columns: ['Where', right('Traffic'), right('Share')],
     rows: top.map(([where, value]) => [
       where,
       { value, text: bytes(value, reading) },

@@ -10,7 +10,7 @@ import { mrkdwn, plain, visible } from './mrkdwn.ts';
 export type Cell = string | number | { value: number; text: string };
 
 /** A column, with the side that its cells stand on. */
-export interface Column {
+interface Column {
   label: string;
   align?: 'right';
 }
@@ -23,10 +23,25 @@ export interface Table {
 }
 
 /** A table before it is built. */
-export interface TableOptions extends Table {
+export interface TableOptions {
+  caption: string;
+  /** Labels, with `right` around those of numbers. */
+  columns: readonly (string | Column)[];
+  /** Cells that are undefined are not known: a dash stands for them. */
+  rows: readonly (readonly (Cell | undefined)[])[];
   /** Rows that Slack shows before its own paging, 1 to 100; 10 when not given. */
   pageSize?: number;
 }
+
+/** A column whose cells stand on the right. */
+export const right = (label: string): Column => ({ label, align: 'right' });
+
+/** A number as `show` writes it, digit by digit without; undefined stays so. */
+export const numberCell = <R>(
+  value: number | undefined,
+  show: (value: number, reading: R) => string = String,
+  reading?: R,
+): Cell | undefined => (value === undefined ? undefined : { value, text: show(value, reading as R) });
 
 /** The smaller of the numbers that Slack has named for data tables: rows count the header. */
 const MAX_ROWS = 101;
@@ -39,7 +54,9 @@ const MAX_CELL = 250;
  * an attached CSV file too, whole, and the message says so.
  */
 export function table(options: TableOptions): Part {
-  const { columns, rows, pageSize = 10 } = options;
+  const { pageSize = 10 } = options;
+  const columns = options.columns.map((column) => (typeof column === 'string' ? { label: column } : column));
+  const rows = options.rows.map((row) => row.map((cell) => cell ?? '–'));
   const caption = visible(options.caption);
   if (rows.length === 0 || columns.length === 0) {
     return section(mrkdwn`${caption}: nothing to show.`);
@@ -83,14 +100,14 @@ export function tableAsText({ columns, rows }: Table): string {
     ...rows.map((row) => columns.map((_, i) => textOf(row[i] ?? ''))),
   ];
   const cells = lines.map((line) => line.map((cell) => visible(cell.replace(/\s+/g, ' '))));
-  const right = columns.map(
+  const onRight = columns.map(
     (column, index) =>
       column.align === 'right' || rows.every((row) => typeof row[index] !== 'string' && row.length > 0),
   );
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => widthOf(line[index]!))));
   const pad = (cell: string, index: number) => {
     const space = ' '.repeat(widths[index]! - widthOf(cell));
-    return right[index] ? space + cell : cell + space;
+    return onRight[index] ? space + cell : cell + space;
   };
   const [head, ...body] = cells.map((line) => line.map(pad).join('  ').trimEnd());
   return [head!, widths.map((width) => '─'.repeat(width)).join('  '), ...body].join('\n');

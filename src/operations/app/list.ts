@@ -20,21 +20,14 @@ export const listApps = defineOperation({
       : message(
           table({
             caption: `${count(totalItems ?? items.length, reader)} applications`,
-            columns: [
-              { label: 'Name' },
-              { label: 'ID' },
-              { label: 'Status' },
-              { label: 'Endpoint' },
-              { label: 'Type' },
-              { label: 'Description' },
-            ],
+            columns: ['Name', 'ID', 'Status', 'Endpoint', 'Type', 'Description'],
             rows: items.map(({ name, id, status, displayEndpoint, description }) => [
-              name ?? '–',
+              name,
               id,
-              status ?? '–',
-              displayEndpoint?.address ?? '–',
-              displayEndpoint?.type ?? '–',
-              description ?? '–',
+              status,
+              displayEndpoint?.address,
+              displayEndpoint?.type,
+              description,
             ]),
           }),
           hasMore &&

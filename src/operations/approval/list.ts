@@ -34,16 +34,7 @@ export const listApprovals = defineOperation({
         ? 'Nothing waits for an approval.'
         : table({
             caption: 'Waiting for an approval, oldest first',
-            columns: [
-              { label: 'Asked' },
-              { label: 'Until' },
-              { label: 'Who' },
-              { label: 'Command' },
-              { label: 'Target' },
-              { label: 'Needs' },
-              { label: 'Approved by' },
-              { label: 'Why' },
-            ],
+            columns: ['Asked', 'Until', 'Who', 'Command', 'Target', 'Needs', 'Approved by', 'Why'],
             rows: waiting.map((one) => [
               dayAndTime(one.askedAt, reader),
               dayAndTime(one.until, reader),

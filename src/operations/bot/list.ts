@@ -1,5 +1,5 @@
 import { message } from '../../blocks/message.ts';
-import { table } from '../../blocks/table.ts';
+import { right, table } from '../../blocks/table.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf, SINGLE_BOT_ACTIONS } from '../../platform/enums.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
 import { defineOperation } from '../operation.ts';
@@ -33,7 +33,7 @@ export const listBots = defineOperation({
     return message(
       table({
         caption: `Bots on ${shieldZoneName(zone)}`,
-        columns: [{ label: 'Category' }, { label: 'Action' }, { label: 'Bots', align: 'right' }],
+        columns: ['Category', 'Action', right('Bots')],
         rows: [...categories]
           .sort((a, b) => a.category - b.category)
           .map((category) => [
@@ -45,7 +45,7 @@ export const listBots = defineOperation({
       single.length > 0 &&
         table({
           caption: 'Single bots with an action of their own (it beats the category)',
-          columns: [{ label: 'Bot' }, { label: 'Category' }, { label: 'Action' }],
+          columns: ['Bot', 'Category', 'Action'],
           rows: single,
         }),
     );

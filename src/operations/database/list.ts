@@ -47,17 +47,9 @@ export const listDatabases = defineOperation({
       items.length > 0 &&
         table({
           caption: `${count(totalItems ?? items.length, reader)} databases`,
-          columns: [
-            { label: 'Name' },
-            { label: 'ID' },
-            { label: 'Host' },
-            { label: 'Size' },
-            { label: 'Regions' },
-            { label: 'Replicas' },
-            { label: 'Blocked' },
-          ],
+          columns: ['Name', 'ID', 'Host', 'Size', 'Regions', 'Replicas', 'Blocked'],
           rows: items.map((database) => [
-            database.name ?? '–',
+            database.name,
             database.id,
             hostOf(database.url),
             sizeOf(database, reader),

@@ -17,23 +17,18 @@ import { withoutQueries } from './redaction.ts';
 const LATEST = 20;
 const MOST_GROUPS = 20;
 
-const codeOf = ({ error }: OriginError) => error.ErrorCode ?? '–';
-const statusOf = ({ error }: OriginError) => (error.StatusCode === undefined ? '–' : String(error.StatusCode));
-const messageOf = ({ error }: OriginError) => withoutQueries(error.Message ?? '–');
-const regionOf = ({ labels }: OriginError) => labels?.ServerZone ?? '–';
-
 /** The day's records as the report's summary groups them: by what is wrong, not by their text. */
 export function groupsOf(errors: readonly OriginError[], zone: ZoneRef, day: string): ErrorGroup[] {
   const from = new Date(`${day}T00:00:00Z`);
   const events = errors.map(
     ({ at, error, labels }): ErrorEvent => ({
       source: 'origin',
-      time: Number.isNaN(at?.getTime() ?? Number.NaN) ? from.getTime() : at!.getTime(),
+      time: (at ?? from).getTime(),
       zone: zoneName(zone),
       zoneId: zone.Id,
       code: error.ErrorCode,
       status: error.StatusCode,
-      message: error.Message === undefined ? undefined : withoutQueries(error.Message),
+      message: error.Message && withoutQueries(error.Message),
       address: error.RequestUrl,
       region: labels?.ServerZone,
     }),
@@ -41,15 +36,14 @@ export function groupsOf(errors: readonly OriginError[], zone: ZoneRef, day: str
   return groupErrors(events, from, new Date(from.getTime() + DAY));
 }
 
-function latestRow(error: OriginError): Cell[] {
-  const { at, error: detail } = error;
+function latestRow({ at, error, labels }: OriginError): (Cell | undefined)[] {
   return [
-    at === undefined || Number.isNaN(at.getTime()) ? '–' : logTime(at),
-    codeOf(error),
-    statusOf(error),
-    regionOf(error),
-    detail.RequestUrl === undefined ? '–' : withoutQueries(detail.RequestUrl),
-    messageOf(error),
+    at && logTime(at),
+    error.ErrorCode,
+    error.StatusCode?.toString(),
+    labels?.ServerZone,
+    error.RequestUrl && withoutQueries(error.RequestUrl),
+    error.Message && withoutQueries(error.Message),
   ];
 }
 
@@ -116,14 +110,7 @@ export const showErrors = defineOperation({
       errorsChart(logs, day),
       table({
         caption: logs.length > LATEST ? `The latest ${LATEST}` : 'Latest first',
-        columns: [
-          { label: 'Time (UTC)' },
-          { label: 'Error' },
-          { label: 'Status' },
-          { label: 'Region' },
-          { label: 'Address' },
-          { label: 'Message' },
-        ],
+        columns: ['Time (UTC)', 'Error', 'Status', 'Region', 'Address', 'Message'],
         rows: latest.map(latestRow),
       }),
       more,

@@ -1,7 +1,7 @@
 import { count, dayAndTimeOf, yesNo } from '../../blocks/format.ts';
 import { extraFields, fields, type Message, message, note, type Part, section } from '../../blocks/message.ts';
 import { bold, code, visibleInFile, type Words } from '../../blocks/mrkdwn.ts';
-import { table } from '../../blocks/table.ts';
+import { numberCell, right, table } from '../../blocks/table.ts';
 import {
   BODY_LIMIT_ACTIONS,
   EXECUTION_MODES,
@@ -91,27 +91,16 @@ function checkWords(endpoint: GuardianEndpoint): string {
 function endpointTable(endpoints: readonly GuardianEndpoint[], reader: Reader): Part {
   return table({
     caption: 'Endpoints',
-    columns: [
-      { label: 'Method' },
-      { label: 'Path' },
-      { label: 'On' },
-      { label: 'Schemes' },
-      { label: 'Parameters' },
-      { label: 'Rate limit' },
-      { label: 'Checks' },
-      { label: 'Id', align: 'right' },
-    ],
+    columns: ['Method', 'Path', 'On', 'Schemes', 'Parameters', 'Rate limit', 'Checks', right('Id')],
     rows: endpoints.map((endpoint) => [
-      endpoint.requestMethod ?? '–',
-      endpoint.requestPath ?? '–',
-      yesNo(endpoint.isEnabled) ?? '–',
+      endpoint.requestMethod,
+      endpoint.requestPath,
+      yesNo(endpoint.isEnabled),
       endpoint.authSchemes.map(schemeWords).join('; '),
       parameterWords(endpoint.availableParameters),
       rateWords(endpoint, reader),
       checkWords(endpoint),
-      endpoint.apiGuardianEndpointId === undefined
-        ? '–'
-        : { value: endpoint.apiGuardianEndpointId, text: String(endpoint.apiGuardianEndpointId) },
+      numberCell(endpoint.apiGuardianEndpointId),
     ]),
   });
 }

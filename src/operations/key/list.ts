@@ -2,7 +2,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { count } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
-import { table } from '../../blocks/table.ts';
+import { numberCell, right, table } from '../../blocks/table.ts';
 import { API_KEY_BOUNDS } from '../../platform/resources/api-keys.ts';
 import { flagged, number } from '../arguments/plain.ts';
 import { defineOperation } from '../operation.ts';
@@ -37,11 +37,11 @@ export const listKeys = defineOperation({
     return message(
       table({
         caption: 'API keys',
-        columns: [{ label: 'Id', align: 'right' }, { label: 'Roles' }, { label: 'Key' }],
+        columns: [right('Id'), 'Roles', 'Key'],
         rows: answer.Items.map((key) => [
-          { value: key.Id, text: String(key.Id) },
+          numberCell(key.Id),
           key.Roles.length === 0 ? '–' : key.Roles.join(', '),
-          key.Key?.masked() ?? '–',
+          key.Key?.masked(),
         ]),
       }),
       note(

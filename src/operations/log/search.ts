@@ -2,7 +2,7 @@ import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, count, logTime, type Reading } from '../../blocks/format.ts';
 import { actions, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { type Cell, table } from '../../blocks/table.ts';
+import { type Cell, numberCell, right, table } from '../../blocks/table.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import { meaningOf } from '../../platform/enums.ts';
@@ -35,21 +35,21 @@ export function cacheLegend(statuses: Iterable<string>): Part | undefined {
   return known.length === 0 ? undefined : note(known.join(' · '));
 }
 
-function rowOf(record: AccessLogRecord, reading: Reading): Cell[] {
+function rowOf(record: AccessLogRecord, reading: Reading): (Cell | undefined)[] {
   const at = new Date(record.timestamp ?? Number.NaN);
   const { statusCode: status, bytesSent } = record;
   return [
-    Number.isNaN(at.getTime()) ? (record.timestamp ?? '–') : logTime(at),
-    status === undefined ? '–' : { value: status, text: String(status) },
-    record.cacheStatus ?? '–',
+    Number.isNaN(at.getTime()) ? record.timestamp : logTime(at),
+    numberCell(status),
+    record.cacheStatus,
     withoutQuery(record.url ?? record.path ?? '–'),
-    bytesSent === undefined ? '–' : { value: bytesSent, text: bytes(bytesSent, reading) },
-    record.countryCode ?? '–',
-    record.edgeLocation ?? '–',
-    record.remoteIp ?? '–',
-    record.userAgent ?? '–',
-    record.referer === undefined ? '–' : withoutQuery(record.referer),
-    record.requestId ?? '–',
+    numberCell(bytesSent, bytes, reading),
+    record.countryCode,
+    record.edgeLocation,
+    record.remoteIp,
+    record.userAgent,
+    record.referer && withoutQuery(record.referer),
+    record.requestId,
   ];
 }
 
@@ -122,17 +122,17 @@ export const searchLog = defineOperation({
       table({
         caption: 'Requests',
         columns: [
-          { label: 'Time (UTC)' },
-          { label: 'Status', align: 'right' },
-          { label: 'Cache' },
-          { label: 'URL' },
-          { label: 'Size', align: 'right' },
-          { label: 'Country' },
-          { label: 'Edge' },
-          { label: 'IP' },
-          { label: 'User agent' },
-          { label: 'Referer' },
-          { label: 'Request id' },
+          'Time (UTC)',
+          right('Status'),
+          'Cache',
+          'URL',
+          right('Size'),
+          'Country',
+          'Edge',
+          'IP',
+          'User agent',
+          'Referer',
+          'Request id',
         ],
         rows: data.map((record) => rowOf(record, reader)),
       }),

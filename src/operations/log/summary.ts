@@ -4,7 +4,7 @@ import { bytes, count, logTime, percent, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { fields, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { table } from '../../blocks/table.ts';
+import { numberCell, right, table } from '../../blocks/table.ts';
 import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } from '../../logs/summary.ts';
 import { checkLogDay, LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import { meaningOf } from '../../platform/enums.ts';
@@ -111,11 +111,11 @@ function topTable(
   const whole = caption + (summary[list].length > TOP ? `: the first ${TOP}` : '');
   return table({
     caption: uncertain === 0 ? whole : `${whole} (each up to ${count(uncertain, reader)} fewer)`,
-    columns: [{ label }, { label: 'Requests', align: 'right' }, { label: 'Traffic', align: 'right' }],
+    columns: [label, right('Requests'), right('Traffic')],
     rows: top.map((one) => [
       shorten(one.value, LONGEST),
-      { value: one.requests, text: count(one.requests, reader) },
-      { value: one.bytes, text: bytes(one.bytes, reader) },
+      numberCell(one.requests, count, reader),
+      numberCell(one.bytes, bytes, reader),
     ]),
   });
 }
@@ -131,15 +131,10 @@ function sharesTable(
   const rows = Object.entries(counts).sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
   return table({
     caption,
-    columns: [
-      { label },
-      { label: 'Requests', align: 'right' },
-      { label: 'Share', align: 'right' },
-      ...(meaning ? [{ label: 'Meaning' }] : []),
-    ],
+    columns: [label, right('Requests'), right('Share'), ...(meaning ? ['Meaning'] : [])],
     rows: rows.map(([name, requests]) => [
       name,
-      { value: requests, text: count(requests, reader) },
+      numberCell(requests, count, reader),
       { value: (100 * requests) / whole, text: share(requests, whole, reader) },
       ...(meaning ? [meaningOf(name) ?? 'not in the platform’s table'] : []),
     ]),

@@ -1,7 +1,7 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
 import { actions, heading, type Message, message, note } from '../../blocks/message.ts';
-import { table } from '../../blocks/table.ts';
+import { right, table } from '../../blocks/table.ts';
 import { flag } from '../arguments/plain.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
@@ -17,15 +17,7 @@ export function subscriptionsMessage(
   const shown = table({
     caption: 'Who gets what, and when',
     pageSize: 20,
-    columns: [
-      { label: 'No.', align: 'right' },
-      { label: 'Report' },
-      { label: 'Channel' },
-      { label: 'When' },
-      { label: 'Next, for you' },
-      { label: 'With' },
-      { label: 'State' },
-    ],
+    columns: [right('No.'), 'Report', 'Channel', 'When', 'Next, for you', 'With', 'State'],
     rows: subscriptions.map((one) => [
       one.id,
       one.report,

@@ -30,7 +30,7 @@ export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone
   return message(
     table({
       caption: `The next ${slots.length} runs`,
-      columns: [{ label: `In ${timezone}` }, ...(isSame ? [] : [{ label: `For you, in ${reader.timezone}` }])],
+      columns: [`In ${timezone}`, ...(isSame ? [] : [`For you, in ${reader.timezone}`])],
       rows: slots.map((slot) => {
         const at = new Date(slot);
         return [dayAndTime(at, there), ...(isSame ? [] : [dayAndTime(at, reader)])];

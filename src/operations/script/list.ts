@@ -1,6 +1,6 @@
 import { count, day } from '../../blocks/format.ts';
 import { message, note } from '../../blocks/message.ts';
-import { table } from '../../blocks/table.ts';
+import { numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
 import { labelOf, SCRIPT_TYPES } from '../../platform/enums.ts';
 import { defineOperation } from '../operation.ts';
@@ -26,17 +26,10 @@ export const listScripts = defineOperation({
     return message(
       table({
         caption: 'Edge scripts',
-        columns: [
-          { label: 'Name' },
-          { label: 'Id', align: 'right' },
-          { label: 'Type' },
-          { label: 'Zones' },
-          { label: 'Variables', align: 'right' },
-          { label: 'Changed' },
-        ],
+        columns: ['Name', right('Id'), 'Type', 'Zones', right('Variables'), 'Changed'],
         rows: scripts.map((script) => [
-          script.Name ?? '–',
-          { value: script.Id, text: String(script.Id) },
+          script.Name,
+          numberCell(script.Id),
           script.ScriptType === undefined ? '–' : labelOf(SCRIPT_TYPES, script.ScriptType),
           script.LinkedPullZones.map((zone) => zone.PullZoneName ?? String(zone.Id)).join(', '),
           script.EdgeScriptVariables.length,

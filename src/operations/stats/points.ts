@@ -1,6 +1,7 @@
 import { chart, type Together } from '../../blocks/chart.ts';
-import { note, type Part } from '../../blocks/message.ts';
-import { type Cell, table } from '../../blocks/table.ts';
+import { fields, type Message, message, note, type Part } from '../../blocks/message.ts';
+import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { numberCell, table } from '../../blocks/table.ts';
 import type { Chart } from '../../platform/resources/statistics.ts';
 
 /** One line of a chart or column of a table, over the same points. */
@@ -22,7 +23,7 @@ function labelOf(key: string, hourly: boolean): string {
 }
 
 /** Every instant that some line has a point for, in order of time. */
-export function startsOf(lines: readonly Pick<Line, 'points'>[]): string[] {
+function startsOf(lines: readonly Pick<Line, 'points'>[]): string[] {
   return [...new Set(lines.flatMap(({ points }) => Object.keys(points ?? {})))].sort();
 }
 
@@ -32,7 +33,7 @@ export function sumOf(points: Chart | undefined): number | undefined {
 }
 
 /** `2026-10-21 to 2026-11-21 (so far), by the day, in UTC`; undefined when nothing came. */
-export function spanOf(lines: readonly Pick<Line, 'points'>[], hourly: boolean, now: Date): string | undefined {
+function spanOf(lines: readonly Pick<Line, 'points'>[], hourly: boolean, now: Date): string | undefined {
   const starts = startsOf(lines);
   const [first, last] = [starts[0], starts.at(-1)];
   if (first === undefined || last === undefined) return undefined;
@@ -81,7 +82,7 @@ export function linesChart(
 }
 
 /** The lines as a table with a row per point, newest first; too many points are named instead. */
-export function linesTable(lines: readonly Line[], hourly: boolean): Part | undefined {
+function linesTable(lines: readonly Line[], hourly: boolean): Part | undefined {
   const known = lines.filter((line) => line.points !== undefined);
   const starts = startsOf(known).reverse();
   if (starts.length === 0) return undefined;
@@ -92,16 +93,27 @@ export function linesTable(lines: readonly Line[], hourly: boolean): Part | unde
   }
   return table({
     caption: hourly ? 'By the hour (UTC), latest first' : 'By the day (UTC), latest first',
-    columns: [
-      { label: hourly ? 'Hour' : 'Day' },
-      ...known.map(({ name }) => ({ label: name, align: 'right' as const })),
-    ],
-    rows: starts.map((start): Cell[] => [
+    columns: [hourly ? 'Hour' : 'Day', ...known.map(({ name }) => ({ label: name, align: 'right' as const }))],
+    rows: starts.map((start) => [
       labelOf(start, hourly),
-      ...known.map(({ points, show }): Cell => {
-        const value = points?.[start];
-        return value === undefined ? '–' : { value, text: show(value) };
-      }),
+      ...known.map(({ points, show }) => numberCell(points?.[start], show)),
     ]),
   });
+}
+
+/** An answer with statistics: its stretch, its figures as far as the platform sent them, its charts, and every point. */
+export function statsMessage(
+  title: string,
+  lines: readonly Line[],
+  figures: readonly (readonly [label: string, value: number | undefined, show: Line['show']])[],
+  charts: readonly (Part | undefined)[],
+  { hourly, now }: { hourly: boolean; now: Date },
+): Message {
+  const span = spanOf(lines, hourly, now) ?? 'The platform has no points for this range.';
+  return message(
+    mrkdwn`${bold(title)}\n${span}`,
+    fields(figures.map(([label, value, show]) => [label, value === undefined ? undefined : show(value)])),
+    ...charts,
+    linesTable(lines, hourly),
+  );
 }

@@ -1,32 +1,11 @@
 import { bytes, count, percent } from '../../blocks/format.ts';
-import { fields, message, note } from '../../blocks/message.ts';
-import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { message, note } from '../../blocks/message.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
-import type { Chart, StatisticsAnswer } from '../../platform/resources/statistics.ts';
 import { flag, optional } from '../arguments/plain.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
-import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
-import { type Line, linesChart, linesTable, spanOf, sumOf } from './points.ts';
+import { type Line, linesChart, statsMessage, sumOf } from './points.ts';
 import { queryOf, rangeArguments } from './range.ts';
-
-/** The platform's charts as lines, in the order of the table's columns. */
-function linesOf(answer: StatisticsAnswer, reader: Reader) {
-  const counted = (value: number) => count(value, reader);
-  const sized = (value: number) => bytes(value, reader);
-  const line = (name: string, points: Chart | undefined, show: Line['show']): Line => ({ name, points, show });
-  return {
-    requests: line('Requests', answer.RequestsServedChart, counted),
-    pulled: line('Not from cache', answer.PullRequestsPulledChart, counted),
-    bandwidth: line('Bandwidth', answer.BandwidthUsedChart, sized),
-    hitRate: line('Cache hit rate', answer.CacheHitRateChart, (value) => percent(value, reader)),
-    origin: line('Origin traffic', answer.OriginTrafficChart, sized),
-    response: line('Origin response', answer.OriginResponseTimeChart, (value) => `${counted(value)} ms`),
-    redirects: line('3xx', answer.Error3xxChart, counted),
-    refusals: line('4xx', answer.Error4xxChart, counted),
-    failures: line('5xx', answer.Error5xxChart, counted),
-  };
-}
 
 export const showStats = defineOperation({
   name: 'stats show',
@@ -47,29 +26,44 @@ export const showStats = defineOperation({
     platform.statistics.get({ ...queryOf(range), pullZone: zone?.Id, exactRange, loadLatest }, { signal }),
 
   render(answer, { zone, hourly }, reader) {
-    const lines = linesOf(answer, reader);
-    const { requests, pulled, redirects, refusals, failures } = lines;
-    const all = Object.values(lines);
-    const counted = (value: number | undefined) => (value === undefined ? undefined : count(value, reader));
-    const sized = (value: number | undefined) => (value === undefined ? undefined : bytes(value, reader));
-    const response = answer.AverageOriginResponseTime;
-    const regions = regionsTable(answer.GeoTrafficDistribution ?? {}, reader);
+    const counted = (value: number) => count(value, reader);
+    const sized = (value: number) => bytes(value, reader);
+    const rate = (value: number) => percent(value, reader);
+    const milliseconds = (value: number) => `${counted(value)} ms`;
+    const requests: Line = { name: 'Requests', points: answer.RequestsServedChart, show: counted };
+    const pulled: Line = { name: 'Not from cache', points: answer.PullRequestsPulledChart, show: counted };
+    const errors: Line[] = [
+      { name: '3xx', points: answer.Error3xxChart, show: counted },
+      { name: '4xx', points: answer.Error4xxChart, show: counted },
+      { name: '5xx', points: answer.Error5xxChart, show: counted },
+    ];
     return message(
-      mrkdwn`${bold(zone === undefined ? 'Whole account' : zoneName(zone))}\n${spanOf(all, hourly, reader.now) ?? 'The platform has no points for this range.'}`,
-      fields([
-        ['Requests', counted(answer.TotalRequestsServed)],
-        ['Bandwidth', sized(answer.TotalBandwidthUsed)],
-        ['Cache hit rate', answer.CacheHitRate === undefined ? undefined : percent(answer.CacheHitRate, reader)],
-        ['Origin traffic', sized(answer.TotalOriginTraffic)],
-        ['Average origin response', response === undefined ? undefined : `${count(response, reader)} ms`],
-        ['3xx', counted(sumOf(redirects.points))],
-        ['4xx', counted(sumOf(refusals.points))],
-        ['5xx', counted(sumOf(failures.points))],
-      ]),
-      linesChart('Requests', [requests, pulled], { type: 'line', hourly }),
-      linesChart('Redirects and errors', [redirects, refusals, failures], { type: 'bar', hourly }),
-      regions,
-      linesTable(all, hourly),
+      statsMessage(
+        zone === undefined ? 'Whole account' : zoneName(zone),
+        [
+          requests,
+          pulled,
+          { name: 'Bandwidth', points: answer.BandwidthUsedChart, show: sized },
+          { name: 'Cache hit rate', points: answer.CacheHitRateChart, show: rate },
+          { name: 'Origin traffic', points: answer.OriginTrafficChart, show: sized },
+          { name: 'Origin response', points: answer.OriginResponseTimeChart, show: milliseconds },
+          ...errors,
+        ],
+        [
+          ['Requests', answer.TotalRequestsServed, counted],
+          ['Bandwidth', answer.TotalBandwidthUsed, sized],
+          ['Cache hit rate', answer.CacheHitRate, rate],
+          ['Origin traffic', answer.TotalOriginTraffic, sized],
+          ['Average origin response', answer.AverageOriginResponseTime, milliseconds],
+          ...errors.map(({ name, points }) => [name, sumOf(points), counted] as const),
+        ],
+        [
+          linesChart('Requests', [requests, pulled], { type: 'line', hourly }),
+          linesChart('Redirects and errors', errors, { type: 'bar', hourly }),
+          regionsTable(answer.GeoTrafficDistribution ?? {}, reader),
+        ],
+        { hourly, now: reader.now },
+      ),
       (answer.TotalRequestsServed ?? 0) === 0 && note('There were no requests.'),
     );
   },

@@ -1,6 +1,6 @@
 import { yesNo } from '../../blocks/format.ts';
 import { message } from '../../blocks/message.ts';
-import { table } from '../../blocks/table.ts';
+import { numberCell, right, table } from '../../blocks/table.ts';
 import { script, scriptName } from '../arguments/resources/scripts.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
@@ -28,16 +28,11 @@ export const listVariables = defineOperation({
     return message(
       table({
         caption: `Variables of ${scriptName(script)}`,
-        columns: [
-          { label: 'Name' },
-          { label: 'Id', align: 'right' },
-          { label: 'Required' },
-          { label: 'Default value' },
-        ],
+        columns: ['Name', right('Id'), 'Required', 'Default value'],
         rows: variables.map((variable) => [
-          variable.Name ?? '–',
-          { value: variable.Id, text: String(variable.Id) },
-          yesNo(variable.Required) ?? '–',
+          variable.Name,
+          numberCell(variable.Id),
+          yesNo(variable.Required),
           shownValue(variable.Name ?? '', variable.DefaultValue ?? ''),
         ]),
       }),

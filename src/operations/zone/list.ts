@@ -1,6 +1,6 @@
 import { bytes, count, onOff } from '../../blocks/format.ts';
 import { message, note } from '../../blocks/message.ts';
-import { table } from '../../blocks/table.ts';
+import { numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { defineOperation } from '../operation.ts';
@@ -34,25 +34,16 @@ export const listZones = defineOperation({
     return message(
       table({
         caption: 'Pull zones',
-        columns: [
-          { label: 'Name' },
-          { label: 'Id', align: 'right' },
-          { label: 'State' },
-          { label: 'Hostnames' },
-          { label: 'Logging' },
-          { label: 'Traffic this month', align: 'right' },
-        ],
+        columns: ['Name', right('Id'), 'State', 'Hostnames', 'Logging', right('Traffic this month')],
         rows: [...zones]
           .sort((a, b) => (a.Name ?? '').localeCompare(b.Name ?? '', 'en', { numeric: true }))
           .map((zone) => [
-            zone.Name ?? '–',
-            { value: zone.Id, text: String(zone.Id) },
+            zone.Name,
+            numberCell(zone.Id),
             zoneState(zone),
             zone.Hostnames.map((hostname) => hostname.Value).join(', '),
-            onOff(zone.EnableLogging) ?? '–',
-            zone.MonthlyBandwidthUsed === undefined
-              ? '–'
-              : { value: zone.MonthlyBandwidthUsed, text: bytes(zone.MonthlyBandwidthUsed, reader) },
+            onOff(zone.EnableLogging),
+            numberCell(zone.MonthlyBandwidthUsed, bytes, reader),
           ]),
       }),
       note(`${count(zones.length, reader)} pull zones`),

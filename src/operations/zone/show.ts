@@ -51,7 +51,7 @@ export const showZone = defineOperation({
       ]),
       table({
         caption: 'Hostnames',
-        columns: [{ label: 'Hostname' }, { label: 'Certificate' }, { label: 'Force SSL' }, { label: 'Kind' }],
+        columns: ['Hostname', 'Certificate', 'Force SSL', 'Kind'],
         rows: zone.Hostnames.map((hostname) => [
           hostname.Value,
           hostname.HasCertificate === undefined
@@ -62,7 +62,7 @@ export const showZone = defineOperation({
                   .filter((part) => part !== undefined && part !== 'unknown')
                   .join(', ')
               : 'no',
-          onOff(hostname.ForceSSL) ?? '–',
+          onOff(hostname.ForceSSL),
           hostname.IsSystemHostname ? 'the platform’s' : hostname.IsManagedHostname ? 'managed' : 'own',
         ]),
       }),

@@ -1,7 +1,7 @@
 import { chart, sparkline } from '../../blocks/chart.ts';
 import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
 import type { Part } from '../../blocks/message.ts';
-import { type Cell, table } from '../../blocks/table.ts';
+import { numberCell, right, table } from '../../blocks/table.ts';
 import { type Course, changeWords, pointsWords, usualOf } from './changes.ts';
 import type { ReportDay } from './days.ts';
 import type { Beside, Extras } from './extras.ts';
@@ -34,10 +34,6 @@ const ROWS: readonly Row[] = [
   { label: '5xx of requests', value: (day) => rateOf(day, 'errors5xx'), show: percent, points: true },
 ];
 
-function cellOf(value: number | undefined, show: Row['show'], reading: Reading): Cell {
-  return value === undefined ? '–' : { value, text: show(value, reading) };
-}
-
 function lineOf({ days }: Course, value: Row['value']): string {
   return sparkline(days.slice(-SHOWN).map((day) => value(day) ?? 0));
 }
@@ -47,20 +43,14 @@ export function totalTable(course: Course, reading: Reading): Part {
   const [before, day] = [course.days.at(-2), course.days.at(-1)!];
   return table({
     caption: course.name,
-    columns: [
-      { label: 'Figure' },
-      { label: 'Day', align: 'right' },
-      { label: 'Against day before', align: 'right' },
-      { label: 'Against usual', align: 'right' },
-      { label: 'Two weeks' },
-    ],
+    columns: ['Figure', right('Day'), right('Against day before'), right('Against usual'), 'Two weeks'],
     rows: ROWS.filter(({ value }) => value(day) !== undefined).map(({ label, value, show, points, counted }) => {
       const against = points ? pointsWords : changeWords;
       const then = before === undefined ? undefined : value(before);
       const usual = usualOf(course, value, counted)?.median;
       return [
         label,
-        cellOf(value(day), show, reading),
+        numberCell(value(day), show, reading),
         against(value(day), then, reading),
         against(value(day), usual, reading),
         lineOf(course, value),
@@ -76,34 +66,34 @@ export function zonesTable(zones: readonly Course[], reading: Reading): Part | u
     caption: 'By zone, most requests first',
     pageSize: 15,
     columns: [
-      { label: 'Zone' },
-      { label: 'Requests', align: 'right' },
-      { label: 'Against usual', align: 'right' },
-      { label: '5xx', align: 'right' },
-      { label: '5xx, two weeks' },
-      { label: 'Hit rate', align: 'right' },
-      { label: 'Bandwidth', align: 'right' },
-      { label: 'Origin response', align: 'right' },
-      { label: 'Origin traffic', align: 'right' },
-      { label: '4xx', align: 'right' },
-      { label: '3xx', align: 'right' },
-      { label: 'Against day before', align: 'right' },
+      'Zone',
+      right('Requests'),
+      right('Against usual'),
+      right('5xx'),
+      '5xx, two weeks',
+      right('Hit rate'),
+      right('Bandwidth'),
+      right('Origin response'),
+      right('Origin traffic'),
+      right('4xx'),
+      right('3xx'),
+      right('Against day before'),
     ],
     rows: zones.map((zone) => {
       const day = zone.days.at(-1)!;
       const { requests } = day;
       return [
         zone.name,
-        cellOf(requests, count, reading),
+        numberCell(requests, count, reading),
         changeWords(requests, usualOf(zone, (one) => one.requests, true)?.median, reading),
-        cellOf(day.errors5xx, count, reading),
+        numberCell(day.errors5xx, count, reading),
         lineOf(zone, (one) => one.errors5xx),
-        cellOf(day.hitRate, percent, reading),
-        cellOf(day.bandwidth, bytes, reading),
-        cellOf(day.originResponse, duration, reading),
-        cellOf(day.originTraffic, bytes, reading),
-        cellOf(day.errors4xx, count, reading),
-        cellOf(day.errors3xx, count, reading),
+        numberCell(day.hitRate, percent, reading),
+        numberCell(day.bandwidth, bytes, reading),
+        numberCell(day.originResponse, duration, reading),
+        numberCell(day.originTraffic, bytes, reading),
+        numberCell(day.errors4xx, count, reading),
+        numberCell(day.errors3xx, count, reading),
         changeWords(requests, zone.days.at(-2)?.requests, reading),
       ];
     }),
@@ -122,14 +112,14 @@ export function extrasTable(extras: readonly Extras[], reading: Reading): Part |
   ];
   const shown = columns.filter(([figure]) => used(figure));
   if (shown.length === 0) return undefined;
-  const cell = (beside: Beside | undefined, show: Row['show']): Cell => {
-    if (beside?.now === undefined) return '–';
-    const change = changeWords(beside.now, beside.before, reading);
-    return { value: beside.now, text: `${show(beside.now, reading)}${change === '–' ? '' : ` (${change})`}` };
-  };
+  const cell = ({ now, before }: Partial<Beside> = {}, show: Row['show']) =>
+    numberCell(now, (value) => {
+      const change = changeWords(value, before, reading);
+      return `${show(value, reading)}${change === '–' ? '' : ` (${change})`}`;
+    });
   return table({
     caption: 'Optimizer, origin shield and SafeHop, against the day before',
-    columns: [{ label: 'Zone' }, ...shown.map(([, label]) => ({ label, align: 'right' as const }))],
+    columns: ['Zone', ...shown.map(([, label]) => right(label))],
     rows: extras.map((zone) => [zone.zone, ...shown.map(([figure, , show]) => cell(zone[figure], show))]),
   });
 }
