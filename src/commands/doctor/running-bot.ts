@@ -6,8 +6,8 @@ const PATIENCE = 3_000;
 
 const health = z.object({ parts: z.object({ slack: z.object({ mode: z.string(), connections: z.number() }) }) });
 
-const SIGNED = /^edgewise_slack_payloads_total\{.*\} (\d+)$/gm;
-const SIGNED_OTHERWISE = /^edgewise_refused_requests_total\{reason="wrong"\} (\d+)$/gm;
+const SIGNED = 'edgewise_slack_payloads_total{';
+const SIGNED_OTHERWISE = 'edgewise_refused_requests_total{reason="wrong"}';
 
 /** The bot that runs on this machine with these settings, by its own health. */
 export interface RunningBot {
@@ -24,8 +24,9 @@ export async function runningBot(config: Config): Promise<RunningBot | undefined
   if (!parsed.success) return undefined;
   const headers = token === undefined ? undefined : { authorization: `Bearer ${token.reveal()}` };
   const metrics = await fetched(`http://127.0.0.1:${apart ?? port}/metrics`, headers);
-  const counted = (lines: RegExp) =>
-    [...(metrics ?? '').matchAll(lines)].reduce((sum, [, count]) => sum + Number(count), 0);
+  const lines = metrics?.split('\n') ?? [];
+  const counted = (name: string) =>
+    lines.filter((line) => line.startsWith(name)).reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
   return {
     connections: parsed.data.parts.slack.connections,
     came: metrics === undefined ? undefined : { signed: counted(SIGNED), otherwise: counted(SIGNED_OTHERWISE) },

@@ -1,0 +1,73 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { environmentSchema } from '../config.ts';
+import { hideShapes } from '../secret-shapes.ts';
+import { reasonFor } from './doctor/finding.ts';
+import { FILES, readSettings, withSettings, writeWhole } from './setup/env-file.ts';
+import {
+  chooseAdmins,
+  chooseReports,
+  connectPlatform,
+  connectSlack,
+  finish,
+  makeApp,
+  type Setup,
+} from './setup/steps.ts';
+import { createTerminal, StoppedError } from './setup/terminal.ts';
+
+/**
+ * `npm run setup`: from nothing to `.env`, with a look at each answer. Answers are kept in a draft until all is known:
+ * who stops it goes on from there. Exit code 130: stopped.
+ */
+async function main(): Promise<number> {
+  const terminal = createTerminal(process.stdin, process.stdout);
+  const said = Object.keys(environmentSchema.shape).flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined || value === '' ? [] : [[name, value] as const];
+  });
+  const draft = readSettings(FILES.draft);
+  const known: Setup['known'] = { ...Object.fromEntries(said), ...readSettings(FILES.settings), ...draft };
+  const answers: Record<string, string> = { ...draft };
+  const keep = (name: string, value: string) => {
+    if (value === '') return;
+    known[name] = value;
+    answers[name] = value;
+    writeWhole(FILES.draft, withSettings('', answers));
+  };
+  const setup: Setup = { terminal, known, keep };
+  try {
+    terminal.say(
+      `This writes ${FILES.settings}, for this user alone. Ctrl-C stops it; npm run setup goes on from there.\n`,
+    );
+    await Promise.race([walk(setup), terminal.stopped]);
+  } catch (error) {
+    if (!(error instanceof StoppedError)) {
+      terminal.say(`\n${hideShapes(reasonFor(error))}`);
+      return 1;
+    }
+    const kept = existsSync(FILES.draft)
+      ? ` Your answers are in ${FILES.draft}: npm run setup goes on from there.`
+      : '';
+    terminal.say(`\nStopped. ${FILES.settings} is as it was.${kept}`);
+    return 130;
+  } finally {
+    terminal.close();
+  }
+  const before = existsSync(FILES.settings) ? readFileSync(FILES.settings, 'utf8') : '';
+  writeWhole(FILES.settings, withSettings(before, answers));
+  rmSync(FILES.draft, { force: true });
+  terminal.say(
+    `\n${FILES.settings} is written. Next:\n  npm run doctor   looks at all of it once more\n  npm start        runs the bot; then type /edge help in Slack`,
+  );
+  return 0;
+}
+
+async function walk(setup: Setup): Promise<void> {
+  const mode = await makeApp(setup);
+  const bot = await connectSlack(setup, mode);
+  await chooseAdmins(setup, bot);
+  await connectPlatform(setup);
+  await chooseReports(setup);
+  finish(setup);
+}
+
+process.exit(await main());

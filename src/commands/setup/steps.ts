@@ -1,0 +1,287 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { parseConfig } from '../../config.ts';
+import { buildManifest, MANIFESTS, PUBLIC_ADDRESS, SCOPES } from '../../manifest.ts';
+import { checkPlatform } from '../../platform/check.ts';
+import { createPlatform } from '../../platform/client.ts';
+import { isTimezone } from '../../schedule/offsets.ts';
+import { Secret } from '../../secret.ts';
+import { createChannels } from '../../slack/channels.ts';
+import { createClients, type Identity, identify } from '../../slack/clients.ts';
+import { membershipOf } from '../../slack/membership.ts';
+import { finalOf, type TokenName } from '../../slack/patience.ts';
+import { reasonFor } from '../doctor/finding.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A setup under way: the terminal, what is known by now, and where an answer is kept. */
+export interface Setup {
+  terminal: Terminal;
+  known: Record<string, string>;
+  keep(name: string, value: string): void;
+}
+
+/** The addresses of bunny.net, whose public API the platform's is. */
+const BUNNY = {
+  PLATFORM_API_URL: 'https://api.bunny.net',
+  PLATFORM_ORIGIN_LOGS_URL: 'https://cdn-origin-logging.bunny.net',
+  PLATFORM_LOGGING_URL: 'https://logging.bunnycdn.com',
+} as const;
+/** Most pages of people that are read for a name, of two hundred each. */
+const MOST_PAGES = 50;
+/** People who go by the same name are listed up to here. */
+const MOST_NAMESAKES = 10;
+
+/** A setting and the words that ask for it. `check` says what was found of an answer, or throws why it is none. */
+interface Question {
+  setting: string;
+  ask: string;
+  secret?: boolean;
+  /** Taken when nothing is typed. */
+  preset?: string;
+  check(answer: string): Promise<{ value: string; found: string }>;
+}
+
+/** Asks until the answer is good; one that is known from before is not asked for again while it is. */
+async function settle({ terminal, known, keep }: Setup, question: Question): Promise<string> {
+  const { setting, ask, secret = false, preset, check } = question;
+  let answer = known[setting];
+  for (let isFirst = true; ; isFirst = false) {
+    if (answer === undefined || !isFirst) {
+      const typed = await terminal.ask(preset === undefined ? `${ask}:` : `${ask} [${preset}]:`, { secret });
+      answer = typed === '' ? preset : typed;
+    }
+    if (answer === undefined) {
+      terminal.say('  Nothing was typed.');
+      continue;
+    }
+    try {
+      const { value, found } = await check(answer);
+      keep(setting, value);
+      terminal.say(`  ok: ${found}`);
+      return value;
+    } catch (error) {
+      terminal.say(`  ${reasonFor(error)}`);
+    }
+  }
+}
+
+const clientsOf = ({ known }: Setup) =>
+  createClients(
+    Secret.of(known.SLACK_BOT_TOKEN ?? ''),
+    (known.SLACK_API_URL ?? 'https://slack.com/api').replace(/(?<!\/)\/+$/, ''),
+  );
+
+const refused =
+  (token: TokenName) =>
+  (error: unknown): never => {
+    throw finalOf(error, token) ?? error;
+  };
+
+/** How Slack reaches the bot; and the app, which the person makes from the manifest, where there is no token of one. */
+export async function makeApp({ terminal, known }: Setup): Promise<'socket' | 'http'> {
+  if (known.SLACK_APP_TOKEN !== undefined) return 'socket';
+  if (known.SLACK_SIGNING_SECRET !== undefined) return 'http';
+  let mode = '';
+  while (mode !== '1' && mode !== '2') {
+    terminal.say(`Slack can reach the bot in two ways:
+  1  Socket Mode: the bot calls Slack; no public address
+  2  HTTP: Slack calls the bot at https://…`);
+    mode = (await terminal.ask('1 or 2 [1]:')) || '1';
+  }
+  const chosen = mode === '1' ? 'socket' : 'http';
+  if (known.SLACK_BOT_TOKEN !== undefined) return chosen;
+  const host = chosen === 'socket' ? '' : await askHost(terminal);
+  const manifest = JSON.stringify(buildManifest(chosen)).replaceAll(PUBLIC_ADDRESS, `https://${host}/slack/events`);
+  const site = known.SLACK_API_URL?.includes('slack-gov.com') === true ? 'api.slack-gov.com' : 'api.slack.com';
+  terminal.say(`\nMake the app: open this address, choose the workspace, press Create, then Install to Workspace.
+It is the manifest that ${MANIFESTS[chosen]} has too.\n\nhttps://${site}/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}\n`);
+  await terminal.ask('Press Enter when it is installed.');
+  return chosen;
+}
+
+async function askHost(terminal: Terminal): Promise<string> {
+  for (;;) {
+    const typed = await terminal.ask('The bot’s public host, such as edgewise.example.com:');
+    const host = URL.canParse(typed) ? new URL(typed).hostname : typed;
+    if (/^[\w.-]+\.[a-z]{2,}$/i.test(host)) return host;
+    terminal.say('  That is not a host. Write its name alone, without a path.');
+  }
+}
+
+/** The bot's token, and with it who the bot is; then what Slack reaches it with. */
+export async function connectSlack(setup: Setup, mode: 'socket' | 'http'): Promise<Identity> {
+  const { terminal, known, keep } = setup;
+  let bot: Identity | undefined;
+  await settle(setup, {
+    setting: 'SLACK_BOT_TOKEN',
+    ask: 'Bot token (xoxb-…, from OAuth & Permissions; it is not shown)',
+    secret: true,
+    async check(value) {
+      if (!value.startsWith('xoxb-')) throw new Error('A bot token begins with xoxb-. Copy the Bot User OAuth Token.');
+      const clients = clientsOf({ ...setup, known: { ...known, SLACK_BOT_TOKEN: value } });
+      bot = await identify(clients).catch(refused('SLACK_BOT_TOKEN'));
+      const { response_metadata } = await clients.interactive.auth.test();
+      const missing = Object.keys(SCOPES).filter((scope) => response_metadata?.scopes?.includes(scope) === false);
+      if (missing.length > 0)
+        throw new Error(
+          `The app lacks ${missing.join(', ')}. Update it from ${MANIFESTS[mode]}, install it again, and paste its token.`,
+        );
+      return { value, found: `the bot is ${bot.userId}` };
+    },
+  });
+  if (mode === 'socket')
+    await settle(setup, {
+      setting: 'SLACK_APP_TOKEN',
+      ask: 'App-level token (xapp-…, from Basic Information → App-Level Tokens → Generate, with connections:write)',
+      secret: true,
+      async check(value) {
+        if (!value.startsWith('xapp-')) throw new Error('An app-level token begins with xapp-.');
+        await clientsOf(setup).interactive.apps.connections.open({ token: value }).catch(refused('SLACK_APP_TOKEN'));
+        return { value, found: 'Socket Mode can be used' };
+      },
+    });
+  else
+    await settle(setup, {
+      setting: 'SLACK_SIGNING_SECRET',
+      ask: 'Signing secret (from Basic Information → App Credentials)',
+      secret: true,
+      async check(value) {
+        if (/^xo|^xapp/.test(value))
+          throw new Error('That is a token. The signing secret stands under App Credentials.');
+        return { value, found: 'npm run doctor tells whether it is right, once somebody has typed a command' };
+      },
+    });
+  keep('SLACK_API_URL', known.SLACK_API_URL ?? '');
+  if (bot === undefined) throw new Error('Slack does not say who the bot is.');
+  terminal.say('');
+  return bot;
+}
+
+/** Those who may change things: found by id or by name, and by e-mail address where the app may see those. */
+export async function chooseAdmins(setup: Setup, { teamId }: Identity): Promise<void> {
+  const { interactive } = clientsOf(setup);
+  await settle(setup, {
+    setting: 'EDGEWISE_ADMINS',
+    ask: 'Who may change things? Your name in Slack, or ids (U…) with commas between',
+    async check(answer) {
+      const words = answer.split(',').map((word) => word.trim());
+      const found = await Promise.all(
+        words.map((word) => (/^[UW][A-Z0-9]{5,}$/.test(word) ? word : findPerson(interactive, teamId, word))),
+      );
+      const names = await Promise.all(
+        found.map(async (user) => {
+          const { user: person } = await interactive.users.info({ user });
+          if (membershipOf(person, teamId) !== 'member') throw new Error(`${user} is no member of this workspace.`);
+          return `${person?.real_name ?? person?.name} (${user})`;
+        }),
+      );
+      return { value: found.join(','), found: names.join(', ') };
+    },
+  });
+}
+
+async function findPerson(
+  client: ReturnType<typeof createClients>['interactive'],
+  teamId: string,
+  word: string,
+): Promise<string> {
+  const wanted = word.replace(/^@/, '').toLowerCase();
+  const found: { id: string; name: string }[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { members = [], response_metadata } = await client.users.list({ limit: 200, ...(cursor ? { cursor } : {}) });
+    for (const person of members) {
+      const { id, name = '', real_name = '', profile } = person;
+      const called = [name, real_name, profile?.display_name ?? '', profile?.email ?? ''];
+      const isMeant = called.some((one) => one.toLowerCase() === wanted);
+      if (id !== undefined && isMeant && membershipOf(person, teamId) === 'member')
+        found.push({ id, name: real_name || name });
+    }
+    cursor = response_metadata?.next_cursor;
+    if (!cursor) break;
+  }
+  const [first] = found;
+  if (first === undefined)
+    throw new Error(
+      `Nobody here is called ${word}. ${word.includes('@') && !word.startsWith('@') ? 'The app may not see e-mail addresses. ' : ''}Write the name as Slack shows it, or the id: Profile → ⋮ → Copy member ID.`,
+    );
+  if (found.length === 1) return first.id;
+  const some = found.slice(0, MOST_NAMESAKES).map(({ id, name }) => `${name} ${id}`);
+  throw new Error(`${found.length} people are called so: ${some.join(', ')}. Write the id.`);
+}
+
+/** The platform's addresses and its access key. */
+export async function connectPlatform(setup: Setup): Promise<void> {
+  const { known, keep } = setup;
+  const address = (setting: keyof typeof BUNNY, ask: string): Promise<string> =>
+    settle(setup, {
+      setting,
+      ask,
+      preset: BUNNY[setting],
+      async check(value) {
+        if (!/^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : ''))
+          throw new Error('That is not an address. Write one that begins with https://.');
+        return { value, found: value };
+      },
+    });
+  const api = await address('PLATFORM_API_URL', 'The platform’s management API');
+  // One of bunny.net's has the others too.
+  if (api === BUNNY.PLATFORM_API_URL) {
+    for (const [name, value] of Object.entries(BUNNY)) keep(name, known[name] ?? value);
+    keep('PLATFORM_DATABASE_HOST', known.PLATFORM_DATABASE_HOST ?? 'lite.bunnydb.net');
+  } else {
+    await address('PLATFORM_ORIGIN_LOGS_URL', 'Its origin error log');
+    await address('PLATFORM_LOGGING_URL', 'Its access log');
+  }
+  await settle(setup, {
+    setting: 'PLATFORM_ACCESS_KEY',
+    ask: 'The account’s access key (it is not shown)',
+    secret: true,
+    async check(value) {
+      const platform = createPlatform({ apiUrl: api, accessKey: Secret.of(value), now: () => new Date() });
+      const found = await checkPlatform(platform).finally(() => platform.close());
+      return { value, found: `the platform takes it, ${found}` };
+    },
+  });
+}
+
+/** The channel of the two reports, which are subscribed at the first start. */
+export async function chooseReports(setup: Setup): Promise<void> {
+  const { interactive: client } = clientsOf(setup);
+  const channels = createChannels({ client, now: () => new Date(), log: pino({ level: 'silent' }) });
+  const channel = await settle(setup, {
+    setting: 'REPORT_CHANNEL',
+    ask: 'Channel for daily statistics and error summaries, such as #ops; none: no reports',
+    preset: 'none',
+    async check(answer) {
+      if (answer === 'none') return { value: '', found: 'no reports; /edge report subscribe makes some later' };
+      const found = await channels.find(answer, { fresh: true });
+      if (found === undefined)
+        throw new Error(`There is no channel ${answer} that the bot can see. Invite it to a private one.`);
+      if (found.member === false)
+        throw new Error(`The bot is not in ${found.name}. Type /invite @edgewise there, then write the channel again.`);
+      return { value: found.id, found: `${found.name} gets both` };
+    },
+  });
+  if (channel === '') return;
+  await settle(setup, {
+    setting: 'REPORT_TIMEZONE',
+    ask: 'Time zone of the reports',
+    preset: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
+    async check(value) {
+      if (!isTimezone(value)) throw new Error('That is not a time zone. Write one such as Europe/Berlin.');
+      return { value, found: `daily statistics at 9:00 there` };
+    },
+  });
+}
+
+/** A key for the store where there is none; then everything is looked at as a start does. Throws ConfigError. */
+export function finish({ terminal, known, keep }: Setup): void {
+  if (known.EDGEWISE_ENCRYPTION_KEY === undefined) {
+    keep('EDGEWISE_ENCRYPTION_KEY', randomBytes(32).toString('base64'));
+    terminal.say(
+      '\nAn encryption key was made. Keep a copy of it apart from the store: nobody can read that without it.',
+    );
+  }
+  parseConfig(known);
+}
