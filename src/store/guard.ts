@@ -4,8 +4,8 @@ import { StoreError, storeErrorOf } from './store-error.ts';
 
 /** How long the store may take, in milliseconds, and how much waits for it. */
 export const PATIENCE = {
-  /** With a statement that somebody waits for. */
-  statement: 2_000,
+  /** With a statement that somebody waits for: a payload may wait for two, for the one before it and for its own. */
+  statement: 1_250,
   /** With one that nobody waits for, or that is known to take long. */
   unhurried: 10_000,
   /** With all statements of an interaction, beyond what each may take in ordinary times. */
@@ -109,7 +109,10 @@ function timeFor({ statement, interaction }: typeof PATIENCE): number {
   const long = unhurriedWork.getStore();
   if (long !== undefined) return long;
   const asking = currentInteraction();
-  return asking === undefined ? statement : Math.min(statement, interaction - (taken.get(asking) ?? 0));
+  if (asking === undefined) return statement;
+  // Before the first one of its own it has waited for the one that noted its payload.
+  if (!taken.has(asking)) taken.set(asking, Math.min(performance.now() - asking.since, statement));
+  return Math.min(statement, interaction - taken.get(asking)!);
 }
 
 function charge(more: number): void {

@@ -26,6 +26,10 @@ const checks: Record<string, Check> = {
     summary: 'One message a slot from three processes on one store, killed at random',
     command: ['--import', 'tsx', 'test/check/replicas.ts'],
   },
+  store: {
+    summary: 'A store that hangs, is slow, away or held: when people hear of it, what they read, what it costs',
+    command: ['--import', 'tsx', 'test/check/store.ts'],
+  },
   replay: {
     summary: 'Weeks of traffic with incidents through both reports: what they miss and what they cry about',
     command: ['--import', 'tsx', 'test/check/replay.ts'],
