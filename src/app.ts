@@ -5,6 +5,7 @@ import {
   archiveSettings,
   type Config,
   configuredDatabase,
+  keepSettings,
   ownDatabaseHost,
   platformSettings,
   readPolicy,
@@ -280,6 +281,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
     poster: workspace.poster,
     auditChannel: config.AUDIT_CHANNEL,
     archive: archiveSettings(config),
+    kept: keepSettings(config),
     isAdopting,
     reader,
   });

@@ -10,8 +10,10 @@ import { parseSchedule } from './schedule/words.ts';
 import { Secret } from './secret.ts';
 import { crossChecks, fileOf, misspelt, withSecretFiles } from './setting-checks.ts';
 import { fileProblem, StartError } from './start-error.ts';
+import type { Kept } from './store/forget.ts';
 import { SHORTEST_KEY } from './store/seal.ts';
 import type { StoreKeys } from './store/store.ts';
+import { DAY } from './time.ts';
 
 const secret = z
   .string()
@@ -124,6 +126,13 @@ export const environmentSchema = z.object({
   AUDIT_KEEP_DAYS: within(40, 36_500)
     .default(400)
     .describe('How long an entry of the audit stays in the store; whole months that are older go to files'),
+  // The audit says of changes of the last twenty days that they are missing.
+  CHANGES_KEEP_DAYS: within(21, 3_650)
+    .default(30)
+    .describe('How long a change that has ended stays in the store; at least ten days less than the audit'),
+  REPORTS_KEEP_DAYS: within(14, 3_650)
+    .default(60)
+    .describe('How long it is remembered which reports were posted, and what they covered'),
   AUDIT_ARCHIVE: z
     .string()
     .min(1)
@@ -238,6 +247,11 @@ export function archiveSettings(config: Config): { folder: string; days: number 
     : undefined;
   const folder = AUDIT_ARCHIVE ?? beside;
   return folder === undefined ? undefined : { folder, days };
+}
+
+/** How long rows of the store are kept. */
+export function keepSettings(config: Config): Kept {
+  return { changes: config.CHANGES_KEEP_DAYS * DAY, reports: config.REPORTS_KEEP_DAYS * DAY };
 }
 
 /** The keys of the store, and whether it takes over what was never signed. */

@@ -90,6 +90,10 @@ export function crossChecks(given: Given): string[] {
       'METRICS_PORT is that of PORT. Leave it out, or give another one.',
     ],
     [
+      Number(given.CHANGES_KEEP_DAYS ?? 30) > Number(given.AUDIT_KEEP_DAYS ?? 400) - 10,
+      'CHANGES_KEEP_DAYS is more than AUDIT_KEEP_DAYS allows, against which changes are held. Give ten days less at the most.',
+    ],
+    [
       key === undefined && given.EDGEWISE_ENCRYPTION_KEY_OLD !== undefined,
       'EDGEWISE_ENCRYPTION_KEY is missing, while EDGEWISE_ENCRYPTION_KEY_OLD is given. Give the new key too.',
     ],

@@ -5,7 +5,7 @@ import { publishHead } from './slack/audit-head.ts';
 import { beginRound, lookForDeparted } from './slack/departures.ts';
 import { recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
-import { forgetOld } from './store/forget.ts';
+import { forgetOld, type Kept } from './store/forget.ts';
 import { BEAT_EVERY } from './store/processes.ts';
 import type { OpenStore } from './store/store.ts';
 import { DAY, HOUR } from './time.ts';
@@ -22,6 +22,7 @@ interface TimedServices extends SlackServices {
   auditChannel?: string | undefined;
   isAdopting?: boolean | undefined;
   archive?: { folder: string; days: number } | undefined;
+  kept: Kept;
   /** In whose language and time zone a recovered outcome is told. */
   reader(): Reader;
 }
@@ -39,7 +40,9 @@ export async function startTimers(services: TimedServices): Promise<() => Promis
     'whether a process has died could not be looked up',
   );
   const forgotten = () =>
-    forgetOld(store).catch((error: unknown) => log.error({ err: error }, 'old rows could not be removed'));
+    forgetOld(store, services.kept).catch((error: unknown) =>
+      log.error({ err: error }, 'old rows could not be removed'),
+    );
   const summarised = (all?: 'all') =>
     store.audit
       .summarise(all)

@@ -131,7 +131,7 @@ export interface Confirmations {
    */
   abandoned(): Promise<Confirmation[]>;
   /** Empties the arguments and the preview of what ended more than a day ago, or expired a week ago, and drops it after a month. The audit remembers. */
-  forget(): Promise<void>;
+  forget(keptFor?: number): Promise<void>;
   /** Ends what is past its expiry; each is handed out once. */
   expire(): Promise<Confirmation[]>;
   /** Ends what nobody has confirmed yet, for a reason; each is handed out once. Puttings back go on. */
@@ -210,7 +210,7 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
       const interrupted = await readable(moveChange('abandon', set, ABANDONED), { notSent: NOT_SENT });
       return [...doubted, ...interrupted, ...(await readable(UNNOTIFIED))];
     },
-    forget: () => forgetChanges(database),
+    forget: (keptFor = 30 * DAY) => forgetChanges(database, keptFor),
     expire: () => readable(moveChange('expire', `outcome = ${TOO_LATE}, ${TO_NOTIFY}`, 'expires_at <= :now')),
     withdraw: (whose, why) => {
       const set = `outcome = :why, ${TO_NOTIFY}`;
@@ -227,9 +227,9 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
 }
 
 /** Empties what was typed, and drops old rows with all that hangs on them. */
-async function forgetChanges(database: Database): Promise<void> {
+async function forgetChanges(database: Database, keptFor: number): Promise<void> {
   const over = `state IN (${states(...statesIn('over'))}) AND created_at < :now`;
-  await database.execute(`DELETE FROM confirmations WHERE ${over} - ${30 * DAY}`);
+  await database.execute(`DELETE FROM confirmations WHERE ${over} - ${keptFor}`);
   for (const table of ['approvals', 'approval_copies', 'reversals'])
     await database.execute(`DELETE FROM ${table} WHERE confirmation NOT IN (SELECT id FROM confirmations)`);
   const isGone = `iif(state IN (${states('expired')}), expires_at < :now - ${ASKED_AGAIN}, ${over} - ${DAY})`;

@@ -2,6 +2,15 @@ import { DAY } from '../time.ts';
 import { ENDED_FOR } from './standing.ts';
 import type { OpenStore } from './store.ts';
 
+/** How long rows are kept after their end, in milliseconds. */
+export interface Kept {
+  changes: number;
+  reports: number;
+}
+
+/** As long as the settings keep them by default. */
+export const KEPT: Kept = { changes: 30 * DAY, reports: 60 * DAY };
+
 /** Rows that nothing asks for any more. Other tables forget by themselves; `protection.ts` says of each what bounds it. */
 const OLD = [
   `DELETE FROM subscriptions WHERE state = 'ended' AND origin IS NULL AND created_at < :now - ${ENDED_FOR}
@@ -18,7 +27,10 @@ const OLD = [
 /** Removes from every table what its time is over for. */
 export async function forgetOld(
   store: Pick<OpenStore, 'background' | 'deliveries' | 'results' | 'confirmations' | 'ledger'>,
+  kept: Kept = KEPT,
 ): Promise<void> {
-  for (const table of [store.deliveries, store.results, store.confirmations, store.ledger]) await table.forget();
+  for (const table of [store.deliveries, store.results]) await table.forget();
+  await store.confirmations.forget(kept.changes);
+  await store.ledger.forget(kept.reports);
   for (const sql of OLD) await store.background.execute(sql);
 }

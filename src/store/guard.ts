@@ -5,7 +5,7 @@ import { StoreError, storeErrorOf } from './store-error.ts';
 /** How long the store may take, in milliseconds, and how much waits for it. */
 export const PATIENCE = {
   /** With a statement that somebody waits for: a payload may wait for two, for the one before it and for its own. */
-  statement: 1_250,
+  statement: 1_000,
   /** With one that nobody waits for, or that is known to take long. */
   unhurried: 10_000,
   /** With all statements of an interaction, beyond what each may take in ordinary times. */
@@ -15,7 +15,7 @@ export const PATIENCE = {
   atOnce: 20,
   mostWaiting: 500,
   /** So many failures without a success in between, and nothing is asked but one probe at a time, this often. */
-  failures: 3,
+  failures: 2,
   probe: 1_000,
 };
 

@@ -51,7 +51,7 @@ export const PROTECTIONS = {
       notify_after: LEASE,
       holder: LEASE,
     },
-    kept: { for: 'a month after it ended' },
+    kept: { for: 'CHANGES_KEEP_DAYS after it ended' },
   },
   approvals: {
     key: ['confirmation', 'approver'],
@@ -125,7 +125,7 @@ export const PROTECTIONS = {
   },
   log_slots: { key: [], free: { all: LEASE }, kept: { for: 'a day after the last request' } },
   channel_turns: { key: [], free: { all: LEASE }, kept: { for: 'a day after the last post' } },
-  report_ledger: { key: [], free: { all: REPORTS }, kept: { for: 'two months' } },
+  report_ledger: { key: [], free: { all: REPORTS }, kept: { for: 'REPORTS_KEEP_DAYS' } },
   report_places: { key: [], free: { all: REPORTS }, kept: { for: 'as long as its subscription' } },
   error_groups: { key: [], free: { all: REPORTS }, kept: { for: 'ten days' } },
   migrations: {

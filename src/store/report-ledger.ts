@@ -132,7 +132,7 @@ export interface ReportLedger {
   /** The last slot that has a fingerprint. */
   lastPrint(subscription: number): Promise<string | undefined>;
   /** Removes what was settled so long ago that nothing counts it any more. */
-  forget(): Promise<void>;
+  forget(keptFor?: number): Promise<void>;
 }
 
 /** How long a slot is remembered, in milliseconds. */
@@ -317,8 +317,8 @@ function history(
       return rows[0] === undefined ? undefined : String(rows[0].print);
     },
 
-    async forget() {
-      await database.execute('DELETE FROM report_ledger WHERE settled_at < :now - :memory', { memory: MEMORY });
+    async forget(keptFor = MEMORY) {
+      await database.execute('DELETE FROM report_ledger WHERE settled_at < :now - :keptFor', { keptFor });
     },
   };
 }
