@@ -11,6 +11,20 @@ export interface Interaction {
   readonly since: number;
   /** Filled in on the way. */
   readonly known: Known;
+  /** Set once it is being written down. */
+  kept?: Kept | undefined;
+  /** A process that died, or was stopped, did not come to an end with it. */
+  readonly isAgain?: boolean;
+  /** The view that was opened for it. */
+  view?: string | undefined;
+}
+
+/** The payload is in the store, until its work is over. */
+export interface Kept {
+  /** False: it was delivered before. Rejects when the store does not say. */
+  isFirst: Promise<boolean>;
+  opened(view: string): void;
+  done(): void;
 }
 
 /** The one line of an interaction says this. No values: they may be secret. */
@@ -38,6 +52,14 @@ export const currentInteraction = (): Interaction | undefined => current.getStor
 /** Notes what became known of the interaction that this is part of; what is said last counts. */
 export function noted(known: Known): void {
   Object.assign(current.getStore()?.known ?? {}, known);
+}
+
+/** A view was opened for the interaction that this is part of: it is told there how it ends, by whichever process. */
+export function opened(view: string): void {
+  const interaction = current.getStore();
+  if (interaction === undefined) return;
+  interaction.view = view;
+  interaction.kept?.opened(view);
 }
 
 /** A new interaction of a kind, or one that another process has begun: then its id is given. */

@@ -3,6 +3,7 @@ import type { Reader } from './operations/context.ts';
 import type { Poster } from './reports/post.ts';
 import { publishHead } from './slack/audit-head.ts';
 import { beginRound, lookForDeparted } from './slack/departures.ts';
+import type { Slack } from './slack/in/listeners.ts';
 import { recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
 import { forgetOld, type Kept } from './store/forget.ts';
@@ -19,6 +20,7 @@ const FORGET_EVERY = HOUR;
 interface TimedServices extends SlackServices {
   store: OpenStore;
   poster: Poster;
+  slack: Pick<Slack, 'takeOver'>;
   auditChannel?: string | undefined;
   isAdopting?: boolean | undefined;
   archive?: { folder: string; days: number } | undefined;
@@ -30,7 +32,10 @@ interface TimedServices extends SlackServices {
 /** Recovers (now and from then on), looks whether people have left and forgets old rows. Returns a function that stops it all. */
 export async function startTimers(services: TimedServices): Promise<() => Promise<void>> {
   const { store, reader, log } = services;
-  const recovered = alone(() => recoverAll(services, reader()), log, 'what was begun could not be ended');
+  const ended = alone(() => recoverAll(services, reader()), log, 'what was begun could not be ended');
+  const taken = alone(() => services.slack.takeOver(), log, 'what was acknowledged could not be gone on with');
+  // Changes first: a press that is done again is told how its change stands.
+  const recovered = () => ended().then(taken);
   const beaten = alone(() => store.processes.beat(), log, 'it could not be said that this process lives');
   const looked = alone(
     async () => {

@@ -8,6 +8,7 @@ import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
 import { undoArguments, undo as undoChange, undoRefusal } from '../changes/undo.ts';
 import { UsageError } from '../errors.ts';
+import { currentInteraction } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { ASKED_AGAIN } from '../store/confirmations.ts';
@@ -109,7 +110,8 @@ async function press(
     return;
   }
   const counts = isOwn && isRunnable(found.confirmation.state);
-  const replace = counts && mayReplace;
+  // A process that died may have left “Working on …” there.
+  const replace = (counts || currentInteraction()?.isAgain === true) && mayReplace;
   if (counts) services.pressed.add(id);
   try {
     const claimed = replace ? { claimed: () => sayWorking(services, operation, origin) } : {};

@@ -13,6 +13,7 @@ import { isDirect } from './out/outgoing.ts';
 import { holdsSecret, ROTATE } from './out/secrets.ts';
 import { whoIs } from './people.ts';
 import { follow } from './progress.ts';
+import { isGone } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 
 /** Somebody typed a line, in a slash command or a message. Never throws. */
@@ -45,9 +46,10 @@ export async function runOperation(
 ): Promise<void> {
   const given = await withFile(operation, typed, origin);
   const { missing } = checked(operation, given, services.now());
-  if (origin.triggerId !== undefined && (missing.length > 0 || operation.effect === 'destructive')) {
-    const title = titleOf(operation);
-    const id = await services.outgoing.openView(origin.triggerId, buildWorkingView(title, 'One moment …'));
+  const title = titleOf(operation);
+  const wantsView = missing.length > 0 || operation.effect === 'destructive';
+  const id = wantsView ? await openWorking(services, title, origin) : undefined;
+  if (id !== undefined) {
     const work = () => askInView(services, id, operation, given, origin);
     return showingProblems(services, { id, title, origin }, work);
   }
@@ -60,6 +62,15 @@ export async function runOperation(
   );
   const text = messageOf(asked, operation, given, origin);
   await tell(services, inPlaceOf ?? origin, text, { replace: inPlaceOf !== undefined });
+}
+
+/** The id of a view that says that something is under way. Undefined: Slack opens none any more, or it was closed. */
+async function openWorking({ outgoing }: SlackServices, title: string, { triggerId }: Origin) {
+  if (triggerId === undefined) return undefined;
+  return outgoing.openView(triggerId, buildWorkingView(title, 'One moment …')).catch((error: unknown) => {
+    if (!isGone(error, 'trigger', 'view')) throw error;
+    return undefined;
+  });
 }
 
 /** Opens the form of a line, filled with what was typed. */

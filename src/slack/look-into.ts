@@ -9,11 +9,12 @@ import { zoneWords } from '../operations/arguments/resources/zones.ts';
 import { lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
-import { explain } from './conversation.ts';
+import { explain, tellingProblems } from './conversation.ts';
 import { buildShownView, buildWorkingView, titleOf } from './form.ts';
 import { permittedTo } from './home.ts';
 import { type MessageParts, partsOf, type ShownMessage } from './message-parts.ts';
 import { whoIs } from './people.ts';
+import { isGone } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 
 /** The one shortcut on messages, as the manifest has it. */
@@ -40,6 +41,7 @@ export async function lookInto(services: SlackServices, shown: ShownMessage, ori
     await outgoing.updateView(viewId, buildShownView(LOOK_INTO.name, found, memory));
   } catch (error) {
     log.warn({ err: error }, 'a message could not be looked into');
+    if (isGone(error, 'trigger')) await tellingProblems(services, origin, () => Promise.reject(error));
   }
 }
 

@@ -68,6 +68,10 @@ export function withMethod(error: unknown, method: string): unknown {
   return error instanceof Error ? Object.assign(error, { method }) : error;
 }
 
+/** The error that Slack has for a trigger that is too old, where that is known without asking. */
+export const expired = (): unknown =>
+  withMethod(new webApi.WebAPIPlatformError({ ok: false, error: 'expired_trigger_id' }), 'views.open');
+
 /** The meaning of an error of Slack's. Undefined: it is no error of Slack's. */
 export const meansOf = (error: unknown): Meaning | undefined => refusalOf(error)?.meaning;
 

@@ -1,68 +1,148 @@
 import { apart } from '../interaction.ts';
-import { HOUR } from '../time.ts';
+import { DAY, HOUR } from '../time.ts';
 import type { Database } from './database.ts';
+import { isLeft } from './processes.ts';
+import { placeOf } from './protection.ts';
+import { type Seal, UNSEALED } from './seal.ts';
 
 /** How long a delivery is remembered, in milliseconds: longer than Slack's last retry and than a signature is good for. */
 const MEMORY = 2 * HOUR;
 
-/** How long a delivery waits for others to be written with it, in milliseconds. */
+/** How long a delivery waits for others to be written with it, in milliseconds; and where one was just written, because that has its price. */
 const MOMENT = 2;
+const PAUSE = 8;
+/** Deliveries that are written, or taken over, together. */
+const TOGETHER = 100;
 
-/** Keys of all that Slack has delivered: a repeated delivery (a retry, a replay, a second replica) is acted on once. */
+/** A payload whose work a process has left that does not live any more. */
+export interface LeftDelivery {
+  key: string;
+  /** Undefined: it was sealed with another key, or somebody else has written it. */
+  content: unknown;
+  /** The view that was opened for it. */
+  view: string | undefined;
+  /** How often it was taken over, with this time. */
+  tries: number;
+}
+
+/**
+ * Everything that Slack has delivered: a repeated delivery (a retry, a replay, a second replica) is acted on once, and what its
+ * process did not come to an end with is done by another one.
+ */
 export interface Deliveries {
-  /** True the first time that this key is seen. */
-  first(key: string): Promise<boolean>;
+  /** True the first time that this key is seen. The content, which is asked for when it is written, is kept until `done`. */
+  first(key: string, content?: () => unknown): Promise<boolean>;
+  /** Its work is over. Written a little later: where that is lost, what was answered is answered once more. */
+  done(key: string): void;
+  /** A view was opened for it: it is told there how it ends. */
+  opened(key: string, view: string): void;
+  /** Takes over what others have left; each is handed out to one process. */
+  left(): Promise<LeftDelivery[]>;
   /** True: this key was seen before. */
   seen(key: string): Promise<boolean>;
   forget(): Promise<void>;
 }
 
 /** Deliveries in a database. */
-export function createDeliveries(database: Database): Deliveries {
-  let waiting: { key: string; resolve(isFirst: boolean): void; reject(error: unknown): void }[] = [];
-  let isWriting = false;
-
-  /** Writes together what was asked for meanwhile, because each write to the disk has its price. */
-  async function write(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        const keys = JSON.stringify([...new Set(batch.map(({ key }) => key))]);
-        const { rows } = await database.execute(
-          'INSERT OR IGNORE INTO deliveries (key, at) SELECT value, :now FROM json_each(:keys) RETURNING key',
-          { keys },
-        );
-        const fresh = new Set(rows.map((row) => String(row.key)));
-        for (const { key, resolve } of batch) {
-          // Asked twice meanwhile: only the first one is the first.
-          resolve(fresh.delete(key));
-          // The work that begins now takes its time: before the next one, acknowledgements get their turn.
-          await new Promise(setImmediate);
-        }
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    isWriting = false;
-  }
-
+export function createDeliveries(database: Database, seal: Seal = UNSEALED): Deliveries {
+  const place = (key: string) => placeOf('deliveries', 'content', key);
+  const first = together<First>(MOMENT, async (batch) => {
+    const rows = batch.map(({ key, content }) => ({
+      key,
+      ...(content === undefined ? {} : { content: seal.write(content(), place(key)) }),
+    }));
+    const { rows: written } = await database.execute(INSERT, { rows: JSON.stringify(rows) });
+    const fresh = new Set(written.map((row) => String(row.key)));
+    // Asked twice meanwhile: only the first one is the first.
+    return batch.map(({ key }) => fresh.delete(key));
+  });
+  const update = (moment: number, sql: string) =>
+    together<{ key: string; view?: string }>(moment, async (rows) => {
+      await database.execute(sql, { rows: JSON.stringify(rows) });
+      return [];
+    });
+  // A view is changed next: until then it is known by its name alone.
+  const [done, opened] = [update(PAUSE, DONE), update(0, OPENED)];
   return {
-    first(key) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ key, resolve, reject });
-        if (isWriting) return;
-        isWriting = true;
-        // It goes on for many: the one who happens to be the first is not the one to wait.
-        apart(() => setTimeout(write, MOMENT));
-      });
+    first: (key, content) => first({ key, content }),
+    done: (key) => void done({ key }).catch(() => undefined),
+    opened: (key, view) => void opened({ key, view }).catch(() => undefined),
+    async left() {
+      const { rows } = await database.execute(TAKE);
+      return rows.map(({ key, content, view, tries }) => ({
+        key: String(key),
+        content: seal.read(String(content), place(String(key))),
+        view: typeof view === 'string' ? view : undefined,
+        tries: Number(tries),
+      }));
     },
     async seen(key) {
       const { rows } = await database.execute('SELECT 1 FROM deliveries WHERE key = :key', { key });
       return rows.length > 0;
     },
     async forget() {
-      await database.execute('DELETE FROM deliveries WHERE at < :now - :memory', { memory: MEMORY });
+      const old = `content IS NULL OR at < :now - ${DAY}`;
+      await database.execute(`DELETE FROM deliveries WHERE at < :now - ${MEMORY} AND (${old})`);
     },
   };
+}
+
+interface First {
+  key: string;
+  content: (() => unknown) | undefined;
+}
+
+const EACH = `FROM json_each(:rows) AS given`;
+const INSERT = `INSERT OR IGNORE INTO deliveries (key, at, process, content)
+  SELECT value ->> 'key', :now, iif(value ->> 'content' IS NULL, NULL, :process), value ->> 'content' ${EACH} WHERE 1
+  RETURNING key`;
+const DONE = `UPDATE deliveries SET process = NULL, content = NULL, view = NULL
+  WHERE key IN (SELECT value ->> 'key' ${EACH}) AND process = :process`;
+const OPENED = `UPDATE deliveries SET view = given.value ->> 'view' ${EACH}
+  WHERE deliveries.key = given.value ->> 'key' AND process = :process`;
+const TAKE = `UPDATE deliveries SET process = :process, tries = tries + 1
+  WHERE key IN (SELECT key FROM deliveries WHERE content IS NOT NULL AND ${isLeft('process')} ORDER BY at LIMIT ${TOGETHER})
+  RETURNING key, content, view, tries`;
+
+/** Writes together what is asked for within a moment, because each write to the disk has its price. */
+function together<T>(moment: number, write: (batch: readonly T[]) => Promise<readonly boolean[]>) {
+  const waiting: { one: T; resolve(isFirst: boolean): void; reject(error: unknown): void }[] = [];
+  let isWriting = false;
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, TOGETHER);
+      try {
+        const results = await write(batch.map(({ one }) => one));
+        void begin(
+          batch.map(
+            ({ resolve }, index) =>
+              () =>
+                resolve(results[index] === true),
+          ),
+        );
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+      if (waiting.length < TOGETHER) await new Promise((settle) => setTimeout(settle, PAUSE));
+    }
+    isWriting = false;
+  }
+
+  return (one: T): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ one, resolve, reject });
+      if (isWriting) return;
+      isWriting = true;
+      // It is written for many, whoever was the first.
+      apart(() => setTimeout(writeAll, moment));
+    });
+}
+
+/** The work that begins takes its time: before the next one, acknowledgements get their turn. */
+async function begin(all: readonly (() => void)[]): Promise<void> {
+  for (const one of all) {
+    one();
+    await new Promise(setImmediate);
+  }
 }

@@ -55,19 +55,21 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
 }
 
 /**
- * The same store for what nobody waits for: one statement a turn of the event loop. An embedded store answers at once and on
- * the main thread, so that a hundred reports that begin together would hold it until the last one has its claim. It gets a
- * connection of its own there, which does not wait for the disk at every statement: a kill loses nothing all the same, and
- * what a power failure loses has to be looked for.
+ * The same store, by a connection of its own where it is embedded, which does not wait for the disk at every statement: a kill
+ * loses nothing all the same, and what a power failure loses has to be looked for, or is asked for again.
  */
-export async function openBackground(options: StoreOptions, database: Database): Promise<Database> {
-  if (!isEmbedded(options)) return yielding(database);
-  const { client, database: own } = connect({ ...options, onTrouble: undefined });
+export async function openQuick(options: StoreOptions, database: Database): Promise<Database> {
+  if (!isEmbedded(options)) return database;
+  const { client, database: own } = connect({ ...options, onTrouble: undefined }, database.self);
   await client.execute('PRAGMA synchronous = NORMAL');
-  return yielding(own);
+  return own;
 }
 
-function yielding(database: Database): Database {
+/**
+ * A store for what nobody waits for: one statement a turn of the event loop. An embedded store answers at once and on
+ * the main thread, so that a hundred reports that begin together would hold it until the last one has its claim.
+ */
+export function yielding(database: Database): Database {
   let last: Promise<void> = Promise.resolve();
   return {
     ...database,
@@ -88,7 +90,7 @@ function isEmbedded({ url }: StoreOptions): boolean {
 const PROBE = 'UPDATE migrations SET name = name WHERE number < 0';
 
 /** A connection alone, without lock or tables: for who reads beside the bot. */
-export function connect(options: StoreOptions): { client: Client; database: Database; self: Self } {
+export function connect(options: StoreOptions, known?: Self): { client: Client; database: Database; self: Self } {
   const { url, authToken, clock, onTrouble, patience } = options;
   const embedded = isEmbedded(options);
   const client = createClient({
@@ -107,7 +109,7 @@ export function connect(options: StoreOptions): { client: Client; database: Data
       return run();
     });
   };
-  const self = createSelf(!embedded && url !== ':memory:');
+  const self = known ?? createSelf(!embedded && url !== ':memory:');
   const guard = createGuard({ isServer: self.isShared, probe: () => ask(PROBE), onTrouble, patience });
   const database: Database = {
     self,

@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createStoredGroupMemory } from './error-groups.ts';
 import { createGreetings, type Greetings } from './greetings.ts';
-import { openBackground, openDatabase, type StoreOptions } from './open-database.ts';
+import { openDatabase, openQuick, type StoreOptions, yielding } from './open-database.ts';
 import { checkKey, openingProblem } from './opening.ts';
 import { createProcesses, type Processes } from './processes.ts';
 import { createReportAnchors, type ReportAnchors } from './report-anchors.ts';
@@ -47,14 +47,14 @@ export interface OpenStore extends Store {
 }
 
 /** The tables of what people did, on an open database. With a key, what they typed is sealed, and their rows are signed. */
-export function createStore(database: Database, seal: Seal = createSeal()): Store {
+export function createStore(database: Database, seal: Seal = createSeal(), quick = database): Store {
   return {
     database,
     keyed: seal.keyed,
     approvals: createApprovals(database, seal),
     audit: createAudit(database, seal),
     confirmations: createConfirmations(database, seal),
-    deliveries: createDeliveries(database),
+    deliveries: createDeliveries(quick, seal),
     greetings: createGreetings(database),
     processes: createProcesses(database, database.self),
     results: createResults(database, seal),
@@ -90,8 +90,9 @@ async function open(options: StoreOptions & StoreKeys): Promise<OpenStore> {
     await database.close();
     throw error;
   }
-  const background = await openBackground(options, database);
-  const store = createStore(database, seal);
+  const quick = await openQuick(options, database);
+  const background = yielding(quick);
+  const store = createStore(database, seal, quick);
   return {
     ...store,
     background,

@@ -14,11 +14,15 @@ import { createPlatform, type PlatformOptions } from '../../src/platform/client.
 import type { Allowance } from '../../src/slack/in/allowance.ts';
 import { createHttpServer } from '../../src/slack/in/http-server.ts';
 import { SOCKET_TIMES, type SocketTimes } from '../../src/slack/in/socket-connections.ts';
+import type { Deliveries } from '../../src/store/deliveries.ts';
 import type { StoreOptions } from '../../src/store/open-database.ts';
-import { openStore } from '../../src/store/store.ts';
+import { type OpenStore, openStore } from '../../src/store/store.ts';
 
 /** How long a wait lasts at the most, in milliseconds: longer than a busy machine needs. */
 const PATIENCE = 12_000;
+
+/** How far a delivery comes: it is written down and not begun; it is answered, and nothing says so. */
+export type Stage = 'written' | 'answered';
 
 /** A whole workspace in one process: the simulator, the emulator, and the unmodified bot between them. */
 export interface TestWorkspace {
@@ -29,6 +33,10 @@ export interface TestWorkspace {
   storeFile: string;
   /** Every line that the bot logged. */
   logged: string[];
+  /** From now on the process comes no further than this with anything that is delivered to it. */
+  stall(at: Stage): void;
+  /** The process is gone as after `kill -9`; then another one starts on the same store. */
+  kill(): Promise<void>;
   /** Stops the bot and starts it again on the same store. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -73,10 +81,17 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
   const folder = await mkdtemp(join(tmpdir(), 'edgewise-test-'));
   const storeFile = join(folder, 'edgewise.db');
   const logged: string[] = [];
+  let stage: Stage | undefined;
+  let opened: OpenStore | undefined;
+  const dead: App[] = [];
   const outside: Partial<Outside> = {
     ...clock,
     write: (line) => void logged.push(line),
-    openStore: (given) => openStore({ ...given, clock: now, patience: options.storePatience }),
+    async openStore(given) {
+      const store = await openStore({ ...given, clock: now, patience: options.storePatience });
+      opened = store;
+      return { ...store, deliveries: stalling(store.deliveries, () => stage) };
+    },
     // What the platform is asked stays what people ask for.
     lookAtPlatform: async () => undefined,
     createPlatform: (given) => createPlatform({ ...given, ...options.patience }),
@@ -109,16 +124,42 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
       return app;
     },
     logged,
+    stall(at) {
+      stage = at;
+    },
+    async kill() {
+      dead.push(app);
+      await opened?.close();
+      stage = undefined;
+      app = await startApp(config(), outside);
+      connect();
+    },
     async restart() {
       await app.stop();
       app = await startApp(config(), outside);
       connect();
     },
     async close() {
-      await app.stop();
+      await Promise.all([app, ...dead].map((one) => one.stop(0)));
       await slack.close();
       await platform.close();
       await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Deliveries of a process that comes no further than a stage. */
+function stalling(deliveries: Deliveries, stage: () => Stage | undefined): Deliveries {
+  const never = () => new Promise<never>(() => undefined);
+  return {
+    ...deliveries,
+    async first(key, content) {
+      const at = stage();
+      const isFirst = await deliveries.first(key, content);
+      return at === 'written' && content !== undefined ? never() : isFirst;
+    },
+    done(key) {
+      if (stage() !== 'answered') deliveries.done(key);
     },
   };
 }

@@ -9,6 +9,8 @@ type Body = Readonly<Record<string, unknown>>;
 export interface Arrivals {
   presence?: Presence | undefined;
   observe?: Observe | undefined;
+  /** Has it written down, once it is acknowledged. */
+  keep?: ((body: Body, interaction: Interaction) => void) | undefined;
   now(): Date;
 }
 

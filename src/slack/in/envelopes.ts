@@ -84,6 +84,7 @@ export async function takeEnvelope(envelope: Envelope, taking: Taking): Promise<
   if (admission !== 'begun') taking.observe?.saw('refused', { reason: 'too much of one person' });
   if (admission !== 'begun' && refusal !== undefined) acknowledge(refusal);
   if (admission === 'told' || (admission === 'refused' && refusal !== undefined)) return;
+  if (isAcknowledged) taking.keep?.(payload, interaction);
   const retry = retryNum > 0 ? { retryNum, retryReason } : {};
   const event = {
     body: { ...payload },

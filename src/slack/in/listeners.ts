@@ -7,17 +7,17 @@ import type { Secret } from '../../secret.ts';
 import { runAction } from '../actions.ts';
 import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
 import { runCommand } from '../commands.ts';
-import { tell } from '../conversation.ts';
+import { tell, updateOpen } from '../conversation.ts';
 import { endAll, endChannel } from '../departures.ts';
 import { buildShownView, optionsOf } from '../form.ts';
 import { greet, showHome } from '../home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
-import { isSlacksOwn } from '../membership.ts';
 import type { Origin, SlackServices } from '../services.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';
 import { type Allowance, createAllowances } from './allowance.ts';
 import { fileIdsOf } from './files.ts';
 import type { Route } from './http-server.ts';
+import { type Body, CHANNEL_GONE, heardIn, type InboxServices, keep, takeOver } from './inbox.ts';
 import {
   type IncomingEvent,
   parseCommand,
@@ -35,14 +35,14 @@ import type { SocketTimes } from './socket-connections.ts';
 import { createSocketMode } from './socket-mode.ts';
 
 /** Events of people, and of what is gone. */
-const SUBSCRIBED: ReadonlySet<string> = new Set(['app_home_opened', 'app_mention', 'message']);
-const CHANNEL_GONE: ReadonlySet<string> = new Set([
-  'channel_archive',
-  'channel_deleted',
-  'group_archive',
-  'group_deleted',
+const SUBSCRIBED: ReadonlySet<string> = new Set([
+  'app_home_opened',
+  'app_mention',
+  'message',
+  'app_uninstalled',
+  'tokens_revoked',
+  ...CHANNEL_GONE,
 ]);
-const APP_GONE: ReadonlySet<string> = new Set(['app_uninstalled', 'tokens_revoked']);
 /** How long a stop waits for work that goes on, in milliseconds. */
 const DRAIN = 10_000;
 
@@ -54,6 +54,8 @@ export interface Slack {
   counts(): { waiting: number; underway: number };
   /** Resolves when Slack reaches the bot. Throws SlackRefusedError. */
   start(): Promise<void>;
+  /** Goes on with what dead processes had acknowledged. */
+  takeOver(): Promise<void>;
   /** Takes nothing new and waits for work that goes on, for so many milliseconds. */
   stop(patience?: number): Promise<void>;
 }
@@ -77,6 +79,7 @@ export interface Connection {
 
 interface Listening extends SlackServices {
   connection: Connection;
+  inbox: InboxServices;
   /** Payloads whose work goes on. */
   underway: number;
 }
@@ -87,6 +90,13 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   const allowances = createAllowances(allowance);
   const { log, now } = services;
   const logger = createLibraryLog(log);
+  const inbox: InboxServices = { ...services, botUserId: identity.userId };
+  const taking = {
+    now,
+    log,
+    allowances,
+    keep: (body: Body, interaction: Interaction) => keep(inbox, body, interaction),
+  };
   const clientOptions = {
     slackApiUrl: `${apiUrl}/`,
     timeout: TIMEOUT,
@@ -94,10 +104,9 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   };
   const httpReceiver =
     appToken === undefined && signingSecret !== undefined
-      ? createReceiver({ ...connection, signingSecret, now, log, allowances })
+      ? createReceiver({ ...connection, ...taking, signingSecret })
       : undefined;
-  const socketMode =
-    appToken === undefined ? undefined : createSocketMode({ ...connection, appToken, now, log, allowances });
+  const socketMode = appToken === undefined ? undefined : createSocketMode({ ...connection, ...taking, appToken });
   const receiver = httpReceiver ?? socketMode;
   const app = new App({
     ...(receiver === undefined ? {} : { receiver }),
@@ -111,7 +120,7 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
       teamId: identity.teamId,
     }),
   });
-  const listening: Listening = { ...services, connection, underway: 0 };
+  const listening: Listening = { ...services, connection, inbox, underway: 0 };
   registerListeners(app, listening);
   return {
     route: httpReceiver?.route,
@@ -120,6 +129,7 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
       await app.start();
       if (httpReceiver !== undefined) sawConnections(connection.presence, 1, now());
     },
+    takeOver: () => takeOver(inbox, app, (...lost) => tellLost(listening, ...lost)),
     stop: (patience = DRAIN) => stop(app, listening, patience),
   };
 }
@@ -135,29 +145,29 @@ async function stop(app: App, listening: Listening, patience: number): Promise<v
 
 /** One listener per kind of payload: Bolt's cost grows with each, and the tables behind them are ours. */
 function registerListeners(app: App, services: Listening): void {
-  app.command(/.*/, async ({ command, context, ack }) => {
+  app.command(/.*/, async ({ body, command, context, ack }) => {
     await ack();
     const { line, origin } = parseCommand(command);
     const work = unlessTooMuch(services, context, origin, () => runCommand(services, line, origin));
-    await once(services, 'command', command.trigger_id, work, (why) => tellNotBegun(services, origin, why));
+    await once(services, 'command', body, work, (why) => tellNotBegun(services, origin, why));
   });
 
   app.action(/.*/, async ({ body, action, context, ack }) => {
     await ack();
     const press = parsePress(body, action);
     if (press === undefined) return;
-    const { button, origin, triggerId } = press;
+    const { button, origin } = press;
     const work = unlessTooMuch(services, context, origin, () => runAction(services, button, origin));
-    await once(services, 'action', `${triggerId}:${button.id}`, work, (why) => tellNotBegun(services, origin, why));
+    await once(services, 'action', body, work, (why) => tellNotBegun(services, origin, why));
   });
 
   app.shortcut(/.*/, async ({ body, context, ack }) => {
     await ack();
     const came = parseMessageShortcut(body);
     if (came?.callbackId !== LOOK_INTO.callback_id) return;
-    const { message: shown, origin, triggerId } = came;
+    const { message: shown, origin } = came;
     const work = unlessTooMuch(services, context, origin, () => lookInto(services, shown, origin));
-    await once(services, 'shortcut', triggerId, work, (why) => tellNotBegun(services, origin, why));
+    await once(services, 'shortcut', body, work, (why) => tellNotBegun(services, origin, why));
   });
 
   app.view(/.*/, async ({ body, view, ack }) => {
@@ -167,15 +177,13 @@ function registerListeners(app: App, services: Listening): void {
     await ack(acknowledgement as never);
     if (work === undefined) return;
     const origin: Origin = { ...person, place: { channelId: person.userId } };
-    await once(services, 'view', `${view.id}:${view.hash}`, work, (why) =>
-      tellNotBegun(services, origin, why, view.id),
-    );
+    await once(services, 'view', body, work, (why) => tellNotBegun(services, origin, why, view.id));
   });
 
   app.view({ callback_id: /.*/, type: 'view_closed' }, async ({ body, view, ack }) => {
     await ack();
     const work = () => closeView(services, parseView(view), parseSender(body));
-    await once(services, 'closed', `${view.id}:${view.hash}`, work);
+    await once(services, 'closed', body, work);
   });
 
   app.options(/.*/, async ({ body, options, ack }) => {
@@ -188,9 +196,7 @@ function registerListeners(app: App, services: Listening): void {
 
   app.event(/.*/, async ({ event, body, context }) => {
     // The manifest asks for no others, and others may have quite another shape.
-    const isOfSomething = CHANNEL_GONE.has(event.type) || APP_GONE.has(event.type);
-    if (isOfSomething) await receiveEnd(services, parseEvent(event), body);
-    else if (SUBSCRIBED.has(event.type)) await receiveEvent(services, parseEvent(event), body, context);
+    if (SUBSCRIBED.has(event.type)) await receiveEvent(services, parseEvent(event), body, context);
   });
 
   // A payload that is in no shape of Slack's ends here too.
@@ -199,48 +205,30 @@ function registerListeners(app: App, services: Listening): void {
   });
 }
 
-/** A channel is gone, or the app itself. */
-async function receiveEnd(
-  services: Listening,
-  { type, channel, tokens }: IncomingEvent,
-  { event_id: eventId }: { event_id: string },
-): Promise<void> {
-  if (CHANNEL_GONE.has(type) && channel !== undefined)
-    await once(services, 'event', eventId, () => endChannel(services, channel));
-  if (type === 'app_uninstalled') await once(services, 'event', eventId, () => endAll(services, 'uninstalled'));
-  // Tokens of people are none of the bot's.
-  if (type === 'tokens_revoked' && tokens?.bot?.includes(services.connection.identity.userId) === true)
-    await once(services, 'event', eventId, () => endAll(services, 'revoked'));
-}
-
-/** A look at the Home tab, or a line in a mention or a direct message. */
+/** The end of a channel or of the app, a look at the Home tab, or a line in a mention or a direct message. */
 async function receiveEvent(
   services: Listening,
   came: IncomingEvent,
-  { event_id: eventId, team_id: team }: { event_id: string; team_id: string },
+  body: Readonly<Record<string, unknown>>,
   context: AdmissionContext,
 ): Promise<void> {
-  const { user, channel, thread_ts: thread } = came;
-  if (user === undefined || isSlacksOwn(user) || came.bot_id !== undefined) return;
-  const person = { userId: user, teamId: came.user_team ?? came.team ?? team };
-  if (came.type === 'app_home_opened') {
+  const { client, identity } = services.connection;
+  const heard = heardIn(came, identity.userId);
+  const { user = '', channel = '', thread_ts: thread } = came;
+  const person = { userId: user, teamId: came.user_team ?? came.team ?? String(body.team_id) };
+  const take = (kind: string, work: () => Promise<void>, notBegun?: (why: Message) => Promise<void>) =>
+    once(services, kind, body, work, notBegun);
+  if (heard === undefined) return;
+  if (heard === 'channel gone') return take('event', () => endChannel(services, channel));
+  if (heard === 'uninstalled' || heard === 'revoked') return take('event', () => endAll(services, heard));
+  if (heard === 'home') {
     const work = async () => {
       if (came.tab !== 'messages') await showHome(services, person);
       await greet(services, person);
     };
-    const { outgoing } = services;
-    await once(services, 'event', eventId, work, (why) => outgoing.publishHome(user, why.blocks));
-    return;
+    return take('event', work, (why) => services.outgoing.publishHome(user, why.blocks));
   }
-  const { client, identity } = services.connection;
-  const isNew = came.type === 'message' && (came.subtype === undefined || came.subtype === 'file_share');
-  const isDirect = isNew && came.channel_type === 'im';
-  // In a group direct message Slack tells of a mention as a message, as a mention, or as both.
-  const isInGroup = isNew && came.channel_type === 'mpim' && came.text?.includes(`<@${identity.userId}`) === true;
-  const isMention = came.type === 'app_mention' || isInGroup;
-  if ((!isMention && !isDirect) || channel === undefined) return;
-  // An edited mention comes again under another event id.
-  const key = came.ts === undefined ? eventId : `${channel}:${came.ts}`;
+  const isDirect = heard === 'direct';
   const origin: Origin = {
     ...person,
     place: { channelId: channel, ...(thread === undefined ? {} : { threadTs: thread }) },
@@ -251,7 +239,7 @@ async function receiveEvent(
     if (came.edited !== undefined) return tell(services, origin, EDITED);
     await runCommand(services, typedLineOf(came.text ?? '', identity.userId, isDirect), origin);
   });
-  await once(services, 'message', key, work, (why) => tellNotBegun(services, origin, why));
+  await take('message', work, (why) => tellNotBegun(services, origin, why));
 }
 
 /** For a message that did not run before it was edited. */
@@ -264,14 +252,16 @@ const EDITED = message('An edited message runs nothing.', note('Send the command
 function once(
   services: Listening,
   kind: string,
-  key: string | undefined,
+  body: object,
   work: () => Promise<void>,
   notBegun: (why: Message) => Promise<void> = async () => undefined,
 ): Promise<void> {
   const interaction = currentInteraction() ?? beginInteraction(kind);
+  // A form was not written down before its acknowledgement: with errors in it, it comes again.
+  keep(services.inbox, { ...body }, interaction);
   interaction.kind = kind;
   return during(interaction, () =>
-    traced(services, interaction, () => onceOf(services, kind, key, work, notBegun)),
+    traced(services, interaction, () => onceOf(services, interaction, work, notBegun)),
   ).finally(() => ended(services, interaction));
 }
 
@@ -292,18 +282,17 @@ function ended({ log, connection }: Listening, { kind, since, known }: Interacti
 
 async function onceOf(
   services: Listening,
-  kind: string,
-  key: string | undefined,
+  { kind, kept }: Interaction,
   work: () => Promise<void>,
   notBegun: (why: Message) => Promise<void>,
 ): Promise<void> {
-  const { store, log, connection } = services;
+  const { log, connection } = services;
   services.underway += 1;
   try {
     connection.observe.saw('payloads', { kind });
     const isFirst =
-      key === undefined ||
-      (await store.deliveries.first(`${kind}:${key}`).catch((error: unknown) => {
+      kept === undefined ||
+      (await kept.isFirst.catch((error: unknown) => {
         log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
         return message(problemOf(error).message, note('Nothing was done.'));
       }));
@@ -317,6 +306,7 @@ async function onceOf(
     log.error({ err: error, kind }, 'a payload could not be handled');
   } finally {
     services.underway -= 1;
+    kept?.done();
   }
 }
 
@@ -353,4 +343,17 @@ async function tellNotBegun(
 ): Promise<void> {
   if (viewId === undefined) await tell({ outgoing }, origin, text);
   else await outgoing.updateView(viewId, buildShownView('Edgewise', text));
+}
+
+/** It came to no end: said in the view that was sent, and to the person. */
+async function tellLost(
+  services: Listening,
+  person: string | undefined,
+  text: Message | undefined,
+  { type, view }: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (text === undefined || person === undefined) return;
+  const { id = currentInteraction()?.view } = type === 'view_submission' ? (view as { id?: string }) : {};
+  if (id !== undefined) await updateOpen(services, id, buildShownView('Edgewise', text)).catch(() => undefined);
+  await services.outgoing.toDirect(person, text);
 }

@@ -254,6 +254,7 @@ function receive(
   response.writeHead(200, EMPTY).end();
   acknowledged(receiving, interaction);
   if (admission === 'told') return;
+  receiving.keep?.(body, interaction);
   receiving.underway += 1;
   receiving.lastCame = performance.now();
   receiving.waiting.push({
@@ -263,7 +264,7 @@ function receive(
   });
   if (receiving.isPacing) return;
   receiving.isPacing = true;
-  setTimeout(() => pace(receiving), QUIET);
+  setTimeout(() => setImmediate(() => pace(receiving)), QUIET);
 }
 
 /**
@@ -280,7 +281,8 @@ function pace(receiving: Receiving): void {
   receiving.isPacing = waiting.length > 0;
   if (!receiving.isPacing) return;
   if (isQuiet) setImmediate(() => pace(receiving));
-  else setTimeout(() => pace(receiving), QUIET);
+  // After a standstill timers come first: what has arrived meanwhile is acknowledged before it counts as quiet.
+  else setTimeout(() => setImmediate(() => pace(receiving)), QUIET);
 }
 
 /** Gives the body to Bolt. A request that `waits` is acknowledged by the listener. */

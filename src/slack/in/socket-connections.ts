@@ -4,6 +4,7 @@ import type { Observe } from '../../observe.ts';
 import { MINUTE } from '../../time.ts';
 import { jittered, PAUSES, type Pauses, pauseAfter } from '../patience.ts';
 import type { Allowances } from './allowance.ts';
+import type { Arrivals } from './arrival.ts';
 import { type Envelope, readMessage, takeEnvelope } from './envelopes.ts';
 import { type Presence, sawConnections } from './presence.ts';
 import { type ConnectionTimes, openSocket, type SocketConnection } from './web-socket.ts';
@@ -56,6 +57,7 @@ interface Connection {
 export interface Connections {
   readonly presence: Presence;
   readonly observe: Observe | undefined;
+  readonly keep: Arrivals['keep'];
   readonly now: () => Date;
   readonly log: Logger;
   readonly times: SocketTimes;

@@ -7,6 +7,7 @@ import { createLibraryLog } from '../clients.ts';
 import { hostsOf, isSlacks, type SlackHosts } from '../hosts.ts';
 import { askedPause, finalOf, jittered, logRetry, pauseAfter, reasonOf } from '../patience.ts';
 import type { Allowances } from './allowance.ts';
+import type { Arrivals } from './arrival.ts';
 import type { Presence } from './presence.ts';
 import { type Connections, connect, postpone, SOCKET_TIMES, type SocketTimes } from './socket-connections.ts';
 
@@ -29,6 +30,7 @@ export interface SocketModeOptions {
   /** Kept up to date with the connections. */
   presence: Presence;
   observe?: Observe | undefined;
+  keep?: Arrivals['keep'];
   now: () => Date;
   log: Logger;
   allowances: Allowances;
@@ -46,7 +48,7 @@ interface Keeping extends Connections {
 
 /** Two connections side by side, each replaced when it ends or Slack says that it will. */
 export function createSocketMode(options: SocketModeOptions): SocketMode {
-  const { presence, observe, now, log, allowances } = options;
+  const { presence, observe, keep, now, log, allowances } = options;
   const times = { ...SOCKET_TIMES, ...options.times };
   const keeping: Keeping = {
     client: new webApi.WebClient(options.appToken.reveal(), {
@@ -61,6 +63,7 @@ export function createSocketMode(options: SocketModeOptions): SocketMode {
     hosts: hostsOf(options.apiUrl),
     presence,
     observe,
+    keep,
     now,
     log,
     times,

@@ -8,13 +8,12 @@ import { type Observe, timed } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import { TIMEOUT } from '../clients.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
-import { isOnlyHere, meansOf, ResponseUrlError, refusalOf, usageErrorOf } from '../refusals.ts';
-import { withPictures } from './chart-images.ts';
+import { isOnlyHere, ResponseUrlError, refusalOf, usageErrorOf } from '../refusals.ts';
 import { fitView } from './fit.ts';
 import { hiddenInBytes } from './hidden-bytes.ts';
-import { noteRefused, refusedOn } from './refused-blocks.ts';
 import type { SecretFilter } from './secrets.ts';
 import { inTime, type SendServices, sendFitting } from './send.ts';
+import { openView, sendView } from './views.ts';
 
 /** Pages of a channel's messages that are looked through. */
 const MOST_PAGES = 20;
@@ -139,13 +138,7 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
       await upload(services, channel, ts, files);
     },
     findPost: (channel, key, options) => findPost(services, channel, key, options),
-    async openView(triggerId, view) {
-      const opened = await sendView(services, view, (fitted) =>
-        interactive.views.open({ trigger_id: triggerId, view: fitted }),
-      );
-      if (opened.view?.id === undefined) throw new Error('Slack opened no view');
-      return opened.view.id;
-    },
+    openView: (triggerId, view) => openView(services, triggerId, view),
     async updateView(viewId, view) {
       await sendView(services, view, (fitted) =>
         inTime(services, () => interactive.views.update({ view_id: viewId, view: fitted })),
@@ -173,23 +166,6 @@ function hiddenIn(secrets: SecretFilter, message: Message): Message {
 }
 
 const bytesOf = (content: string | Buffer): Buffer => (typeof content === 'string' ? Buffer.from(content) : content);
-
-/** A view has no native tables and charts: pictures and text are in their place, and text alone where Slack refuses pictures. */
-async function sendView<T>(services: Sending, given: View, send: (view: View) => Promise<T>): Promise<T> {
-  const { surfaces, secrets } = services;
-  const surface = given.type === 'home' ? 'home' : 'modal';
-  const hidden = secrets.hideIn(given);
-  const takesPictures = !refusedOn(surfaces, surface).has('image');
-  const view = { ...hidden, blocks: takesPictures ? await withPictures(services, hidden.blocks) : hidden.blocks };
-  try {
-    return await send(fitView(view));
-  } catch (error) {
-    const kind = meansOf(error)?.kind;
-    if (kind === 'fall back' && noteRefused(surfaces, surface, error, view.blocks).includes('image'))
-      return send(fitView(hidden));
-    throw error;
-  }
-}
 
 /** Looks through a channel or a thread, the newest page first. */
 async function findPost(

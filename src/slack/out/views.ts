@@ -1,0 +1,61 @@
+import type { View } from '@slack/types';
+import { currentInteraction, opened } from '../../interaction.ts';
+import { expired, isGone, meansOf } from '../refusals.ts';
+import { withPictures } from './chart-images.ts';
+import { fitView } from './fit.ts';
+import { noteRefused, refusedOn } from './refused-blocks.ts';
+import type { SecretFilter } from './secrets.ts';
+import { inTime, type SendServices } from './send.ts';
+
+type Sending = SendServices & { secrets: SecretFilter };
+
+/** How long a trigger opens a view, in milliseconds. */
+const TRIGGER = 3_000;
+
+/** Opens a view, or has it take the place of the one that a stopped process had opened for the same. Returns its id. */
+export async function openView(services: Sending, triggerId: string, view: View): Promise<string> {
+  const { interactive } = services;
+  // Its name tells another process that goes on with this whether there is a view.
+  const named = (fitted: View) => ({ trigger_id: triggerId, view: { ...fitted, external_id: triggerId } });
+  const id =
+    (await openedBefore(services, triggerId, view)) ??
+    (await sendView(services, view, (fitted) => interactive.views.open(named(fitted)))).view?.id;
+  if (id === undefined) throw new Error('Slack opened no view');
+  opened(id);
+  return id;
+}
+
+/** The view that a stopped process had opened for the same, in which this stands now. Undefined: there is none. */
+async function openedBefore(services: Sending, triggerId: string, view: View): Promise<string | undefined> {
+  const interaction = currentInteraction();
+  if (interaction?.isAgain !== true) return undefined;
+  const which = interaction.view === undefined ? { external_id: triggerId } : { view_id: interaction.view };
+  const update = (fitted: View) =>
+    inTime(services, () => services.interactive.views.update({ ...which, view: fitted }));
+  return sendView(services, view, update).then(
+    (updated) => updated.view?.id,
+    (error: unknown) => {
+      // They have closed it: that says that nobody waits in a view.
+      if (!isGone(error, 'view') || interaction.view !== undefined) throw error;
+      if (performance.now() - interaction.since > TRIGGER) throw expired();
+      return undefined;
+    },
+  );
+}
+
+/** A view has no native tables and charts: pictures and text are in their place, and text alone where Slack refuses pictures. */
+export async function sendView<T>(services: Sending, given: View, send: (view: View) => Promise<T>): Promise<T> {
+  const { surfaces, secrets } = services;
+  const surface = given.type === 'home' ? 'home' : 'modal';
+  const hidden = secrets.hideIn(given);
+  const takesPictures = !refusedOn(surfaces, surface).has('image');
+  const view = { ...hidden, blocks: takesPictures ? await withPictures(services, hidden.blocks) : hidden.blocks };
+  try {
+    return await send(fitView(view));
+  } catch (error) {
+    const kind = meansOf(error)?.kind;
+    if (kind === 'fall back' && noteRefused(surfaces, surface, error, view.blocks).includes('image'))
+      return send(fitView(hidden));
+    throw error;
+  }
+}
