@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
 import { requestApproval, vote } from '../../src/changes/approve.ts';
 import { notified } from '../../src/changes/recover.ts';
+import { beginInteraction, during } from '../../src/interaction.ts';
 import { PlatformConnectionError } from '../../src/platform/errors.ts';
 import { forced } from '../support/forced.ts';
 import { ADA, asked, BEN, createFixture, type Fixture, MINUTE, PLACE } from './fixture.ts';
@@ -69,6 +70,27 @@ describe('What a process that died has left', () => {
         confirmation: id,
       },
     ]);
+  });
+
+  it('goes on under the id of whoever ran it, which the log and the audit of both processes have', async () => {
+    const fixture = await createFixture();
+    const id = await during(beginInteraction('command', { id: '0a0a0a0a' }), () => ask(fixture, 'server set web on'));
+    expect((await fixture.store.confirmations.read(id))?.interaction).toBe('0a0a0a0a');
+    const pressed = beginInteraction('action', { id: '1b1b1b1b' });
+    await during(pressed, () => fixture.store.confirmations.claim(id, ADA));
+    await fixture.store.confirmations.send(id);
+    fixture.restart();
+    fixture.pass(MINUTE + 1);
+    await fixture.recover();
+    expect(await fixture.audit()).toMatchObject([{ outcome: 'unknown', interaction: '1b1b1b1b', confirmation: id }]);
+  });
+
+  it('takes no id that somebody else wrote there', async () => {
+    const fixture = await createFixture();
+    const id = await died(fixture, 'server set web on', { state: 'sent', interaction: 'x", "level": 60, "y' });
+    await fixture.recover();
+    const [entry] = await fixture.audit();
+    expect(entry).toMatchObject({ confirmation: id, interaction: expect.stringMatching(/^[0-9a-f]{8}$/) });
   });
 
   it('says so when there was nothing to change', async () => {
