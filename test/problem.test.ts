@@ -118,7 +118,7 @@ describe('What the platform refused', () => {
   });
 
   it('is a statement where a database refused it', () => {
-    const error = new SqlError('no such table: lamps', { ...REQUEST, status: 400 }, 0, 0);
+    const error = new SqlError('no such table: lamps', { ...REQUEST, status: 400 });
     expect(read(error).words[0]).toBe('The database refused the statement: no such table: lamps.');
   });
 

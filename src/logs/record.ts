@@ -62,12 +62,6 @@ export function withoutQuery(address: string): string {
   return bare.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1');
 }
 
-/** The path of an address, without scheme, host and query. */
-export function pathOf(address: string): string {
-  const path = address.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*/s, '');
-  return path === '' ? '/' : path;
-}
-
 function present(text: string | null | undefined): string | undefined {
   return text === undefined || text === null || text === '' || text === '-' ? undefined : text;
 }

@@ -156,8 +156,3 @@ function segmentTemplate(segment: string): string {
   const long = masked.length > LONGEST_SEGMENT || masked.split(/[-_+]|%20/).length > MOST_WORDS;
   return (long ? '<name>' : masked) + extension;
 }
-
-/** Text with addresses in it, without their credentials and queries: both may hold secrets. */
-export function withoutQueries(text: string): string {
-  return text.replace(/[^\s"'<>]+/g, (word) => (word.includes('/') ? withoutQuery(word) : word));
-}

@@ -121,6 +121,15 @@ export interface HealthView {
   read(): Promise<PartState[]>;
 }
 
+/** Does something once for all that asks with the same context: preview and preflight share what they read. */
+export function oncePerContext<A extends unknown[], R>(read: (context: Context, ...args: A) => R) {
+  const known = new WeakMap<Context, R>();
+  return (context: Context, ...args: A): R => {
+    if (!known.has(context)) known.set(context, read(context, ...args));
+    return known.get(context)!;
+  };
+}
+
 /** Everything that `preview`, `preflight` and `run` may use. */
 export interface Context extends Omit<ResolveContext, 'given' | 'fresh' | 'may'> {
   place: SeenPlace;

@@ -1,5 +1,5 @@
 import type { Secret } from '../secret.ts';
-import { createLogLimiter, createMemoryPermits, type PermitStore } from './rate-limit.ts';
+import { createLogLimiter, type PermitStore, UNLIMITED } from './rate-limit.ts';
 import { createTransport, type TransportOptions } from './request.ts';
 import { type AccessLogs, createAccessLogs } from './resources/access-logs.ts';
 import { type ApiKeys, createApiKeys } from './resources/api-keys.ts';
@@ -17,7 +17,7 @@ import type { Fence, Transport } from './transport.ts';
 export interface PlatformOptions extends Omit<TransportOptions, 'limiter'> {
   /** A database token goes to these hosts and those under them only; an entry may carry a port. */
   databaseHosts?: readonly string[] | undefined;
-  /** The permits under the logging limit; in memory, for one process, when not given. */
+  /** The permits under the logging limit; no limit when not given. */
   permits?: PermitStore | undefined;
   /** False: `GET /statistics` is sent without its extensions (a zone, `load…`). */
   statisticsExtras?: boolean | undefined;
@@ -49,7 +49,7 @@ export interface Platform {
 
 /** Builds the client. Nothing is sent before the first call; `close()` ends its connections. */
 export function createPlatform(options: PlatformOptions): Platform {
-  const { permits = createMemoryPermits() } = options;
+  const { permits = UNLIMITED } = options;
   return platformOver(createTransport({ ...options, limiter: createLogLimiter({ store: permits }) }), options);
 }
 

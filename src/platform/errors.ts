@@ -90,16 +90,6 @@ export class PlatformError extends PlatformFailure {
 /** A statement failed inside an answer that HTTP calls a success. The others ran all the same. */
 export class SqlError extends PlatformError {
   override name = 'SqlError';
-  /** Which statement, counted from 0. */
-  readonly index: number;
-  /** How many of the others did not fail. */
-  readonly succeeded: number;
-
-  constructor(message: string, fields: PlatformErrorFields, index: number, succeeded: number) {
-    super(message, fields);
-    this.index = index;
-    this.succeeded = succeeded;
-  }
 
   /** The answer is whole: it was not. */
   override get maybeApplied(): boolean {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { createPlatform, type Platform, type PlatformOptions } from '../../src/platform/client.ts';
 import { Secret } from '../../src/secret.ts';
+import { createMemoryPermits } from '../support/memory-permits.ts';
 
 /** One request as it arrived. */
 export interface Arrived {
@@ -99,6 +100,7 @@ export async function createFakeServer(): Promise<FakeServer> {
         accessKey: Secret.of(KEY),
         retryDelay: 1,
         timeout: 5000,
+        permits: createMemoryPermits(),
         ...options,
       });
       platforms.push(platform);

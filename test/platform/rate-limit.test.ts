@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createLogLimiter,
-  createMemoryPermits,
-  KEPT_FOR_PEOPLE,
-  LOGGING_LIMIT,
-  type LogLimiter,
-} from '../../src/platform/rate-limit.ts';
+import { createLogLimiter, KEPT_FOR_PEOPLE, LOGGING_LIMIT, type LogLimiter } from '../../src/platform/rate-limit.ts';
 import type { Priority } from '../../src/platform/transport.ts';
+import { createMemoryPermits } from '../support/memory-permits.ts';
 import { createRandom, createVirtualClock, type VirtualClock } from './virtual-clock.ts';
 
 const { permits: LIMIT, window: WINDOW } = LOGGING_LIMIT;

@@ -61,7 +61,7 @@ describe('authentication', () => {
     server().reply({ body: { results: [] } });
     await server()
       .platform()
-      .sql.execute({ url: server().url, token: Secret.of('db-token') }, 'SELECT 1');
+      .sql.execute({ url: server().url, token: Secret.of('db-token') }, ['SELECT 1']);
     expect(authHeaders(server().requests[0]?.rawHeaders ?? [])).toEqual(['Authorization: Bearer db-token']);
   });
 });
@@ -218,7 +218,7 @@ describe('writes', () => {
     () => platform.apps.delete('abc'),
     () => platform.databases.generateToken('db_1', { authorization: 'read-only', expires_at: null }),
     () => platform.databases.revokeTokens('db_1'),
-    () => platform.sql.execute({ url: server().url, token: Secret.of('t') }, 'DELETE FROM a'),
+    () => platform.sql.execute({ url: server().url, token: Secret.of('t') }, ['DELETE FROM a']),
   ];
 
   it.each([

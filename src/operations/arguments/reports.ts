@@ -45,6 +45,21 @@ export async function subscriptionsFor({ reports, policy, actor }: ResolveContex
   return policy.may('report list', {}) ? all : all.filter(own);
 }
 
+/** `3` or `#3` → the subscription. Throws UsageError. */
+export async function subscriptionNumbered(typed: string, context: ResolveContext): Promise<ListedSubscription> {
+  const id = Number(typed.trim().replace('#', ''));
+  const found = (await subscriptionsFor(context)).find((one) => one.id === id);
+  if (found !== undefined) return found;
+  throw new UsageError(`There is no subscription ${id}.`, { hint: '`/edge report list` shows them all.' });
+}
+
+/** A subscription as the target of a change. */
+export const subscriptionTarget = ({
+  subscription: { id, report, channelName },
+}: {
+  subscription: ListedSubscription;
+}) => `${report} in ${channelName} (subscription ${id})`;
+
 /** A subscription by its number, as `report list` shows it. */
 export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscription> {
   return {
@@ -59,12 +74,7 @@ export function subscription(label = 'Subscription'): ArgumentKind<ListedSubscri
           hint: '`/edge report list` shows them with their numbers.',
         });
     },
-    async resolve(typed = '', context) {
-      const id = Number(typed.trim().replace('#', ''));
-      const found = (await subscriptionsFor(context)).find((one) => one.id === id);
-      if (found !== undefined) return found;
-      throw new UsageError(`There is no subscription ${id}.`, { hint: '`/edge report list` shows them all.' });
-    },
+    resolve: (typed = '', context) => subscriptionNumbered(typed, context),
     textOf: ({ id }) => String(id),
     async suggest(query, context) {
       return (await subscriptionsFor(context))

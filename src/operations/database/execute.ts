@@ -4,7 +4,7 @@ import { code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { force } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
-import type { Context, Reader } from '../context.ts';
+import { oncePerContext, type Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { accessTo, TOKEN_MINUTES } from './access.ts';
 import { columnNames, otherPart, shownRows } from './rows.ts';
@@ -24,18 +24,9 @@ function warningsOf({ verb, tables, everyRow }: Statement): string[] {
   ].filter((warning) => warning !== false);
 }
 
-/** A paragraph in Slack has 3,000 characters, escapes counted. */
-
-/** Preview and preflight of one asking try the statement once. */
-const trials = new WeakMap<Context, Promise<Trial | { unread: string }>>();
-
-function trialOf(database: DatabaseRef, statement: Statement, context: Context): Promise<Trial | { unread: string }> {
-  const known = trials.get(context);
-  if (known !== undefined) return known;
-  const trial = tryStatement(database, statement, context);
-  trials.set(context, trial);
-  return trial;
-}
+const trialOf = oncePerContext((context, database: DatabaseRef, statement: Statement) =>
+  tryStatement(database, statement, context),
+);
 
 const rowsWord = (rows: number, reader: Reader) => `${count(rows, reader)} ${rows === 1 ? 'row' : 'rows'}`;
 
@@ -82,7 +73,7 @@ export const executeStatement = defineOperation({
 
   async preview({ database, sql }, context) {
     const statement = parseChange(sql);
-    const trial = await trialOf(database, statement, context);
+    const trial = await trialOf(context, database, statement);
     return {
       // A database has no state to compare: what is compared is how many rows it touched when it was tried.
       ...('unread' in trial
@@ -101,7 +92,7 @@ export const executeStatement = defineOperation({
 
   async preflight({ database, sql }, context) {
     const statement = parseChange(sql);
-    const trial = await trialOf(database, statement, context);
+    const trial = await trialOf(context, database, statement);
     const locale = { locale: 'en-US', timezone: 'UTC', now: context.now };
     return {
       details: message(
@@ -121,7 +112,7 @@ export const executeStatement = defineOperation({
     const { target, scope } = await accessTo(database, 'full-access', context);
     const [result = { kind: 'other' as const, body: null }] = await context.platform.sql.execute(
       target,
-      statement.sql,
+      [statement.sql],
       {
         signal: context.signal,
       },

@@ -114,7 +114,7 @@ function refused(statement: Statement, { message, code }: Extract<Tried, { kind:
   if (/timed? ?out|timeout|busy|locked/i.test(`${message} ${code ?? ''}`)) {
     return { unread: `the database could not try it now (${message.replace(/\.$/, '')})` };
   }
-  throw new SqlError(message, { status: 200, service: 'sql', method: 'POST', path: '/v2/pipeline', key: code }, 0, 0);
+  throw new SqlError(message, { status: 200, service: 'sql', method: 'POST', path: '/v2/pipeline', key: code });
 }
 
 /** A number in the first row of an answer. */

@@ -5,7 +5,7 @@ import { type Guardian, MAX_SPECIFICATION_BYTES } from '../../platform/resources
 import { choice, flagged } from '../arguments/plain.ts';
 import { file } from '../arguments/resources/files.ts';
 import { type ShieldZoneRef, shieldZone } from '../arguments/resources/shield-zones.ts';
-import type { Context, GivenFile } from '../context.ts';
+import { type Context, type GivenFile, oncePerContext } from '../context.ts';
 import type { Preflight, Preview, State } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { assessmentMessage, limitWarnings } from './assessment.ts';
@@ -76,7 +76,7 @@ const stateOf = (active: Guardian | undefined): State => {
   };
 };
 
-async function read({ zone, file }: DefinitionValues, context: Context): Promise<Reading> {
+const readingOf = oncePerContext(async (context, { zone, file }: DefinitionValues): Promise<Reading> => {
   const { platform, signal } = context;
   const content = textOfDefinition(file);
   let active: Guardian | undefined;
@@ -89,18 +89,7 @@ async function read({ zone, file }: DefinitionValues, context: Context): Promise
     return stateOf(active);
   });
   return { outline: await context.outlineDefinition(content, active?.endpoints), active, present };
-}
-
-/** Preview and preflight of one asking read the definition once. */
-const readings = new WeakMap<Context, Promise<Reading>>();
-
-function readingOf(values: DefinitionValues, context: Context): Promise<Reading> {
-  const known = readings.get(context);
-  if (known !== undefined) return known;
-  const reading = read(values, context);
-  readings.set(context, reading);
-  return reading;
-}
+});
 
 /** The state shows a definition. */
 export const isThere = (state: State | undefined) =>
@@ -109,7 +98,7 @@ export const isThere = (state: State | undefined) =>
 /** The preview of both operations. */
 export async function previewDefinition(values: DefinitionValues, context: Context): Promise<Preview> {
   const { zone, file } = values;
-  const { outline, present } = await readingOf(values, context);
+  const { outline, present } = await readingOf(context, values);
   return {
     ...present,
     after: {
@@ -135,7 +124,7 @@ export async function previewDefinition(values: DefinitionValues, context: Conte
 
 /** The definition's figures against the plan and its limits, what it changes, and which requests it does not know. */
 export async function preflightDefinition(values: DefinitionValues, context: Context): Promise<Preflight> {
-  const { outline, active } = await readingOf(values, context);
+  const { outline, active } = await readingOf(context, values);
   const known = { plan: await planOf(values, context), limits: active?.configuration };
   const unmatched = await unmatchedMessage(values.zone, outline, context);
   return {

@@ -6,7 +6,7 @@ import { UsageError } from '../../errors.ts';
 import { DAY, parseDuration } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { duration } from '../arguments/plain.ts';
-import { subscription } from '../arguments/reports.ts';
+import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { defineOperation } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
@@ -40,7 +40,7 @@ export const muteReport = defineOperation({
   args: { subscription: subscription(), duration: howLong() },
   examples: ['report mute 3 1h', 'report mute 3 changed'],
 
-  target: ({ subscription: { id, report, channelName } }) => `${report} in ${channelName} (subscription ${id})`,
+  target: subscriptionTarget,
 
   preview: ({ subscription: one, duration: how }, { reader }) => ({
     before: { state: stateWords(one, reader) },

@@ -1,9 +1,8 @@
 import { type Message, message, note } from '../../blocks/message.ts';
 import { mrkdwn, user } from '../../blocks/mrkdwn.ts';
-import { UsageError } from '../../errors.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { choice, flagged } from '../arguments/plain.ts';
-import { reportName, subscriptionsFor, zonePatterns } from '../arguments/reports.ts';
+import { reportName, subscriptionNumbered, subscriptionsFor, zonePatterns } from '../arguments/reports.ts';
 import { defineOperation } from '../operation.ts';
 import type { ReportSelection } from '../reports-view.ts';
 
@@ -31,11 +30,8 @@ function reportOrSubscription(): ArgumentKind<Wanted> {
         const { name } = await report.resolve(typed, context);
         return { report: name, text: name };
       }
-      const id = Number(typed.trim().replace('#', ''));
-      const found = (await subscriptionsFor(context)).find((one) => one.id === id);
-      if (found === undefined)
-        throw new UsageError(`There is no subscription ${id}.`, { hint: '`/edge report list` shows them all.' });
-      return { report: found.report, selection: found, text: String(id) };
+      const found = await subscriptionNumbered(typed, context);
+      return { report: found.report, selection: found, text: String(found.id) };
     },
     textOf: ({ text }) => text,
     names: { of: ['report'], read: ({ report: name }: Wanted) => ({ report: [[name]] }) },

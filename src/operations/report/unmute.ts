@@ -1,7 +1,7 @@
 import { message } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { subscription } from '../arguments/reports.ts';
+import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { defineOperation } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
@@ -13,7 +13,7 @@ export const unmuteReport = defineOperation({
   args: { subscription: subscription() },
   examples: ['report unmute 3'],
 
-  target: ({ subscription: { id, report, channelName } }) => `${report} in ${channelName} (subscription ${id})`,
+  target: subscriptionTarget,
 
   preview({ subscription: one }, { reader }) {
     if (one.muted === undefined) throw new UsageError(`Subscription ${one.id} is not muted.`);

@@ -1,7 +1,7 @@
 import { message, note } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { subscription } from '../arguments/reports.ts';
+import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { defineOperation } from '../operation.ts';
 
 /** A report comes no more. */
@@ -12,7 +12,7 @@ export const unsubscribeReport = defineOperation({
   args: { subscription: subscription() },
   examples: ['report unsubscribe 3'],
 
-  target: ({ subscription: { id, report, channelName } }) => `${report} in ${channelName} (subscription ${id})`,
+  target: subscriptionTarget,
 
   preview: ({ subscription: { report, channelName, schedule, timezone } }) => ({
     before: { report, channel: channelName, schedule: `${schedule}, ${timezone}` },

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UsageError } from '../../errors.ts';
 import type { Secret } from '../../secret.ts';
 import { databaseAddress } from '../database-address.ts';
 import { SqlError } from '../errors.ts';
@@ -98,7 +97,7 @@ export interface Sql {
    * `POST {database}/v2/pipeline` with `execute` items: runs the statements in order, each for itself, one result each. Throws
    * `SqlError` for the first that fails: the platform runs those after it all the same.
    */
-  execute(target: SqlTarget, statements: string | readonly string[], options?: CallOptions): Promise<SqlResult[]>;
+  execute(target: SqlTarget, statements: readonly string[], options?: CallOptions): Promise<SqlResult[]>;
   /**
    * `POST {database}/v2/pipeline` with a `batch` item, an extension: tries statements in a transaction that is rolled back, all
    * in one request. Undefined: the platform does not know batches, and nothing was run.
@@ -136,14 +135,10 @@ async function execute(
   transport: Transport,
   settings: SqlSettings,
   target: SqlTarget,
-  statements: string | readonly string[],
+  statements: readonly string[],
   options?: CallOptions,
 ): Promise<SqlResult[]> {
-  const list = typeof statements === 'string' ? [statements] : statements;
-  if (list.length === 0 || list.some((sql) => sql.trim().length === 0)) {
-    throw new UsageError('An SQL statement is needed.', { argument: 'sql' });
-  }
-  const requests: object[] = list.map((sql) => ({ type: 'execute', stmt: { sql } }));
+  const requests: object[] = statements.map((sql) => ({ type: 'execute', stmt: { sql } }));
   if (settings.close) requests.push({ type: 'close' });
   const call = pipelineCall(settings, target, requests);
   const body = await transport.post(call, options);
@@ -152,19 +147,15 @@ async function execute(
   if (!answer.success) return [{ kind: 'other', body }];
   // One result an item: what there is beyond was not asked for.
   const items = answer.data.results.slice(0, requests.length);
-  const failure = items.findIndex((item) => failedItem.safeParse(item).success);
-  if (failure >= 0) {
-    const { error } = failedItem.parse(items[failure]);
-    const succeeded = items.filter((item) => executedItem.safeParse(item).success).length;
-    throw new SqlError(
-      error?.message ?? 'The database refused the statement without saying why.',
-      { status: 200, service: call.service, method: call.method, path: call.path, key: error?.code },
-      failure,
-      succeeded,
-    );
+  const failure = items.map((item) => failedItem.safeParse(item)).find(({ success }) => success);
+  if (failure !== undefined) {
+    const { error } = failure.data ?? {};
+    const { service, method, path } = call;
+    const said = error?.message ?? 'The database refused the statement without saying why.';
+    throw new SqlError(said, { status: 200, service, method, path, key: error?.code });
   }
   return items
-    .filter((item, index) => index < list.length || !closedItem.safeParse(item).success)
+    .filter((item, index) => index < statements.length || !closedItem.safeParse(item).success)
     .map((item): SqlResult => {
       const understood = executedItem.safeParse(item);
       return understood.success ? { kind: 'rows', ...understood.data.response.result } : { kind: 'other', body: item };

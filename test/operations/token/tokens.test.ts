@@ -289,7 +289,7 @@ describe('token regenerate', () => {
     const { revealed } = await (await simulated.perform(`token regenerate ${shop().name} --force`)).run();
     const [token = ''] = /(?<=AUTH_TOKEN=)\S+/.exec(revealed?.text ?? '') ?? [];
     const select = (secret: string) =>
-      simulated.platform.sql.execute({ url: shop().url ?? '', token: Secret.of(secret) }, 'SELECT 1');
+      simulated.platform.sql.execute({ url: shop().url ?? '', token: Secret.of(secret) }, ['SELECT 1']);
     await expect(select(old)).rejects.toBeInstanceOf(PlatformError);
     await expect(select(token)).resolves.toHaveLength(1);
     expect(

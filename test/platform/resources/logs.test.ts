@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { createMemoryPermits } from '../../../src/platform/rate-limit.ts';
+import { createMemoryPermits } from '../../support/memory-permits.ts';
 import { failureOf, useFakeServer } from '../fixture.ts';
 
 const server = useFakeServer();

@@ -1,8 +1,8 @@
-import { UsageError } from '../../../errors.ts';
 import type { App } from '../../../platform/resources/apps.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import {
+  checkReference,
   type Entry,
   lookUp,
   type Nouns,
@@ -40,10 +40,7 @@ const appEntry = (app: App): Entry<App> => ({
   thing: app,
 });
 
-function check(text: string): void {
-  if (text.trim() === '') throw new UsageError('The application is empty.', { hint: 'Give its name or its id.' });
-  if (text.length > 255) throw new UsageError('The application is too long for a name or an id.');
-}
+const check = (text: string) => checkReference(text, 'application');
 
 async function resolve(text: string, context: ResolveContext): Promise<AppRef> {
   const { catalogue, fresh } = context;

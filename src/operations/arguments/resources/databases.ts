@@ -1,9 +1,9 @@
-import { UsageError } from '../../../errors.ts';
 import type { Database } from '../../../platform/resources/databases.ts';
 import { UNKNOWN } from '../../../policy/names.ts';
 import type { ArgumentKind, Option } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import {
+  checkReference,
   type Entry,
   lookUp,
   type Nouns,
@@ -88,10 +88,7 @@ function configuredRef(items: readonly Database[], settings: Settings): Database
   return { id: CONFIGURED, name: CONFIGURED, configured: true, words };
 }
 
-function check(text: string): void {
-  if (text.trim() === '') throw new UsageError('The database is empty.', { hint: 'Give its name or its id.' });
-  if (text.length > 255) throw new UsageError('The database is too long for a name or an id.');
-}
+const check = (text: string) => checkReference(text, 'database');
 
 async function resolve(text: string, context: ResolveContext): Promise<DatabaseRef> {
   const { catalogue, configuredDatabase, fresh, may } = context;

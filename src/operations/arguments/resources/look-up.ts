@@ -229,6 +229,13 @@ export function suggestEntries<T>(
   return ranked.some((option) => option.value === last.value) ? ranked : [...ranked, last];
 }
 
+/** Refuses what can be neither a name nor an id. Throws UsageError. */
+export function checkReference(text: string, noun: string): void {
+  if (text.trim() === '') throw new UsageError(`The ${noun} is empty.`, { hint: 'Give its name or its id.' });
+  // Longer names exist nowhere; it keeps a pasted text from going round.
+  if (text.length > 255) throw new UsageError(`The ${noun} is too long for a name or an id.`);
+}
+
 /** The typed text as an option, when the argument's own check lets it stand. */
 export function typedOption(typed: string, check: (text: string) => void): Option | undefined {
   try {

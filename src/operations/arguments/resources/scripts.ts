@@ -1,7 +1,7 @@
-import { UsageError } from '../../../errors.ts';
 import type { EdgeScript } from '../../../platform/resources/edge-scripts.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import {
+  checkReference,
   type Entry,
   lookUpNumbered,
   type Nouns,
@@ -30,8 +30,7 @@ const scriptEntry = (script: EdgeScript): Entry<EdgeScript> => ({
 });
 
 function check(text: string): void {
-  if (text.trim() === '') throw new UsageError('The script is empty.', { hint: 'Give its name or its id.' });
-  if (text.length > 255) throw new UsageError('The script is too long for a name or an id.');
+  checkReference(text, 'script');
   parseNumericId(text, SCRIPTS.one);
 }
 

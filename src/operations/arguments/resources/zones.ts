@@ -1,8 +1,8 @@
-import { UsageError } from '../../../errors.ts';
 import type { PullZone } from '../../../platform/resources/pull-zones.ts';
 import type { ArgumentKind } from '../../argument.ts';
 import type { ResolveContext } from '../../context.ts';
 import {
+  checkReference,
   type Entry,
   lookUpNumbered,
   type Nouns,
@@ -51,9 +51,7 @@ export function zoneWords(zone: { Id: number; Name?: string | undefined }): stri
 
 /** Refuses what can be no zone. Throws UsageError. */
 export function checkZone(text: string): void {
-  if (text.trim() === '') throw new UsageError('The zone is empty.', { hint: 'Give its name or its id.' });
-  // Longer names exist nowhere; it keeps a pasted text from going round.
-  if (text.length > 255) throw new UsageError('The zone is too long for a name or an id.');
+  checkReference(text, 'zone');
   parseNumericId(text, ZONES.one);
 }
 
