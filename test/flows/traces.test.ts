@@ -90,7 +90,7 @@ describe('A change as a trace', () => {
     // Deliveries of many are written down together.
     const own = whole.filter((span) => attributeOf(span, 'interaction') !== undefined);
     expect(new Set(own.map((span) => attributeOf(span, 'interaction')))).toEqual(new Set([line.interaction]));
-    expect(whole.filter((span) => !own.includes(span)).map(({ name }) => name)).toEqual(['store INSERT deliveries']);
+    for (const { name } of whole.filter((span) => !own.includes(span))) expect(name).toMatch(/^store \w+ deliveries$/);
     expect(attributeOf(whole.find(({ name }) => name === 'slack action')!, 'outcome')).toBe('done');
   });
 
