@@ -62,7 +62,7 @@ export const MEASURES = {
   },
   recovered: {
     ...{ name: 'edgewise_recoveries_total', labels: ['state'] },
-    help: 'What a process that died had left and this one ended, by the state it came to',
+    help: 'Left by a process that died, and ended by this one: changes by the state they came to, `payload` for what was begun anew, `lost` for what was told to be',
   },
   waiting: {
     ...{ name: 'edgewise_changes_open', labels: ['state'] },

@@ -2,6 +2,7 @@ import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { type Message, message, note } from '../../blocks/message.ts';
 import { beginInteraction, during, type Interaction } from '../../interaction.ts';
+import type { Observe } from '../../observe.ts';
 import type { Deliveries, LeftDelivery } from '../../store/deliveries.ts';
 import { MINUTE } from '../../time.ts';
 import { LOOK_INTO } from '../look-into.ts';
@@ -30,6 +31,7 @@ interface Content {
 export interface InboxServices {
   store: { deliveries: Deliveries };
   log: Logger;
+  observe?: Observe | undefined;
   now(): Date;
   /** The bot's own user. */
   botUserId: string;
@@ -92,6 +94,7 @@ async function again(
       log.info({ kind, tries }, 'what a stopped process had taken is gone on with');
       const text = lostMessage(key);
       const isTooLate = tries > MOST_TRIES || (text !== undefined && age > ANSWERABLE);
+      services.observe?.saw('recovered', { state: isTooLate ? 'lost' : 'payload' });
       if (isTooLate) await lost(actor, text, body);
       else await app.processEvent({ body: { ...body }, ack: async () => undefined });
     });
