@@ -135,7 +135,8 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
   for (const interaction of interactions) {
     const { kind, subject } = interaction;
     for (const { text, isAnswer, bond } of interaction.seen) {
-      if (STRANGER.test(text) && kind !== 'home') {
+      // That Slack does not say it is no claim about anybody.
+      if (STRANGER.test(text) && !/Slack does not say/.test(text) && kind !== 'home') {
         found.push({ interaction, text, why: 'a member and admin is told otherwise' });
         continue;
       }
