@@ -7,7 +7,7 @@ import { deed } from '../chaos/plan.ts';
 import { metricsOf } from '../chaos/stage/processes.ts';
 import { dice, quantile } from '../chaos/stage/record.ts';
 import * as talk from '../chaos/stage/talk.ts';
-import { startWorld, type World } from '../chaos/stage/world.ts';
+import { startWorld, type World, workOf } from '../chaos/stage/world.ts';
 
 const { values } = parseArgs({
   options: {
@@ -142,7 +142,7 @@ function heapFloor(samples: readonly Sample[]): number {
   return quantile([...minutes.values()], 0.5);
 }
 
-function report(one: World, samples: readonly Sample[], start: number, length: number): number {
+function report(one: World, samples: readonly Sample[], start: number, length: number, work: number): number {
   const { all } = one.talk.ledger;
   const quarters = [0, 1, 2, 3].map((quarter) => {
     const within = (at: number) => Math.min(3, Math.floor(((at - start) / length) * 4)) === quarter;
@@ -183,6 +183,12 @@ function report(one: World, samples: readonly Sample[], start: number, length: n
   console.log(
     `${all.length} interactions (${((all.length / length) * 1000).toFixed(1)} a second), ${unacked} not acknowledged, ${silent.length} silent; since the second quarter heap ${(last.heap - second.heap).toFixed(1)} MB, resident ${(last.resident - second.resident).toFixed(0)} MB; store ${((last.store - first.store) / 0.75 / (all.length / 1000)).toFixed(2)} MB per thousand interactions`,
   );
+  const answers = all.flatMap(({ ackedAt, answeredAt }) =>
+    ackedAt === undefined || answeredAt === undefined ? [] : [answeredAt - ackedAt],
+  );
+  console.log(
+    `answers p50 ${quantile(answers, 0.5)} ms, p99 ${quantile(answers, 0.99)} ms; ${one.talk.operators.length} of 150 operators and ${one.talk.readers.length} of 300 readers were free at the end; ${(work / all.length).toFixed(1)} ms of processor time an interaction`,
+  );
   console.log(one.busy());
   const isLevel = last.heap <= second.heap + 10 && last.resident <= second.resident + 20;
   const isQuick = last.p99 <= Math.max(20, first.p99 * 2);
@@ -190,7 +196,7 @@ function report(one: World, samples: readonly Sample[], start: number, length: n
 }
 
 async function main(): Promise<number> {
-  await starts();
+  if (Number(values.starts) > 0) await starts();
   const length = Number(values.minutes) * 60_000;
   if (length === 0) return 0;
   const folder = mkdtempSync(join(tmpdir(), 'edgewise-soak-'));
@@ -199,9 +205,11 @@ async function main(): Promise<number> {
   const one = await world(folder, store, hostnames);
   try {
     const start = Date.now();
+    const before = workOf(one.bots[0]!.pid);
     const samples = await run(one, folder, length);
+    const work = workOf(one.bots[0]!.pid) - before;
     console.log(`store ${store}, ${values.rate} a second for ${values.minutes} minutes`);
-    return report(one, samples, start, length);
+    return report(one, samples, start, length, work);
   } finally {
     await one.close();
   }

@@ -44,7 +44,7 @@ const named = (letter: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${letter}${String(n).padStart(6, '0')}`);
 
 /** The processor time of a process so far, in milliseconds: `utime` and `stime` of `/proc/<pid>/stat`, of 10 ms each. */
-function workOf(pid: number | undefined): number {
+export function workOf(pid: number | undefined): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
