@@ -20,7 +20,7 @@ export interface Interaction {
 }
 
 /** The payload is in the store, until its work is over. */
-export interface Kept {
+interface Kept {
   /** False: it was delivered before. Rejects when the store does not say. */
   isFirst: Promise<boolean>;
   opened(view: string): void;

@@ -8,26 +8,24 @@ export interface Reading {
 
 const DEFAULT: Reading = { locale: 'en-US', timezone: 'UTC' };
 
-const numbers = new Map<string, Intl.NumberFormat>();
-const dates = new Map<string, Intl.DateTimeFormat>();
+const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 
-function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-  const key = `${locale} ${JSON.stringify(options)}`;
-  const known = numbers.get(key);
-  if (known !== undefined) return known;
-  const made = new Intl.NumberFormat(supported(locale), options);
-  numbers.set(key, made);
+/** Formats are costly to make, so each is made once. */
+function format<F extends Intl.NumberFormat | Intl.DateTimeFormat>(key: unknown[], make: () => F): F {
+  const name = JSON.stringify(key);
+  const made = (formats.get(name) as F | undefined) ?? make();
+  formats.set(name, made);
   return made;
 }
 
-function dateFormat(reading: Reading, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${reading.locale} ${reading.timezone} ${JSON.stringify(options)}`;
-  const known = dates.get(key);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat(supported(reading.locale), { ...options, timeZone: zone(reading.timezone) });
-  dates.set(key, made);
-  return made;
-}
+const numberFormat = (locale: string, options: Intl.NumberFormatOptions) =>
+  format(['number', locale, options], () => new Intl.NumberFormat(supported(locale), options));
+
+const dateFormat = ({ locale, timezone }: Reading, options: Intl.DateTimeFormatOptions) =>
+  format(
+    ['date', locale, timezone, options],
+    () => new Intl.DateTimeFormat(supported(locale), { ...options, timeZone: zone(timezone) }),
+  );
 
 /** Slack may send a locale or a time zone that this ICU does not know: English and UTC then, never an exception. */
 function supported(locale: string): string {

@@ -36,7 +36,7 @@ export const LIMITS = {
 } as const;
 
 /** Cuts a text in two, the first of at most so many characters. Never inside a surrogate pair. */
-export type CutInTwo = (text: string, most: number) => [string, string];
+type CutInTwo = (text: string, most: number) => [string, string];
 
 const cutAnywhere: CutInTwo = (text, most) => {
   const head = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');

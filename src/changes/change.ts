@@ -7,7 +7,7 @@
 export type Stage = 'asking' | 'running' | 'over';
 
 /** One who moves a change. The holder is the process that has the claim; any process may end what a stopped one has left. */
-export type Mover = 'requester' | 'approver' | 'holder' | 'any process' | 'clock';
+type Mover = 'requester' | 'approver' | 'holder' | 'any process' | 'clock';
 
 interface State {
   stage: Stage;

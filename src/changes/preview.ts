@@ -82,7 +82,7 @@ function readableWords(value: State[string]): Words {
 const SPELLED: Readonly<Record<string, string>> = { openapi: 'OpenAPI', sha256: 'SHA-256' };
 
 /** A field's name as a person would write it: `ForceSSL` → `Force SSL`, `expires_at` → `Expires at`. */
-export function fieldWords(name: string): string {
+function fieldWords(name: string): string {
   const words = name
     .replaceAll('_', ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -14,7 +14,7 @@ export interface FilterTerm {
 }
 
 /** The fields that a term may name. */
-export const FILTER_FIELDS = ['zone', 'status', 'code', 'message', 'path', 'region', 'source'] as const;
+const FILTER_FIELDS = ['zone', 'status', 'code', 'message', 'path', 'region', 'source'] as const;
 
 /** `status:5xx`, `path:/api/*`, `shop-*` (a zone) → the condition. Throws UsageError. */
 export function parseFilterTerm(text: string): FilterTerm {

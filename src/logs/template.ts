@@ -5,7 +5,7 @@ import { isCode, namesIn } from './message-names.ts';
 import { withoutQuery } from './record.ts';
 
 /** The version of the rules below: groups of another version are other groups. */
-export const TEMPLATE_VERSION = 5;
+const TEMPLATE_VERSION = 5;
 
 /** What stands for the part that varies. */
 const VARIES = '<*>';

@@ -13,8 +13,8 @@ export interface Option {
 }
 
 /** How a form asks for an argument. */
-export type Field =
-  | { type: 'text'; placeholder?: string; multiline?: boolean; maxLength?: number }
+type Field =
+  | { type: 'text'; placeholder?: string | undefined; multiline?: boolean | undefined; maxLength?: number }
   | { type: 'number'; minimum?: number; maximum?: number }
   | { type: 'select'; options: readonly Option[] }
   | { type: 'suggest'; placeholder?: string }
@@ -24,7 +24,7 @@ export type Field =
   | { type: 'file'; extensions?: readonly string[]; maxBytes: number };
 
 /** The things that an argument names, for `where` in a policy: a hostname names its zone too. */
-export interface NamesOfKind {
+interface NamesOfKind {
   /** Such as `hostname` and `zone`. */
   of: readonly string[];
   /** A value of the kind → by subject the things that are meant; what is left out names nothing. */
@@ -47,7 +47,7 @@ export type MessagePart = 'host' | 'path' | 'IP address' | 'status' | 'request i
 export interface ArgumentKind<T> {
   label: string;
   /** One line for help and under the form's field. */
-  hint?: string;
+  hint?: string | undefined;
   /** `word` is positional, `rest` takes the rest of the line as it stands, `flag` is `--name value`, `switch` is `--name` alone. */
   shape: 'word' | 'rest' | 'flag' | 'switch';
   required: boolean;

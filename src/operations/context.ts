@@ -47,7 +47,7 @@ export interface GivenFile {
 }
 
 /** A database given in the settings as URL and token. */
-export interface ConfiguredDatabase {
+interface ConfiguredDatabase {
   url: string;
   token: Secret;
 }
@@ -100,7 +100,7 @@ export interface OwnApproval {
 }
 
 /** The audit, to be read. */
-export interface AuditView {
+interface AuditView {
   list(query: AuditQuery): Promise<StoredAuditEntry[]>;
   /** The Slack user ids that stand in it. */
   actors(): Promise<string[]>;

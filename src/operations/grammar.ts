@@ -88,7 +88,7 @@ function tokensOf(line: string): Token[] {
 }
 
 /** The operations that can be typed: all but those that only a button offers. */
-export function typeable(operations: readonly AnyOperation[]): AnyOperation[] {
+function typeable(operations: readonly AnyOperation[]): AnyOperation[] {
   return operations.filter((operation) => operation.offeredBy === undefined);
 }
 
@@ -283,7 +283,7 @@ export function flagNameOf(key: string): string {
 }
 
 /** Given by its place rather than by its name. */
-export function isPositional(kind: ArgumentKind<unknown>): boolean {
+function isPositional(kind: ArgumentKind<unknown>): boolean {
   return kind.shape === 'word' || kind.shape === 'rest';
 }
 

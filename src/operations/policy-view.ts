@@ -25,7 +25,7 @@ export interface OperationListing {
 }
 
 /** The policy's answer about a command line, with the rule that says so. */
-export interface PolicyCheck {
+interface PolicyCheck {
   operation: string;
   allowed: boolean;
   rule: string;

@@ -7,7 +7,7 @@ export const HOURLY_TOO_OLD = 'Cannot request hourly statistics older than 30 da
 export const STATISTICS_TOO_OLD = 'Cannot request statistics older than 1 year.';
 
 /** How far back and how long statistics go, in days (docs/platform.md, Statistics ranges). */
-export const STATISTICS_LIMITS = { hourlyAge: 30, range: 40, latestRange: 1 } as const;
+const STATISTICS_LIMITS = { hourlyAge: 30, range: 40, latestRange: 1 } as const;
 
 /** How long access logs are kept, in days (docs/platform.md, Retention). */
 export const LOG_RETENTION_DAYS = 3;

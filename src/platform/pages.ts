@@ -2,7 +2,7 @@ import type { Listed } from './shapes.ts';
 import type { CallOptions } from './transport.ts';
 
 /** Lists are followed this far and no further, in pages, bytes and milliseconds; what lies beyond is said by `hasMore`. */
-export const MAX_PAGES = 50;
+const MAX_PAGES = 50;
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_TIME = 30_000;
 

@@ -18,7 +18,7 @@ const LONGEST_DRAIN = 5 * MINUTE;
 const LONGEST_PAUSE = 1000;
 
 /** The answer to a claim: a permit, or how long (ms) until it is worth asking again. */
-export type Claim = { permit: string } | { wait: number };
+type Claim = { permit: string } | { wait: number };
 
 /**
  * The permits under the logging limit, per pull zone. A permit counts from its claim until a window after its answer, so that

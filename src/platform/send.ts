@@ -35,7 +35,7 @@ const NOT_SENT: ReadonlySet<string> = new Set([
 ]);
 
 /** The secrets that requests are made with. A JWT stands in for the key at its own service only. */
-export interface Credentials {
+interface Credentials {
   accessKey: Secret;
   /** The whole `Authorization` value. */
   originLogsJwt?: Secret | undefined;
@@ -309,7 +309,7 @@ class TimeIsUp extends Error {
 const LEAST_PACE = 1024;
 
 /** The time that one request has. `end()` must be called, or the caller's signal is held. */
-export interface Deadline {
+interface Deadline {
   /** Aborts when the time is up, or when the caller's signal says so. */
   signal: AbortSignal;
   /** From now on only the pace counts, and the caller's signal. `isHeldUp`: it is us who do not read on. */

@@ -339,7 +339,7 @@ function counting(count: number, noun: string): string {
  * The policy without a POLICY_FILE: members read, but for keys, customers' data, whole logs and the audit; those whom
  * EDGEWISE_ADMINS lists may everything. A file takes over each of the two roles that it does not write.
  */
-export const BUILT_IN = `
+const BUILT_IN = `
 roles:
   admins:
     allow: ['*']

@@ -62,7 +62,7 @@ export interface Decision {
 }
 
 /** A command as far as a decision needs it. */
-export interface CommandName {
+interface CommandName {
   name: string;
 }
 

@@ -13,7 +13,7 @@ const FRESH = 5 * MINUTE;
 const MOST_KNOWN = 5_000;
 
 /** A person, as far as the bot needs to know: what they may be, and in which language and zone they read. */
-export interface Person {
+interface Person {
   actor: Actor;
   /** The name after the @. */
   handle?: string | undefined;

@@ -8,7 +8,7 @@ import { startWorker } from './worker.ts';
 const IDLE = 30_000;
 
 /** How one log is summarised. */
-export interface SummariseOptions {
+interface SummariseOptions {
   signal?: AbortSignal | undefined;
   /** Called with the bytes read so far. */
   progress?: ((bytes: number) => void) | undefined;

@@ -1,7 +1,7 @@
 import { ENGINE } from './engine-binary.ts';
 
 /** The tables of values that the engine keeps, by the names that engine.c gives them. */
-export type TableName =
+type TableName =
   | 'caches'
   | 'topPaths'
   | 'topMissing'
@@ -36,7 +36,7 @@ declare const WebAssembly: {
 };
 
 /** One entry of a table. */
-export interface Entry {
+interface Entry {
   /** As UTF-8: different bytes that are none may read the same. */
   value: string;
   requests: number;

@@ -67,9 +67,9 @@ function timeOf(typed: string, parts: RegExpExecArray): Date {
 }
 
 /** Every way of writing a moment, for hints. */
-export const MOMENT_FORMS = '2026-11-20, 2026-11-20T06:00 (UTC), today, yesterday, 7d or 6h (ago)';
+const MOMENT_FORMS = '2026-11-20, 2026-11-20T06:00 (UTC), today, yesterday, 7d or 6h (ago)';
 /** Every way of writing a day, for hints. */
-export const DAY_FORMS = '2026-11-20, 11-20-2026 (month first), today, yesterday or 3d (ago)';
+const DAY_FORMS = '2026-11-20, 11-20-2026 (month first), today, yesterday or 3d (ago)';
 
 /** Text → moment: a date, a date and time (UTC unless a zone is typed), `now`, `today`, `yesterday`, `6h`, `7d`, `2w` ago. */
 export function parseMoment(text: string, now: Date): Moment {

@@ -19,15 +19,10 @@ export function text(
   const { hint, placeholder, maxLength = 3000, multiline, pattern, wrong } = options;
   return {
     label,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     shape: 'word',
     required: true,
-    field: {
-      type: 'text',
-      maxLength,
-      ...(placeholder === undefined ? {} : { placeholder }),
-      ...(multiline === undefined ? {} : { multiline }),
-    },
+    field: { type: 'text', maxLength, placeholder, multiline },
     check(value) {
       if (value === '') throw new UsageError(`${label} is empty.`);
       if (value.length > maxLength) throw new UsageError(`${label} is too long: at most ${maxLength} characters.`);
@@ -79,7 +74,7 @@ export function number(
   const { minimum, maximum, hint } = bounds;
   return {
     label,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     shape: 'word',
     required: true,
     field: { type: 'number', minimum, maximum },

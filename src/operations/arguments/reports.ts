@@ -118,7 +118,7 @@ export function channel(label = 'Channel'): ArgumentKind<ChannelRef> {
 }
 
 /** Texts with commas between them; `one` refuses what cannot be one of them. */
-export function several(
+function several(
   label: string,
   options: { hint: string; placeholder: string; one?: (text: string) => void },
 ): ArgumentKind<readonly string[]> {

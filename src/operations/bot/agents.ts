@@ -16,7 +16,7 @@ const WELL_KNOWN: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** How many user agents are counted: each is a request under the logging limit. */
-export const MOST_AGENTS = 8;
+const MOST_AGENTS = 8;
 
 /** The words by which the bots of a category are known, and whether the platform said so. `total`: how many there are. */
 export interface Agents {

@@ -15,7 +15,7 @@ export function hostnameWarnings(given: KnownHostname): string[] {
 }
 
 /** Where the TXT record for a hostname goes, as certificate authorities have it (RFC 8555, 8.4); a wildcard's is that of its parent. */
-export const challengeName = (hostname: string) => `_acme-challenge.${hostname.replace(/^\*\./, '')}`;
+const challengeName = (hostname: string) => `_acme-challenge.${hostname.replace(/^\*\./, '')}`;
 
 /** `POST /pullzone/requestExternalDnsCertificate` */
 export const requestCertificate = defineOperation({

@@ -19,7 +19,7 @@ export interface Access {
 }
 
 /** The right that a libSQL token claims (`a`). Not checked, only read. */
-export function scopeOf(token: Secret): Access['scope'] {
+function scopeOf(token: Secret): Access['scope'] {
   const [, payload = ''] = token.reveal().split('.');
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());

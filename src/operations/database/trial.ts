@@ -8,7 +8,7 @@ import { accessTo } from './access.ts';
 import { parseQuery, type Statement } from './statement.ts';
 
 /** How long our wait for a trial lasts, in ms. Meanwhile the statement may hold the database's write lock. */
-export const TRIAL_LIMIT = 5_000;
+const TRIAL_LIMIT = 5_000;
 
 /** Rows that are shown of those that would be touched. */
 export const SAMPLE = 10;

@@ -27,7 +27,7 @@ function endOf(to: Moment | undefined, now: Date): Date | undefined {
 }
 
 /** The meaning of each cache status of these records, from the platform's one table. */
-export function cacheLegend(statuses: Iterable<string>): Part | undefined {
+function cacheLegend(statuses: Iterable<string>): Part | undefined {
   const known = [...new Set(statuses)].flatMap((status) => {
     const meaning = meaningOf(status);
     return meaning === undefined ? [] : [`${status}: ${meaning}`];

@@ -51,10 +51,10 @@ function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Cont
     exclude: given.exclude,
     thresholds: numbers,
     mode: given.mode ?? 'messages',
-    ...(given.quiet === undefined ? {} : { quiet: given.quiet }),
+    quiet: given.quiet,
     skipUnchanged: given.skipUnchanged,
-    ...(given.perHour === undefined ? {} : { perHour: given.perHour }),
-    ...(given.perDay === undefined ? {} : { perDay: given.perDay }),
+    perHour: given.perHour,
+    perDay: given.perDay,
     owner: actor.id,
     team: actor.teamId,
   };

@@ -6,11 +6,11 @@ import { type DatabaseRef, databaseName } from '../arguments/resources/databases
 import { databaseUrl, isSameHost } from '../arguments/resources/own-store.ts';
 import type { Context } from '../context.ts';
 import type { Preview } from '../operation.ts';
-import { checkSaving, KIND_NAMES, type Making, makeTokens, requireListed } from './making.ts';
+import { checkSaving, type Making, makeTokens, requireListed } from './making.ts';
 import { makingParts, remainsWords } from './view.ts';
 
 /** The tokens that are made anew after all were ended (docs/platform.md, Database tokens). The first is saved. */
-export const REPLACEMENTS: readonly TokenAuthorization[] = ['full-access', 'read-only'];
+const REPLACEMENTS: readonly TokenAuthorization[] = ['full-access', 'read-only'];
 
 /** How the tokens of a database are to be ended. */
 export interface Ending {
@@ -96,10 +96,7 @@ export function endingMessage(making: Making, database: DatabaseRef): Message {
     missing.length > 0 &&
       actions(
         ...missing.map((authorization) =>
-          commandButton(
-            `Create the ${KIND_NAMES[authorization]} token`,
-            `token create ${database.id} --${authorization}`,
-          ),
+          commandButton(`Create the ${authorization} token`, `token create ${database.id} --${authorization}`),
         ),
       ),
     note(

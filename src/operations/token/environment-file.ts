@@ -8,7 +8,7 @@ export interface EnvironmentFile {
    * Writes `PLATFORM_DATABASE_AUTH_TOKEN`, and `PLATFORM_DATABASE_URL` only if the file lacks it; mode 600. `isOtherUrl`: the
    * file has the address of another database, which stays there.
    */
-  save(values: { token: string; url?: string }): Promise<{ wroteUrl: boolean; isOtherUrl: boolean }>;
+  save(values: { token: string; url?: string | undefined }): Promise<{ wroteUrl: boolean; isOtherUrl: boolean }>;
 }
 
 const TOKEN = 'PLATFORM_DATABASE_AUTH_TOKEN';

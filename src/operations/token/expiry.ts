@@ -12,7 +12,7 @@ export interface Expiry {
 const SHORTHAND = /^(\d{1,5})([hdwmy])$/i;
 
 /** Every way of writing an expiry, for hints. `m` is months here, as on the platform's own command line. */
-export const EXPIRY_FORMS = '12h, 30d, 4w, 6m (months), 1y, or a date such as 2027-01-31';
+const EXPIRY_FORMS = '12h, 30d, 4w, 6m (months), 1y, or a date such as 2027-01-31';
 
 /** The same day of the month and time some months later; the month's last day where it has no such day (01-31 → 02-28). */
 function addMonths(from: Date, months: number): Date {

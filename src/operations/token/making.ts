@@ -15,7 +15,7 @@ export interface MadeToken {
 }
 
 /** A part that did not work. `lost`: no clear answer came, so a token may exist that nobody has seen. */
-export interface FailedPart {
+interface FailedPart {
   what: string;
   why: string;
   lost: boolean;
@@ -32,12 +32,6 @@ export interface Making {
   url: string | undefined;
   saved: { authorization: TokenAuthorization; wroteUrl: boolean; isOtherUrl: boolean } | undefined;
 }
-
-/** The two kinds, as people call them. */
-export const KIND_NAMES: Record<TokenAuthorization, string> = {
-  'full-access': 'full-access',
-  'read-only': 'read-only',
-};
 
 /** Any error as a part that failed. The file's errors by their code alone: their messages name paths of the operator's. */
 function failureOf(what: string, error: unknown): FailedPart {
@@ -107,17 +101,14 @@ export async function makeTokens(
       });
       making.made.push({ authorization, token, expires });
     } catch (error) {
-      making.failed.push({ ...failureOf(`the ${KIND_NAMES[authorization]} token`, error), authorization });
+      making.failed.push({ ...failureOf(`the ${authorization} token`, error), authorization });
     }
     progress(index + 1, authorizations.length);
   }
   const [first] = making.made;
   if (!save || environmentFile === undefined || first === undefined) return making;
   try {
-    const written = await environmentFile.save({
-      token: first.token.reveal(),
-      ...(url === undefined ? {} : { url }),
-    });
+    const written = await environmentFile.save({ token: first.token.reveal(), url });
     making.saved = { authorization: first.authorization, ...written };
   } catch (error) {
     making.failed.push(failureOf('writing the environment file', error));

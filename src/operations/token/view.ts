@@ -1,7 +1,7 @@
 import { codeBlock, type Message, message, note, type Part, section } from '../../blocks/message.ts';
 import { bold, bullets, code, type Mrkdwn, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { type DatabaseRef, databaseName } from '../arguments/resources/databases.ts';
-import { KIND_NAMES, type MadeToken, type Making } from './making.ts';
+import type { MadeToken, Making } from './making.ts';
 
 const untilWords = ({ expires }: MadeToken): Words =>
   expires === undefined ? 'never expires' : mrkdwn`expires ${moment(expires)}`;
@@ -19,7 +19,7 @@ export function makingParts({ made, failed, saved }: Making): Part[] {
       ? []
       : [
           section(
-            mrkdwn`*Made*\n${bullets(made.map((token) => mrkdwn`a ${KIND_NAMES[token.authorization]} token, ${untilWords(token)}`))}`,
+            mrkdwn`*Made*\n${bullets(made.map((token) => mrkdwn`a ${token.authorization} token, ${untilWords(token)}`))}`,
           ),
         ]),
     ...(failed.length === 0
@@ -36,7 +36,7 @@ export function makingParts({ made, failed, saved }: Making): Part[] {
       ? []
       : [
           note(
-            `The ${KIND_NAMES[saved.authorization]} token was written to the operator’s environment file${
+            `The ${saved.authorization} token was written to the operator’s environment file${
               saved.wroteUrl ? ', and the URL, which was missing there' : ''
             }.`,
           ),
@@ -69,10 +69,7 @@ export function tokenView({ made, failed, url, saved }: Making, database: Databa
         `PLATFORM_DATABASE_AUTH_TOKEN=${token.token.reveal()}`,
         ...(url === undefined ? [] : [`PLATFORM_DATABASE_URL=${url}`]),
       ];
-      return [
-        section(mrkdwn`${bold(KIND_NAMES[token.authorization])}, ${untilWords(token)}`),
-        codeBlock(lines.join('\n')),
-      ];
+      return [section(mrkdwn`${bold(token.authorization)}, ${untilWords(token)}`), codeBlock(lines.join('\n'))];
     }),
     url === undefined &&
       note(

@@ -19,20 +19,13 @@ const record = z.object({
   cacheStatus: maybeString,
   statusCode: maybeNumber,
   bytesSent: maybeNumber,
-  bodyBytesSent: maybeNumber,
   remoteIp: maybeString,
   countryCode: maybeString,
   edgeLocation: maybeString,
-  scheme: maybeString,
-  host: maybeString,
   path: maybeString,
   url: maybeString,
   userAgent: maybeString,
   referer: maybeString,
-  contentRange: maybeString,
-  ja4Fingerprint: maybeString,
-  asn: maybeNumber,
-  asnOrganization: maybeString,
 });
 
 const restOfPage = z.object({

@@ -64,7 +64,7 @@ export type Database = z.output<typeof database>;
 export type TokenAuthorization = 'full-access' | 'read-only';
 
 /** A new token: shown once, by the platform and by the bot. `expires_at` null: it never expires. */
-export interface GeneratedToken {
+interface GeneratedToken {
   token: Secret;
   expires_at?: string | null | undefined;
 }

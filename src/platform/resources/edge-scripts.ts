@@ -25,9 +25,6 @@ const edgeScript = z.object({
   DefaultHostname: maybeString,
   LinkedPullZones: listOf(z.object({ Id: z.number(), PullZoneName: maybeString, DefaultHostname: maybeString })),
   EdgeScriptVariables: listOf(variable),
-  MonthlyCost: maybeNumber,
-  MonthlyRequestCount: maybeNumber,
-  MonthlyCpuTime: maybeNumber,
 });
 
 const edgeScriptPage = z.object({
@@ -37,7 +34,7 @@ const edgeScriptPage = z.object({
 });
 
 /** A variable of a script. */
-export type EdgeScriptVariable = z.output<typeof variable>;
+type EdgeScriptVariable = z.output<typeof variable>;
 /** An edge script, without its deployment key. */
 export type EdgeScript = z.output<typeof edgeScript>;
 

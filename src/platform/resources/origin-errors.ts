@@ -74,7 +74,7 @@ const record = z
 const restOfAnswer = z.object({ hasMoreData: maybeBoolean });
 
 /** The keys of the serialized `log`. `RequestUrl` may be a path, and may carry a query with secrets. */
-export interface OriginErrorDetail {
+interface OriginErrorDetail {
   RequestUrl?: string | undefined;
   PullZoneId?: number | undefined;
   Message?: string | undefined;
@@ -93,7 +93,7 @@ export interface OriginErrorDay {
 }
 
 /** A part of the day; without it the whole. Records without a time are in no part. */
-export interface OriginErrorStretch {
+interface OriginErrorStretch {
   /** Inclusive. */
   from?: Date | undefined;
   /** Exclusive. */

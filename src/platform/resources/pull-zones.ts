@@ -45,7 +45,6 @@ const pullZone = z.object({
   EnableSafeHop: maybeBoolean,
   OptimizerEnabled: maybeBoolean,
   MonthlyBandwidthUsed: maybeNumber,
-  MonthlyCharges: maybeNumber,
   MagicContainersAppId: maybeString,
   EdgeScriptId: maybeNumber,
   Hostnames: listOf(hostname),

@@ -85,7 +85,6 @@ const bot = z.object({
   userAgentMatch: maybeString,
   category: maybeNumber,
   action: maybeNumber,
-  isVerifiable: maybeBoolean,
 });
 const botCategory = z.object({ category: z.number(), categoryAction: maybeNumber, bots: listOf(bot) });
 const botCategories = z.object({ categories: arrayOf(botCategory) }).transform(({ categories }) => categories);
@@ -100,7 +99,7 @@ const shieldZoneAnswer = z.object({ data: shieldZone.nullish() }).transform(({ d
 /** The shield zone that protects a pull zone. */
 export type ShieldZoneMapping = z.output<typeof mapping>;
 /** A shield zone as far as the bot needs it; it has no name of its own. */
-export type ShieldZone = z.output<typeof shieldZone>;
+type ShieldZone = z.output<typeof shieldZone>;
 /** The configuration and the endpoints of API Guardian. */
 export type Guardian = z.output<typeof guardian>;
 /** The configuration, with the limits that it carries. */

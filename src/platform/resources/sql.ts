@@ -57,7 +57,7 @@ const batchItem = z.object({
 /** A value of a row. Integers beyond 2^53 are `bigint`. */
 export type SqlValue = null | string | number | bigint | Uint8Array;
 /** A column; the name may be missing. */
-export type SqlColumn = z.output<typeof column>;
+type SqlColumn = z.output<typeof column>;
 
 /** The answer to one statement; `other` is one of a shape that nobody describes, as it came. */
 export type SqlResult =

@@ -39,15 +39,11 @@ const accountStatistics = z.object({
   TotalRequestsServed: maybeNumber,
   CacheHitRate: maybeNumber,
   BandwidthUsedChart: chart,
-  BandwidthCachedChart: chart,
   CacheHitRateChart: chart,
   RequestsServedChart: chart,
   PullRequestsPulledChart: chart,
-  OriginShieldBandwidthUsedChart: chart,
-  OriginShieldInternalBandwidthUsedChart: chart,
   OriginTrafficChart: chart,
   OriginResponseTimeChart: chart,
-  UserBalanceHistoryChart: chart,
   GeoTrafficDistribution: chart,
   Error3xxChart: chart,
   Error4xxChart: chart,
@@ -79,11 +75,11 @@ export type Chart = Record<string, number>;
 /** Bandwidth and traffic in bytes, response time in ms, `CacheHitRate` in percent from 0 to 100. */
 export type StatisticsAnswer = z.output<typeof accountStatistics>;
 /** Traffic in bytes, time in ms, ratio in percent. */
-export type OptimizerStatistics = z.output<typeof optimizerStatistics>;
+type OptimizerStatistics = z.output<typeof optimizerStatistics>;
 /** Requests to the origin at once, and those that waited. */
-export type QueueStatistics = z.output<typeof queueStatistics>;
+type QueueStatistics = z.output<typeof queueStatistics>;
 /** Requests that were retried, and those that this saved. */
-export type SafehopStatistics = z.output<typeof safehopStatistics>;
+type SafehopStatistics = z.output<typeof safehopStatistics>;
 
 /** Parameters of all statistics. Those that are not given are not sent: the platform's own default applies. */
 export interface StatisticsQuery {

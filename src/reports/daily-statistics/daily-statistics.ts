@@ -27,8 +27,8 @@ interface Told {
   /** Undefined: all zones together. */
   zone: string | undefined;
   /** The zone that has most of what is beyond the usual. */
-  mostly?: { zone: string; part: number };
-  cause?: Cause;
+  mostly: { zone: string; part: number } | undefined;
+  cause: Cause | undefined;
 }
 
 interface Collected {
@@ -195,12 +195,7 @@ export const dailyStatistics = defineReport({
       const part = ({ '5xx': 'Error5xxChart', '4xx': 'Error4xxChart' } as const)[change.measure as '5xx' | '4xx'];
       const found = index === undefined ? undefined : read[index];
       const cause = part === undefined || found === undefined ? undefined : await causeOf(found.id, day, part, context);
-      return {
-        change,
-        zone,
-        ...(mostly === undefined ? {} : { mostly: { zone: mostly.zone, part: mostly.part } }),
-        ...(cause === undefined ? {} : { cause }),
-      };
+      return { change, zone, mostly, cause };
     });
     // Nobody waits for figures of a zone without traffic; when traffic stops, that is told as a change.
     const busy = read.filter(({ course: one }) => one.days.some(({ requests = 0 }) => requests > 0));

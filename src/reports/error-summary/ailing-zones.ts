@@ -26,7 +26,7 @@ export interface AilingZone {
 }
 
 /** The failures of each zone: what visitors got, or where that is not logged, what went wrong behind the edge. */
-export function failuresOf(events: readonly ErrorEvent[]): Map<number, { name: string; failures: number }> {
+function failuresOf(events: readonly ErrorEvent[]): Map<number, { name: string; failures: number }> {
   const counts = new Map<number, { name: string; origin: number; edge: number }>();
   for (const { zoneId, zone, source } of events) {
     const found = counts.get(zoneId) ?? { name: zone, origin: 0, edge: 0 };

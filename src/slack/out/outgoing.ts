@@ -19,7 +19,7 @@ import { openView, sendView } from './views.ts';
 const MOST_PAGES = 20;
 
 /** Somebody who has just done something in a conversation, and is answered there. */
-export interface Recipient {
+interface Recipient {
   user: string;
   channel: string;
   thread?: string | undefined;
@@ -27,7 +27,7 @@ export interface Recipient {
 }
 
 /** Goes with a message unseen: by `slot` the message is known again. */
-export interface MessageMetadata {
+interface MessageMetadata {
   event_type: string;
   event_payload: Record<string, string>;
 }

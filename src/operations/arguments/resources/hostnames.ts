@@ -12,18 +12,14 @@ export interface KnownHostname {
   Value: string;
   known: boolean;
   zone?: ZoneRef;
-  HasCertificate?: boolean;
-  unread?: string;
+  HasCertificate?: boolean | undefined;
+  unread?: string | undefined;
 }
 
 /** A hostname on its zone, with what the list says about it. */
-export interface ZoneHostname {
-  Value: string;
+interface ZoneHostname extends KnownHostname {
   zone: ZoneRef;
-  ForceSSL?: boolean;
-  HasCertificate?: boolean;
-  known: boolean;
-  unread?: string;
+  ForceSSL?: boolean | undefined;
 }
 
 interface Found {
@@ -153,14 +149,8 @@ export function hostname(label = 'Hostname'): ArgumentKind<KnownHostname> {
       const Value = parseHostname(text ?? '');
       const { items, missing } = await context.catalogue.zones({ fresh: context.fresh });
       const [found] = foundIn(items, Value, context);
-      if (found === undefined) return { Value, known: false, ...(missing === undefined ? {} : { unread: missing }) };
-      const { HasCertificate } = found.hostname;
-      return {
-        Value,
-        known: true,
-        zone: zoneRefOf(found.zone),
-        ...(HasCertificate === undefined ? {} : { HasCertificate }),
-      };
+      if (found === undefined) return { Value, known: false, unread: missing };
+      return { Value, known: true, zone: zoneRefOf(found.zone), HasCertificate: found.hostname.HasCertificate };
     },
     textOf: ({ Value }) => Value,
     names: { of: ['hostname', 'zone'], read: namesOf },
@@ -179,17 +169,11 @@ function onZone(Value: string, zone: ZoneRef, missing: string | undefined, conte
   const listed = zone.zone === undefined ? undefined : foundIn([zone.zone], Value, context)[0]?.hostname;
   if (listed === undefined) {
     const unread = zone.zone === undefined ? (missing ?? 'the zone is not among the listed ones') : undefined;
-    return { Value, zone, known: false, ...(unread === undefined ? {} : { unread }) };
+    return { Value, zone, known: false, unread };
   }
   const { ForceSSL, HasCertificate } = listed;
-  return {
-    // The platform's own writing, which is what it compares with.
-    Value: listed.Value,
-    zone,
-    known: true,
-    ...(ForceSSL === undefined ? {} : { ForceSSL }),
-    ...(HasCertificate === undefined ? {} : { HasCertificate }),
-  };
+  // The platform's own writing, which is what it compares with.
+  return { Value: listed.Value, zone, known: true, ForceSSL, HasCertificate };
 }
 
 async function resolveZoneHostname(
