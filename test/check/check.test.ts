@@ -12,6 +12,7 @@ const NAMES = [
   'policy',
   'patterns',
   'image',
+  'nodes',
   'picture',
   'signal',
   'chaos',

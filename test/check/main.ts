@@ -46,6 +46,10 @@ const checks: Record<string, Check> = {
     summary: 'The steps of the Dockerfile as commands, with packages from the registry, and the bot that comes of it',
     command: ['--import', 'tsx', 'test/check/image.ts'],
   },
+  nodes: {
+    summary: 'The tests on Node 20, 22, 24 and 26, which come from the registry',
+    command: ['--import', 'tsx', 'test/check/nodes.ts'],
+  },
   picture: {
     summary: 'Makes docs/preview.png anew, the picture of the README, from the messages of today',
     command: ['--import', 'tsx', 'playground/picture/main.ts'],
