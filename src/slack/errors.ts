@@ -343,6 +343,7 @@ const METHODS = {
     ...mistakes('invalid_team missing_argument users_not_found'),
   },
   'users.info': { ...NO_PERSON, ...mistakes('too_many_users') },
+  'users.list': { ...OLD_CURSOR, ...mistakes('limit_required missing_argument') },
   'views.open': {
     ...VIEW,
     expired_trigger_id: gone(

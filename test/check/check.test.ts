@@ -8,6 +8,7 @@ const NAMES = [
   'simulate',
   'slots',
   'replicas',
+  'store',
   'replay',
   'policy',
   'patterns',

@@ -64,6 +64,8 @@ export const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
     invalid_cursor invalid_team missing_argument plan_upgrade_required users_not_found`),
   'users.info': codes(`
     too_many_users user_not_found user_not_visible`),
+  'users.list': codes(`
+    invalid_cursor limit_required missing_argument`),
   'views.open': codes(`
     duplicate_external_id exchanged_trigger_id expired_trigger_id invalid_trigger_id view_too_large`),
   'views.publish': codes(`
@@ -98,8 +100,6 @@ export const DOCUMENTED_FOR_OTHERS: Readonly<Record<string, readonly string[]>> 
     invalid_cursor no_such_subteam plan_upgrade_required`),
   'users.conversations': codes(`
     invalid_cursor invalid_limit invalid_types method_not_supported_for_channel_type missing_argument`),
-  'users.list': codes(`
-    invalid_cursor limit_required missing_argument`),
   'users.lookupByEmail': codes(`
     users_not_found`),
   'views.push': codes(`
