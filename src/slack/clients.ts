@@ -50,20 +50,19 @@ const isCutOff = (error: unknown): boolean =>
   error instanceof webApi.WebAPIRequestError &&
   [error.original, error.original.cause].some((one) => CUT_OFF.has((one as { code?: unknown } | undefined)?.code));
 
+/** Makes a call that is timed, by its method and Slack's word for its error. */
+export const timedCall = <T>(observe: Observe | undefined, method: string, call: () => Promise<T>): Promise<T> =>
+  timed({ observe, measure: 'slack', name: `slack ${method}` }, call, (ended) => ({
+    method,
+    error: 'result' in ended ? 'none' : (refusalOf(ended.error)?.code ?? 'other'),
+  }));
+
 /** Errors of the Web API do not say which method they are of, and the same word may mean two things. */
 class NamingClient extends webApi.WebClient {
   observe: Observe | undefined;
 
   override apiCall(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {
-    const timing = { observe: this.observe, measure: 'slack', name: `slack ${method}` } as const;
-    return timed(
-      timing,
-      () => this.#call(method, options),
-      (ended) => ({
-        method,
-        error: 'result' in ended ? 'none' : (refusalOf(ended.error)?.code ?? 'other'),
-      }),
-    );
+    return timedCall(this.observe, method, () => this.#call(method, options));
   }
 
   async #call(...[method, options]: Parameters<webApi.WebClient['apiCall']>) {

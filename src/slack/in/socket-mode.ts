@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Observe } from '../../observe.ts';
 import type { Secret } from '../../secret.ts';
 import { HOUR } from '../../time.ts';
-import { createLibraryLog } from '../clients.ts';
+import { createLibraryLog, timedCall } from '../clients.ts';
 import { hostsOf, isSlacks, type SlackHosts } from '../hosts.ts';
 import { askedPause, finalOf, jittered, logRetry, pauseAfter, reasonOf } from '../patience.ts';
 import type { Allowances } from './allowance.ts';
@@ -130,7 +130,8 @@ function sleep(keeping: Keeping, pause: number): Promise<void> {
 async function attempt(keeping: Keeping): Promise<void> {
   let tried = 'apps.connections.open';
   try {
-    const { url } = await keeping.client.apps.connections.open({});
+    const open = () => keeping.client.apps.connections.open({});
+    const { url } = await timedCall(keeping.observe, 'apps.connections.open', open);
     if (url === undefined || !isSlacks(keeping.hosts, 'connections', url))
       throw new Error('the answer has no address of Slack’s');
     if (keeping.isStopping) return;

@@ -4,11 +4,11 @@ import { LIMITS } from '../../blocks/limits.ts';
 import { type AttachedFile, type Message, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn, mrkdwnOfPlain, shortenToBytes } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { type Observe, timed } from '../../observe.ts';
+import type { Observe } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
-import { TIMEOUT } from '../clients.ts';
+import { TIMEOUT, timedCall } from '../clients.ts';
 import { isSlacks, type SlackHosts } from '../hosts.ts';
-import { isOnlyHere, ResponseUrlError, refusalOf, usageErrorOf } from '../refusals.ts';
+import { isOnlyHere, ResponseUrlError, usageErrorOf } from '../refusals.ts';
 import { fitView } from './fit.ts';
 import { hiddenInBytes } from './hidden-bytes.ts';
 import type { SecretFilter } from './secrets.ts';
@@ -257,15 +257,7 @@ const shown = ({ text, blocks, files }: Message): TextAndBlocks => ({
 });
 
 function respond(services: Sending, url: string, message: Record<string, unknown>): Promise<void> {
-  const timing = { observe: services.observe, measure: 'slack', name: 'slack response URL' } as const;
-  return timed(
-    timing,
-    () => sendToUrl(services, url, message),
-    (ended) => ({
-      method: 'response_url',
-      error: 'result' in ended ? 'none' : (refusalOf(ended.error)?.code ?? 'other'),
-    }),
-  );
+  return timedCall(services.observe, 'response_url', () => sendToUrl(services, url, message));
 }
 
 async function sendToUrl({ hosts }: Sending, url: string, message: Record<string, unknown>): Promise<void> {
