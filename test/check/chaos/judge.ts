@@ -132,6 +132,7 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
       .map(({ subject, value }) => `${subject} ${value === 'off' ? 'off' : 'on'}`),
   );
   const found: Verdict['falsehoods'] = [];
+  const told = new Set<string>();
   for (const interaction of interactions) {
     const { kind, subject } = interaction;
     for (const { text, isAnswer, bond } of interaction.seen) {
@@ -147,6 +148,9 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
       const isUndo = kind === 'undo' || /put (something |it )?back/.test(said) || text.startsWith('Force SSL is off');
       const isDone = applied.has(`${subject} ${isUndo ? 'off' : 'on'}`);
       const claim = claimOf(text);
+      // One message may be about several presses of the same change.
+      if (told.has(`${subject} ${text}`)) continue;
+      told.add(`${subject} ${text}`);
       if (claim === 'done' && !isDone) found.push({ interaction, text, why: 'said to be done, and was not' });
       if (claim === 'not done' && isDone) found.push({ interaction, text, why: 'said not to be done, and was' });
     }
