@@ -15,7 +15,7 @@ import { type Database, timeOf } from './database.ts';
 import { examine } from './examine.ts';
 import { unhurried } from './guard.ts';
 import { macOf } from './protection.ts';
-import { createRefusals } from './refusals.ts';
+import { createRefusals, isRefusal } from './refusals.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 import { createStanding, type Standing } from './standing.ts';
 import { StoreError } from './store-error.ts';
@@ -46,6 +46,8 @@ export interface Audit {
 
 /** An entry is tried so often when other replicas are first. */
 const ATTEMPTS = 50;
+/** A writer waits for another one of this process so long, in milliseconds. */
+const LONGEST_TURN = 250;
 
 /** The audit in a database. */
 export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
@@ -66,11 +68,29 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
     }
     throw new StoreError('slow', 'the audit could not be written: too many writers at once');
   }
+  /** The writer before this one in this process: of those that try at once one succeeds, and all others try again. */
+  let before: Promise<unknown> | undefined;
+  async function inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = before;
+    const mine = turn === undefined ? work() : soon(turn).then(work);
+    const ended = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    before = ended;
+    try {
+      await mine;
+    } finally {
+      if (before === ended) before = undefined;
+    }
+  }
   return {
     ...lookups(database),
-    async append(entry) {
-      for (const one of refusals.take(entry, await timeOf(database))) await write(one);
-    },
+    append: (entry) =>
+      inTurn(async () => {
+        const now = isRefusal(entry) ? await timeOf(database) : 0;
+        for (const one of refusals.take(entry, now)) await write(one);
+      }),
     async summarise(all) {
       const now = all === undefined ? await timeOf(database) : Number.POSITIVE_INFINITY;
       for (const one of refusals.summaries(now)) await write(one);
@@ -95,6 +115,16 @@ export function createAudit(database: Database, seal: Seal = UNSEALED): Audit {
         return { ...verdict, rows: await examine(database, seal, verdict.problems.length === 0, await standing(seen)) };
       }),
   };
+}
+
+/** When a writer has ended, or has had its time: nobody stands behind one that is slow. */
+async function soon(turn: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, LONGEST_TURN);
+  });
+  await Promise.race([turn, late]);
+  clearTimeout(timer);
 }
 
 /** Entries are taken as they stand. */

@@ -86,6 +86,8 @@ function isEmbedded({ url }: StoreOptions): boolean {
   return url.startsWith('file:');
 }
 
+const BUSY_TRIES = 10;
+
 /** Asks for something that needs to write, and finds nothing to do. */
 const PROBE = 'UPDATE migrations SET name = name WHERE number < 0';
 
@@ -101,7 +103,7 @@ export function connect(options: StoreOptions, known?: Self): { client: Client; 
   });
   const ask = async (sql: string, args: Record<string, InValue> = {}) => {
     const run = () => client.execute({ sql, args });
-    if (!embedded) return run();
+    if (!embedded) return untilFree(run);
     return run().catch((error: unknown) => {
       // A connection that has once met SQLITE_BUSY stays broken and reads old rows until it is opened anew (libsql-client-ts #352).
       if (!isBusy(error)) throw error;
@@ -132,6 +134,18 @@ export function connect(options: StoreOptions, known?: Self): { client: Client; 
     },
   };
   return { client, database: observed(database, options.observe), self };
+}
+
+/** Among many writers a server turns one away (seen: sqld 0.24.32, a dozen at once). Nothing of that statement was done. */
+async function untilFree<T>(run: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isBusy(error) || tries === BUSY_TRIES || statementSignal()?.aborted === true) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * tries));
+    }
+  }
 }
 
 /** A server that hangs fails its statement: nobody waits for it without end. */

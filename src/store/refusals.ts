@@ -7,8 +7,8 @@ const WHOLE = 10;
 const LONGEST = 200;
 const MOST_ARGUMENTS = 20;
 
-/** Nothing came of it, and nobody was asked. */
-const isRefusal = ({ outcome, confirmation }: AuditEntry): boolean =>
+/** Nothing came of it, and nobody was asked: of these alone the moment counts. */
+export const isRefusal = ({ outcome, confirmation }: AuditEntry): boolean =>
   outcome === 'forbidden' || (confirmation === undefined && ['refused', 'unreachable', 'error'].includes(outcome));
 
 /** The refusals of one person in a minute of their own. */

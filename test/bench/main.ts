@@ -11,6 +11,7 @@ import { flood } from './flood.ts';
 import { logEngine, parseSize } from './log-engine.ts';
 import { originLog } from './origin-log.ts';
 import { reports } from './reports.ts';
+import { store } from './store.ts';
 import { summarising } from './summarising.ts';
 import { templates } from './templates.ts';
 
@@ -40,6 +41,7 @@ const subjects: Record<string, () => Promise<Report>> = {
     originLog({ sizes: (given.size ?? '200m').split(',').map(parseSize), rounds: Number(given.rounds ?? 1) }),
   templates: () => templates(given.sets),
   reports,
+  store,
   flood: () => flood(Number(given.seconds ?? 60)),
 };
 

@@ -235,6 +235,11 @@ async function confirmMeanwhile(stage: Stage, seconds: number) {
         heard.push({ milliseconds: performance.now() - begun, words: firstLine(text) });
       }
     },
+    /** What stands is cancelled: one person may have so many questions open. */
+    async end() {
+      for (const preview of previews) await preview.click('Cancel').catch(() => undefined);
+      await stage.slack.idle();
+    },
   };
 }
 
@@ -261,6 +266,7 @@ async function measure(stage: Stage, trouble: Trouble, seconds: number): Promise
     if ((await doSomething(slack, 'ben', round)).words === 'answered') recovery = performance.now() - over;
     else await pause(100);
   await people.end();
+  await ada.end();
   const heard = [...people.heard.slice(ordinary, during), ...ada.heard];
   const times = heard.map(({ milliseconds }) => milliseconds);
   const counts = new Map<string, number>();
