@@ -1,5 +1,6 @@
 import type { InValue } from '@libsql/client';
 import { type Observe, timed } from '../observe.ts';
+import type { Guard } from './guard.ts';
 
 /** This process, as others on the same store know it. An embedded store has no others: its lock proves it. */
 export interface Self {
@@ -24,6 +25,8 @@ export interface Database {
   /** `:now` in a statement is the database's own time, Unix milliseconds; `:process` and `:alive` as in `processes.ts`. */
   execute(sql: string, args?: Record<string, InValue>): Promise<Rows>;
   close(): Promise<void>;
+  /** The guard of its statements: one for all connections to a store. */
+  guard?: Guard;
   /** This process, where the whole store is open. */
   self?: Self;
 }

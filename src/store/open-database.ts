@@ -60,7 +60,7 @@ export async function openDatabase(options: StoreOptions): Promise<Database> {
  */
 export async function openQuick(options: StoreOptions, database: Database): Promise<Database> {
   if (!isEmbedded(options)) return database;
-  const { client, database: own } = connect({ ...options, onTrouble: undefined }, database.self);
+  const { client, database: own } = connect(options, database);
   await client.execute('PRAGMA synchronous = NORMAL');
   return own;
 }
@@ -92,7 +92,7 @@ const BUSY_TRIES = 10;
 const PROBE = 'UPDATE migrations SET name = name WHERE number < 0';
 
 /** A connection alone, without lock or tables: for who reads beside the bot. */
-export function connect(options: StoreOptions, known?: Self): { client: Client; database: Database; self: Self } {
+export function connect(options: StoreOptions, known?: Database): { client: Client; database: Database; self: Self } {
   const { url, authToken, clock, onTrouble, patience } = options;
   const embedded = isEmbedded(options);
   const client = createClient({
@@ -111,10 +111,11 @@ export function connect(options: StoreOptions, known?: Self): { client: Client; 
       return run();
     });
   };
-  const self = known ?? createSelf(!embedded && url !== ':memory:');
-  const guard = createGuard({ isServer: self.isShared, probe: () => ask(PROBE), onTrouble, patience });
+  const self = known?.self ?? createSelf(!embedded && url !== ':memory:');
+  const guard = known?.guard ?? createGuard({ isServer: self.isShared, probe: () => ask(PROBE), onTrouble, patience });
   const database: Database = {
     self,
+    guard,
     async execute(sql, args) {
       const text = withSelf(sql, self).replaceAll(
         ':now',
