@@ -39,13 +39,14 @@ import { NO_REFERENCES } from './slack/directory.ts';
 import { ALLOWANCE, type Allowance } from './slack/in/allowance.ts';
 import { createHttpServer, type Route } from './slack/in/http-server.ts';
 import { createSlack, type Slack } from './slack/in/listeners.ts';
-import { createPresence } from './slack/in/presence.ts';
+import { createPresence, type Presence } from './slack/in/presence.ts';
 import { SOCKET_TIMES, type SocketTimes } from './slack/in/socket-connections.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import { unlessAborted } from './slack/patience.ts';
 import type { SlackServices } from './slack/services.ts';
 import { openWorkspace, type Workspace } from './slack/workspace.ts';
 import { lookAtPlatform, openWhenThere, portProblem } from './start-up.ts';
+import { type StopPatience, stopWork, within } from './stop.ts';
 import { createLogPermits } from './store/log-permits.ts';
 import { type OpenStore, openStore } from './store/store.ts';
 import type { StoreError } from './store/store-error.ts';
@@ -72,6 +73,9 @@ export interface Outside {
   signal: AbortSignal;
 }
 
+/** How long each service may take to close, in milliseconds. */
+const CLOSING = 2_000;
+
 const outside: Omit<Outside, 'signal'> = {
   now: () => new Date(),
   write: (line) => void process.stdout.write(line),
@@ -89,8 +93,8 @@ export interface App {
   log: Logger;
   /** Does what is due now, as happens every minute by itself. */
   tick(): Promise<void>;
-  /** Takes nothing new, finishes what is under way (as long as the patience lasts, in milliseconds), closes everything. */
-  stop(patience?: number): Promise<void>;
+  /** Brings the work to an end in order, and closes everything. */
+  stop(patience?: StopPatience): Promise<void>;
 }
 
 /** Everything that the bot is made of. */
@@ -100,11 +104,12 @@ interface Services extends SlackServices {
   scheduler: Scheduler;
   slack: Slack;
   health: Health;
+  presence: Presence;
   port: number;
 }
 
 /** The services that are closed at the end, the last first. */
-type Closers = ((patience?: number) => Promise<void>)[];
+type Closers = ((patience?: StopPatience) => Promise<void>)[];
 
 /**
  * Builds the whole bot from its settings and starts it. Waits for Slack and the server of the store. Throws StartError for what no
@@ -115,9 +120,12 @@ export async function startApp(config: Config, given: Partial<Outside> = {}): Pr
   const secrets = createSecretFilter(secretsOf(config));
   const log = createLog(config.LOG_LEVEL, secrets, world.write);
   const closers: Closers = [];
-  const stop = async (patience?: number) => {
-    for (const close of closers.reverse())
-      await close(patience).catch((error: unknown) => log.error({ err: error }, 'could not be closed'));
+  const stop = async (patience?: StopPatience) => {
+    const [work, ...others] = closers.reverse();
+    const closed = (close: Closers[number]) =>
+      close(patience).catch((error: unknown) => log.error({ err: error }, 'could not be closed'));
+    if (work !== undefined) await closed(work);
+    for (const close of others) await within(CLOSING, closed(close));
   };
   try {
     const services = await buildServices(config, world, { secrets, log, now: world.now }, closers);
@@ -174,7 +182,7 @@ async function buildServices(
     ...{ ...shared, reports, zones, wait, stillMay: mayStill },
     looked: (ok) => health.saw('scheduler', ok),
   });
-  const services: Omit<Services, 'workspace' | 'slack' | 'port' | 'scheduler'> = {
+  const services: Omit<Services, 'workspace' | 'slack' | 'port' | 'scheduler' | 'presence'> = {
     ...shared,
     operations: operations.map((operation) => withoutSecretTarget(operation, secrets.hideIn)),
     catalogue,
@@ -205,7 +213,7 @@ async function buildServices(
   watchGauges(observe, { health, presence, slack, logWorkers, store });
   // Slack looks at the certificate by GET too.
   if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);
-  return { ...services, workspace, slack, port, scheduler: reporting.scheduler };
+  return { ...services, presence, workspace, slack, port, scheduler: reporting.scheduler };
 }
 
 /** The Home tab shows the subscriptions to those who may list them. */
@@ -265,7 +273,7 @@ async function listen(
 async function start(config: Config, signal: AbortSignal, services: Services, closers: Closers): Promise<void> {
   const { log, slack, store, scheduler, workspace, now, port } = services;
   const { teamId } = workspace.identity;
-  closers.push((patience) => slack.stop(patience));
+  closers.push(() => slack.stop());
   signal.addEventListener('abort', () => void slack.stop());
   const isAdopting = config.EDGEWISE_STORE_ADOPT === true;
   if (config.AUDIT_CHANNEL !== undefined && !isAdopting)
@@ -285,7 +293,9 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
     isAdopting,
     reader,
   });
-  closers.push(stopTimers);
+  // From now on the work is brought to an end first.
+  closers.splice(-2);
+  closers.push((patience = {}) => stopWork({ ...services, stopTimers }, patience));
   if (isAdopting)
     log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that nothing forged is taken over');
   services.health.started();

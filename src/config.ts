@@ -155,6 +155,9 @@ export const environmentSchema = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: address
     .optional()
     .describe('Where traces are sent, where OpenTelemetry is installed: see [traces](#traces)'),
+  STOP_GRACE: within(0, 600)
+    .default(15)
+    .describe('So many seconds a stop still takes Slack’s requests over HTTP, until a balancer sends no more'),
   LOG_LEVEL: z
     .enum(LEVELS, { error: `is none of ${LEVELS.join(', ')}. Write one of them.` })
     .default('info')

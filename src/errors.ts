@@ -17,6 +17,11 @@ export class StoppedError extends UsageError {
   override name = 'StoppedError';
 }
 
+/** The process ends: the same can be begun again at once. */
+export class RestartingError extends StoppedError {
+  override name = 'RestartingError';
+}
+
 /** The person may not do this, here, to this target. `rule` is the rule that says so; `hint` whom to ask. */
 export class ForbiddenError extends Error {
   override name = 'ForbiddenError';

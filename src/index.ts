@@ -4,34 +4,38 @@ import { type App, startApp } from './app.ts';
 import { parseConfig, secretsOf } from './config.ts';
 import { createSecretFilter } from './slack/out/secrets.ts';
 import { EXITS, fileProblem, StartError } from './start-error.ts';
+import { STEPS, type StopPatience } from './stop.ts';
 import { MINUTE } from './time.ts';
 
 /** How long a fault lets what is under way end, in milliseconds: nobody waits for the process, and no change is cut in two. */
 const FAULT_PATIENCE = MINUTE;
-/** How much longer a stop may take before the process ends anyway, in milliseconds. */
-const STOP_LIMIT = 20_000;
+/** How long a stop may take before the process ends anyway, in milliseconds; its patience comes on top. */
+const STOP_LIMIT = 10_000 + Object.values(STEPS).reduce((all, step) => all + step, 0);
 
 const starting = new AbortController();
 let app: App | undefined;
 let exitCode: number | undefined;
+let grace = 0;
 let secrets = createSecretFilter([]);
 /** An error as it is printed where there is no log: without secrets either. */
 const printed = (error: unknown) => secrets.hide(typeof error === 'string' ? error : inspect(error));
 
-process.on('SIGTERM', () => stop(0));
-process.on('SIGINT', () => stop(0));
+process.on('SIGTERM', () => told({ grace }));
+// By hand: there is no balancer to wait for.
+process.on('SIGINT', () => told());
 // Rejections that nobody handles come here too.
 process.on('uncaughtException', (error, origin) => {
   const says = 'a fault of unknown origin: the process ends in order';
   if (app === undefined) console.error(says, printed(error));
   else app.log.fatal({ err: error, origin }, says);
-  stop(1, FAULT_PATIENCE);
+  stop(1, { reads: FAULT_PATIENCE });
 });
 
 try {
   loadEnvironment();
   const config = parseConfig(process.env);
   secrets = createSecretFilter(secretsOf(config));
+  grace = config.STOP_GRACE * 1_000;
   app = await startApp(config, { signal: starting.signal });
   if (starting.signal.aborted) await end();
 } catch (error) {
@@ -54,16 +58,22 @@ function loadEnvironment(): void {
     console.error('.env can be read by other users of this machine, and has secrets in it: chmod 600 .env');
 }
 
+/** A signal ends the process in order; a second one at once. */
+function told(patience?: StopPatience): void {
+  if (exitCode !== undefined) process.exit(1);
+  stop(0, patience);
+}
+
 /** Ends the process in order, once: also one that still waits for Slack. */
-function stop(code: number, patience?: number): void {
+function stop(code: number, patience: StopPatience = {}): void {
   if (exitCode !== undefined) return;
   exitCode = code;
-  setTimeout(() => process.exit(1), STOP_LIMIT + (patience ?? 0)).unref();
+  setTimeout(() => process.exit(1), STOP_LIMIT + (patience.grace ?? 0) + (patience.reads ?? 0)).unref();
   if (app === undefined) starting.abort(new Error('stopped while it started'));
   else void end(patience);
 }
 
-async function end(patience?: number): Promise<void> {
+async function end(patience?: StopPatience): Promise<void> {
   await app?.stop(patience).catch(() => {
     exitCode = 1;
   });

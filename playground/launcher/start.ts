@@ -99,6 +99,7 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
       // Nothing here is secret, and what is sealed in the store is to be read after a restart.
       EDGEWISE_ENCRYPTION_KEY: 'the playground of this machine',
       LOG_LEVEL: 'info',
+      STOP_GRACE: '0',
       ...(options.policy === undefined ? {} : { POLICY_FILE: resolve(options.policy) }),
       ...(options.specOnly ? databaseInSettings(simulator) : {}),
       ...options.environment,

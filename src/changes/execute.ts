@@ -117,13 +117,18 @@ export async function execute(
       await settle(services, attempt, 'overtaken', 'changed since it was asked');
       return { kind: 'not-done', confirmation, message: overtakenMessage(attempt, preview) };
     }
-    return await send(services, attempt, resolved);
+    const ended = await send(services, attempt, resolved);
+    return store.confirmations.isHandedOver(id) ? await nothing() : ended;
   } catch (error) {
+    if (store.confirmations.isHandedOver(id)) return await nothing();
     return await failed(services, attempt, error);
   } finally {
     clearInterval(renewing);
   }
 }
+
+/** Another process goes on with it, and tells of its end; this one is about to end. */
+const nothing = (): Promise<never> => new Promise(() => undefined);
 
 /** Ends a change that cannot be read any more. */
 async function impossible(

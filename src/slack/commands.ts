@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { BUTTONS, button } from '../blocks/buttons.ts';
+import { BUTTONS, button, commandButton } from '../blocks/buttons.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, type Words, written } from '../blocks/mrkdwn.ts';
@@ -54,13 +54,16 @@ export async function runOperation(
     return showingProblems(services, { id, title, origin }, work);
   }
   const request = await requestOf(services, operation, given, origin);
-  const { asked, inPlaceOf } = await follow(
+  const { asked, inPlaceOf, isRestarting } = await follow(
     services,
     operation,
     (following) => ask(services, request, following),
     (text) => tell(services, origin, text),
   );
-  const text = messageOf(asked, operation, given, origin);
+  const text =
+    isRestarting && asked.kind === 'problem'
+      ? message(asked.message, againButton(lineOf(operation, given)))
+      : messageOf(asked, operation, given, origin);
   await tell(services, inPlaceOf ?? origin, text, { replace: inPlaceOf !== undefined });
 }
 
@@ -211,6 +214,9 @@ export function confirmButtons(id: string, { effect }: AnyOperation): Message {
     note('Only you see this. It expires in 15 minutes.'),
   );
 }
+
+const againButton = (line: string): Message =>
+  line.length > LIMITS.buttonValue ? message() : message(actions(commandButton('Start it again', line)));
 
 /** Nothing that was typed is lost: the form opens with it. */
 function formButton({ args }: AnyOperation, line: string): Message {

@@ -4,8 +4,9 @@ import { bytes, count } from '../blocks/format.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { AskResult, Following } from '../changes/ask.ts';
-import { StoppedError } from '../errors.ts';
+import { RestartingError, StoppedError } from '../errors.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { problemOf } from '../problem.ts';
 import { tell } from './conversation.ts';
 import type { Origin, Running, SlackServices } from './services.ts';
 
@@ -21,6 +22,8 @@ export interface Followed {
   asked: AskResult;
   /** Set when a message that says how far it is should become the result. */
   inPlaceOf: Origin | undefined;
+  /** The process ended in between. */
+  isRestarting: boolean;
 }
 
 /**
@@ -40,13 +43,15 @@ export async function follow(
   services.running.set(id, running);
   const silence = keepShowing(services, running, show, again);
   try {
-    const asked = await work({
+    const working = work({
       stop: controller.signal,
       progress: (done, total, unit) => {
         running.reached = reachedOf(done, total, unit);
       },
     });
-    return { asked, inPlaceOf: running.pressed };
+    const asked = await Promise.race([working, restarting(controller.signal)]);
+    const isRestarting = asked.kind === 'problem' && controller.signal.reason instanceof RestartingError;
+    return { asked, inPlaceOf: running.pressed, isRestarting };
   } finally {
     services.running.delete(id);
     await silence();
@@ -114,6 +119,27 @@ const keyOf = (id: string) => `stopped:${id}`;
 function stop({ controller, reached, operation }: Running): void {
   const until = reached === undefined ? '' : ` after ${reached}`;
   controller.abort(new StoppedError(`You stopped ${operation.name}${until}. Nothing was changed.`));
+}
+
+/** Resolves when the process ends: what is read for many does not end with this. */
+function restarting(signal: AbortSignal): Promise<AskResult> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      if (!(signal.reason instanceof RestartingError)) return;
+      const { message: text, summary, outcome } = problemOf(signal.reason);
+      resolve({ kind: 'problem', message: text, summary, outcome });
+    });
+  });
+}
+
+/** Ends all of them, because the process ends: each asker is told. */
+export function abortReads(running: Services['running']): void {
+  for (const { controller, operation } of running.values())
+    controller.abort(
+      new RestartingError(`Edgewise is being restarted, and stopped ${operation.name}. Nothing was changed.`, {
+        hint: 'Start it again in a moment.',
+      }),
+    );
 }
 
 /** Only the one who asked sees it, so the numbers are written as everywhere else for nobody in particular. */

@@ -5,7 +5,7 @@ import { DAY, MINUTE } from '../time.ts';
 import { CAPS, type Counts, countsOf, TooManyError, withinCap } from './caps.ts';
 import { type Database, timeOf } from './database.ts';
 import { moveChange, reversalStates, states } from './moves.ts';
-import { isLeft } from './processes.ts';
+import { createHolding, isLeft } from './processes.ts';
 import { isGenuine, isStep, macOf, placeOf, stepMac } from './protection.ts';
 import { type Seal, UNSEALED } from './seal.ts';
 
@@ -111,10 +111,15 @@ export interface Confirmations {
   waiting(actor: { id: string; teamId: string }): Promise<Counts>;
   /** An attempt to undo a change, counted from 1. */
   attempt(undoes: string, attempt: number): Promise<Confirmation | undefined>;
-  /** For the person who asked, before the expiry. Undefined: somebody or something else was first. */
+  /** For the person who asked, before the expiry, or where a stopped process gave its claim away. Undefined: others were first. */
   claim(id: string, actor: { id: string; teamId: string }): Promise<Confirmation | undefined>;
   /** Written before the request leaves. False: the claim is no longer ours. */
   send(id: string): Promise<boolean>;
+  /** How many claims this process has of whose end nobody was told. */
+  held(): number;
+  /** Gives away all claims of which nothing was sent: this process does nothing more with them, and says nothing of them. */
+  handOver(): Promise<void>;
+  isHandedOver(id: string): boolean;
   /** Keeps a claim, and the duty to notify of its outcome, with this process while its work goes on. */
   renew(id: string): Promise<boolean>;
   /** False: it has come to another end already. */
@@ -159,14 +164,11 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
     (await found(...asked)).filter(({ unreadable }) => unreadable !== true);
   const moves = async (name: ChangeTransition, set: string, id: string, args = {}): Promise<boolean> =>
     (await found(moveChange(name, set, 'id = :id'), { id, ...args })).length === 1;
+  const holding = createHolding((id) => moves('handOver', `lease_until = :now + ${LEASE}, holder = NULL`, id));
   return {
     async create(asked) {
       const columns = columnsOf(asked, await timeOf(database), seal);
-      const [created] = await found(INSERT, columns);
-      if (created !== undefined) return created;
-      const { rows } = await database.execute(`SELECT ${QUESTIONS}`, { actor: asked.actor, team: asked.team });
-      withinCap('questions', countsOf(rows[0]));
-      throw new TooManyError('There were too many changes at once.', { hint: 'Repeat the command.' });
+      return (await found(INSERT, columns))[0] ?? tooMany(database, asked);
     },
     async waiting({ id: actor, teamId: team }) {
       const { rows } = await database.execute(`SELECT ${COUNTED(states('waiting', 'approved'))}`, { actor, team });
@@ -177,16 +179,24 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
       const sql = 'SELECT * FROM confirmations WHERE undoes = :undoes AND attempt = :attempt';
       return (await found(sql, { undoes, attempt }))[0];
     },
-    claim: async (id, { id: actor, teamId: team }) =>
-      (await found(CLAIM, { id, actor, team, interaction: currentInteraction()?.id ?? null }))[0],
-    send: (id) => moves('send', `${HELD}, sent_mac = :sent`, id, { sent: stepMac(seal, id, 'sent') }),
-    settle: (id, state, outcome) => moves(ENDINGS[state], `outcome = :outcome, ${TO_NOTIFY}`, id, { outcome }),
-    async undone(id) {
-      await moves('undo', '', id);
+    async claim(id, { id: actor, teamId: team }) {
+      const own = { id, actor, team };
+      const [claimed] = await found(CLAIM, { ...own, interaction: currentInteraction()?.id ?? null });
+      const [taken = claimed] = claimed === undefined ? await found(TAKE_OVER, own) : [];
+      if (taken !== undefined) holding.held.add(id);
+      return taken;
     },
+    async send(id) {
+      return (
+        !holding.view.isHandedOver(id) &&
+        moves('send', `${HELD}, sent_mac = :sent`, id, { sent: stepMac(seal, id, 'sent') })
+      );
+    },
+    ...holding.view,
+    settle: (id, state, outcome) => moves(ENDINGS[state], `outcome = :outcome, ${TO_NOTIFY}`, id, { outcome }),
+    undone: async (id) => void (await moves('undo', '', id)),
     async cancel(id, { id: actor, teamId: team }) {
-      const cancelled = moveChange('cancel', TO_NOTIFY, 'id = :id AND actor = :actor AND team = :team');
-      return (await found(cancelled, { id, actor, team })).length === 1;
+      return (await found(CANCEL, { id, actor, team })).length === 1;
     },
     async renew(id) {
       const { rows } = await database.execute(
@@ -198,6 +208,7 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
       return rows[0]?.held === 1;
     },
     async notified(id) {
+      holding.held.delete(id);
       const running = states(...statesIn('running'));
       await database.execute(
         `UPDATE confirmations SET lease_until = NULL, notify_after = NULL WHERE id = :id AND state NOT IN (${running})`,
@@ -226,6 +237,13 @@ export function createConfirmations(database: Database, seal: Seal = UNSEALED): 
   };
 }
 
+/** Says of what there are too many. */
+async function tooMany(database: Database, { actor, team }: Asked): Promise<never> {
+  const { rows } = await database.execute(`SELECT ${QUESTIONS}`, { actor, team });
+  withinCap('questions', countsOf(rows[0]));
+  throw new TooManyError('There were too many changes at once.', { hint: 'Repeat the command.' });
+}
+
 /** Empties what was typed, and drops old rows with all that hangs on them. */
 async function forgetChanges(database: Database, keptFor: number): Promise<void> {
   const over = `state IN (${states(...statesIn('over'))}) AND created_at < :now`;
@@ -245,6 +263,11 @@ const UNDECIDED = `SELECT actor AS person FROM confirmations
     WHERE state IN (${states(...statesIn('asking'))}) AND undoes IS NULL
   UNION SELECT approver FROM approvals
     WHERE confirmation IN (SELECT id FROM confirmations WHERE state IN (${states('waiting')}))`;
+
+/** A claim that its process gave away in order. An attempt to undo is followed by another one, as after a death. */
+const TAKE_OVER = moveChange('takeOver', HELD, 'id = :id AND actor = :actor AND team = :team AND undoes IS NULL');
+
+const CANCEL = moveChange('cancel', TO_NOTIFY, 'id = :id AND actor = :actor AND team = :team');
 
 const TOO_LATE = `CASE WHEN state IN (${states('waiting')}) THEN 'not approved in time'
   WHEN state IN (${states('approved')}) THEN 'approved, and not run in time' ELSE 'not confirmed in time' END`;

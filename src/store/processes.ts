@@ -87,6 +87,18 @@ async function beat(database: Database, self: Self): Promise<void> {
   self.seenAt = asked;
 }
 
+/** Claims of this process that have come to no end yet, or to one of which nobody was told; and those that it gave away. */
+export function createHolding(giveAway: (id: string) => Promise<boolean>) {
+  const [held, handedOver] = [new Set<string>(), new Set<string>()];
+  const handOver = async () => {
+    for (const id of held) {
+      handedOver.add(id);
+      if (!(await giveAway(id))) handedOver.delete(id);
+    }
+  };
+  return { held, view: { held: () => held.size, isHandedOver: (id: string) => handedOver.has(id), handOver } };
+}
+
 /** Work belongs to a process as long as that lives. */
 export const processesMigration = {
   name: 'processes',

@@ -3,6 +3,7 @@ import { message } from '../../src/blocks/message.ts';
 import type { ChangeState } from '../../src/changes/change.ts';
 import { cancel } from '../../src/changes/confirm.ts';
 import { expire, notified, recover } from '../../src/changes/recover.ts';
+import { createConfirmations } from '../../src/store/confirmations.ts';
 import { forced } from '../support/forced.ts';
 import { ADA, asked, BEN, createFixture, type Fixture, FOREIGN_ADA, MINUTE, said, shown } from './fixture.ts';
 
@@ -82,7 +83,6 @@ describe('Pressing Confirm', () => {
     ['undone', null, ['This was done already. It was not done again.']],
     ['cancelled', null, ['This was cancelled. Nothing was done.', again]],
     ['claimed', null, ['This is being done right now. It is not done a second time.']],
-    ['handed over', null, ['This is being done right now. It is not done a second time.']],
     ['sent', null, ['This is being done right now. It is not done a second time.']],
     [
       'unknown',
@@ -107,6 +107,22 @@ describe('Pressing Confirm', () => {
     expect(said(await fixture.press(id))).toEqual(words);
     expect(shown(await cancel(fixture.changes, id, ADA))).toEqual(words);
     expect(fixture.done).toEqual([]);
+  });
+
+  it('goes on with what a stopping process gave away, which says and sends nothing more of it', async () => {
+    const fixture = await createFixture();
+    const id = await ask(fixture, 'server set web on');
+    const { confirmations } = fixture.store;
+    await confirmations.claim(id, ADA);
+    expect(confirmations.held()).toBe(1);
+    await confirmations.handOver();
+    expect(await fixture.state(id)).toBe('handed over');
+    expect(await confirmations.send(id)).toBe(false);
+    expect(await confirmations.claim(id, BEN)).toBeUndefined();
+    const next = createConfirmations(fixture.store.database);
+    fixture.restart({ store: { ...fixture.store, confirmations: next } });
+    expect((await fixture.press(id)).kind).toBe('done');
+    expect(fixture.done).toEqual(['web on']);
   });
 
   it('comes too late after a quarter of an hour', async () => {

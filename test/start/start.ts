@@ -42,6 +42,7 @@ export async function startBadly(bad: BadStart, main: string, platform: Platform
     ...slack.environment,
     ...settingsOf({ folder }),
     PORT: `${port}`,
+    STOP_GRACE: '0',
     ...given,
   };
   const child = spawnBot(main, folder, settings, bad.within);

@@ -14,6 +14,7 @@ import { createPlatform, type PlatformOptions } from '../../src/platform/client.
 import type { Allowance } from '../../src/slack/in/allowance.ts';
 import { createHttpServer } from '../../src/slack/in/http-server.ts';
 import { SOCKET_TIMES, type SocketTimes } from '../../src/slack/in/socket-connections.ts';
+import type { StopPatience } from '../../src/stop.ts';
 import type { Deliveries } from '../../src/store/deliveries.ts';
 import type { StoreOptions } from '../../src/store/open-database.ts';
 import { type OpenStore, openStore } from '../../src/store/store.ts';
@@ -38,7 +39,7 @@ export interface TestWorkspace {
   /** The process is gone as after `kill -9`; then another one starts on the same store. */
   kill(): Promise<void>;
   /** Stops the bot and starts it again on the same store. */
-  restart(): Promise<void>;
+  restart(patience?: StopPatience): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -134,13 +135,14 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
       app = await startApp(config(), outside);
       connect();
     },
-    async restart() {
-      await app.stop();
+    async restart(patience) {
+      await app.stop(patience);
+      stage = undefined;
       app = await startApp(config(), outside);
       connect();
     },
     async close() {
-      await Promise.all([app, ...dead].map((one) => one.stop(0)));
+      await Promise.all([app, ...dead].map((one) => one.stop({ reads: 0 })));
       await slack.close();
       await platform.close();
       await rm(folder, { recursive: true, force: true });

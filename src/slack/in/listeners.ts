@@ -43,9 +43,6 @@ const SUBSCRIBED: ReadonlySet<string> = new Set([
   'tokens_revoked',
   ...CHANNEL_GONE,
 ]);
-/** How long a stop waits for work that goes on, in milliseconds. */
-const DRAIN = 10_000;
-
 /** Slack's side of the bot: takes payloads, acknowledges them, hands them on once. */
 export interface Slack {
   /** For HTTP mode: where Slack's requests come in. */
@@ -56,8 +53,10 @@ export interface Slack {
   start(): Promise<void>;
   /** Goes on with what dead processes had acknowledged. */
   takeOver(): Promise<void>;
-  /** Takes nothing new and waits for work that goes on, for so many milliseconds. */
-  stop(patience?: number): Promise<void>;
+  /** Over HTTP: takes no more requests after so many milliseconds, and a second without any. */
+  refuse(grace: number): Promise<void>;
+  /** Takes nothing new, and closes the connections one after the other. */
+  stop(): Promise<void>;
 }
 
 /** How the bot is connected to Slack: with an `appToken` by Socket Mode, else by signed requests. */
@@ -130,17 +129,12 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
       if (httpReceiver !== undefined) sawConnections(connection.presence, 1, now());
     },
     takeOver: () => takeOver(inbox, app, (...lost) => tellLost(listening, ...lost)),
-    stop: (patience = DRAIN) => stop(app, listening, patience),
+    refuse: async (grace) => httpReceiver?.refuse(grace),
+    async stop() {
+      connection.presence.isStopping = true;
+      await app.stop();
+    },
   };
-}
-
-async function stop(app: App, listening: Listening, patience: number): Promise<void> {
-  listening.connection.presence.isStopping = true;
-  await app.stop();
-  const deadline = Date.now() + patience;
-  while (listening.underway > 0 && Date.now() < deadline) await new Promise((settle) => setTimeout(settle, 25));
-  const { underway, log } = listening;
-  if (underway > 0) log.warn({ underway }, 'stopped with work under way');
 }
 
 /** One listener per kind of payload: Bolt's cost grows with each, and the tables behind them are ours. */

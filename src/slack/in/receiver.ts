@@ -23,7 +23,9 @@ const UNSIGNED_LIMIT = 1_024;
 /** Refused requests are counted in the log once in so long, in milliseconds. */
 const SAY_EVERY = MINUTE;
 /** How long a stop waits for the work under way, in milliseconds. */
-const DRAIN = 10_000;
+const DRAIN = 1_000;
+/** A balancer that still sends something has not noticed, in milliseconds. */
+const SILENCE = 1_000;
 /** Work begins when no request has come for so long, in milliseconds: what waits to be acknowledged goes first. */
 const QUIET = 5;
 /** While requests keep coming, work waits no longer than this for quiet, in milliseconds. A trigger lives three seconds. */
@@ -38,6 +40,8 @@ const AT_ONCE = 3;
 export interface AckFirstReceiver extends Receiver {
   init(app: Pick<App, 'processEvent'>): void;
   route: Route;
+  /** Takes requests for so many milliseconds more, and until a second has passed without any; then none. */
+  refuse(grace: number): Promise<void>;
   /** Requests whose work goes on. */
   readonly underway: number;
   /** Those of them that are acknowledged and not begun. */
@@ -95,6 +99,7 @@ export function createReceiver(options: ReceiverOptions): AckFirstReceiver {
       receiving.app = app;
     },
     start: async () => undefined,
+    refuse: (grace) => refuse(receiving, grace),
     stop: () => stop(receiving),
     route: (request, response) => arrive(receiving, request, response),
     get underway() {
@@ -104,6 +109,17 @@ export function createReceiver(options: ReceiverOptions): AckFirstReceiver {
       return receiving.waiting.length;
     },
   };
+}
+
+/** Takes nothing new, once the grace is over and no request has come for a second. */
+async function refuse(receiving: Receiving, grace: number): Promise<void> {
+  const begun = performance.now();
+  const isOver = () => {
+    const now = performance.now();
+    return now - begun >= grace && (grace === 0 || now - receiving.lastCame >= SILENCE);
+  };
+  while (!isOver()) await new Promise((settle) => setTimeout(settle, 25));
+  receiving.isStopping = true;
 }
 
 /** Takes nothing new, and waits for the work behind what was acknowledged. */

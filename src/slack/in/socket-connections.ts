@@ -229,10 +229,10 @@ function release(connection: Connection): void {
   if (connection.unanswered.size === 0) void connection.socket.close();
 }
 
-/** Takes an envelope, unless the bot is stopping: then Slack gives it to another connection. */
+/** Takes an envelope, also while the bot is stopping. */
 async function take(connections: Connections, { socket, unanswered }: Connection, envelope: Envelope): Promise<void> {
-  const { app, isStopping } = connections;
-  if (app === undefined || isStopping) return;
+  const { app } = connections;
+  if (app === undefined) return;
   const { id } = envelope;
   unanswered.add(id);
   await takeEnvelope(envelope, {

@@ -19,7 +19,7 @@ export interface SocketMode extends Receiver {
   init(app: Pick<App, 'processEvent'>): void;
   /** Resolves when the first connection is open. Throws SlackRefusedError when Slack's answer is final. */
   start(): Promise<void>;
-  /** Takes nothing new, lets the answers under way out, and closes the connections. */
+  /** Lets the answers under way out and closes the connections, one after the other. */
   stop(): Promise<void>;
 }
 
@@ -166,8 +166,10 @@ async function stop(keeping: Keeping): Promise<void> {
   keeping.isStopping = true;
   keeping.wake();
   keeping.started?.reject(new Error('stopped while Slack was away'));
-  const until = performance.now() + times.answers;
-  const isAnswered = () => [...all].every(({ unanswered }) => unanswered.size === 0);
-  while (!isAnswered() && performance.now() < until) await new Promise((settle) => setTimeout(settle, 10));
-  await Promise.all([...all].map(({ socket }) => socket.close()));
+  // One after the other: what Slack sends meanwhile comes over the next one, and is taken there.
+  for (const { unanswered, socket } of all) {
+    const until = performance.now() + times.answers;
+    while (unanswered.size > 0 && performance.now() < until) await new Promise((settle) => setTimeout(settle, 10));
+    await socket.close();
+  }
 }

@@ -1,0 +1,95 @@
+import type { Logger } from 'pino';
+import type { Scheduler } from './delivery/scheduler.ts';
+import type { Slack } from './slack/in/listeners.ts';
+import type { Presence } from './slack/in/presence.ts';
+import { abortReads } from './slack/progress.ts';
+import type { SlackServices } from './slack/services.ts';
+import type { OpenStore } from './store/store.ts';
+
+/** How long each step of a stop takes at the most, in milliseconds; the grace comes on top. */
+export const STEPS = {
+  /** After the grace: until no request has come for a second. */
+  quiet: 5_000,
+  reports: 5_000,
+  /** For reads to end by themselves, and then for their askers to be told that they do not. */
+  reads: 3_000,
+  told: 2_000,
+  /** For changes: that of one request, and of looking at what became of it. */
+  changes: 30_000,
+  connections: 9_000,
+  handingOver: 3_000,
+} as const;
+
+/** How long a step looks again, in milliseconds. */
+const PAUSE = 25;
+
+/** How patient a stop is, in milliseconds. */
+export interface StopPatience {
+  /** Requests of Slack's are still taken so long, until a balancer has seen that this process is not ready. */
+  grace?: number;
+  /** Reads, and changes, may go on so long. */
+  reads?: number;
+  changes?: number;
+}
+
+/** Everything that is brought to an end before anything is closed. */
+export interface Stopping extends Pick<SlackServices, 'running'> {
+  presence: Presence;
+  slack: Slack;
+  scheduler: Scheduler;
+  store: OpenStore;
+  stopTimers(): Promise<void>;
+  log: Logger;
+}
+
+/**
+ * Brings the work to an end, a step after the other, each within its time: not ready at once; Slack's requests are taken until no
+ * balancer sends any; no more slots; reads are stopped, and their askers told; changes end; the rest is handed over.
+ */
+export async function stopWork(services: Stopping, patience: StopPatience): Promise<void> {
+  const { grace = 0, reads = STEPS.reads, changes = STEPS.changes } = patience;
+  const { presence, slack, scheduler, store, running, log } = services;
+  const isDone = () => slack.counts().waiting + slack.counts().underway === 0;
+  const step = async (name: string, limit: number, work: () => Promise<unknown>) => {
+    const begun = performance.now();
+    const ended = await within(
+      limit,
+      work().catch((error: unknown) => log.error({ err: error }, `stopping: ${name}`)),
+    );
+    const milliseconds = Math.round(performance.now() - begun);
+    if (ended) log.info({ milliseconds }, `stopping: ${name}`);
+    else log.warn({ milliseconds }, `stopping: ${name} took too long, and is left`);
+  };
+  presence.isStopping = true;
+  await step('requests until the balancer knows', grace + STEPS.quiet, () => slack.refuse(grace));
+  await step('reports', STEPS.reports, () => scheduler.stop());
+  await step('reads', reads + STEPS.told, async () => {
+    await within(reads, until(isDone));
+    await until(() => {
+      abortReads(running);
+      return isDone();
+    });
+  });
+  await step('changes', changes, () => until(() => isDone() || store.confirmations.held() === 0));
+  await step('connections', STEPS.connections, () => slack.stop());
+  await step('what is left goes to the next process', STEPS.handingOver, async () => {
+    await services.stopTimers();
+    await store.confirmations.handOver();
+    await store.processes.leave();
+  });
+}
+
+async function until(what: () => boolean): Promise<void> {
+  while (!what()) await new Promise((settle) => setTimeout(settle, PAUSE));
+}
+
+/** False: it took longer, and goes on. */
+export async function within(limit: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limit);
+  });
+  const isEnded = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return isEnded;
+}
