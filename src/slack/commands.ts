@@ -58,7 +58,7 @@ export async function runOperation(
     services,
     operation,
     (following) => ask(services, request, following),
-    (text) => tell(services, origin, text),
+    (text) => tell(services, origin, text, { passing: true }),
   );
   const text =
     isRestarting && asked.kind === 'problem'
@@ -98,7 +98,7 @@ export async function askInView(
     services,
     operation,
     (following) => ask(services, request, following),
-    (text) => services.outgoing.updateView(viewId, buildShownView(titleOf(operation), text)),
+    (text) => services.outgoing.updateView(viewId, buildShownView(titleOf(operation), text), { passing: true }),
     { again: true },
   );
   await showInView(services, viewId, asked, request, origin);

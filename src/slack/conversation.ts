@@ -18,7 +18,7 @@ export function tell(
   { outgoing }: Pick<SlackServices, 'outgoing'>,
   { userId, place, answered = place, responseUrl }: Origin,
   message: Message,
-  options?: { replace?: boolean },
+  options?: { replace?: boolean; passing?: boolean },
 ): Promise<void> {
   const { channelId, threadTs } = answered;
   return outgoing.toPerson({ user: userId, channel: channelId, thread: threadTs, responseUrl }, message, options);

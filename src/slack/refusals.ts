@@ -81,6 +81,10 @@ export function secondsToWait(error: unknown): number | undefined {
   return refusal?.meaning.kind === 'pass' && refusal.meaning.soon === true ? (refusal.retryAfter ?? 1) : undefined;
 }
 
+/** Slack gave no answer, or its front door said that it has none. */
+export const isUnreached = (error: unknown): boolean =>
+  error instanceof webApi.WebAPIRequestError || (error instanceof webApi.WebAPIHTTPError && error.statusCode >= 500);
+
 /** The conversation alone is at fault: another one may take the same message. */
 export function isOnlyHere(error: unknown): boolean {
   const meaning = meansOf(error);

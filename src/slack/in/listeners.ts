@@ -288,7 +288,7 @@ async function onceOf(
       kept === undefined ||
       (await kept.isFirst.catch((error: unknown) => {
         log.error({ err: error, kind }, 'the store could not say whether it was delivered before');
-        return message(problemOf(error).message, note('Nothing was done.'));
+        return message(problemOf(error).message, note('This was not taken. What was begun before goes on.'));
       }));
     if (isFirst === false) noted({ outcome: 'delivered before' });
     if (typeof isFirst === 'object') {

@@ -12,7 +12,7 @@ import { isOnlyHere, ResponseUrlError, usageErrorOf } from '../refusals.ts';
 import { fitView } from './fit.ts';
 import { hiddenInBytes } from './hidden-bytes.ts';
 import type { SecretFilter } from './secrets.ts';
-import { inTime, type SendServices, sendFitting } from './send.ts';
+import { inTime, type SendServices, sendFitting, untilReached } from './send.ts';
 import { openView, sendView } from './views.ts';
 
 /** Pages of a channel's messages that are looked through. */
@@ -46,9 +46,10 @@ export interface Outgoing {
   /**
    * An answer for one person: an ordinary message in the direct messages with the bot, elsewhere for their eyes only, by the response
    * URL while it works, else by the Web API; a direct message where neither does. `replace` takes the place of the message whose
-   * button was pressed. Slack may lose what is for one's eyes only: what nobody waits for goes by `toDirect`.
+   * button was pressed. Slack may lose what is for one's eyes only: what nobody waits for goes by `toDirect`. While Slack cannot be
+   * reached it is sent again for a minute, as all for one person is; not what is `passing`, because more is said soon.
    */
-  toPerson(recipient: Recipient, message: Message, options?: { replace?: boolean }): Promise<void>;
+  toPerson(recipient: Recipient, message: Message, options?: { replace?: boolean; passing?: boolean }): Promise<void>;
   /** For everybody in the channel; a direct message to `user` where the bot is not a member. */
   toChannel(
     where: { channel: string; thread?: string | undefined; user: string },
@@ -71,7 +72,7 @@ export interface Outgoing {
     options: { since: Date; thread?: string | undefined },
   ): Promise<{ ts: string } | undefined>;
   openView(triggerId: string, view: View): Promise<string>;
-  updateView(viewId: string, view: View): Promise<void>;
+  updateView(viewId: string, view: View, options?: { passing?: boolean }): Promise<void>;
   publishHome(user: string, blocks: AnyBlock[]): Promise<void>;
   /** The named exit: a view with a secret in it, in place of a view that its reader has open already. */
   reveal(viewId: string, view: View): Promise<void>;
@@ -93,16 +94,12 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
   const services: Sending = { ...given, surfaces: new Map() };
   const { interactive, background, secrets } = services;
   return {
-    async toPerson(recipient, given, { replace = false } = {}) {
+    async toPerson(recipient, given, { replace = false, passing = false } = {}) {
       const message = hiddenIn(secrets, given);
-      // The Home tab is no conversation: a person stands for it.
-      if (/^[UW]/.test(recipient.channel)) return void (await sendToDirect(services, recipient.user, message));
-      const isReplaced = replace && recipient.responseUrl !== undefined;
-      if (isDirect(recipient.channel) && !isReplaced && (await isPosted(services, recipient, message))) return;
-      const { files } = await sendToPerson(services, recipient, message, replace);
-      if (files.length > 0) await upload(services, await openDirect(services, recipient.user), undefined, files);
+      const send = () => answer(services, recipient, message, replace);
+      await (passing ? send() : untilReached(services, send));
     },
-    toDirect: (user, message) => sendToDirect(services, user, hiddenIn(secrets, message)),
+    toDirect: (user, message) => untilReached(services, () => sendToDirect(services, user, hiddenIn(secrets, message))),
     async toChannel({ channel, thread, user }, given) {
       const message = hiddenIn(secrets, given);
       try {
@@ -139,15 +136,16 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
     },
     findPost: (channel, key, options) => findPost(services, channel, key, options),
     openView: (triggerId, view) => openView(services, triggerId, view),
-    async updateView(viewId, view) {
-      await sendView(services, view, (fitted) =>
-        inTime(services, () => interactive.views.update({ view_id: viewId, view: fitted })),
-      );
+    async updateView(viewId, view, { passing = false } = {}) {
+      const update = (fitted: View) =>
+        inTime(services, () => interactive.views.update({ view_id: viewId, view: fitted }));
+      const send = () => sendView(services, view, update);
+      await (passing ? send() : untilReached(services, send));
     },
     async publishHome(user, blocks) {
-      await sendView(services, { type: 'home', blocks }, (fitted) =>
-        inTime(services, () => interactive.views.publish({ user_id: user, view: fitted })),
-      );
+      const publish = (fitted: View) =>
+        inTime(services, () => interactive.views.publish({ user_id: user, view: fitted }));
+      await untilReached(services, () => sendView(services, { type: 'home', blocks }, publish));
     },
     async reveal(viewId, given) {
       const view = fitView(secrets.hideSettingsIn(given));
@@ -195,6 +193,15 @@ async function findPost(
     if (cursor === undefined || cursor === '') return undefined;
   }
   return undefined;
+}
+
+async function answer(services: Sending, recipient: Recipient, message: Message, replace: boolean): Promise<void> {
+  // The Home tab is no conversation: a person stands for it.
+  if (/^[UW]/.test(recipient.channel)) return void (await sendToDirect(services, recipient.user, message));
+  const isReplaced = replace && recipient.responseUrl !== undefined;
+  if (isDirect(recipient.channel) && !isReplaced && (await isPosted(services, recipient, message))) return;
+  const { files } = await sendToPerson(services, recipient, message, replace);
+  if (files.length > 0) await upload(services, await openDirect(services, recipient.user), undefined, files);
 }
 
 /** Posts an answer where its reader and the bot are alone. False: the direct messages there are of other people. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { fallbackOf } from '../../blocks/fallback.ts';
 import { type AttachedFile, isNative, type Message } from '../../blocks/message.ts';
 import type { Clients } from '../clients.ts';
-import { refusalOf, secondsToWait } from '../refusals.ts';
+import { isUnreached, refusalOf, secondsToWait } from '../refusals.ts';
 import { withPicture } from './chart-images.ts';
 import { fitMessage, type TextLimits } from './fit.ts';
 import { type KnownSurfaces, noteRefused, noteShown, refusedOn, type Surface } from './refused-blocks.ts';
@@ -34,6 +34,26 @@ export async function inTime<T>({ wait }: Pick<SendServices, 'wait'>, call: () =
       await wait(seconds * 1000);
     }
   }
+}
+
+/** Pauses before an answer that did not reach Slack is sent again, in milliseconds. */
+const AGAIN_AFTER = [2_000, 8_000, 30_000];
+
+/** Sends an answer again while Slack cannot be reached. It may come twice, which is better than never. */
+export async function untilReached<T>(
+  { wait, log }: Pick<SendServices, 'wait' | 'log'>,
+  send: () => Promise<T>,
+): Promise<T> {
+  for (const pause of AGAIN_AFTER) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isUnreached(error)) throw error;
+      log.info({ err: error, pause }, 'Slack cannot be reached: the answer is sent again');
+    }
+    await wait(pause);
+  }
+  return send();
 }
 
 /** From the richest form of a message to what every Slack takes. */

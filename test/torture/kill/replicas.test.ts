@@ -121,10 +121,10 @@ describe('two bots on one store', () => {
     const { ops, preview } = await asked();
     platform.fault('drop-before@database');
     await preview.click('Confirm');
-    await ops.expectMessage(/own store[\s\S]*Nothing was done/);
+    await ops.expectMessage(/own store[\s\S]*This was not taken/);
     expect(sent()).toEqual([]);
     await ops.type('/edge app delete mailer');
-    await ops.expectMessage(/own store[\s\S]*Nothing was done/);
+    await ops.expectMessage(/own store[\s\S]*This was not taken/);
     platform.clearFaults();
     await preview.click('Confirm');
     await ops.expectMessage(/Force SSL is on/);
@@ -140,7 +140,7 @@ describe('two bots on one store', () => {
     await form.fill({ 'Type the name to confirm': 'mailer' });
     platform.fault('drop-before@database');
     await form.submit();
-    await form.expectChange(/own store[\s\S]*Nothing was done/);
+    await form.expectChange(/own store[\s\S]*This was not taken/);
     platform.clearFaults();
     await form.close();
     expect(platform.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
