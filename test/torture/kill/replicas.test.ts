@@ -12,6 +12,7 @@ describe('two bots on one store', () => {
   let platform: PlatformSimulator;
   let slack: SlackEmulator;
   let bots: App[];
+  const logged: string[] = [];
   let turn = 0;
 
   beforeAll(async () => {
@@ -22,13 +23,14 @@ describe('two bots on one store', () => {
       ...platform.environment,
       ...slack.environment,
       PORT: '0',
-      LOG_LEVEL: 'silent',
+      LOG_LEVEL: 'info',
       STORE_URL: store.url,
       STORE_AUTH_TOKEN: store.seeded.fullAccess,
       EDGEWISE_ADMINS: slack.workspace.user('ada').id,
     });
     // Both find an empty store.
-    bots = await Promise.all([startApp(config), startApp(config)]);
+    const write = (line: string) => void logged.push(line);
+    bots = await Promise.all([startApp(config, { write }), startApp(config, { write })]);
     deliverTo(0);
   }, 60_000);
   afterAll(async () => {
@@ -42,6 +44,13 @@ describe('two bots on one store', () => {
   const host = () =>
     platform.account.zones.flatMap((zone) => zone.Hostnames).find(({ Value }) => Value === 'dl.example.com')!;
   const sent = () => platform.requests.filter(({ method, path }) => method !== 'GET' && path.endsWith('setForceSSL'));
+
+  /** Each bot that has found the store away asks it again, once a second. */
+  async function storeAnswers() {
+    platform.clearFaults();
+    const said = (words: string) => logged.filter((line) => line.includes(words)).length;
+    await expect.poll(() => said('the store answers again'), { timeout: 10_000 }).toBe(said('the store does nothing'));
+  }
 
   async function asked() {
     deliverTo(turn % 2);
@@ -125,7 +134,7 @@ describe('two bots on one store', () => {
     expect(sent()).toEqual([]);
     await ops.type('/edge app delete mailer');
     await ops.expectMessage(/own store[\s\S]*This was not taken/);
-    platform.clearFaults();
+    await storeAnswers();
     await preview.click('Confirm');
     await ops.expectMessage(/Force SSL is on/);
     expect(sent()).toHaveLength(1);
@@ -141,7 +150,7 @@ describe('two bots on one store', () => {
     platform.fault('drop-before@database');
     await form.submit();
     await form.expectChange(/own store[\s\S]*This was not taken/);
-    platform.clearFaults();
+    await storeAnswers();
     await form.close();
     expect(platform.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
   });
