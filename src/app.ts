@@ -284,7 +284,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   closers.push(() => scheduler.stop());
   // Nobody reads this in a language of their own: it is for the channel.
   const reader = () => ({ locale: 'en-US', timezone: config.REPORT_TIMEZONE, now: now() });
-  const stopTimers = await startTimers({
+  const timers = await startTimers({
     ...services,
     poster: workspace.poster,
     auditChannel: config.AUDIT_CHANNEL,
@@ -295,7 +295,7 @@ async function start(config: Config, signal: AbortSignal, services: Services, cl
   });
   // From now on the work is brought to an end first.
   closers.splice(-2);
-  closers.push((patience = {}) => stopWork({ ...services, stopTimers }, patience));
+  closers.push((patience = {}) => stopWork({ ...services, timers }, patience));
   if (isAdopting)
     log.warn('EDGEWISE_STORE_ADOPT is on: leave it out from the next start on, so that nothing forged is taken over');
   services.health.started();

@@ -38,7 +38,7 @@ export interface Stopping extends Pick<SlackServices, 'running'> {
   slack: Slack;
   scheduler: Scheduler;
   store: OpenStore;
-  stopTimers(): Promise<void>;
+  timers: { endRecovery(): Promise<void>; stop(): Promise<void> };
   log: Logger;
 }
 
@@ -70,10 +70,13 @@ export async function stopWork(services: Stopping, patience: StopPatience): Prom
       return isDone();
     });
   });
-  await step('changes', changes, () => until(() => isDone() || store.confirmations.held() === 0));
+  await step('changes', changes, async () => {
+    await services.timers.endRecovery();
+    await until(() => isDone() || store.confirmations.held() === 0);
+  });
   await step('connections', STEPS.connections, () => slack.stop());
   await step('what is left goes to the next process', STEPS.handingOver, async () => {
-    await services.stopTimers();
+    await services.timers.stop();
     await store.confirmations.handOver();
     await store.processes.leave();
   });

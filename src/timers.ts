@@ -29,13 +29,25 @@ interface TimedServices extends SlackServices {
   reader(): Reader;
 }
 
-/** Recovers (now and from then on), looks whether people have left and forgets old rows. Returns a function that stops it all. */
-export async function startTimers(services: TimedServices): Promise<() => Promise<void>> {
+/** The timers, while they run. */
+export interface Timers {
+  /** Begins nothing that others have left, and resolves when what was begun is over. */
+  endRecovery(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Recovers (now and from then on), looks whether people have left and forgets old rows. Returns what stops it all. */
+export async function startTimers(services: TimedServices): Promise<Timers> {
   const { store, reader, log } = services;
   const ended = alone(() => recoverAll(services, reader()), log, 'what was begun could not be ended');
   const taken = alone(() => services.slack.takeOver(), log, 'what was acknowledged could not be gone on with');
   // Changes first: a press that is done again is told how its change stands.
-  const recovered = () => ended().then(taken);
+  let isEnding = false;
+  let recovering = Promise.resolve();
+  const recovered = () => {
+    if (!isEnding) recovering = ended().then(taken);
+    return recovering;
+  };
   const beaten = alone(() => store.processes.beat(), log, 'it could not be said that this process lives');
   const looked = alone(
     async () => {
@@ -79,9 +91,15 @@ export async function startTimers(services: TimedServices): Promise<() => Promis
   ];
   // The platform and Slack may take their time here, and hold up no start.
   void recovered().then(headed).then(archived);
-  return async () => {
-    timers.forEach(clearInterval);
-    await summarised('all');
+  return {
+    async endRecovery() {
+      isEnding = true;
+      await recovering;
+    },
+    async stop() {
+      timers.forEach(clearInterval);
+      await summarised('all');
+    },
   };
 }
 
