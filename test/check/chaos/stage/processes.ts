@@ -45,12 +45,19 @@ interface Command {
   log: string;
 }
 
+/** Ends what still runs when the judge itself ends, by a mistake too. */
+const kills = new Set<() => void>();
+process.once('exit', () => {
+  for (const kill of kills) kill();
+});
+
 function running({ name, port, file, args, environment, log }: Command): Running {
   const out = createWriteStream(log, { flags: 'a' });
   const life: Running['life'] = [];
   const lines: string[] = [];
   let child: ChildProcess | undefined;
   let end: Promise<string> = Promise.resolve('never started');
+  kills.add(() => child?.kill('SIGKILL'));
   const isAlive = () => child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
     name,
