@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Scheduler } from './delivery/scheduler.ts';
 import type { Reader } from './operations/context.ts';
 import type { Poster } from './reports/post.ts';
 import { publishHead } from './slack/audit-head.ts';
@@ -21,6 +22,7 @@ interface TimedServices extends SlackServices {
   store: OpenStore;
   poster: Poster;
   slack: Pick<Slack, 'takeOver'>;
+  scheduler: Pick<Scheduler, 'tick'>;
   auditChannel?: string | undefined;
   isAdopting?: boolean | undefined;
   archive?: { folder: string; days: number } | undefined;
@@ -51,7 +53,7 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
   const beaten = alone(() => store.processes.beat(), log, 'it could not be said that this process lives');
   const looked = alone(
     async () => {
-      if (await store.processes.haveLeft()) await recovered();
+      if (await store.processes.haveLeft()) await Promise.all([recovered(), services.scheduler.tick()]);
     },
     log,
     'whether a process has died could not be looked up',

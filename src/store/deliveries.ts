@@ -43,6 +43,10 @@ export interface Deliveries {
   forget(): Promise<void>;
 }
 
+/** How often an end is written again that could not be, and after how long, in milliseconds. */
+const END_TRIES = 60;
+const END_AGAIN = 2_000;
+
 /** Deliveries in a database. */
 export function createDeliveries(database: Database, seal: Seal = UNSEALED): Deliveries {
   const place = (key: string) => placeOf('deliveries', 'content', key);
@@ -63,9 +67,14 @@ export function createDeliveries(database: Database, seal: Seal = UNSEALED): Del
     });
   // A view is changed next: until then it is known by its name alone.
   const [done, opened] = [update(PAUSE, DONE), update(0, OPENED)];
+  /** A row that stays would be done again, after its sender was told how it ended: while the store is away it is tried again. */
+  const end = (key: string, tries = 0): void =>
+    void done({ key }).catch(() => {
+      if (tries < END_TRIES) setTimeout(end, END_AGAIN, key, tries + 1).unref();
+    });
   return {
     first: (key, content) => first({ key, content }),
-    done: (key) => void done({ key }).catch(() => undefined),
+    done: (key) => end(key),
     opened: (key, view) => void opened({ key, view }).catch(() => undefined),
     async left() {
       const { rows } = await database.execute(TAKE);

@@ -170,4 +170,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   archivesMigration,
   processesMigration,
   { name: 'the interaction of a change', statements: ['ALTER TABLE confirmations ADD COLUMN interaction TEXT'] },
+  { name: 'the process of a slot', statements: ['ALTER TABLE report_ledger ADD COLUMN holder TEXT'] },
 ];

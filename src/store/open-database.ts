@@ -149,9 +149,12 @@ async function untilFree<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A server that hangs fails its statement: nobody waits for it without end. */
+/**
+ * A server that hangs fails its statement: nobody waits for it without end. A statement that is given up earlier runs on: one that is
+ * cut off may leave sqld locked.
+ */
 function withinLimit(request: Request): Promise<Response> {
-  return fetch(request, { signal: statementSignal() ?? AbortSignal.timeout(PATIENCE.unhurried) });
+  return fetch(request, { signal: AbortSignal.timeout(PATIENCE.unhurried) });
 }
 
 function isBusy(error: unknown): boolean {

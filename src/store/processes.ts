@@ -43,7 +43,7 @@ export interface Processes {
   beat(): Promise<void>;
   /** False: others may take it for dead, so that it must not send anything any more. */
   isAlive(): boolean;
-  /** There is something that a process has left that does not live any more. */
+  /** A process has died since it was last asked, or there is something that one has left. */
   haveLeft(): Promise<boolean>;
   /** This process ends in order: what it has left may be taken at once. */
   leave(): Promise<void>;
@@ -67,7 +67,10 @@ export function createProcesses(database: Database, self: Self = createSelf(fals
     isShared: self.isShared,
     beat: () => beat(database, self),
     isAlive: () => !self.isShared || performance.now() - self.seenAt < ALIVE_FENCE,
-    haveLeft: async () => (await database.execute(LEFT)).rows[0]?.left === 1,
+    async haveLeft() {
+      const dead = await database.execute('DELETE FROM processes WHERE id NOT IN :alive');
+      return dead.changed > 0 || (await database.execute(LEFT)).rows[0]?.left === 1;
+    },
     async leave() {
       self.seenAt = Number.NEGATIVE_INFINITY;
       await database.execute('DELETE FROM processes WHERE id = :process');

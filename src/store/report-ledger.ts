@@ -1,5 +1,6 @@
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
+import { isLeft } from './processes.ts';
 
 /** The tables of this file and of report-anchors.ts, for the store's migrations. */
 export const reportLedgerMigration = {
@@ -138,6 +139,8 @@ export interface ReportLedger {
 /** How long a slot is remembered, in milliseconds. */
 const MEMORY = 60 * DAY;
 
+/** A claim whose owner gave no sign of life, or does not live; where a message may have left, its lease is waited for. */
+const LEFT = `(state = 'claimed' AND (lease_until <= :now OR (sending = 0 AND ${isLeft('holder')})))`;
 const OURS = 'subscription = :subscription AND slot = :slot';
 const MINE = `${OURS} AND state = 'claimed' AND epoch = :epoch`;
 const keyOf = ({ subscription, slot, epoch }: Claim) => ({ subscription, slot: slot.getTime(), epoch });
@@ -177,7 +180,7 @@ function openings(database: Database): Pick<ReportLedger, 'now' | 'open' | 'work
     async workable(limit) {
       const { rows } = await database.execute(
         `SELECT subscription, min(slot) AS slot FROM report_ledger
-         WHERE (state = 'due' AND not_before <= :now) OR (state = 'claimed' AND lease_until <= :now)
+         WHERE (state = 'due' AND not_before <= :now) OR ${LEFT}
          GROUP BY subscription ORDER BY slot, subscription LIMIT :limit`,
         { limit },
       );
@@ -214,9 +217,9 @@ function claims(database: Database): Pick<ReportLedger, Claims> {
   return {
     async claim(subscription, slot, lease) {
       const { rows } = await database.execute(
-        `UPDATE report_ledger SET state = 'claimed', epoch = epoch + 1, lease_until = :now + :lease
+        `UPDATE report_ledger SET state = 'claimed', epoch = epoch + 1, lease_until = :now + :lease, holder = :process
          WHERE ${OURS}
-           AND ((state = 'due' AND not_before <= :now) OR (state = 'claimed' AND lease_until <= :now))
+           AND ((state = 'due' AND not_before <= :now) OR ${LEFT})
            AND NOT EXISTS (
              SELECT 1 FROM report_ledger AS other WHERE other.subscription = :subscription AND other.slot <> :slot AND (
                (other.state = 'claimed' AND (other.lease_until > :now OR other.slot < :slot))

@@ -14,7 +14,7 @@ async function until(what: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 /** The value of a series, by its name and labels as they are written. */
-const valueOf = (series: string): number => {
+const reading = (series: string): number => {
   const line = text.split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? Number.NaN : Number(line.slice(series.length + 1));
 };
@@ -39,7 +39,7 @@ beforeAll(async () => {
   // How many changes are open is asked when metrics are read, and there at the next time.
   await until(async () => {
     text = await read();
-    return valueOf('edgewise_changes_open{state="confirmation"}') === 1;
+    return reading('edgewise_changes_open{state="confirmation"}') === 1;
   });
 });
 afterAll(() => workspace.close());
@@ -68,13 +68,13 @@ describe('At /metrics', () => {
     ['edgewise_part_up{part="platform"}', 0],
     ['edgewise_ready', 1],
   ])('%s is %d', (series, value) => {
-    expect(valueOf(series)).toBe(value);
+    expect(reading(series)).toBe(value);
   });
 
   it('there are times of the store, of Slack’s lateness and of the scheduler’s last cycle', () => {
-    expect(valueOf('edgewise_store_statement_duration_seconds_count{kind="write",outcome="ok"}')).toBeGreaterThan(5);
-    expect(valueOf('edgewise_slack_delivery_delay_seconds_count')).toBeGreaterThan(5);
-    expect(valueOf('edgewise_scheduler_last_cycle_timestamp_seconds')).toBeGreaterThan(Date.now() / 1_000 - 60);
+    expect(reading('edgewise_store_statement_duration_seconds_count{kind="write",outcome="ok"}')).toBeGreaterThan(5);
+    expect(reading('edgewise_slack_delivery_delay_seconds_count')).toBeGreaterThan(5);
+    expect(reading('edgewise_scheduler_last_cycle_timestamp_seconds')).toBeGreaterThan(Date.now() / 1_000 - 60);
   });
 
   it('nothing is that somebody typed, and no id of anybody or anything', () => {

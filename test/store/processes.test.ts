@@ -3,6 +3,9 @@ import { createConfirmations } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { ALIVE, ALIVE_FENCE, BEAT_EVERY, createProcesses, createSelf, withSelf } from '../../src/store/processes.ts';
+import { createReportLedger } from '../../src/store/report-ledger.ts';
+import { createSubscriptions } from '../../src/store/subscriptions.ts';
+import { PLAIN } from '../support/subscription.ts';
 import { embedded } from './replicas.ts';
 
 const ADA = { id: 'UADA', teamId: 'T1' };
@@ -42,7 +45,7 @@ describe('processes that share a store', () => {
     const own: Database = { ...database, self, execute: (sql, args) => database.execute(withSelf(sql, self), args) };
     const processes = createProcesses(own, self);
     await processes.beat();
-    return { processes, confirmations: createConfirmations(own) };
+    return { processes, confirmations: createConfirmations(own), ledger: createReportLedger(own) };
   }
 
   /** All of them say for so long that they live. */
@@ -52,6 +55,31 @@ describe('processes that share a store', () => {
       for (const { processes } of all) await processes.beat();
     }
   }
+
+  it('take over a slot within twelve seconds of a death, unless its message may have left', async () => {
+    const [one, other] = [await join(), await join()];
+    await live(ALIVE, one, other);
+    const begin = () => now;
+    const [plain, sending] = await Promise.all(
+      ['C1', 'C2'].map((channel) => createSubscriptions(database).add({ ...PLAIN, channel }, begin)),
+    );
+    const slot = now;
+    const claimed = [];
+    for (const subscription of [plain!, sending!]) {
+      await one.ledger.open(subscription, [{ slot, state: 'due', notBefore: slot }]);
+      claimed.push(await one.ledger.claim(subscription.id, slot, 120_000));
+    }
+    expect(await one.ledger.sending(claimed[1]!, 120_000)).toBe(true);
+    await live(ALIVE - BEAT_EVERY, other);
+    expect(await other.processes.haveLeft()).toBe(false);
+    await live(2 * BEAT_EVERY, other);
+    expect(await other.processes.haveLeft()).toBe(true);
+    expect((await other.ledger.workable(9)).map(({ subscription }) => subscription)).toEqual([plain!.id]);
+    expect(await other.ledger.claim(plain!.id, slot, 120_000)).toMatchObject({ epoch: 2 });
+    expect(await other.ledger.claim(sending!.id, slot, 120_000)).toBeUndefined();
+    expect(await one.ledger.sending(claimed[0]!, 120_000)).toBe(false);
+    expect(await other.processes.haveLeft()).toBe(false);
+  });
 
   it('end within twelve seconds what one of them left that died, and nothing of those that live', async () => {
     const [one, other] = [await join(), await join()];

@@ -12,6 +12,8 @@ import { type IncomingEvent, parseEvent } from './payloads.ts';
 
 /** How long a response URL takes answers, in milliseconds. People are told of older ones that they were lost. */
 const ANSWERABLE = 30 * MINUTE;
+/** A press or a form is done so long after it came, in milliseconds: later it is not expected any more. */
+const DOABLE = MINUTE / 2;
 /** So often it is begun anew: it may be what ends the process. */
 const MOST_TRIES = 2;
 
@@ -56,7 +58,8 @@ function keptAs(deliveries: Deliveries, key: string, isFirst: Promise<boolean>):
     done: () =>
       void isFirst.then(
         (first) => first && deliveries.done(key),
-        () => undefined,
+        // It may have been written all the same, and its sender was told that it was not taken.
+        () => deliveries.done(key),
       ),
   };
 }
@@ -93,7 +96,8 @@ async function again(
     await during(interaction, async () => {
       log.info({ kind, tries }, 'what a stopped process had taken is gone on with');
       const text = lostMessage(key);
-      const isTooLate = tries > MOST_TRIES || (text !== undefined && age > ANSWERABLE);
+      const isDoing = kind === 'action' || kind === 'view';
+      const isTooLate = tries > MOST_TRIES || (text !== undefined && age > (isDoing ? DOABLE : ANSWERABLE));
       services.observe?.saw('recovered', { state: isTooLate ? 'lost' : 'payload' });
       if (isTooLate) await lost(actor, text, body);
       else await app.processEvent({ body: { ...body }, ack: async () => undefined });
