@@ -156,7 +156,7 @@ async function end(bot: Bot, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What a bot that answers says of itself, ready or not. */
+/** A bot that answers says this of itself, ready or not. */
 async function readiness(url: string): Promise<{ ok: boolean; text?: string }> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(1_000) });

@@ -71,7 +71,7 @@ export async function whoIs(
   ]);
   if (unanswered !== undefined) {
     const hint = usageErrorOf(unanswered)?.hint ?? 'Try again in a moment.';
-    throw new UsageError('Slack did not answer when I asked who you are. Nothing was done.', { hint });
+    throw new UsageError('Slack did not say who you are. Nothing was done.', { hint });
   }
   return { actor, reader: { locale, timezone, now: now() } };
 }
@@ -87,7 +87,7 @@ export async function actorNow(
   const error = groups?.error ?? unanswered;
   if (error === undefined) return actor;
   const hint = usageErrorOf(error)?.hint ?? 'Try again in a moment.';
-  const unsaid = new UsageError('Slack did not answer when I asked who may do this now. Nothing was done.', { hint });
+  const unsaid = new UsageError('Slack did not say who may do this now. Nothing was done.', { hint });
   unsaid.cause = refusedPost(error);
   throw unsaid;
 }

@@ -114,6 +114,7 @@ export const PROTECTIONS = {
       process: LEASE,
       view: 'a view of the bot’s own',
       tries: 'at worst it is begun once more, or not',
+      all: 'without its row a payload that is repeated is taken again: presses are held once by what they press',
     },
     kept: { for: 'two hours; what was not done, for a day' },
   },

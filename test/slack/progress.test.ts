@@ -96,6 +96,6 @@ test('what is answered at once says nothing before, and nothing afterwards', asy
     async (text) => void shown.push(text),
   );
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(followed).toEqual({ asked, inPlaceOf: undefined });
+  expect(followed).toEqual({ asked, inPlaceOf: undefined, isRestarting: false });
   expect(shown).toEqual([]);
 });

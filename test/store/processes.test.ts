@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Secret } from '../../src/secret.ts';
 import { createConfirmations } from '../../src/store/confirmations.ts';
 import type { Database } from '../../src/store/database.ts';
+import { createDeliveries } from '../../src/store/deliveries.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { ALIVE, ALIVE_FENCE, BEAT_EVERY, createProcesses, createSelf, withSelf } from '../../src/store/processes.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
+import { createSeal } from '../../src/store/seal.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { PLAIN } from '../support/subscription.ts';
 import { embedded } from './replicas.ts';
@@ -45,7 +48,7 @@ describe('processes that share a store', () => {
     const own: Database = { ...database, self, execute: (sql, args) => database.execute(withSelf(sql, self), args) };
     const processes = createProcesses(own, self);
     await processes.beat();
-    return { processes, confirmations: createConfirmations(own), ledger: createReportLedger(own) };
+    return { database: own, processes, confirmations: createConfirmations(own), ledger: createReportLedger(own) };
   }
 
   /** All of them say for so long that they live. */
@@ -55,6 +58,23 @@ describe('processes that share a store', () => {
       for (const { processes } of all) await processes.beat();
     }
   }
+
+  it('go on with nothing that somebody else has written there', async () => {
+    const seal = createSeal(Secret.of('nobody else knows this key'));
+    const [one, other] = [await join(), await join()];
+    await live(ALIVE, one, other);
+    const deliveries = (of: typeof one) => createDeliveries(of.database, seal);
+    await Promise.all(['a', 'b'].map((key) => deliveries(one).first(key, () => ({ said: key }))));
+    await live(2 * ALIVE, other);
+    await database.execute(
+      "UPDATE deliveries SET content = (SELECT content FROM deliveries WHERE key = 'b') WHERE key = 'a'",
+    );
+    const left = await deliveries(other).left();
+    expect(left.map(({ key, content }) => [key, content])).toEqual([
+      ['a', undefined],
+      ['b', { said: 'b' }],
+    ]);
+  });
 
   it('take over a slot within twelve seconds of a death, unless its message may have left', async () => {
     const [one, other] = [await join(), await join()];

@@ -131,9 +131,9 @@ describe('Somebody who wants to go on with a right that was taken from them', ()
     const preview = await ops('ben').expectMessage(/Action: /);
     const over = workspace.slack.fault('usergroups.list=internal_error');
     await preview.click('Confirm');
-    await preview.expectChange(/Slack did not answer when I asked who may do this now/);
+    await preview.expectChange(/Slack did not say who may do this now/);
     await ops('ben').type('/edge bot set main-site social block');
-    await ops('ben').expectMessage(/Slack did not answer when I asked who may do this now/);
+    await ops('ben').expectMessage(/Slack did not say who may do this now/);
     over();
     expect(writes()).toBe(before);
   });
@@ -143,7 +143,7 @@ describe('Somebody who wants to go on with a right that was taken from them', ()
     const preview = await ops('ben').expectMessage(/Action: /);
     const over = workspace.slack.fault('users.info=internal_error');
     await preview.click('Confirm');
-    await preview.expectChange(/Slack did not answer when I asked who may do this now/);
+    await preview.expectChange(/Slack did not say who may do this now/);
     over();
     expect(writes()).toBe(before);
   });
