@@ -12,7 +12,6 @@ describe('two bots on one store', () => {
   let platform: PlatformSimulator;
   let slack: SlackEmulator;
   let bots: App[];
-  const logged: string[] = [];
   let turn = 0;
 
   beforeAll(async () => {
@@ -23,14 +22,13 @@ describe('two bots on one store', () => {
       ...platform.environment,
       ...slack.environment,
       PORT: '0',
-      LOG_LEVEL: 'info',
+      LOG_LEVEL: 'silent',
       STORE_URL: store.url,
       STORE_AUTH_TOKEN: store.seeded.fullAccess,
       EDGEWISE_ADMINS: slack.workspace.user('ada').id,
     });
     // Both find an empty store.
-    const write = (line: string) => void logged.push(line);
-    bots = await Promise.all([startApp(config, { write }), startApp(config, { write })]);
+    bots = await Promise.all([startApp(config), startApp(config)]);
     deliverTo(0);
   }, 60_000);
   afterAll(async () => {
@@ -48,8 +46,16 @@ describe('two bots on one store', () => {
   /** Each bot that has found the store away asks it again, once a second. */
   async function storeAnswers() {
     platform.clearFaults();
-    const said = (words: string) => logged.filter((line) => line.includes(words)).length;
-    await expect.poll(() => said('the store answers again'), { timeout: 10_000 }).toBe(said('the store does nothing'));
+    const ada = slack.person('ada').in('#six');
+    for (const index of [0, 1]) {
+      deliverTo(index);
+      const helped = async () => {
+        ada.readAll();
+        await ada.type('/edge help');
+        return (await ada.expectMessage(/./)).text;
+      };
+      await expect.poll(helped, { timeout: 15_000, interval: 500 }).not.toMatch(/own store/);
+    }
   }
 
   async function asked() {
