@@ -6,7 +6,7 @@ import { MINUTE } from '../time.ts';
 import type { SlackDirectory } from './directory.ts';
 import { hasLeft, isDescribed, membershipOf } from './membership.ts';
 import { refusedPost } from './out/posts.ts';
-import { isGone, usageErrorOf } from './refusals.ts';
+import { isGone, meansOf, usageErrorOf } from './refusals.ts';
 
 /** How long what Slack says of a person is believed, in milliseconds. */
 const FRESH = 5 * MINUTE;
@@ -70,10 +70,16 @@ export async function whoIs(
     directory.catchUp(),
   ]);
   if (unanswered !== undefined) {
-    const hint = usageErrorOf(unanswered)?.hint ?? 'Try again in a moment.';
-    throw new UsageError('Slack did not say who you are. Nothing was done.', { hint });
+    throw new UsageError('Slack did not say who you are, so this was not taken.', { hint: nextAfter(unanswered) });
   }
   return { actor, reader: { locale, timezone, now: now() } };
+}
+
+/** The next step after a question that Slack did not answer: it has changed nothing that would have to be looked at. */
+function nextAfter(error: unknown): string {
+  const meaning = meansOf(error);
+  const isUnsure = meaning?.kind === 'pass' && meaning.unsure === true;
+  return (isUnsure ? undefined : usageErrorOf(error)?.hint) ?? 'Try again in a moment.';
 }
 
 /** Somebody as Slack has them at this moment, with the groups that the policy names. Throws UsageError where Slack does not say. */
@@ -86,7 +92,7 @@ export async function actorNow(
   const { actor, unanswered } = await people.find(id, teamId, { fresh: true });
   const error = groups?.error ?? unanswered;
   if (error === undefined) return actor;
-  const hint = usageErrorOf(error)?.hint ?? 'Try again in a moment.';
+  const hint = nextAfter(error);
   const unsaid = new UsageError('Slack did not say who may do this now. Nothing was done.', { hint });
   unsaid.cause = refusedPost(error);
   throw unsaid;

@@ -61,7 +61,7 @@ describe('somebody in Slack', () => {
     ['somebody without a workspace', { user: { id: 'U0ADA', name: 'ada' } }],
   ])('is no stranger where Slack answers with %s', async (_, answered) => {
     answer = () => answered;
-    await expect(who()).rejects.toThrow('Slack did not say who you are. Nothing was done.');
+    await expect(who()).rejects.toThrow('Slack did not say who you are, so this was not taken.');
   });
 
   it('has left where Slack knows them no more', async () => {
@@ -72,7 +72,7 @@ describe('somebody in Slack', () => {
 
   it.each([
     ['ratelimited', /few minutes/],
-    ['internal_error', /look before/i],
+    ['internal_error', /in a moment/],
     ['missing_scope', /manifest/],
     ['token_revoked', /new token/],
     ['never_heard_of', /in a moment/],
@@ -82,7 +82,7 @@ describe('somebody in Slack', () => {
     expect((await find()).hasLeft).toBeUndefined();
     await expect(who()).rejects.toMatchObject({
       name: 'UsageError',
-      message: 'Slack did not say who you are. Nothing was done.',
+      message: 'Slack did not say who you are, so this was not taken.',
       hint: expect.stringMatching(hint),
     });
     answer = () => ({ user: { id: 'U0ADA', team_id: HOME } });
