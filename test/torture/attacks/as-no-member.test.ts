@@ -94,27 +94,28 @@ describe.each([
   it.each(kinds.map((at) => [...KINDS[at]!, at] as const))('%s', async (_, what, at) => {
     const { here, preview, theirs, byThem, waiting } = prepared.get(at)!;
     Object.assign(workspace.slack.workspace.user(`one-${at}`), what);
+    const isUnsaid = 'isTeamUnsaid' in what;
+    const refusal = isUnsaid ? /^Slack did not say who/ : /^You may not run bot set/;
 
     here.readAll();
     await preview.click('Confirm');
-    await preview.expectChange(/You may not run bot set|Slack did not say who/);
+    await preview.expectChange(refusal);
     await theirs.click('Run');
     // The card stays for when Slack says it.
-    if ('isTeamUnsaid' in what) await workspace.slack.idle();
+    if (isUnsaid) await person(`one-${at}`).in('@edgewise').expectMessage(refusal);
     else await theirs.expectChange(/You may not run ssl force|This is for @one-\d to run. Nothing was done/);
     await byThem.click('Run');
-    if ('isTeamUnsaid' in what) await workspace.slack.idle();
-    else await byThem.expectChange(/This needs 1 of .* by now/);
+    await byThem.expectChange(isUnsaid ? /Slack did not say who may do this now/ : /This needs 1 of .* by now/);
     await waiting.click('Approve');
-    await here.expectMessage(/You cannot decide this|Slack did not say who/);
+    await here.expectMessage(isUnsaid ? refusal : /You cannot decide this/);
     await here.type('/edge bot set main-site social block');
-    await here.expectMessage(/^(You may not run bot set|Slack did not say who)/);
+    await here.expectMessage(refusal);
   });
 
   it('Slackbot, which Slack calls a person', async () => {
     const { here, asSeenBy, askedBy } = between('one-slackbot', 'peer-slackbot', '#ops-slackbot');
     await here.type('/edge bot set main-site social block');
-    await here.expectMessage(/^(You may not run bot set|Slack did not say who)/);
+    await here.expectMessage(/^You may not run bot set/);
     await asSeenBy('one-slackbot', await askedBy('peer-slackbot')).click('Approve');
     await here.expectMessage(/You cannot decide this/);
   });
