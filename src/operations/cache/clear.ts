@@ -10,7 +10,7 @@ import { zoneCost } from './cost.ts';
 /** `POST /pullzone/{id}/purgeCache` without a tag. */
 export const clearCache = defineOperation({
   name: 'cache clear',
-  summary: 'Have the caches forget everything of a zone',
+  summary: 'Clear the whole cache of a zone',
   effect: 'destructive',
   args: {
     zone: pullZone(),

@@ -3,6 +3,7 @@ import { type Message, message, note, section } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { HOUR } from '../../time.ts';
+import type { Address } from '../arguments/resources/cached.ts';
 import type { ZoneRef } from '../arguments/resources/zones.ts';
 import type { Context } from '../context.ts';
 import { recentRequests } from '../recent-requests.ts';
@@ -17,10 +18,10 @@ const perSecond = (hits: number) => {
   return rate >= 0.1 ? `${count(Math.round(rate * 10) / 10)} a second` : 'less than one in ten seconds';
 };
 
-const costMessage = (hits: string, rate: number, zone: ZoneRef): Message =>
+const costMessage = (hits: string, which: string, rate: number, zone: ZoneRef): Message =>
   message(
     section(
-      mrkdwn`In the last hour the cache answered ${bold(hits)} of these requests (${perSecond(rate)}); until it has filled again they go to the origin.`,
+      mrkdwn`In the last hour the cache answered ${bold(hits)} requests ${which} (${perSecond(rate)}); until it has filled again they go to the origin.`,
     ),
     shieldNote(zone),
   );
@@ -52,15 +53,16 @@ export async function zoneCost(zone: ZoneRef, { platform, now, signal }: Context
   if (TotalRequestsServed === undefined || CacheHitRate === undefined)
     return untold('the platform did not show it', zone);
   const hits = Math.round((TotalRequestsServed * CacheHitRate) / 100);
-  return costMessage(count(hits), hits, zone);
+  return costMessage(count(hits), 'of this zone', hits, zone);
 }
 
 /** The requests of the last hour for an address that the caches have answered, as far as the log tells. */
-export async function addressCost(path: string, zone: ZoneRef, context: Context): Promise<Message> {
+export async function addressCost({ path, isPrefix, zone }: Address, context: Context): Promise<Message> {
   const query = { from: new Date(context.now.getTime() - HOUR), urlContains: path, cacheStatus: ['HIT'] };
   const bounds = { ...READ, limit: AbortSignal.timeout(PATIENCE) };
   const read = await recentRequests(zone.Id, query, bounds, context);
   if ('unread' in read) return untold(read.unread, zone);
   const { records, isWhole } = read;
-  return costMessage(`${isWhole ? '' : 'at least '}${count(records.length)}`, records.length, zone);
+  const which = isPrefix ? 'beneath this address' : 'for this address';
+  return costMessage(`${isWhole ? '' : 'at least '}${count(records.length)}`, which, records.length, zone);
 }

@@ -12,7 +12,7 @@ const nameOf = (address: Cached) => ('tag' in address ? `tag:${address.tag}` : a
 /** `POST /purge`, and `POST /pullzone/{id}/purgeCache` with a tag. Without a `*`, one address is meant and nothing beneath it. */
 export const purgeCache = defineOperation({
   name: 'cache purge',
-  summary: 'Have the caches forget an address, all beneath it, or what has a tag',
+  summary: 'Purge an address, all beneath it, or a tag from the cache',
   effect: 'write',
   args: {
     address: cached({ zoneIn: 'zone' }),
@@ -41,8 +41,8 @@ export const purgeCache = defineOperation({
 
   preflight: async ({ address }, context) =>
     'tag' in address
-      ? { details: message(note('How much has this tag is shown by nobody: the log does not have tags.')) }
-      : { details: await addressCost(address.path, address.zone, context) },
+      ? { details: message(note('How many requests have this tag is not known: the log does not show tags.')) }
+      : { details: await addressCost(address, context) },
 
   run: ({ address }, { platform, signal }) =>
     'tag' in address

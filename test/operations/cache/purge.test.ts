@@ -65,7 +65,7 @@ describe('cache purge', () => {
     const prepared = await prepare('cache purge tag:news --zone blog', { platform: purging(sent), lists });
     expect(prepared.target).toBe('tag:news on blog (1002)');
     expect(prepared.canonical).toEqual({ address: 'tag:news', zone: '1002' });
-    expect(blockText((await prepared.preflight()).details!)).toContain('the log does not have tags');
+    expect(blockText((await prepared.preflight()).details!)).toContain('the log does not show tags');
     await prepared.run();
     expect(sent).toEqual([{ id: 1002, CacheTag: 'news' }]);
   });
@@ -79,7 +79,9 @@ describe('cache purge', () => {
       });
       return blockText((await preflight()).details!);
     };
-    expect(await cost({ hits: 900 })).toMatch(/answered \*900\* of these requests \(0\.3 a second\).*shield is on/s);
+    expect(await cost({ hits: 900 })).toMatch(
+      /answered \*900\* requests beneath this address \(0\.3 a second\).*shield is on/s,
+    );
     expect(sent[0]).toMatchObject({
       log: 1001,
       from: new Date(NOW.getTime() - 3_600_000),

@@ -4,10 +4,17 @@ import { parseHostname, zoneHostname } from './hostnames.ts';
 import { clipped } from './look-up.ts';
 import { resolveZone, type ZoneRef, zoneWords } from './zones.ts';
 
-/** A part of what the caches of a zone hold. `isPrefix`: all whose address begins so. */
-export type Cached =
-  | { url: string; path: string; isPrefix: boolean; hostname: string; zone: ZoneRef }
-  | { tag: string; zone: ZoneRef };
+/** An address on a hostname of a zone. `isPrefix`: all whose address begins so. */
+export interface Address {
+  url: string;
+  path: string;
+  isPrefix: boolean;
+  hostname: string;
+  zone: ZoneRef;
+}
+
+/** A part of what the caches of a zone hold. */
+export type Cached = Address | { tag: string; zone: ZoneRef };
 
 const LONGEST = 2_000;
 const TAG = /^tag:/i;
@@ -18,7 +25,7 @@ const HINT =
 function parseAddress(text: string): { url: string; path: string; isPrefix: boolean; host: string } {
   const typed = text.trim();
   const wrong = (why: string) =>
-    new UsageError(`“${clipped(typed)}” is no address of a cache: ${why}.`, { hint: HINT });
+    new UsageError(`“${clipped(typed)}” is not an address that can be purged: ${why}.`, { hint: HINT });
   if (typed.length > LONGEST) throw wrong(`it has more than ${LONGEST} characters`);
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
