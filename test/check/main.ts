@@ -55,9 +55,8 @@ const checks: Record<string, Check> = {
     command: ['--import', 'tsx', 'playground/picture/main.ts'],
   },
   signal: {
-    summary:
-      'Simple baselines over weeks of independent traffic, by recall, delay and false posts; no report is judged yet',
-    command: ['--import', 'tsx', 'test/check/signal/main.ts'],
+    summary: 'The reports over weeks of independent traffic beside three simple baselines: recall, delay, false posts',
+    command: ['--max-semi-space-size=64', '--import', 'tsx', 'test/check/signal/main.ts'],
   },
   chaos: {
     summary: 'Three replicas on one sqld while everything goes wrong: what is doubled, missed, silent or false',

@@ -1,18 +1,42 @@
 import { parseArgs } from 'node:util';
+import { reports } from '../../../src/reports/index.ts';
 import { baselinePosts } from './baselines.ts';
+import { driveWeek } from './bot.ts';
 import { groupByDrain, groupByMask, scoreGrouping } from './grouping.ts';
 import { runOf } from './judge/run.ts';
 import { printed } from './judge/table.ts';
-import { judgeWeek, type WeekResult } from './judge.ts';
+import { judgeWeek, type Post, type WeekResult } from './judge.ts';
 import { messages } from './messages.ts';
 import { createModel } from './model.ts';
 import { type Half, type Week, weeksOf } from './seeds.ts';
 
-/** Prints what the baselines are worth: `--half tuning --weeks 6 --sigmas 3`, the weeks of each kind from the first on. */
+/**
+ * Prints what the bot and the baselines are worth: `--half tuning --weeks 6 --sigmas 3`, the weeks of each kind from the first
+ * on, or from `--from 3`; `--kind quiet` takes one kind. `--only error-summary,daily-statistics` names the reports that are driven, none for the
+ * baselines alone; `--days 2` cuts weeks, `--posts` prints what was posted, `--lags logs=3,origin=3,statistics=10` shows things later.
+ */
 
-function chosenWeeks(half: Half, most: number): Week[] {
-  return [...weeksOf(half, 'quiet').slice(0, most), ...weeksOf(half, 'incidents').slice(0, most)];
+const KINDS = ['quiet', 'incidents', 'daily'] as const;
+
+function chosenWeeks(half: Half, kinds: string, first: number, most: number): Week[] {
+  return KINDS.filter((kind) => kinds.split(',').includes(kind)).flatMap((kind) =>
+    weeksOf(half, kind).slice(first, first + most),
+  );
 }
+
+const printPost = ({ at, channel, text, edits = [] }: Post) => {
+  for (const [index, one] of [{ at, text }, ...edits].entries())
+    console.log(`--- ${new Date(one.at).toISOString()} ${index > 0 ? 'edit' : channel}\n${one.text}`);
+};
+
+/** `logs=3,origin=3` → minutes by service. */
+const lagsOf = (text: string): Record<string, number> =>
+  Object.fromEntries(
+    text
+      .split(',')
+      .flatMap((one) => (one === '' ? [] : [one.split('=')]))
+      .map(([name, minutes]) => [name, Number(minutes)]),
+  );
 
 /** What the two simple groupings make of a half's messages. */
 function printGroupings(half: Half): void {
@@ -28,25 +52,43 @@ function printGroupings(half: Half): void {
   }
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       half: { type: 'string', default: 'tuning' },
+      kind: { type: 'string', default: 'quiet,incidents' },
+      from: { type: 'string', default: '0' },
       weeks: { type: 'string', default: '100' },
+      days: { type: 'string', default: '7' },
       sigmas: { type: 'string', default: '3' },
+      only: { type: 'string', default: reports.map(({ name }) => name).join(',') },
+      lags: { type: 'string', default: '' },
+      posts: { type: 'boolean', default: false },
     },
   });
+  const half = values.half as Half;
+  const days = Number(values.days);
   const results: Record<string, WeekResult[]> = {};
-  for (const week of chosenWeeks(values.half as Half, Number(values.weeks))) {
-    const model = createModel(week);
+  for (const week of chosenWeeks(half, values.kind, Number(values.from), Number(values.weeks))) {
+    const since = performance.now();
+    const said: string[] = [];
+    if (values.only !== '') {
+      const service = { lags: lagsOf(values.lags), days };
+      const { result, posts, requests } = await driveWeek(week, { service, only: values.only.split(',') });
+      results['the bot'] = [...(results['the bot'] ?? []), result];
+      if (values.posts) posts.forEach(printPost);
+      said.push(`${posts.length} posts`, ...Object.entries(requests).map(([name, count]) => `${count} ${name}`));
+    }
+    const model = createModel({ ...week, days });
     for (const [name, posts] of Object.entries(baselinePosts(model, Number(values.sigmas)))) {
       results[name] ??= [];
       results[name].push(judgeWeek(runOf(week, model, posts)));
     }
-    process.stderr.write(`${week.kind} ${week.seed}\n`);
+    const seconds = Math.round((performance.now() - since) / 1000);
+    process.stderr.write(`${[`${week.kind} ${week.seed}`, `${seconds} s`, ...said].join(', ')}\n`);
   }
   for (const [name, weeks] of Object.entries(results)) console.log(`${printed(name, weeks, 12)}\n`);
-  printGroupings(values.half as Half);
+  printGroupings(half);
 }
 
-main();
+await main();
