@@ -18,6 +18,9 @@ const STRANGERS = 5_000;
 /** Others ask for help so many times a second, each of them so seldom that they stay within what one may have. */
 const HELPS = 20;
 const PEOPLE = 50;
+/** Seconds of a first flood, of a process that has just started: its code is not compiled yet. Then what people may have is whole again. */
+const COLD = 5;
+const REST = 12;
 /** How long an answer is waited for, in milliseconds. */
 const PATIENCE = 20_000;
 
@@ -57,6 +60,7 @@ export async function flood(seconds: number): Promise<Report> {
     rows: [],
     notes: [
       `Quiet is ${seconds / 2} s before and after, flooded ${seconds} s. Each of ${HELPS} helps a second comes over a connection of its own (HTTP).`,
+      `Cold is a flood of ${COLD} s before, ${COLD} s after the start: V8 compiles what it has to do. It is shown, and not judged.`,
       'A third of the strangers says nothing, a third a byte a second, a third withholds the last byte (66 of them of 1 MB);',
       'whoever is closed comes again a second later. The load is a process of its own on the same machine.',
     ],
@@ -79,21 +83,27 @@ async function measure(mode: 'HTTP' | 'Socket Mode', seconds: number, report: Re
   const way = mode === 'HTTP' ? createHttpWay(bot.first.port) : socket;
   const responseUrl = `http://127.0.0.1:${slack.port}/response`;
   try {
-    await ask(way, slack, 'warm', 5);
+    const floodFor = async (name: string, long: number) => {
+      const strangers = { port: bot.first.port, secret: SIGNING_SECRET, responseUrl, strangers: STRANGERS };
+      await load.ask({ flood: { ...strangers, perSecond: mode === 'HTTP' ? PER_SECOND : 0 } });
+      const endFlood = way.flood(PER_SECOND);
+      const helps = await ask(way, slack, name, long);
+      const came = endFlood();
+      const end = await bot.ask({});
+      return { helps, came, end, ...(await load.ask({})) };
+    };
+    await ask(way, slack, 'warm', COLD);
+    const cold = await floodFor('cold', COLD);
+    await ask(way, slack, 'rest', REST);
     const before = await ask(way, slack, 'before', seconds / 2);
     const start = await bot.ask({});
-    const strangers = { port: bot.first.port, secret: SIGNING_SECRET, responseUrl, strangers: STRANGERS };
-    await load.ask({ flood: { ...strangers, perSecond: mode === 'HTTP' ? PER_SECOND : 0 } });
-    const endFlood = way.flood(PER_SECOND);
-    const during = await ask(way, slack, 'flooded', seconds);
-    const came = endFlood();
-    const end = await bot.ask({});
-    const { statuses, open, opened } = await load.ask({});
+    const { helps: during, came, end, statuses, open, opened } = await floodFor('flooded', seconds);
     const after = await ask(way, slack, 'after', seconds / 2);
     const quiet = [...before, ...after];
     const acknowledged = mode === 'HTTP' ? (statuses['200'] ?? 0) : came;
     const cpu = `${Math.round((end.cpu - start.cpu) / seconds / 1e4)} %`;
     report.rows.push(
+      rowOf(mode, 'cold', cold.helps, ['', (cold.end.rss / 1e6).toFixed(0), '']),
       rowOf(mode, 'quiet', quiet, ['', (start.rss / 1e6).toFixed(0), '']),
       rowOf(mode, 'flooded', during, [cpu, (end.rss / 1e6).toFixed(0), (acknowledged / seconds).toFixed(0)]),
     );
