@@ -92,5 +92,5 @@ export function countsInWords(counts: readonly [string, number][], reading: Read
 function pathsOf({ path, paths }: ShownErrors): string {
   if (path !== undefined) return path;
   const [most] = paths;
-  return most === undefined ? '–' : `${most[0]} and ${paths.length - 1} more`;
+  return most === undefined ? '–' : [most[0], ...(paths.length > 1 ? [`and ${paths.length - 1} more`] : [])].join(' ');
 }

@@ -1,6 +1,7 @@
+import { type Cause, causeIn } from './causes.ts';
 import type { SeenGroup } from './group-memory.ts';
 import { withoutQuery } from './record.ts';
-import { messageTemplate, messageWords, pathTemplate, templateId } from './template.ts';
+import { messageTemplate, pathTemplate, templateId } from './template.ts';
 
 /** One error, from either log. */
 export interface ErrorEvent {
@@ -23,13 +24,14 @@ export interface ErrorGroup {
   /** The same on all days, whatever else goes wrong. */
   id: string;
   source: ErrorEvent['source'];
+  /** What most of them have. */
   code: string | undefined;
   status: number | undefined;
-  /** With what varies masked: what the errors of the group have in common. */
-  message: string | undefined;
-  /** What most of them say, names and reasons with it: for people. */
+  /** Known by what they say, however they word it, or by their code; undefined where nothing is recognised. */
+  cause: Cause | undefined;
+  /** What the cause means; without one, what their messages have in common, with what varies masked. */
   words: string | undefined;
-  /** Undefined when the errors have no path, or too many kinds of them for the path to be what is wrong. */
+  /** Undefined when the cause is known, the errors have no path, or too many kinds of them for the path to be what is wrong. */
   path: string | undefined;
   /** Kinds of paths, with their counts, most first. */
   paths: [template: string, requests: number][];
@@ -52,39 +54,37 @@ const PARTS = 12;
 /** With more kinds of paths than these, it is not the path that is wrong. */
 const MOST_PATHS = 4;
 
-/** Of so many different messages of a group, the most frequent, it is looked what most of them say. */
-const LOOKED_AT = 100;
-
 /** What is wrong apart from the path. */
-interface Wrong {
-  source: ErrorEvent['source'];
-  code: string | undefined;
-  status: number | undefined;
-  message: string | undefined;
-}
+type Wrong = Pick<ErrorGroup, 'source' | 'cause' | 'code' | 'status' | 'words'>;
 
 interface Gathering {
   wrong: Wrong;
   byPath: Map<string | undefined, ErrorEvent[]>;
 }
 
-const idOf = ({ source, code, status, message }: Wrong, path: string | undefined) =>
-  templateId(source, code, status, message, path);
+/** One cause comes with many codes, statuses and paths: none of them is what is wrong. */
+const idOf = ({ source, cause, code, status, words }: Wrong, path: string | undefined) =>
+  cause === undefined ? templateId(source, code, status, words, path) : templateId(source, cause.id);
+
+/** Remembers what a function has made of a text: few texts come often. */
+function once<T>(make: (text: string) => T): (text: string | undefined) => T | undefined {
+  const made = new Map<string, T>();
+  return (text) => {
+    if (text === undefined) return undefined;
+    if (!made.has(text)) made.set(text, make(text));
+    return made.get(text);
+  };
+}
 
 function gather(events: readonly ErrorEvent[]): Gathering[] {
-  const templates = new Map<string, string>();
-  const once = (text: string, template: (text: string) => string, kind: string) => {
-    const key = kind + text;
-    const known = templates.get(key) ?? template(text);
-    templates.set(key, known);
-    return known;
-  };
+  const [causeOf, templateOf, pathOf] = [once(causeIn), once(messageTemplate), once(pathTemplate)];
   const gatherings = new Map<string, Gathering>();
   for (const event of events) {
-    const { source, code, status } = event;
-    const message = event.message === undefined ? undefined : once(event.message, messageTemplate, 'm');
-    const path = event.address === undefined ? undefined : once(event.address, pathTemplate, 'p');
-    const wrong: Wrong = { source, code, status, message };
+    const { source, code, status, message, address } = event;
+    const cause = causeOf(message) ?? causeOf(code);
+    const words = cause?.means ?? templateOf(message);
+    const wrong = { source, cause, code, status, words };
+    const path = pathOf(address);
     const id = idOf(wrong, undefined);
     const gathering = gatherings.get(id) ?? { wrong, byPath: new Map<string | undefined, ErrorEvent[]>() };
     gatherings.set(id, gathering);
@@ -96,14 +96,16 @@ function gather(events: readonly ErrorEvent[]): Gathering[] {
 }
 
 /**
- * Groups errors by code, status and the templates of message and path, most requests first. Where the same is wrong with many
- * kinds of paths, as when an origin is down, those are one group. The order of events does not matter.
+ * Groups errors by their cause; where none is known, by code, status and the templates of message and path. Where the same is
+ * wrong with many kinds of paths, those are one group. Most requests first; the order of events does not matter.
  */
 export function groupErrors(events: readonly ErrorEvent[], from: Date, to: Date): ErrorGroup[] {
   return gather(events)
     .flatMap(({ wrong, byPath }) => {
       const several = [...byPath].map(([path, some]) => groupOf(wrong, path, [[path, some]], from, to));
-      return byPath.size > MOST_PATHS ? [groupOf(wrong, undefined, [...byPath], from, to)] : several;
+      return wrong.cause !== undefined || byPath.size > MOST_PATHS
+        ? [groupOf(wrong, undefined, [...byPath], from, to)]
+        : several;
     })
     .sort((a, b) => b.requests - a.requests || (a.id < b.id ? -1 : 1));
 }
@@ -115,7 +117,7 @@ export function groupErrors(events: readonly ErrorEvent[], from: Date, to: Date)
 export function seenIn(events: readonly ErrorEvent[], from: Date, to: Date): SeenGroup[] {
   return gather(events).flatMap(({ wrong, byPath }) => {
     const whole = groupOf(wrong, undefined, [...byPath], from, to);
-    const parts = [...byPath].filter(([path]) => path !== undefined);
+    const parts = [...byPath].filter(([path]) => path !== undefined && wrong.cause === undefined);
     const kept = [whole, ...parts.map(([path, some]) => groupOf(wrong, path, [[path, some]], from, to))];
     return kept.map((group) => {
       const { id, requests, first, last } = group;
@@ -129,30 +131,25 @@ export function kindIdOf(group: ErrorGroup): string {
   return idOf(group, undefined);
 }
 
-/** A group in a few words. */
-export function kindOf({ code, status, words, path }: Pick<ErrorGroup, 'code' | 'status' | 'words' | 'path'>): string {
-  return [code ?? 'failed request', status === undefined ? '' : String(status), words ?? path ?? '']
-    .filter((word) => word !== '')
+/** A group in a few words: its cause before all. */
+export function kindOf({ cause, code, status, words, path }: ErrorGroup): string {
+  const said = [code ?? 'failed request', status];
+  return (cause === undefined ? [...said, words ?? path] : [cause.means, code, status])
+    .filter((word) => word !== undefined)
     .join(' · ');
 }
 
 function groupOf(
-  { source, code, status, message }: Wrong,
+  wrong: Wrong,
   path: string | undefined,
   byPath: readonly [string | undefined, readonly ErrorEvent[]][],
   from: Date,
   to: Date,
 ): ErrorGroup {
-  const wrong: Wrong = { source, code, status, message };
   const events = byPath.flatMap(([, some]) => some);
   const span = Math.max(1, to.getTime() - from.getTime());
   const course = new Array<number>(PARTS).fill(0);
-  const [zones, regions, paths, ids] = [
-    new Map<string, number>(),
-    new Map<string, number>(),
-    new Map<string, number>(),
-    new Map<string, number>(),
-  ];
+  const [zones, regions, paths] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const add = (counts: Map<string, number>, name: string, requests = 1) =>
     counts.set(name, (counts.get(name) ?? 0) + requests);
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -162,7 +159,6 @@ function groupOf(
     const part = Math.floor((PARTS * (event.time - from.getTime())) / span);
     course[Math.min(PARTS - 1, Math.max(0, part))]! += 1;
     add(zones, event.zone);
-    add(ids, String(event.zoneId));
     if (event.region !== undefined) add(regions, event.region);
   }
   for (const [template, some] of byPath) if (template !== undefined) add(paths, template, some.length);
@@ -170,7 +166,8 @@ function groupOf(
   return {
     id: idOf(wrong, path),
     ...wrong,
-    words: wordsOf(events),
+    code: mostOf(events.map(({ code }) => code)),
+    status: mostOf(events.map(({ status }) => status)),
     path,
     paths: mostFirst(paths),
     requests: events.length,
@@ -179,7 +176,7 @@ function groupOf(
     zones: mostFirst(zones),
     regions: mostFirst(regions),
     course,
-    worst: Number(mostFirst(ids)[0]?.[0] ?? 0),
+    worst: mostOf(events.map(({ zoneId }) => zoneId)) ?? 0,
     sample: samples.reduce<string | undefined>(
       (least, one) => (least === undefined || one < least ? one : least),
       undefined,
@@ -187,16 +184,12 @@ function groupOf(
   };
 }
 
-function wordsOf(events: readonly ErrorEvent[]): string | undefined {
-  const [said, words] = [new Map<string, number>(), new Map<string, number>()];
-  for (const { message } of events) if (message !== undefined) said.set(message, (said.get(message) ?? 0) + 1);
-  for (const [message, times] of mostFirst(said).slice(0, LOOKED_AT)) {
-    const one = messageWords(message);
-    words.set(one, (words.get(one) ?? 0) + times);
-  }
-  return mostFirst(words)[0]?.[0];
+function mostOf<T>(values: readonly T[]): T | undefined {
+  const counts = new Map<T, number>();
+  for (const value of values) if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return mostFirst(counts)[0]?.[0];
 }
 
-function mostFirst(counts: Map<string, number>): [string, number][] {
+function mostFirst<T>(counts: Map<T, number>): [T, number][] {
   return [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
 }

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import { DIGIT, marked } from './message-forms.ts';
-import { gistOf } from './message-gist.ts';
-import { isCode, namesIn } from './message-names.ts';
 import { withoutQuery } from './record.ts';
 
-/** The version of the rules below: groups of another version are other groups. */
-const TEMPLATE_VERSION = 5;
+/** The version of the rules below, and of what groups have in common: groups of another version are other groups. */
+const TEMPLATE_VERSION = 6;
 
 /** What stands for the part that varies. */
 const VARIES = '<*>';
@@ -13,107 +10,79 @@ const VARIES = '<*>';
 /** What comes behind so many characters says no more about the kind of a message, and no message is to take long. */
 const LONGEST_MESSAGE = 2048;
 
-/** So many words make a unit that may come again and again: `node 1 <ok> node 2 <ok>` is a list. */
-const LONGEST_UNIT = 8;
-
 /*
- * A template is a function of its message alone. What varies is known by its form (numbers, addresses, names of hosts and files),
- * by what is beside it (after `=`, after `user`, in quotes; message-forms.ts), as the name of a thing (message-names.ts), or as
- * another's text, such as the reason of a failure (message-gist.ts), never by what other messages look like: so the groups do not depend on what came before, on how much was read, or on which
- * replica read it.
+ * A template is a function of its message alone: what varies is known by its form, and by what is beside it, never by what other
+ * messages look like. So groups depend neither on what came before, nor on how much was read, nor on which replica read it.
  */
 
-const CONSTANT =
-  /^(?:true|false|True|False|TRUE|FALSE|null|NULL|None|none|nil|undefined|root|guest|admin|nobody|localhost|\$[a-z_]\w*)$/;
-/** Hosts are written small; what starts with a domain turned round is a name too, unless it says what went wrong. */
-const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)+\.?|(?:com|org|net|io)\.[\w.-]+(?<!Exception|Error))$/;
-const FILE = /^(?:\/|[a-z]:\\|\.\.?\/)|\/[^./]*[./]|\.[^./]*\//i;
-const LONG_HEX = /^[0-9a-f]{8,}$/i;
-const LOCALE = /^[a-z]{2}[-_](?:[A-Z]{2}|[A-Z][a-z]{3})$/;
-/** Of a command line: `--add-dir-header`. */
-const OPTION = /^--/;
-/** A type of Go's: `*file.Provider`. */
-const POINTER = /^\*[a-z]\w*(?:\.\w+)+$/;
-/** What a number makes of a word: `1 connection`, `2 connections`. */
-const PLURAL = /^[a-z]{3,}[a-rt-z]s$/;
-/** Several of a kind: `[<*>], [<*>]`. */
-const SEVERAL = /([[({]) <\*> ([\])}])(?: ,? ?\1 <\*> \2)+/g;
+const QUOTED = /(?<!\\)"(?:[^"\\]|\\.)*"|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
+/** A quoted request line is known by its method. */
+const METHOD = /^"([A-Z]+) \//;
+const ASSIGNED = /=[^\s,;()[\]{}<>|]*/g;
+
+const WORD = /^[A-Za-z]{2,}(?:'[a-z]+)?[.,;:!?]*$/;
+const MARKS = /^[^\p{L}\p{N}]+$/u;
+const DIGIT_OR_PATH = /[\d/\\@]/;
+const LETTER = /^\W*[b-zB-HJ-Z]\W*$/;
+/** Hosts are written small; a class has dots too, unless it says what went wrong. */
+const HOST = /[a-z\d]\.[\w-]/;
+const TROUBLE = /(?:Exception|Error)\W*$/;
+/** `(httpd)`, `[root],` */
+const CLOSED = /^[([{<|][^\s()[\]{}<>|]+[)\]}>|][.,;:!?]*$/;
+const OPTION = /^--\w/;
+const CONSTANT = /^(?:[tT]rue|[fF]alse|null|NULL|None|none|nil|undefined|root|admin)\W*$/;
+const DATE = /^(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\W*$/i;
+const UNIT = /^(?:bytes?|[kmg]i?b|b|ns|us|µs|m?s|m?secs?|seconds?|mins?|minutes?|h|hours?|days?)\W*$/i;
+
+/** Behind these there is a name, unless the sentence goes on. */
+const KIND = /^(?:user|account|username|container|pod|bucket)$/i;
+const GOES_ON =
+  /^(?:name|id|is|was|not|has|with|from|in|to|by|for|on|of|and|or|does|cannot|unknown|attempts?|sessions?|agent|limit|manager|service|process|groups?|account|password|\w+(?:ed|ing))\W*$/i;
 
 /**
- * What messages of the same kind have in common: ids, numbers with their units, hosts, addresses, files, dates, quoted parts,
- * values and names of accounts become one mark, and so do several of them in a row.
+ * What messages of the same kind have in common: ids, numbers with their units, hosts, addresses, files, dates, what is in quotes
+ * or alone in brackets, values and names of accounts become one mark, and so do several of them in a row.
  * `Connection to 10.0.0.1:443 timed out after 60 s` → `Connection to <*> timed out after <*>`.
  */
 export function messageTemplate(message: string): string {
-  return masked(gistOf(beginningOf(message)), true);
-}
-
-/**
- * The message as people read it: what varies by its form is one mark, but names and reasons stay, which tell what to do.
- * `Failed to reach shop: connection refused by 10.0.0.1` → `Failed to reach shop: connection refused by <*>`.
- */
-export function messageWords(message: string): string {
-  return masked(beginningOf(message), false);
-}
-
-function masked(text: string, withNames: boolean): string {
-  const words = marked(text)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  const names = withNames ? namesIn(words) : [];
-  const kept: string[] = [];
-  for (const [index, word] of words.entries()) {
-    if (isCode(words, index) || !(varies(word, words[index + 1] === '=') || names[index] === true)) {
-      kept.push(withNames && kept.at(-1) === VARIES && PLURAL.test(word) ? word.slice(0, -1) : word);
-    } else {
-      // `1, 2, 3` is one list, however long.
-      while (kept.length > 1 && (kept.at(-1) === ',' || kept.at(-1) === ':') && kept.at(-2) === VARIES) kept.pop();
-      if (kept.at(-1) !== VARIES) kept.push(VARIES);
-    }
-    dropRepetition(kept);
+  let text = beginningOf(message);
+  if (/["'`]/.test(text)) {
+    text = text.replace(QUOTED, (quoted) => {
+      const method = METHOD.exec(quoted)?.[1];
+      return method === undefined ? ' 0 ' : ` ${method} 0 `;
+    });
   }
-  return kept
-    .join(' ')
-    .replace(SEVERAL, '$1 <*> $2')
-    .replace(/ (?=[,:;)\]}=]|\.(?: |$))/g, '')
-    .replace(/(?<=[([{=]) /g, '');
+  if (text.includes('=')) text = text.replace(ASSIGNED, '= 0 ');
+  const kept: string[] = [];
+  let before = '';
+  for (const word of text.split(/\s+/)) {
+    const hasVaried = kept.at(-1) === VARIES;
+    if (MARKS.test(word) || word === '' || (hasVaried && UNIT.test(word))) continue;
+    if (varies(word, before)) {
+      if (!hasVaried) kept.push(VARIES);
+    } else kept.push(word);
+    before = word;
+  }
+  return kept.join(' ');
+}
+
+function varies(word: string, before: string): boolean {
+  if (KIND.test(before) && !GOES_ON.test(word)) return true;
+  if (WORD.test(word)) return CONSTANT.test(word) || DATE.test(word);
+  return (
+    DIGIT_OR_PATH.test(word) ||
+    CLOSED.test(word) ||
+    LETTER.test(word) ||
+    OPTION.test(word) ||
+    (HOST.test(word) && !TROUBLE.test(word))
+  );
 }
 
 /** As many whole words as say what kind a message is of. */
 function beginningOf(message: string): string {
   if (message.length <= LONGEST_MESSAGE) return message;
-  return message.slice(0, LONGEST_MESSAGE).replace(/(?<=\s)\S+$/, '0');
-}
-
-/** Drops the last words where those before them are the same, and vary. */
-function dropRepetition(kept: string[]): void {
-  const { length } = kept;
-  for (let unit = 2; unit <= LONGEST_UNIT && 2 * unit <= length; unit += 1) {
-    if (kept[length - 1] !== kept[length - 1 - unit]) continue;
-    let same = 1;
-    let hasVaried = kept[length - 1] === VARIES;
-    while (same < unit && kept[length - 1 - same] === kept[length - 1 - same - unit]) {
-      hasVaried ||= kept[length - 1 - same] === VARIES;
-      same += 1;
-    }
-    if (same < unit || !hasVaried) continue;
-    kept.length -= unit;
-    return;
-  }
-}
-
-/** A key is a name that the program has given, even where it looks like a host's: `java.home=…`. */
-function varies(word: string, isKey: boolean): boolean {
-  if (DIGIT.test(word) || OPTION.test(word) || POINTER.test(word)) return true;
-  if (isKey) return false;
-  if (word.length === 1) return word === '/';
-  return (
-    HOST.test(word) ||
-    LOCALE.test(word) ||
-    FILE.test(word) ||
-    CONSTANT.test(word) ||
-    (LONG_HEX.test(word) && word.length >= 16)
-  );
+  const beginning = message.slice(0, LONGEST_MESSAGE);
+  return `${beginning.slice(0, beginning.lastIndexOf(' ') + 1)}0`;
 }
 
 /** The same for the same template, on every machine and at all times; other rules make other ids. */

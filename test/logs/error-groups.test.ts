@@ -11,7 +11,7 @@ const event = (given: Partial<ErrorEvent> = {}): ErrorEvent => ({
   time: minute(1),
   zone: 'shop',
   zoneId: 1001,
-  code: 'http_timeout',
+  code: 'error',
   status: 504,
   message: 'No answer from 10.0.0.1 within 60 s',
   address: '/items/1?token=hush',
@@ -34,9 +34,9 @@ test('errors with the same thing wrong are one group, with its course, zones and
     {
       id: expect.stringMatching(/^[\w-]{16}$/),
       source: 'origin',
-      code: 'http_timeout',
+      code: 'error',
       status: 504,
-      message: 'No answer from <*> within <*>',
+      cause: undefined,
       words: 'No answer from <*> within <*>',
       path: '/items/<n>',
       paths: [['/items/<n>', 3]],
@@ -60,22 +60,43 @@ test('errors with the same thing wrong are one group, with its course, zones and
   expect(JSON.stringify(groups)).not.toContain('hush');
 });
 
-test('a group says to people what most of its errors say, with the reason, and without what varies or is secret', () => {
-  const refused = (n: number) => `Failed to reach shop-origin: connection refused by 10.0.0.${n} at /x?token=hush`;
+test('errors with one cause are one group, however they word it, whatever their code, status and path', () => {
   const [group, ...others] = groupErrors(
-    [refused(1), 'Failed to reach shop-origin: TLS handshake failed', refused(2)].map((message) => event({ message })),
+    [
+      event({ message: 'Connection refused (192.0.2.7:443)', code: 'http_request_exception', status: 502 }),
+      event({
+        message: 'connect ECONNREFUSED 192.0.2.8:443',
+        code: 'http_request_exception',
+        status: 502,
+        address: '/b',
+      }),
+      event({ message: 'dial tcp 192.0.2.9:443: connect: connection refused', code: 'network_socket_exception' }),
+    ],
     from,
     to,
   );
   expect(others).toEqual([]);
-  expect(group?.words).toBe('Failed to reach shop-origin: connection refused by <*> at <*>');
-  expect(kindOf(group!)).toBe('http_timeout · 504 · Failed to reach shop-origin: connection refused by <*> at <*>');
-  const retried = { message: 'App\\Order gave up after 3 attempts' };
-  expect(groupErrors([event(retried)], from, to)[0]?.words).toBe('App\\Order gave up after <*> attempts');
-  expect(groupErrors([event({ message: undefined })], from, to)[0]?.words).toBeUndefined();
+  expect(group).toMatchObject({ cause: { id: 'refused' }, status: 502, requests: 3, path: undefined });
+  expect(group!.paths.map(([path]) => path)).toEqual(['/items/<n>', '/b']);
+  expect(kindOf(group!)).toBe('The origin refuses connections · http_request_exception · 502');
+  expect(seenIn([event({ message: 'ECONNREFUSED' })], from, to)).toMatchObject([{ id: group!.id, whole: true }]);
+  expect(kindIdOf(group!)).toBe(group!.id);
 });
 
-test('an origin that is down is one group, whatever was asked of it, and known again by its paths', () => {
+test('a group without a known cause says what its messages have in common, without what varies or is secret', () => {
+  const lost = (n: number) => `The parcel of 10.0.0.${n} is lost at /x?token=hush`;
+  const [group, ...others] = groupErrors(
+    [lost(1), lost(2)].map((message) => event({ code: 'error', message })),
+    from,
+    to,
+  );
+  expect(others).toEqual([]);
+  expect(group?.words).toBe('The parcel of <*> is lost at <*>');
+  expect(kindOf(group!)).toBe('error · 504 · The parcel of <*> is lost at <*>');
+  expect(groupErrors([event({ code: 'error', message: undefined })], from, to)[0]?.words).toBeUndefined();
+});
+
+test('what fails everywhere is one group, whatever was asked, and known again by its paths', () => {
   const down = ['/a', '/b', '/c', '/d', '/e'].map((address) => event({ address }));
   const [group, ...others] = groupErrors(down, from, to);
   expect(others).toEqual([]);

@@ -117,7 +117,9 @@ function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
   return groups.filter(
     ({ source, status, path }) =>
       source === 'origin' ||
-      !origin.some((group) => group.status === status && (group.path === path || group.path === undefined)),
+      !origin.some(
+        (group) => group.status === status && (group.path === path || group.paths.some(([one]) => one === path)),
+      ),
   );
 }
 
@@ -127,7 +129,7 @@ function newsOf({ groups, gone, ailing }: Collected, minErrors: number, reading:
     const [[only = ''] = [], ...others] = group.zones;
     const errors = count(group.requests, reading);
     const where = others.length === 0 ? `${errors} on ${only}` : `${errors}: ${countsInWords(group.zones, reading)}`;
-    const path = group.path === undefined || group.message === undefined ? '' : `, ${legible(group.path)}`;
+    const path = group.path === undefined || group.words === undefined ? '' : `, ${legible(group.path)}`;
     return mrkdwn`• ${bold(word)}: ${legible(kindOf(group))}, ${where}${path}`;
   };
   const news = shownOf(groups).filter((group) => isNews(group, minErrors));

@@ -14,7 +14,7 @@ function originError(at: string, message: string): OriginErrorDay['logs'][number
     timestamp: Date.parse(at),
     at: new Date(at),
     labels: { ServerZone: 'DE' },
-    error: { ErrorCode: 'http_timeout', StatusCode: 504, Message: message, RequestUrl: '/items/7?token=hush' },
+    error: { ErrorCode: 'error', StatusCode: 504, Message: message, RequestUrl: '/items/7?token=hush' },
   };
 }
 
@@ -47,7 +47,7 @@ describe('the error summary', () => {
       '1 failed request of visitors (5xx) and 2 errors between the edge and the origin in the 15 min up to',
     );
     expect(said?.text).toMatch(
-      /2\s+[▁█]+\s+504 http_timeout\s+No answer within …\s+\/items\/…\s+shop 2\s+100%\s+11:50 AM\s+11:55 AM\s+DE 2/,
+      /2\s+[▁█]+\s+504 error\s+No answer within …\s+\/items\/…\s+shop 2\s+100%\s+11:50 AM\s+11:55 AM\s+DE 2/,
     );
     expect(said?.text).toMatch(/1\s+[▁█]+\s+503 failed request\s+–\s+\/b\/…\s+shop 1\s+100%.*FR 1/);
     expect(JSON.stringify(said)).not.toMatch(/hush|told/);
@@ -151,13 +151,13 @@ describe('the error summary', () => {
       ...errors(6, 1, 'Odd'),
     ];
     const said = await saidAt(6, sixth);
-    expect(said).toContain('• Growing: http_timeout · 504 · Time-out after …, 80 on shop, /items/…');
-    expect(said).toContain('• New: http_timeout · 504 · Refused by …, 6 on shop, /items/…');
-    expect(said).not.toContain('New: http_timeout · 504 · Odd');
+    expect(said).toContain('• Growing: error · 504 · Time-out after …, 80 on shop, /items/…');
+    expect(said).toContain('• New: error · 504 · Refused by …, 6 on shop, /items/…');
+    expect(said).not.toContain('New: error · 504 · Odd');
     expect(said).toMatch(/1\s.*Odd.*1\.1%\s+new/);
     expect(await saidAt(6, sixth)).toBe(said);
     expect(await saidAt(7, errors(7, 12, 'Time-out after 7 s'))).toMatch(/12\s.*100%\s+as before/);
-    expect(await saidAt(8, [])).toMatch(/No errors any more.*\n• Gone: http_timeout · 504 · Time-out after …, last at/);
+    expect(await saidAt(8, [])).toMatch(/No errors any more.*\n• Gone: error · 504 · Time-out after …, last at/);
     expect(await saidAt(9, [])).toBeUndefined();
   });
 
