@@ -1,8 +1,8 @@
 import { chart } from '../../blocks/chart.ts';
 import { errorTable } from '../../blocks/error-table.ts';
-import { count, logTime } from '../../blocks/format.ts';
-import { message, note, type Part } from '../../blocks/message.ts';
-import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { count, logTime, share } from '../../blocks/format.ts';
+import { message, note, type Part, section } from '../../blocks/message.ts';
+import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import type { OriginError, OriginErrorDay } from '../../platform/resources/origin-errors.ts';
@@ -16,6 +16,8 @@ import { withoutQueries } from './redaction.ts';
 /** Two tables share a message's 10,000 characters. */
 const LATEST = 20;
 const MOST_GROUPS = 20;
+/** Causes in words above the tables. */
+const MOST_CAUSES = 3;
 
 /** The day's records as the report's summary groups them: by what is wrong, not by their text. */
 export function groupsOf(errors: readonly OriginError[], zone: ZoneRef, day: string): ErrorGroup[] {
@@ -34,6 +36,15 @@ export function groupsOf(errors: readonly OriginError[], zone: ZoneRef, day: str
     }),
   );
   return groupErrors(events, from, new Date(from.getTime() + DAY));
+}
+
+/** Bullets that say what is wrong and what to look at, where that is known. */
+function causesIn(groups: readonly ErrorGroup[], whole: number): Words[] {
+  return groups
+    .slice(0, MOST_CAUSES)
+    .flatMap(({ cause, requests }) =>
+      cause === undefined ? [] : [mrkdwn`• ${bold(cause.means)}: ${share(requests, whole)}. To look at: ${cause.look}`],
+    );
 }
 
 function latestRow({ at, error, labels }: OriginError): (Cell | undefined)[] {
@@ -91,9 +102,11 @@ export const showErrors = defineOperation({
       );
     }
     const groups = groupsOf(logs, zone, day);
+    const causes = causesIn(groups, logs.length);
     const latest = [...logs].sort((a, b) => (b.at?.getTime() || 0) - (a.at?.getTime() || 0)).slice(0, LATEST);
     return message(
       mrkdwn`${bold(zoneName(zone))}: ${count(logs.length, reader)} origin ${logs.length === 1 ? 'error' : 'errors'} on ${when}.`,
+      causes.length > 0 && section(join(causes, '\n')),
       errorTable(
         groups.slice(0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
         {

@@ -14,9 +14,9 @@ const paths = () =>
 const errorOf = (message: string, region = 'DE', status = 502): OriginError => ({
   logId: 'x',
   timestamp: 1,
-  labels: { ErrorCode: 'dns_lookup', StatusCode: String(status), ServerZone: region },
+  labels: { ErrorCode: 'error', StatusCode: String(status), ServerZone: region },
   at: new Date('2026-11-21T10:00:00Z'),
-  error: { ErrorCode: 'dns_lookup', StatusCode: status, Message: message, RequestUrl: '/a?token=hidden' },
+  error: { ErrorCode: 'error', StatusCode: status, Message: message, RequestUrl: '/a?token=hidden' },
 });
 
 describe('errors show', () => {
@@ -52,13 +52,13 @@ describe('errors show', () => {
         errorOf('No answer from 10.0.0.1 within 60 s'),
         errorOf('No answer from 10.0.0.2 within 61 s', 'UK'),
         errorOf('No answer from 10.0.0.2 within 61 s', 'UK'),
-        errorOf('Refused'),
-        errorOf('Refused', 'UK', 504),
+        errorOf('Odd'),
+        errorOf('Odd', 'UK', 504),
       ],
       { Id: 7, Name: 'shop' },
       '2026-11-21',
     );
-    expect(groups.map(({ status, message, requests, regions }) => [status, message, requests, regions])).toEqual([
+    expect(groups.map(({ status, words, requests, regions }) => [status, words, requests, regions])).toEqual([
       [
         502,
         'No answer from <*> within <*>',
@@ -68,8 +68,18 @@ describe('errors show', () => {
           ['DE', 1],
         ],
       ],
-      ...[expect.arrayContaining(['Refused', 1]), expect.arrayContaining(['Refused', 1])],
+      ...[expect.arrayContaining(['Odd', 1]), expect.arrayContaining(['Odd', 1])],
     ]);
+  });
+
+  it('says first what is wrong where it is known, its share, and what to look at', async () => {
+    const logs = [errorOf('connect ECONNREFUSED 192.0.2.7:443'), errorOf('Connection refused'), errorOf('Odd')];
+    const { run } = await prepare('errors show 7 yesterday', {
+      platform: { originErrors: { get: async () => ({ logs, hasMoreData: false, isCut: false }) } },
+    });
+    const { text } = await run();
+    expect(text).toContain('The origin refuses connections: 66.7%. To look at: does its server run');
+    expect(text.indexOf('refuses')).toBeLessThan(text.indexOf('By kind'));
   });
 
   it('shows the labels where the log is no JSON, hides query strings, and says that there is more', async () => {
