@@ -54,6 +54,8 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
   const limits = { ...PATIENCE, ...patience };
   const turns = createTurns(limits);
   let failures = 0;
+  /** When the store last answered, or was last found not to, by `performance.now()`. */
+  let heard = 0;
   let trouble: StoreError | undefined;
   let isClosed = false;
 
@@ -68,11 +70,14 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
     setTimeout(ask, limits.probe).unref();
   }
 
-  function failed(error: unknown, limit: number): unknown {
+  function failed(error: unknown, begun: number): unknown {
     const found = storeErrorOf(error);
     if (!(found instanceof StoreError) || !['away', 'slow', 'locked'].includes(found.kind)) return found;
-    // An interaction may have too little left for a store that is well.
-    if (found.kind === 'slow' && limit < limits.statement) return found;
+    const now = performance.now();
+    // Of all that wait through one slow second one counts, and none where others were answered meanwhile. An interaction may
+    // have too little left for a store that is well, and the line may be full.
+    if (found.kind === 'slow' && (begun < heard || Math.ceil(now - begun) < limits.statement)) return found;
+    heard = now;
     failures += 1;
     if (failures >= limits.failures && trouble === undefined) {
       trouble = found;
@@ -89,10 +94,10 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
       const limit = timeFor(limits);
       try {
         const result = isServer ? await turns.take(statement, limit) : await statement();
-        failures = 0;
+        [failures, heard] = [0, performance.now()];
         return result;
       } catch (error) {
-        throw failed(error, limit);
+        throw failed(error, begun);
       } finally {
         charge(performance.now() - begun - limits.ordinary);
       }

@@ -69,6 +69,33 @@ describe('a server that does nothing', () => {
     expect(await asked(WELL)).toEqual([0, 'well']);
   });
 
+  it('is still asked after one slow second, however many waited through it, and no more after two', async () => {
+    const waitedThrough = async () => {
+      const all = Array.from({ length: 9 }, () => asked(NEVER));
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await Promise.all(all)).toEqual(all.map(() => [1_000, 'slow']));
+    };
+    await waitedThrough();
+    expect(told).toEqual([]);
+    expect(await asked(WELL)).toEqual([0, 'well']);
+    await waitedThrough();
+    expect(told).toEqual([]);
+    await waitedThrough();
+    expect(told).toEqual(['slow']);
+  });
+
+  it('is still asked where it answers others, however many of the slow ones are given up', async () => {
+    const slow = Array.from({ length: 9 }, async (_, at) => {
+      await vi.advanceTimersByTimeAsync(at);
+      return asked(NEVER);
+    });
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await asked(WELL)).toEqual([0, 'well']);
+    await vi.advanceTimersByTimeAsync(1_000);
+    for (const one of slow) expect((await one)[1]).toBe('slow');
+    expect(told).toEqual([]);
+  });
+
   it('is not given up for a failure now and then, nor for a statement that is wrong', async () => {
     const wrong = new Error('no such table: lamps');
     for (let count = 0; count < 9; count += 1) {
@@ -82,6 +109,8 @@ describe('a server that does nothing', () => {
     const begun = vi.fn(NEVER);
     const all = Array.from({ length: PATIENCE.atOnce + PATIENCE.mostWaiting + 1 }, () => asked(begun));
     expect(await all.at(-1)).toEqual([0, 'slow']);
+    expect(await asked(begun)).toEqual([0, 'slow']);
+    expect(told, 'the line is full, and the store may be well').toEqual([]);
     await vi.advanceTimersByTimeAsync(2_000);
     for (const one of all.slice(0, -1)) expect(await one).toEqual([1_000, 'slow']);
     expect(begun, 'the others were never sent').toHaveBeenCalledTimes(PATIENCE.atOnce);
