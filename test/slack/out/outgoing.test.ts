@@ -28,6 +28,8 @@ interface Answer {
   status?: number;
   headers?: Record<string, string>;
   body?: unknown;
+  /** The connection is cut instead. */
+  isCut?: true;
 }
 
 describe('the way out', () => {
@@ -62,7 +64,8 @@ describe('the way out', () => {
         file_id: 'F0FILE',
         files: [],
       };
-      const { status = 200, headers = {}, body = usual } = answers.get(method)?.shift() ?? {};
+      const { status = 200, headers = {}, body = usual, isCut } = answers.get(method)?.shift() ?? {};
+      if (isCut) return void response.destroy();
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
       response.end(typeof body === 'string' ? body : JSON.stringify(body));
     });
@@ -447,6 +450,56 @@ describe('the way out', () => {
       answer(method, tooEarly(1));
       await call({ type: 'modal', title: { type: 'plain_text', text: 'T' }, blocks: hello.blocks });
       expect(called(method)).toHaveLength(2);
+    });
+  });
+
+  describe('while Slack cannot be reached', () => {
+    const place = { channel: 'C0OPS', user: 'U0ADA' };
+    const view: View = { type: 'modal', title: { type: 'plain_text', text: 'T' }, blocks: hello.blocks };
+    const UNREACHED: Answer[] = [{ isCut: true }, { status: 503 }, { status: 500 }, { isCut: true }];
+    const ways: [method: string, send: () => Promise<unknown>][] = [
+      ['chat.postEphemeral', () => outgoing.toPerson(place, hello)],
+      ['conversations.open', () => outgoing.toDirect('U0ADA', hello)],
+      ['chat.postMessage', () => outgoing.toDirect('U0ADA', hello)],
+      ['views.update', () => outgoing.updateView('V0VIEW', view)],
+      ['views.publish', () => outgoing.publishHome('U0ADA', hello.blocks)],
+    ];
+
+    it.each(ways)(
+      'sends an answer by %s again after 2, 8 and 30 seconds, and says so in the log',
+      async (method, send) => {
+        answer(method, ...UNREACHED.slice(0, 3));
+        await send();
+        expect(waited).toEqual([2_000, 8_000, 30_000]);
+        expect(called(method)).toHaveLength(4);
+        expect(logged.filter((line) => line.includes('the answer is sent again'))).toHaveLength(3);
+      },
+    );
+
+    it.each(ways)('gives an answer by %s up after the fourth time', async (method, send) => {
+      answer(method, ...UNREACHED);
+      await expect(send()).rejects.toThrow();
+      expect(waited).toEqual([2_000, 8_000, 30_000]);
+      expect(called(method)).toHaveLength(4);
+    });
+
+    it.each<[string, string, () => Promise<unknown>]>([
+      ['what is followed by more', 'chat.postEphemeral', () => outgoing.toPerson(place, hello, { passing: true })],
+      ['how far it is', 'views.update', () => outgoing.updateView('V0VIEW', view, { passing: true })],
+      ['what is for everybody', 'chat.postMessage', () => outgoing.toChannel(place, hello)],
+      ['a view whose trigger has its time', 'views.open', () => outgoing.openView('trigger', view)],
+    ])('sends %s once', async (_, method, send) => {
+      answer(method, ...UNREACHED);
+      await expect(send()).rejects.toThrow();
+      expect(waited).toEqual([]);
+      expect(called(method)).toHaveLength(1);
+    });
+
+    it('does not send again what Slack has refused', async () => {
+      refuse('views.update', 'not_found');
+      await expect(outgoing.updateView('V0VIEW', view)).rejects.toThrow('not_found');
+      expect(waited).toEqual([]);
+      expect(called('views.update')).toHaveLength(1);
     });
   });
 

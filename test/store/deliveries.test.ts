@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Database } from '../../src/store/database.ts';
+import { createDeliveries, type Deliveries } from '../../src/store/deliveries.ts';
+import { openDatabase } from '../../src/store/open-database.ts';
+
+let database: Database;
+let deliveries: Deliveries;
+let isAway: boolean;
+let now: number;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  isAway = false;
+  now = Date.parse('2026-11-21T12:00:00Z');
+  database = await openDatabase({ url: ':memory:', clock: () => new Date(now) });
+  deliveries = createDeliveries({
+    ...database,
+    execute: (...statement) => (isAway ? Promise.reject(new Error('away')) : database.execute(...statement)),
+  });
+  const first = deliveries.first('action:1', () => 'a press');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await first).toBe(true);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await database.close();
+});
+
+/** What the next process goes on with, once this one is dead. */
+async function leftByIt(): Promise<unknown[]> {
+  await database.execute('DELETE FROM processes');
+  return (await deliveries.left()).map(({ content }) => content);
+}
+
+it('leaves to the next process what it is not done with', async () => {
+  expect(await leftByIt()).toEqual(['a press']);
+});
+
+it('writes an end that the store did not take every two seconds again, so that its sender’s press is not done later', async () => {
+  isAway = true;
+  deliveries.done('action:1');
+  await vi.advanceTimersByTimeAsync(110_000);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(await leftByIt()).toEqual([]);
+});
+
+it('gives up on an end after two minutes, and then it is the next process that says so', async () => {
+  isAway = true;
+  deliveries.done('action:1');
+  await vi.advanceTimersByTimeAsync(130_000);
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await leftByIt()).toEqual(['a press']);
+});
