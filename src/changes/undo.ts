@@ -1,5 +1,6 @@
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { currentInteraction } from '../interaction.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import type { Word } from '../store/audit-chain.ts';
 import { type Confirmation, NOT_SENT } from '../store/confirmations.ts';
@@ -42,6 +43,9 @@ export async function undo(
     return { refused: message('This change is not known any more.', note(BY_HAND)) };
   if (original.actor !== actor.id || original.team !== actor.teamId) return undefined;
   if (original.emptied === true) return { refused: await undoRefusal(services, id) };
+  // Begun by a process that died: recovery has ended that, and has told how.
+  if (currentInteraction()?.isAgain === true && (await isTried(services, id)))
+    return { refused: await undoRefusal(services, id) };
   if (await needsApproval(services, original, actor)) return undefined;
   const reversal = await store.reversals.claim(id);
   if (reversal === undefined) return { refused: await undoRefusal(services, id) };
@@ -73,12 +77,17 @@ export async function undoArguments(
   return kept?.state === 'open' && kept.undoUntil > now() ? kept.given : undefined;
 }
 
-/** The reason that a change cannot be undone by its button, where there are no such arguments. */
-export async function undoRefusal({ store }: ChangeServices, id: string): Promise<Message> {
-  const state = (await store.reversals.read(id))?.state;
+const isTried = async ({ store }: ChangeServices, id: string): Promise<boolean> =>
+  (await store.confirmations.attempt(id, 1)) !== undefined;
+
+/** The reason that a change is not undone by this press of its button. */
+export async function undoRefusal(services: ChangeServices, id: string): Promise<Message> {
+  if ((await undoArguments(services, id)) !== undefined)
+    return message('It was not put back.', note('Press the button again if you still want it.'));
+  const state = (await services.store.reversals.read(id))?.state;
   if (state === 'claimed') return message(UNDER_WAY_WORDS);
   if (state === 'done') return message('It was put back already. It is not done a second time.');
-  const tried = state === 'failed' && (await store.confirmations.attempt(id, 1)) !== undefined;
+  const tried = state === 'failed' && (await isTried(services, id));
   return message(
     tried ? 'Putting it back was tried already, and is not tried again.' : 'The time for undoing is over.',
     note(BY_HAND),

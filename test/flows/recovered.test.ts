@@ -4,6 +4,8 @@ import type { Card } from '../../playground/slack/people/card.ts';
 import type { Person } from '../../playground/slack/people/person.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
+const SECOND = 1_000;
+
 /** Something that a person does, and how it is answered. */
 interface Kind {
   prepare?: () => Promise<unknown>;
@@ -175,6 +177,29 @@ describe('a process that is killed', () => {
     await ops().expectMessage(/shop/);
   });
 
+  it('of an undo that was not made, has it told as that: the next one does not put it back after all', async () => {
+    const host = nextHost();
+    const hostnames = workspace.platform.account.zones.flatMap(({ Hostnames }) => Hostnames);
+    hostnames.find(({ Value }) => Value === host)!.ForceSSL = false;
+    await ops().type(`/edge ssl force ${host} on`);
+    await (await ops().expectMessage(/\[Confirm\]/)).click('Confirm');
+    const done = await ops().expectMessage(/Force SSL is on[\s\S]*\[Undo\]/);
+    await until(async () => (await underWay()) === 0);
+    workspace.stall('answered');
+    workspace.platform.fault('status=403@POST setForceSSL');
+    await done.click('Undo', { confirm: true });
+    await ops().expectMessage(/Nothing was changed/);
+    await workspace.kill();
+    workspace.platform.clearFaults();
+    await ops().expectMessage(/It was not put back\.\s.*Press the button again/);
+    await until(async () => (await underWay()) === 0);
+    expect(sent(), 'once on, and once in vain').toBe(2);
+    await done.click('Undo', { confirm: true });
+    await ops().expectMessage(/Force SSL is off/);
+    expect(sent()).toBe(3);
+    expect(workspace.slack.problems).toEqual([]);
+  });
+
   it('of a change that may have been sent, has it told by the next one within seconds, and sends nothing again', async () => {
     const card = await asked();
     workspace.platform.fault('slow=60000@POST setForceSSL');
@@ -185,5 +210,117 @@ describe('a process that is killed', () => {
     await ada.in('@edgewise').expectMessage(/stopped while it was doing ssl force[\s\S]*outcome is unknown/);
     await card.expectChange(/How this ended is not known\. It is not sent a second time/);
     expect(sent()).toBeLessThan(2);
+  });
+});
+
+describe('a press or a form that a killed process has left', () => {
+  let workspace: TestWorkspace;
+  /** How far the bot's clock is ahead, in milliseconds; Slack signs by the real one. */
+  let ahead = 0;
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace({ now: () => new Date(Date.now() + ahead) });
+  });
+  afterAll(() => workspace.close());
+  beforeEach(() => {
+    ahead = 0;
+    for (const id of workspace.slack.workspace.channels.keys()) ada().in(id).readAll();
+    workspace.platform.requests.splice(0);
+  });
+
+  const ada = () => workspace.slack.person('ada');
+  const ops = () => ada().in('#releases');
+  const sent = () => workspace.platform.requests.filter(({ path }) => path.endsWith('/setForceSSL')).length;
+
+  async function previewed(host: string): Promise<Card> {
+    await ops().type(`/edge ssl force ${host} on`);
+    return ops().expectMessage(/\[Confirm\]/);
+  }
+  async function filledIn() {
+    await ops().type('/edge zone show');
+    const form = await ada().expectModal('Zone show', { ready: true });
+    await form.fill({ Zone: 'shop' });
+    return form;
+  }
+  /** What is written down and not done. */
+  async function underWay(): Promise<unknown> {
+    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const { rows } = await client.execute('SELECT count(*) AS n FROM deliveries WHERE content IS NOT NULL');
+    client.close();
+    return rows[0]?.n;
+  }
+  const written = (count: number) => expect.poll(underWay, { timeout: 5_000 }).toBe(count);
+  /** Somebody does something that is written down, and the next process comes so much later. */
+  async function comesLater(act: () => Promise<unknown>, milliseconds: number): Promise<void> {
+    await written(0);
+    workspace.stall('written');
+    await act().catch(() => undefined);
+    await written(1);
+    ahead += milliseconds;
+    await workspace.kill();
+  }
+
+  it('is done by the next one within half a minute', async () => {
+    const card = await previewed('cdn.example.com');
+    await comesLater(() => card.click('Confirm'), 15 * SECOND);
+    await ops().expectMessage(/Force SSL is on/);
+    const form = await filledIn();
+    await comesLater(() => form.submit(), 15 * SECOND);
+    await form.expectChange(/The answer is in the conversation/);
+    await form.close();
+    expect(sent()).toBe(1);
+    expect(workspace.slack.problems).toEqual([]);
+  });
+
+  it('is not expected any more later: nothing is done, people are told, and a second press counts', async () => {
+    const card = await previewed('shop.example.com');
+    await comesLater(() => card.click('Confirm'), 31 * SECOND);
+    await ada()
+      .in('@edgewise')
+      .expectMessage(/could not answer the button that you pressed in time.*Press it again/s);
+    await written(0);
+    expect(sent()).toBe(0);
+    await card.click('Confirm');
+    await ops().expectMessage(/Force SSL is on/);
+    expect(sent()).toBe(1);
+
+    const form = await filledIn();
+    await comesLater(() => form.submit(), 31 * SECOND);
+    await form.expectChange(/could not answer your form in time/);
+    await ada()
+      .in('@edgewise')
+      .expectMessage(/could not answer your form in time.*Open it again/s);
+    await form.close();
+    await written(0);
+    expect(workspace.slack.problems).toEqual([]);
+  });
+
+  it('has less time than a command, which is answered for half an hour', async () => {
+    await comesLater(() => ops().type('/edge zone list'), 29 * 60 * SECOND);
+    await ops().expectMessage(/shop/);
+  });
+
+  it('has less time than a command, whose sender is told after half an hour that it was lost', async () => {
+    await comesLater(() => ops().type('/edge zone list'), 31 * 60 * SECOND);
+    await ada()
+      .in('@edgewise')
+      .expectMessage(/could not answer your command in time.*Type it again/s);
+    await written(0);
+  });
+
+  it('is not done at all where its sender was told that it was not taken', async () => {
+    const card = await previewed('docs.example.com');
+    await written(0);
+    workspace.stall('unsaid');
+    await card.click('Confirm');
+    await ops().expectMessage(/This was not taken/);
+    await written(0);
+    await workspace.kill();
+    await workspace.slack.idle();
+    expect(sent()).toBe(0);
+    await card.click('Confirm');
+    await ops().expectMessage(/Force SSL is on/);
+    expect(sent()).toBe(1);
+    expect(workspace.slack.problems).toEqual([]);
   });
 });

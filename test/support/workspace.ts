@@ -18,12 +18,16 @@ import type { StopPatience } from '../../src/stop.ts';
 import type { Deliveries } from '../../src/store/deliveries.ts';
 import type { StoreOptions } from '../../src/store/open-database.ts';
 import { type OpenStore, openStore } from '../../src/store/store.ts';
+import { StoreError } from '../../src/store/store-error.ts';
 
 /** How long a wait lasts at the most, in milliseconds: longer than a busy machine needs. */
 const PATIENCE = 12_000;
 
-/** How far a delivery comes: it is written down and not begun; it is answered, and nothing says so. */
-export type Stage = 'written' | 'answered';
+/**
+ * How far a delivery comes: it is written down and not begun; it is written down, and the store’s word for it is lost; it is
+ * answered, and nothing says so.
+ */
+export type Stage = 'written' | 'unsaid' | 'answered';
 
 /** A whole workspace in one process: the simulator, the emulator, and the unmodified bot between them. */
 export interface TestWorkspace {
@@ -158,6 +162,7 @@ function stalling(deliveries: Deliveries, stage: () => Stage | undefined): Deliv
     async first(key, content) {
       const at = stage();
       const isFirst = await deliveries.first(key, content);
+      if (at === 'unsaid' && content !== undefined) throw new StoreError('slow', 'no answer in time');
       return at === 'written' && content !== undefined ? never() : isFirst;
     },
     done(key) {
