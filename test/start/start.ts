@@ -17,7 +17,7 @@ export interface Started {
   /** Standard error so far, line by line, with the folder and the user named alike on every machine. */
   errors(): string[];
   /** What was logged so far. */
-  logged(): { msg: string; reason?: string; level: number }[];
+  logged(): { msg: string; reason?: string; level: number; milliseconds?: number }[];
   /** Resolves with the exit code. */
   ended: Promise<number | null>;
   signal(name: 'SIGTERM'): void;
