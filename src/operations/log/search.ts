@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, count, logTime, type Reading } from '../../blocks/format.ts';
 import { actions, message, note, type Part } from '../../blocks/message.ts';
@@ -53,6 +54,23 @@ function rowOf(record: AccessLogRecord, reading: Reading): (Cell | undefined)[] 
   ];
 }
 
+/** At most so many addresses have a button. */
+const MOST_PURGED = 3;
+
+/** Buttons that purge the addresses that most of these requests are for; without what follows the question mark. */
+function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
+  const times = new Map<string, number>();
+  for (const { url = '' } of records) {
+    const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { protocol: '', host: '', pathname: '*' };
+    // A * would mean all that begins so.
+    if (!/^https?:$/.test(protocol) || pathname.includes('*')) continue;
+    const address = `${protocol}//${host}${pathname}`;
+    times.set(address, (times.get(address) ?? 0) + 1);
+  }
+  const most = [...times].sort(([, one], [, other]) => other - one).slice(0, MOST_PURGED);
+  return most.map(([address]) => commandButton(`Purge ${new URL(address).pathname}`, `cache purge ${address}`));
+}
+
 /** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`: the requests of visitors, as the platform logged them. */
 export const searchLog = defineOperation({
   name: 'log search',
@@ -105,7 +123,8 @@ export const searchLog = defineOperation({
         .filter((part) => part !== '')
         .join(' ');
     const range = `${logTime(from)} to ${logTime(to)} UTC`;
-    const more = next !== false && actions(commandButton('More', next));
+    const buttons = [...(next === false ? [] : [commandButton('More', next)]), ...purgeButtons(data)];
+    const more = buttons.length > 0 && actions(...buttons);
     if (data.length === 0) {
       return message(
         mrkdwn`${bold(zoneName(zone))}: no requests ${offset > 0 ? 'on this page' : 'found'}, ${range}.`,

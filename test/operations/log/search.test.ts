@@ -77,6 +77,29 @@ describe('log search', () => {
     expect(query.mock.calls[1]![1]).toMatchObject({ urlContains: 'a b', cacheStatus: ['-'], offset: 25, limit: 25 });
   });
 
+  test('offers to purge the addresses that most of the requests are for, without what may be secret', async () => {
+    const of = (...urls: string[]) => urls.map((url) => ({ ...record, url }));
+    const { search } = asked({
+      data: of(
+        'https://cdn.example.com/d',
+        'https://cdn.example.com/b?token=hush',
+        'https://cdn.example.com/a',
+        'https://cdn.example.com/b',
+        'https://cdn.example.com/c',
+        'https://cdn.example.com/c',
+        'https://cdn.example.com/every*',
+        'https://cdn.example.com/every*',
+        '/no-address',
+        '/no-address',
+      ),
+    });
+    expect(buttonsOf(await search('log search shop'))).toEqual({
+      'Purge /b': 'cache purge https://cdn.example.com/b',
+      'Purge /c': 'cache purge https://cdn.example.com/c',
+      'Purge /d': 'cache purge https://cdn.example.com/d',
+    });
+  });
+
   test('says that an empty page is not the end when it is not', async () => {
     const { search } = asked({ hasMore: true, nextOffset: 25 });
     const found = await search('log search shop --country de');
