@@ -39,6 +39,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   render(result: R, args: ValuesOf<A>, reader: Reader): Message;
   /** For what makes secrets: the one view that shows them, once, to the person who asked. Undefined: none was made. */
   reveal?(result: R, args: ValuesOf<A>): Message | undefined;
+  /** Looks at what is seen of it some minutes after it was made (`since`): told once, in the thread of its message. */
+  followUp?(args: ValuesOf<A>, context: Context, since: Date): Promise<Message>;
   /** Advice when nobody can tell if it took effect: shown with the outcome that is not known. */
   whenUnknown?(given: Readonly<Record<string, string>>): Message;
   /** The arguments of the same operation that put it back. */

@@ -8,6 +8,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons, refreshCard } from './approval.ts';
 import { confirmButtons } from './commands.ts';
 import { tell } from './conversation.ts';
+import { followLater } from './follow-up.ts';
 import { buildShownView, memoryFor, titleOf } from './form.ts';
 import { isDirect } from './out/outgoing.ts';
 import type { Origin, SlackServices } from './services.ts';
@@ -68,14 +69,18 @@ async function showNotDone(
 
 /** Posts what was done. Returns the text for the one who did it: it was done, whatever Slack says to the post. */
 export async function announce(
-  { outgoing, log }: Pick<SlackServices, 'outgoing' | 'log'>,
-  { channel, thread, actor, post }: Confirmation,
+  services: Pick<SlackServices, 'outgoing' | 'store' | 'operations' | 'now' | 'log'>,
+  confirmation: Confirmation,
   what: Message,
 ): Promise<Message> {
+  const { outgoing, log } = services;
+  const { channel, thread, actor, post } = confirmation;
   try {
     // An approved change has its one message in the channel: how it ended goes under it.
     const where = post === undefined ? { channel, thread } : { channel: post.channel, thread: post.ts };
-    const { direct } = await outgoing.toChannel({ ...where, user: actor }, what);
+    const posted = await outgoing.toChannel({ ...where, user: actor }, what);
+    const { direct, ts } = posted;
+    await followLater(services, confirmation, { ...posted, thread: direct ? ts : (where.thread ?? ts) });
     return direct
       ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')
       : message('Done. It is in the channel for everybody.');

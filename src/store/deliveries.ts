@@ -14,7 +14,7 @@ const PAUSE = 8;
 /** Deliveries that are written, or taken over, together. */
 const TOGETHER = 100;
 
-/** A payload whose work a process has left that does not live any more. */
+/** A payload whose work a process has left that does not live any more, or that was kept until now. */
 export interface LeftDelivery {
   key: string;
   /** Undefined: it was sealed with another key, or somebody else has written it. */
@@ -36,7 +36,9 @@ export interface Deliveries {
   done(key: string): void;
   /** A view was opened for it: it is told there how it ends. */
   opened(key: string, view: string): void;
-  /** Takes over what others have left; each is handed out to one process. */
+  /** Keeps a content of the bot's own, once for each key, until so many milliseconds are over: then it is left to whoever lives. */
+  later(key: string, content: unknown, delay: number): Promise<void>;
+  /** Takes over what others have left, and what was kept until now; each is handed out to one process. */
   left(): Promise<LeftDelivery[]>;
   /** True: this key was seen before. */
   seen(key: string): Promise<boolean>;
@@ -76,6 +78,9 @@ export function createDeliveries(database: Database, seal: Seal = UNSEALED): Del
     first: (key, content) => first({ key, content }),
     done: (key) => end(key),
     opened: (key, view) => void opened({ key, view }).catch(() => undefined),
+    async later(key, content, delay) {
+      await database.execute(LATER, { key, content: seal.write(content, place(key)), delay });
+    },
     async left() {
       const { rows } = await database.execute(TAKE);
       return rows.map(({ key, content, view, tries }) => ({
@@ -109,8 +114,10 @@ const DONE = `UPDATE deliveries SET process = NULL, content = NULL, view = NULL
   WHERE key IN (SELECT value ->> 'key' ${EACH}) AND process = :process`;
 const OPENED = `UPDATE deliveries SET view = given.value ->> 'view' ${EACH}
   WHERE deliveries.key = given.value ->> 'key' AND process = :process`;
+const LATER = `INSERT OR IGNORE INTO deliveries (key, at, content) VALUES (:key, :now + :delay, :content)`;
 const TAKE = `UPDATE deliveries SET process = :process, tries = tries + 1
-  WHERE key IN (SELECT key FROM deliveries WHERE content IS NOT NULL AND ${isLeft('process')} ORDER BY at LIMIT ${TOGETHER})
+  WHERE key IN (SELECT key FROM deliveries WHERE content IS NOT NULL
+    AND (${isLeft('process')} OR (process IS NULL AND at <= :now)) ORDER BY at LIMIT ${TOGETHER})
   RETURNING key, content, view, tries`;
 
 /** Writes together what is asked for within a moment, because each write to the disk has its price. */

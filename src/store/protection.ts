@@ -110,7 +110,7 @@ export const PROTECTIONS = {
     key: ['key'],
     sealed: ['content'],
     free: {
-      at: 'how long it is remembered: what is sealed has its own time',
+      at: 'how long it is remembered, or when it is due: what is sealed has its own time',
       process: LEASE,
       view: 'a view of the bot’s own',
       tries: 'at worst it is begun once more, or not',

@@ -53,3 +53,19 @@ it('gives up on an end after two minutes, and then it is the next process that s
   await vi.advanceTimersByTimeAsync(60_000);
   expect(await leftByIt()).toEqual(['a press']);
 });
+
+it('keeps what is for later until its time, and hands it out once', async () => {
+  deliveries.done('action:1');
+  await vi.advanceTimersByTimeAsync(100);
+  await deliveries.later('follow-up:1', 'first', 5_000);
+  await deliveries.later('follow-up:1', 'second', 0);
+  now += 4_999;
+  expect(await deliveries.left()).toEqual([]);
+  now += 1;
+  expect(await deliveries.left()).toMatchObject([{ key: 'follow-up:1', content: 'first', tries: 1 }]);
+  expect(await deliveries.left()).toEqual([]);
+  await deliveries.later('follow-up:1', 'third', 0);
+  deliveries.done('follow-up:1');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await leftByIt()).toEqual([]);
+});

@@ -5,6 +5,7 @@ import { force } from '../arguments/plain.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
+import { afterPurge } from './after.ts';
 import { zoneCost } from './cost.ts';
 
 /** `POST /pullzone/{id}/purgeCache` without a tag. */
@@ -36,6 +37,8 @@ export const clearCache = defineOperation({
       extraFields(extra),
       actions(commandButton('See the hits come back', `stats show ${zone.Id} --from 6h --hourly`)),
     ),
+
+  followUp: ({ zone }, context, since) => afterPurge(zone, since, context),
 
   whenUnknown: () => message(note('Clearing once more does no harm: repeat the command.')),
 });

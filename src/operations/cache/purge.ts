@@ -5,6 +5,7 @@ import { flagged } from '../arguments/plain.ts';
 import { type Cached, cached } from '../arguments/resources/cached.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
+import { afterPurge } from './after.ts';
 import { addressCost } from './cost.ts';
 
 const nameOf = (address: Cached) => ('tag' in address ? `tag:${address.tag}` : address.url);
@@ -56,6 +57,8 @@ export const purgeCache = defineOperation({
       'path' in address &&
         actions(commandButton('See it in the log', `log search ${address.zone.Id} --from 10m --url "${address.path}"`)),
     ),
+
+  followUp: ({ address }, context, since) => afterPurge(address.zone, since, context, address),
 
   whenUnknown: () => message(note('Purging once more does no harm: repeat the command.')),
 });

@@ -5,6 +5,7 @@ import { beginInteraction, during, type Interaction } from '../../interaction.ts
 import type { Observe } from '../../observe.ts';
 import type { Deliveries, LeftDelivery } from '../../store/deliveries.ts';
 import { MINUTE } from '../../time.ts';
+import { FOLLOW_UP } from '../follow-up.ts';
 import { LOOK_INTO } from '../look-into.ts';
 import { isSlacksOwn } from '../membership.ts';
 import { personOf } from './allowance.ts';
@@ -37,6 +38,8 @@ export interface InboxServices {
   now(): Date;
   /** The bot's own user. */
   botUserId: string;
+  /** Tells what is seen of a change by now. */
+  followUp(body: Body): Promise<void>;
 }
 
 /** Has a payload written down, once; whoever works on it waits for that. */
@@ -67,7 +70,7 @@ function keptAs(deliveries: Deliveries, key: string, isFirst: Promise<boolean>):
 /** Tells a person, where one waits for something, that it came to no end. */
 export type TellLost = (person: string | undefined, text: Message | undefined, body: Body) => Promise<void>;
 
-/** Goes on with what dead or stopped processes have left. Resolves when it is begun; each never rejects. */
+/** Goes on with what dead or stopped processes have left, and with what is due. Resolves when it is begun; each never rejects. */
 export async function takeOver(services: InboxServices, app: Pick<App, 'processEvent'>, lost: TellLost): Promise<void> {
   for (;;) {
     const left = await services.store.deliveries.left();
@@ -94,6 +97,7 @@ async function again(
     const since = performance.now() - age;
     const interaction = beginInteraction(kind, { id, since, kept, view, isAgain: true, known });
     await during(interaction, async () => {
+      if (kind === FOLLOW_UP) return services.followUp(body);
       log.info({ kind, tries }, 'what a stopped process had taken is gone on with');
       const text = lostMessage(key);
       const isDoing = kind === 'action' || kind === 'view';

@@ -9,6 +9,7 @@ import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
 import { runCommand } from '../commands.ts';
 import { tell, updateOpen } from '../conversation.ts';
 import { endAll, endChannel } from '../departures.ts';
+import { showFollowUp } from '../follow-up.ts';
 import { buildShownView, optionsOf } from '../form.ts';
 import { greet, showHome } from '../home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
@@ -89,7 +90,11 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   const allowances = createAllowances(allowance);
   const { log, now } = services;
   const logger = createLibraryLog(log);
-  const inbox: InboxServices = { ...services, botUserId: identity.userId };
+  const inbox: InboxServices = {
+    ...services,
+    botUserId: identity.userId,
+    followUp: (body) => showFollowUp(services, body),
+  };
   const taking = {
     now,
     log,

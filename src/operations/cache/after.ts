@@ -1,0 +1,51 @@
+import { commandButton } from '../../blocks/buttons.ts';
+import { count } from '../../blocks/format.ts';
+import { actions, type Message, message, note } from '../../blocks/message.ts';
+import { bold, code, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
+import type { Cached } from '../arguments/resources/cached.ts';
+import { type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
+import type { Context } from '../context.ts';
+import { recentRequests } from '../recent-requests.ts';
+
+/** How long each counting may take, in milliseconds, and how many requests are read. */
+const PATIENCE = 12_000;
+const READ = { pages: 2, perPage: 1_000 };
+
+/** Says what the counts mean: whether anything was fetched anew, and whether anything is served from the cache. */
+function meaningOf(misses: number, hits: number): string {
+  if (misses === 0 && hits === 0) return 'Nobody has asked for it since, or the log is late.';
+  if (hits === 0) return 'Nothing is served from the cache yet: it may be asked for too rarely, or not be cacheable.';
+  if (misses === 0) return 'Nothing was fetched anew, so the caches may still have the old one: purge it again.';
+  return 'It was fetched anew (MISS), and is served from the cache again (HIT).';
+}
+
+const unknown = (why: string) => message(note(`Whether the cache fills again is not known: ${why}.`));
+
+/** Counts what the log shows since a purge of an address, a tag or a whole zone: MISS, and HIT again. */
+export async function afterPurge(zone: ZoneRef, since: Date, context: Context, purged?: Cached): Promise<Message> {
+  const path = purged !== undefined && 'path' in purged ? purged.path : undefined;
+  const counted = async (status: string) => {
+    const query = { from: since, cacheStatus: [status], urlContains: path };
+    const bounds = { ...READ, limit: AbortSignal.timeout(PATIENCE) };
+    const read = await recentRequests(zone.Id, query, bounds, context);
+    if ('unread' in read) return read;
+    const { records, isWhole } = read;
+    return { hits: records.length, text: `${isWhole ? '' : 'at least '}${count(records.length)} ${status}` };
+  };
+  const misses = await counted('MISS');
+  if ('unread' in misses) return unknown(misses.unread);
+  const hits = await counted('HIT');
+  if ('unread' in hits) return unknown(hits.unread);
+  const which = path === undefined ? mrkdwn`on ${zoneName(zone)}` : mrkdwn`for ${code(path)} on ${zoneName(zone)}`;
+  return message(
+    mrkdwn`Since the purge (${moment(since)}): ${bold(misses.text)}, ${bold(hits.text)} ${which}.`,
+    note(meaningOf(misses.hits, hits.hits)),
+    purged !== undefined && path === undefined && note('That is the whole zone: the log does not show tags.'),
+    actions(
+      commandButton(
+        'See it in the log',
+        `log search ${zone.Id} --from ${since.toISOString()}${path === undefined ? '' : ` --url "${path}"`}`,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+import { operationNamed } from '../changes/context.ts';
+import { followUp } from '../changes/follow-up.ts';
+import { currentInteraction, newReference } from '../interaction.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import { MINUTE } from '../time.ts';
+import type { SlackServices } from './services.ts';
+
+/** The kind of a delivery that the bot has kept for itself. */
+export const FOLLOW_UP = 'follow-up';
+/** So long after a change it is looked at what is seen of it, in milliseconds: caches fill, and logs come late. */
+const AFTER = 5 * MINUTE;
+
+/** A change, the thread of its message, and when it was made, as Unix milliseconds. */
+interface Kept {
+  id: string;
+  channel: string;
+  thread: string;
+  since: number;
+}
+
+/** Has it told in some minutes what is seen of a change, by whichever process lives then. Never throws. */
+export async function followLater(
+  { store, operations, now, log }: Pick<SlackServices, 'store' | 'operations' | 'now' | 'log'>,
+  { id, operation }: Confirmation,
+  { channel, thread }: Pick<Kept, 'channel' | 'thread'>,
+): Promise<void> {
+  if (operationNamed({ operations }, operation)?.followUp === undefined) return;
+  const at = now().getTime();
+  const interaction = currentInteraction()?.id ?? newReference();
+  const content = { interaction, kind: FOLLOW_UP, at, body: { id, channel, thread, since: at } satisfies Kept };
+  await store.deliveries
+    .later(`${FOLLOW_UP}:${id}`, content, AFTER)
+    .catch((error: unknown) => log.error({ err: error }, 'what is seen of a change will not be told'));
+}
+
+/** Tells in the change's thread what is seen of it by now. Throws what the platform and Slack say. */
+export async function showFollowUp(services: SlackServices, body: Readonly<Record<string, unknown>>): Promise<void> {
+  const { id, channel, thread, since } = body as unknown as Kept;
+  const text = await followUp(services, id, new Date(since));
+  if (text !== undefined) await services.outgoing.post(channel, text, undefined, { thread });
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '../../playground/slack/people/card.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const MINUTE = 60_000;
+
+/** Over Socket Mode: the clock that is moved here would make every signature stale. */
+describe('a purge', () => {
+  let workspace: TestWorkspace;
+  let ahead = 0;
+  const ops = () => workspace.slack.person('ada').in('#ops');
+
+  beforeAll(async () => {
+    workspace = await startTestWorkspace({ now: () => new Date(Date.now() + ahead), socket: true });
+    await workspace.slack.connected();
+  });
+  afterAll(() => workspace.close());
+  beforeEach(() => ops().readAll());
+
+  /** The message in the channel, once it is purged. */
+  async function purged(line: string): Promise<Card> {
+    await ops().type(`/edge ${line}`);
+    const preview = await ops().expectMessage(/\[Confirm\]/);
+    await preview.click('Confirm');
+    const done = await ops().expectMessage(/is purged from the caches of/);
+    // Before that the clock must not move.
+    await preview.expectChange(/Done\./);
+    return done;
+  }
+  /** The answers in the thread of a message, after so much time and a start of another process. */
+  async function saidAfter(milliseconds: number, { ts }: Card): Promise<string[]> {
+    ahead += milliseconds;
+    await workspace.restart();
+    await workspace.slack.connected();
+    await workspace.slack.idle();
+    return ops()
+      .messages.filter(({ thread }) => thread === ts)
+      .map(({ text }) => text);
+  }
+
+  it('is followed up in its thread some minutes later, once, whichever process lives then', async () => {
+    const done = await purged('cache purge https://cdn.example.com/img/*');
+    expect(await saidAfter(4 * MINUTE, done)).toEqual([]);
+    ahead += 2 * MINUTE;
+    await workspace.restart();
+    const said = await ops().expectMessage(
+      /Since the purge.*: (at least )?[\d,]+ MISS, (at least )?[\d,]+ HIT for \/img\//,
+      {
+        thread: done.ts,
+      },
+    );
+    expect(said.text).toMatch(/\[See it in the log\]/);
+    expect(await saidAfter(60 * MINUTE, done)).toHaveLength(1);
+    const read = workspace.platform.requests.filter(({ path }) => path.endsWith('/logs'));
+    expect(read.length).toBeGreaterThan(0);
+    expect(workspace.slack.problems).toEqual([]);
+  });
+
+  it('of a zone without logs says that nobody knows', async () => {
+    const done = await purged('cache purge https://dl.example.com/a.zip');
+    ahead += 6 * MINUTE;
+    await workspace.restart();
+    await ops().expectMessage(/Whether the cache fills again is not known: logging is not switched on/, {
+      thread: done.ts,
+    });
+  });
+
+  it('is begun from a row of the log', async () => {
+    await ops().type('/edge log search main-site --limit 5');
+    const found = await ops().expectMessage(/\[Purge \//);
+    const [, path] = /\[Purge (\S+)\]/.exec(found.text)!;
+    await found.click(`Purge ${path}`);
+    const preview = await ops().expectMessage(/\[Confirm\]/);
+    expect(preview.text).toContain(`example.com${path}`);
+    await preview.click('Cancel');
+  });
+});
