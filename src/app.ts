@@ -181,6 +181,7 @@ async function buildServices(
   const reporting = createReporting({
     ...{ ...shared, reports, zones, wait, stillMay: mayStill },
     looked: (ok) => health.saw('scheduler', ok),
+    statisticsPerSecond: config.STATISTICS_PER_SECOND,
   });
   const services: Omit<Services, 'workspace' | 'slack' | 'port' | 'scheduler' | 'presence'> = {
     ...shared,

@@ -89,6 +89,9 @@ export const environmentSchema = z.object({
   PLATFORM_STATISTICS_EXTRAS: onOff
     .default(true)
     .describe("`off`: statistics are asked for with the specification's parameters alone"),
+  STATISTICS_PER_SECOND: within(1, 100)
+    .default(1)
+    .describe('Requests for statistics a second with which error summaries watch the zones; fewer after a 429'),
   PLATFORM_SQL_CLOSE: onOff.default(true).describe('`off`: no `close` item after statements'),
   STORE_URL: z
     .string()

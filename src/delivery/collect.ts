@@ -8,6 +8,7 @@ import { isMeant } from '../pattern.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { AnyReport, ReportContext, Trouble } from '../reports/report.ts';
+import type { WatchZones } from '../reports/statistics-watch/watch.ts';
 import { MINUTE } from '../time.ts';
 
 /** How long one report may take, in milliseconds. */
@@ -50,6 +51,8 @@ export interface CollectServices {
   now: () => Date;
   /** The memory of a scope; without it nothing is remembered. */
   memory?: (scope: string) => GroupMemory;
+  /** Without it no statistics are watched. */
+  watch?: WatchZones;
 }
 
 /** One collection: what it is given, and when nobody wants it any more. */
@@ -122,13 +125,15 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
   }
 }
 
-function contextOf({ platform, zones, memory }: CollectServices, wanted: Wanted): ReportContext {
-  const { report, stretch, timezone, signal } = wanted;
+function contextOf({ platform, zones, memory, watch }: CollectServices, wanted: Wanted): ReportContext {
+  const { report, stretch, timezone } = wanted;
   const { targets, include, exclude } = wanted.selection;
   const filter = createRecordFilter(include, exclude);
   const scope = createHash('sha256')
     .update(JSON.stringify([report.name, targets, include, exclude]))
     .digest('base64url');
+  const whole = targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone');
+  const signal = AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), wanted.signal]);
   return {
     ...stretch,
     platform,
@@ -139,11 +144,12 @@ function contextOf({ platform, zones, memory }: CollectServices, wanted: Wanted)
         items: listing.items.filter((zone) => isMeant(targets, String(zone.Id), zone.Name) && filter(fieldsOf(zone))),
       };
     },
-    whole: targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone'),
+    whole,
     filter,
     timezone,
     memory: memory?.(scope),
-    signal: AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), signal]),
+    watch: watch && ((chosen) => watch(chosen, whole, signal)),
+    signal,
   };
 }
 

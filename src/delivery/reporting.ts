@@ -1,5 +1,6 @@
 import type { NamesView } from '../operations/names.ts';
 import type { Channels, ReportsView } from '../operations/reports-view.ts';
+import { createWatch } from '../reports/statistics-watch/watch.ts';
 import type { OpenStore } from '../store/store.ts';
 import { type CollectServices, createCollectReport } from './collect.ts';
 import { createReportsView } from './reports-view.ts';
@@ -10,8 +11,10 @@ import type { ReportServices } from './services.ts';
 /** Everything that reports are made of and sent with. */
 export interface ReportingServices
   extends Pick<ReportServices, 'reports' | 'poster' | 'policy' | 'log' | 'observe' | 'wait' | 'stillMay'>,
-    Omit<CollectServices, 'memory'> {
-  store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory'>;
+    Omit<CollectServices, 'memory' | 'watch'> {
+  store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches'>;
+  /** Requests for statistics a second that reports may make; without it as many as they need. */
+  statisticsPerSecond?: number;
   channels: Channels;
   /** Told whether it could be looked what is due. */
   looked?: (ok: boolean) => void;
@@ -26,12 +29,18 @@ export interface Reporting {
 
 /** Builds both on one store; nothing happens before the scheduler is started. */
 export function createReporting(services: ReportingServices): Reporting {
-  const { store, ...rest } = services;
+  const { store, statisticsPerSecond: perSecond, ...rest } = services;
   const { subscriptions, ledger, anchors, groupMemory } = store;
-  const collect = createCollectReport({ ...rest, memory: groupMemory });
+  const elapsed = () => performance.now();
+  const watching = { ...rest, store: store.zoneWatches, perSecond, elapsed };
+  const collect = createCollectReport({ ...rest, memory: groupMemory, watch: createWatch(watching) });
   // A trial is not remembered.
-  const tried = createCollectReport({ ...rest, memory: (scope) => ({ recall: groupMemory(scope).recall }) });
-  const running = { ...rest, subscriptions, ledger, anchors, collect, elapsed: () => performance.now() };
+  const tried = createCollectReport({
+    ...rest,
+    memory: (scope) => ({ recall: groupMemory(scope).recall }),
+    watch: createWatch(watching, { isTrial: true }),
+  });
+  const running = { ...rest, subscriptions, ledger, anchors, collect, elapsed };
   return {
     view: createReportsView({ ...rest, subscriptions, ledger, collect: tried }),
     scheduler: createScheduler({

@@ -4,6 +4,7 @@ import type { GroupMemory } from '../logs/group-memory.ts';
 import type { RecordFilter } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
+import type { Watched } from './statistics-watch/watch.ts';
 
 /** Everything that a report may use. */
 export interface ReportContext {
@@ -24,6 +25,8 @@ export interface ReportContext {
   timezone?: string | undefined;
   /** The memory of earlier stretches, for the same zones and filters. Without it nothing is called new. */
   memory?: GroupMemory | undefined;
+  /** Looks at the statistics of zones, beside their usual. */
+  watch?: ((zones: readonly PullZone[]) => Promise<Watched>) | undefined;
   signal: AbortSignal;
 }
 

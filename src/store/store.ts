@@ -18,6 +18,7 @@ import { createResults, type Results } from './results.ts';
 import { createReversals, type Reversals } from './reversals.ts';
 import { createSeal, type Seal } from './seal.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { createZoneWatches, type ZoneWatches } from './zone-watches.ts';
 
 /** The tables of what people did. */
 export interface Store {
@@ -44,6 +45,7 @@ export interface OpenStore extends Store {
   subscriptions: Subscriptions;
   /** The errors remembered under a scope. */
   groupMemory(scope: string): Required<GroupMemory>;
+  zoneWatches: ZoneWatches;
 }
 
 /** The tables of what people did, on an open database. With a key, what they typed is sealed, and their rows are signed. */
@@ -101,6 +103,7 @@ async function open(options: StoreOptions & StoreKeys): Promise<OpenStore> {
     ledger: createReportLedger(background),
     subscriptions: createSubscriptions(background, seal, store.audit),
     groupMemory: (scope) => createStoredGroupMemory(background, scope),
+    zoneWatches: createZoneWatches(background),
     async close() {
       await background.close();
       await database.close();

@@ -8,7 +8,7 @@ export type Hide = <T>(value: T) => T;
  * would show. The arguments and the previewed state have to come back as they were: they are sealed instead.
  */
 export function withoutSecrets(store: OpenStore, hide: Hide): OpenStore {
-  const { audit, confirmations, approvals, anchors, ledger, subscriptions } = store;
+  const { audit, confirmations, approvals, anchors, ledger, subscriptions, zoneWatches } = store;
   return {
     ...store,
     audit: { ...audit, append: (entry) => audit.append(hide(entry)) },
@@ -26,6 +26,7 @@ export function withoutSecrets(store: OpenStore, hide: Hide): OpenStore {
       settle: (claim, settlement) => ledger.settle(claim, { ...settlement, detail: hide(settlement.detail) }),
     },
     subscriptions: { ...subscriptions, fail: (id, reason) => subscriptions.fail(id, hide(reason)) },
+    zoneWatches: { ...zoneWatches, write: (zones) => zoneWatches.write(new Map(hide([...zones]))) },
     groupMemory(scope) {
       const memory = store.groupMemory(scope);
       return { ...memory, remember: (stretch, groups) => memory.remember(stretch, hide(groups)) };

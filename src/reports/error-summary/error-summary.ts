@@ -9,6 +9,8 @@ import type { KnownGroup } from '../../logs/group-memory.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
+import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
+import { findingInWords } from '../statistics-watch/words.ts';
 import { type AilingZone, ailingZones, seenOfZones } from './ailing-zones.ts';
 import { goneIn, isNews, knownOf, type Novelty, noveltyOf } from './novelty.ts';
 import { errorsOf, fieldsOf } from './zone-errors.ts';
@@ -36,6 +38,8 @@ interface Collected {
   groups: JudgedGroup[];
   /** Zones of which much more fails than is usual. */
   ailing: AilingZone[];
+  /** What statistics say: what is wrong now, and what was over in this stretch. */
+  findings: readonly ZoneFinding[];
   /** Something was looked at before. */
   remembers: boolean;
   /** Kinds that there were until now and are no more. */
@@ -151,6 +155,20 @@ function newsOf({ groups, gone, ailing }: Collected, minErrors: number, reading:
   return lines;
 }
 
+const isOpen = ({ until }: ZoneFinding) => until === undefined;
+
+const linesOf = (lines: readonly Words[]) => (lines.length === 0 ? [] : [section(join(lines, '\n'))]);
+
+/** Where to look further at what statistics say. */
+function lookButtons(findings: readonly ZoneFinding[]) {
+  const [finding] = findings.filter(isOpen);
+  if (finding === undefined || finding.zone === 0) return undefined;
+  const from = new Date(finding.since).toISOString();
+  return finding.measure === '4xx'
+    ? actions(commandButton('Show the refused requests', `log search ${finding.zone} --status 4xx --from ${from}`))
+    : actions(commandButton('Show statistics', `stats show ${finding.zone} --from yesterday --hourly`));
+}
+
 /** The errors of both logs since the last summary, by kind. */
 export const errorSummary = defineReport({
   name: 'error-summary',
@@ -171,9 +189,11 @@ export const errorSummary = defineReport({
       const zones = await several(looked, AT_ONCE, (zone) => errorsOf(zone, mostPages, given));
       return { zones, events: zones.flatMap((zone) => zone.events).filter((event) => filter(fieldsOf(event))) };
     };
-    const { zones, events } = await read(context);
+    const nothing: Watched = { findings: [], notes: [] };
+    const [{ zones, events }, watched] = await Promise.all([read(context), context.watch?.(live) ?? nothing]);
+    const findings = watched.findings.filter(({ until }) => until === undefined || until > from.getTime());
     const failure = zones.every((zone) => zone.failure !== undefined) ? zones[0]?.failure : undefined;
-    if (failure !== undefined && events.length === 0) throw failure;
+    if (failure !== undefined && events.length === 0 && findings.length === 0) throw failure;
     const remember = async (stretch: { from: Date; to: Date }, seen: readonly ErrorEvent[]) =>
       memory?.remember?.(stretch, [...seenOfZones(seen, stretch), ...seenIn(seen, stretch.from, stretch.to)]);
     let known = (await memory?.recall(calm)) ?? { looked: 0, groups: new Map() };
@@ -193,6 +213,7 @@ export const errorSummary = defineReport({
         novelty: noveltyOf(group, known, to.getTime() - from.getTime()),
         since: Math.min(group.first, knownOf(group, known.groups)?.first ?? group.first),
       })),
+      findings,
       remembers: known.looked > 0,
       ailing: await ailingZones(events, known, minErrors, context),
       // An error of a log that could not be read may still be there.
@@ -205,13 +226,14 @@ export const errorSummary = defineReport({
         ...(live.length > mostZones
           ? [`The ${mostZones} zones with most traffic of ${live.length} were looked at.`]
           : []),
+        ...watched.notes,
         ...zones.flatMap((zone) => zone.notes),
       ],
     };
   },
 
   /** New and growing kinds, and zones that ail. The usual is told in long summaries only. */
-  troubles: ({ groups, ailing, remembers, from, to }, { minErrors }) => {
+  troubles: ({ groups, ailing, findings, remembers, from, to }, { minErrors }) => {
     const length = to.getTime() - from.getTime();
     if (!remembers || length >= LONG) return undefined;
     const hourly = (errors: number) => (errors * HOUR) / length;
@@ -220,15 +242,17 @@ export const errorSummary = defineReport({
         .filter((group) => isNews(group, minErrors))
         .map((group) => ({ kind: kindIdOf(group), zone: String(group.worst), hourly: hourly(group.requests) })),
       ...ailing.map(({ id, zone, failures }) => ({ kind: id, zone: String(zone), hourly: hourly(failures) })),
+      ...findings.filter(isOpen).map(({ measure, zone }) => ({ kind: measure, zone: String(zone), hourly: 1 })),
     ];
   },
 
   /** The kinds of errors, not how often and where: an incident that goes on is no news. */
-  print: ({ groups, gone, ailing }) => {
+  print: ({ groups, gone, ailing, findings }) => {
     return [
       ...new Set([
         ...groups.map(kindIdOf),
         ...ailing.map(({ id }) => id),
+        ...findings.filter(isOpen).map(({ measure, name }) => `${name}: ${measure}`),
         ...gone.map(({ words }) => `gone: ${words}`),
       ]),
     ]
@@ -237,8 +261,8 @@ export const errorSummary = defineReport({
   },
 
   render(collected, { minErrors }, reading) {
-    const { from, to, groups, gone, totals, notes } = collected;
-    if (groups.length === 0 && gone.length === 0) return undefined;
+    const { from, to, groups, gone, totals, notes, findings } = collected;
+    if (groups.length === 0 && gone.length === 0 && findings.length === 0) return undefined;
     const length = duration(to.getTime() - from.getTime(), reading);
     const until = dayAndTime(to, reading);
     const parts = [
@@ -251,12 +275,20 @@ export const errorSummary = defineReport({
     // News come first; the order is that of the frequencies otherwise.
     const rank = (group: JudgedGroup) => (isNews(group, minErrors) ? 0 : 1);
     const shown = shownOf(groups).sort((a, b) => rank(a) - rank(b));
+    const [first, ...others] = [...findings]
+      .sort((a, b) => Number(isOpen(b)) - Number(isOpen(a)))
+      .map((finding) => findingInWords(finding, reading));
+    const beside = notes.slice(0, 5).map((line) => note(line));
     if (groups.length === 0) {
-      return message(mrkdwn`No errors any more in the ${length} up to ${until}.`, section(join(news, '\n')));
+      return first === undefined
+        ? message(mrkdwn`No errors any more in the ${length} up to ${until}.`, section(join(news, '\n')))
+        : message(first, ...linesOf([...others, ...news]), lookButtons(findings), ...beside);
     }
+    const counts = mrkdwn`${join(parts, ' and ')} in the ${length} up to ${until}.`;
     return message(
-      mrkdwn`${join(parts, ' and ')} in the ${length} up to ${until}.`,
-      news.length > 0 && section(join(news, '\n')),
+      first ?? counts,
+      ...linesOf(first === undefined ? news : [...others, counts, ...news]),
+      lookButtons(findings),
       errorTable(
         shown.slice(0, MOST_GROUPS).map((group) => ({
           ...group,
@@ -275,7 +307,7 @@ export const errorSummary = defineReport({
       buttonsOf(collected, shown, minErrors),
       shown.length < groups.length &&
         note('What visitors got because of an error of the origin is in the row of that error.'),
-      ...notes.slice(0, 5).map((line) => note(line)),
+      ...beside,
       notes.length > 5 && note(`${notes.length - 5} more zones could not be read whole.`),
     );
   },

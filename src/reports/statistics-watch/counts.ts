@@ -1,0 +1,90 @@
+import type { StatisticsAnswer } from '../../platform/resources/statistics.ts';
+import { HOUR, MINUTE } from '../../time.ts';
+
+/** What `GET /statistics` counts in a stretch of time; `waited` is the origin's time for all pulls together, in ms. */
+export interface Counts {
+  requests: number;
+  pulls: number;
+  waited: number;
+  errors4xx: number;
+  errors5xx: number;
+}
+
+/** Hours by their beginning in Unix milliseconds. */
+export type Hours = Readonly<Record<number, Counts>>;
+
+/** The hours of a zone as the platform has counted them up to a moment. */
+export interface ReadHours {
+  at: number;
+  hours: Hours;
+}
+
+/** What was counted between two readings, and when that was: statistics lag. */
+export interface Window {
+  from: number;
+  to: number;
+  counts: Counts;
+}
+
+const NONE: Counts = { requests: 0, pulls: 0, waited: 0, errors4xx: 0, errors5xx: 0 };
+const combined = (one: Counts, other: Counts, both: (a: number, b: number) => number): Counts => ({
+  requests: both(one.requests, other.requests),
+  pulls: both(one.pulls, other.pulls),
+  waited: both(one.waited, other.waited),
+  errors4xx: both(one.errors4xx, other.errors4xx),
+  errors5xx: both(one.errors5xx, other.errors5xx),
+});
+
+/** The sum of what was counted. */
+export const sumOf = (counts: readonly Counts[]): Counts =>
+  counts.reduce((sum, one) => combined(sum, one, (a, b) => a + b), NONE);
+
+/** The hours of an answer to `GET /statistics` with `hourly`. An hour without a value of some chart has none of it. */
+export function hoursOf(answer: StatisticsAnswer): Record<number, Counts> {
+  const hours: Record<number, Counts> = {};
+  for (const [key, requests] of Object.entries(answer.RequestsServedChart ?? {})) {
+    const hit = answer.CacheHitRateChart?.[key] ?? 0;
+    const pulls = answer.PullRequestsPulledChart?.[key] ?? (requests * (100 - hit)) / 100;
+    const at = Date.parse(key);
+    if (Number.isNaN(at)) continue;
+    hours[at] = {
+      requests,
+      pulls,
+      waited: Math.round(pulls * (answer.OriginResponseTimeChart?.[key] ?? 0)),
+      errors4xx: answer.Error4xxChart?.[key] ?? 0,
+      errors5xx: answer.Error5xxChart?.[key] ?? 0,
+    };
+  }
+  return hours;
+}
+
+/** What a later reading has beyond an earlier one. Nothing is taken back: an hour that shrinks was counted anew. */
+function growthOf(before: ReadHours, now: ReadHours): [hour: number, counts: Counts][] {
+  const first = Math.min(...Object.keys(before.hours).map(Number));
+  return Object.entries(now.hours)
+    .filter(([hour]) => Number(hour) >= first)
+    .map(([hour, counts]) => {
+      const known = before.hours[Number(hour)] ?? NONE;
+      return [Number(hour), combined(counts, known, (a, b) => Math.max(0, a - b))];
+    });
+}
+
+/** The window between two readings, moved back by the lag of the statistics. */
+export function windowOf(before: ReadHours, now: ReadHours, lag: number): Window {
+  const counts = sumOf(growthOf(before, now).map(([, grown]) => grown));
+  return { from: before.at - lag, to: now.at - lag, counts };
+}
+
+/**
+ * How far the statistics lag behind, from where the growth between two readings goes on into the next hour; undefined where it
+ * does not. An hour that is not counted yet is a zero, and no silence.
+ */
+export function lagOf(before: ReadHours, now: ReadHours): number | undefined {
+  const grown = growthOf(before, now)
+    .filter(([, { requests }]) => requests > 0)
+    .sort(([a], [b]) => a - b);
+  const [old, young, ...more] = grown;
+  if (old === undefined || young === undefined || more.length > 0 || young[0] - old[0] !== HOUR) return undefined;
+  const part = young[1].requests / (old[1].requests + young[1].requests);
+  return Math.max(0, Math.min(90 * MINUTE, now.at - part * (now.at - before.at) - young[0]));
+}

@@ -1,0 +1,60 @@
+import { pathTemplate } from '../../logs/template.ts';
+import type { Platform } from '../../platform/client.ts';
+import type { AccessLogRecord } from '../../platform/resources/access-logs.ts';
+import { MINUTE } from '../../time.ts';
+import { isPlatforms } from '../platform-errors.ts';
+import type { Finding } from './findings.ts';
+
+/** Records that say enough. */
+const MOST_RECORDS = 500;
+/** Of the records so many have to say the same. */
+const MOSTLY = 0.5;
+const LOOK_BACK = 30 * MINUTE;
+
+/** The value that most records have; undefined where none has half of them. */
+function dominant<T>(records: readonly AccessLogRecord[], value: (record: AccessLogRecord) => T): T | undefined {
+  const counts = new Map<T, number>();
+  for (const record of records) counts.set(value(record), (counts.get(value(record)) ?? 0) + 1);
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most !== undefined && most[1] >= MOSTLY * records.length ? most[0] : undefined;
+}
+
+/**
+ * What the access log of the zone says of a finding (`GET {logging_url}/v2/pullzones/{pullZoneId}/logs`). Undefined: it has the
+ * requests that statistics miss, so these are late and nothing is wrong. As it came where the log cannot be read.
+ */
+export async function withEvidence(
+  platform: Pick<Platform, 'accessLogs'>,
+  zone: number,
+  finding: Finding,
+  now: number,
+  signal: AbortSignal,
+): Promise<Finding | undefined> {
+  const newest = async (from: number, limit: number, status?: readonly string[]) => {
+    const query = { from: new Date(from), to: new Date(now), status, limit, order: 'desc' as const };
+    const { data } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
+    return data;
+  };
+  try {
+    if (finding.measure === 'traffic') {
+      const half = Math.ceil(Math.max(1, Math.min(MOST_RECORDS, finding.usual / 2)));
+      const records = await newest(finding.since - 10 * MINUTE, half);
+      const missed = records.filter(({ timestamp }) => Date.parse(timestamp ?? '') >= finding.since);
+      if (missed.length >= half) return undefined;
+      const last = Date.parse(records[0]?.timestamp ?? '');
+      // The log says to the second when the last visitor came.
+      if (finding.now === 0 && last < finding.to) return { ...finding, since: last };
+      const scheme = dominant(missed, ({ url = '' }) => url.split(':')[0]);
+      return missed.length >= 5 && scheme === 'http' ? { ...finding, detail: 'what still comes is without TLS' } : finding;
+    }
+    if (finding.measure !== '4xx') return finding;
+    const records = await newest(Math.max(finding.since, now - LOOK_BACK), MOST_RECORDS, ['4xx']);
+    const status = dominant(records, ({ statusCode }) => statusCode);
+    const path = dominant(records, ({ path = '/' }) => pathTemplate(path));
+    const words = [status, path !== undefined && `on ${path}`].filter(Boolean).join(' ');
+    return records.length === 0 || words === '' ? finding : { ...finding, detail: words };
+  } catch (error) {
+    if (!isPlatforms(error)) throw error;
+    return finding;
+  }
+}

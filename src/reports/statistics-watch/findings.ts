@@ -1,0 +1,199 @@
+import { HOUR, MINUTE } from '../../time.ts';
+import type { ReadHours, Window } from './counts.ts';
+import { RATES, type Rate, type Usual, type UsualHour, usualIn } from './usual.ts';
+
+/** What may be wrong with a zone: `traffic` is that its visitors stay away. */
+export type Measure = 'traffic' | Rate;
+const MEASURES: readonly Measure[] = ['traffic', '4xx', '5xx', 'hits', 'response'];
+
+/** A window beside the usual. */
+export interface JudgedWindow extends Window {
+  usual: UsualHour;
+  /** For each measure how far it is beyond what matters: 1 is just so. */
+  excess: Readonly<Record<Measure, number>>;
+}
+
+/** Something that is wrong with a zone, beside its usual. */
+export interface Finding {
+  measure: Measure;
+  since: number;
+  /** The end of what was looked at. */
+  to: number;
+  /** Where it was over. */
+  until?: number;
+  /** The last value and the usual one: shares from 0 to 1, ms, and requests since it began. */
+  now: number;
+  usual: number;
+  /** What the access log says of it, in a few words. */
+  detail?: string;
+}
+
+/** What is remembered of a zone between two looks. */
+export interface ZoneWatch {
+  read?: ReadHours;
+  usual?: Usual;
+  windows: readonly JudgedWindow[];
+  findings: readonly Finding[];
+  /** The last lags that could be seen, in ms. */
+  lags?: readonly number[];
+}
+
+/** Windows of three hours, and findings of a day. */
+const MOST_WINDOWS = 12;
+const KEPT = 24 * HOUR;
+
+/** Excess that is ordinary, and how much more than that has to come together. Two windows just beyond do, or one far beyond. */
+const ORDINARY = 0.75;
+const ALARM = 0.6;
+const MOST_AT_ONCE = 2;
+/** Two windows below are the end. */
+const CALM = 0.5;
+
+/** Requests with fewer of which nothing is said of shares, and errors or pulls. */
+const FEW_REQUESTS = 20;
+const FEW = 8;
+/** Traffic may rise so much later, or fall so much earlier, than it usually does. */
+const EARLY = 45 * MINUTE;
+
+/**
+ * The pace of a zone in the hours before, beside its usual: noise of days and hours. Small numbers are drawn to 1. What was wrong
+ * says nothing of it, nor do the last two windows, in which something may have begun.
+ */
+function paceOf(windows: readonly JudgedWindow[]): number {
+  const calm = windows.slice(0, -2).filter(({ excess }) => excess.traffic < CALM);
+  const sum = (value: (window: JudgedWindow) => number) => calm.reduce((total, window) => total + value(window), 0);
+  const pace = (sum(({ counts }) => counts.requests) + 30) / (sum(({ usual }) => usual.requests) + 30);
+  return Math.max(0.5, Math.min(2, pace));
+}
+
+/** What a zone has of the requests that are expected in a window; undefined where too few are. */
+export function presenceOf(window: Window, { usual, windows }: ZoneWatch): number | undefined {
+  const expected = usual && usualIn(usual, window.from, window.to)?.requests;
+  return expected === undefined || expected < FEW_REQUESTS
+    ? undefined
+    : window.counts.requests / (expected * paceOf(windows));
+}
+
+/** Three standard errors of a share. */
+const chance = (share: number, of: number) => 3 * Math.sqrt((Math.min(0.5, share) + 0.01) / of);
+
+function excessOf(
+  { from, to, counts }: Window,
+  hour: UsualHour,
+  usual: Usual,
+  given: { pace: number; others: number },
+): JudgedWindow['excess'] {
+  const { dip, off } = usual;
+  const { requests, pulls } = counts;
+  const moved = [-EARLY, EARLY].map((by) => usualIn(usual, from + by, to + by)?.requests ?? hour.requests);
+  const steep = requests === 0 ? 1 : Math.min(hour.requests, ...moved) / Math.max(1, hour.requests);
+  const expected = hour.requests * given.pace * Math.min(1, given.others);
+  const certain = expected * steep * Math.min(1, dip / 0.35);
+  // The logarithm of how much likelier an eighth of the traffic makes this than most of it does.
+  const traffic = (0.6 * certain - 1.95 * requests) / 7.5;
+  const failing = (rate: '4xx' | '5xx', errors: number, least: number) => {
+    if (requests < FEW_REQUESTS || errors < FEW) return 0;
+    const limit = Math.max(least, hour[rate] / 2, 2 * off[rate]);
+    return (errors / requests - hour[rate]) / (limit + chance(hour[rate], requests));
+  };
+  // What a burst of bots asks for besides is not the fault of the cache.
+  const considered = Math.min(requests, Math.max(FEW_REQUESTS, expected));
+  const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
+  const slower = Math.log(RATES.response(counts) / hour.response);
+  return {
+    traffic: Math.max(0, traffic),
+    '4xx': failing('4xx', counts.errors4xx, 0.05),
+    '5xx': failing('5xx', counts.errors5xx, 0.02),
+    hits:
+      requests < FEW_REQUESTS ? 0 : missed / (Math.max(0.15, 2 * off.hits) + chance(1 - hour.hits, considered)),
+    response:
+      pulls < FEW || !(hour.response > 0) || RATES.response(counts) - hour.response < 30
+        ? 0
+        : slower / (Math.max(Math.log(1.6), 2 * Math.log(Math.max(1, off.response))) + 0.7 / Math.sqrt(pulls)),
+  };
+}
+
+/** Where excess that adds up began, and whether it is enough; or where it has ended. */
+interface Run {
+  isOn: boolean;
+  /** Index of the first window with it, or of the first without. */
+  at: number;
+}
+
+function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolean): Run {
+  let score = 0;
+  let isOn = wasOn;
+  let at = 0;
+  let calm = 0;
+  for (const [index, { excess }] of windows.entries()) {
+    const now = excess[measure];
+    const before = score;
+    score = Math.max(0, score + Math.min(MOST_AT_ONCE, now) - ORDINARY);
+    if (before === 0 && score > 0 && !isOn) at = index;
+    if (score >= ALARM) isOn = true;
+    calm = now < CALM ? calm + 1 : 0;
+    if (isOn && calm >= 2) {
+      isOn = false;
+      score = 0;
+      at = index - 1;
+    }
+  }
+  return { isOn, at };
+}
+
+/** The moment inside a window at which it began: the part of the window that has as much of it as those after. */
+function beginningOf(windows: readonly JudgedWindow[], measure: Measure, at: number): number {
+  const first = windows[at]!;
+  const before = windows[at - 1];
+  const length = first.to - first.from;
+  const much = (window: JudgedWindow) =>
+    measure === 'traffic'
+      ? Math.max(0, 1 - window.counts.requests / Math.max(1, window.usual.requests))
+      : Math.max(0, window.excess[measure]);
+  const whole = Math.max(...windows.slice(at).map(much));
+  const part = much(first) / whole;
+  if (part < 0.85) return first.to - part * length;
+  if (before !== undefined && before.to === first.from && much(before) > 0.2 * whole)
+    return before.to - (much(before) / whole) * (before.to - before.from);
+  // Of a single window nobody knows where in it.
+  return at === windows.length - 1 ? first.from + length / 3 : first.from;
+}
+
+/** The last value beside the usual; of requests, all since it began. */
+function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Finding | undefined, since: number) {
+  const last = windows.at(-1)!;
+  if (measure !== 'traffic') return { now: RATES[measure](last.counts), usual: last.usual[measure] };
+  const added = open === undefined ? windows.filter(({ to }) => to > since) : [last];
+  return added.reduce(
+    ({ now, usual }, { from, to, counts, usual: { requests } }) => ({
+      now: now + counts.requests,
+      usual: usual + (requests * (to - Math.max(from, since))) / (to - from),
+    }),
+    { now: open?.now ?? 0, usual: open?.usual ?? 0 },
+  );
+}
+
+/** Pure: the zone after one more window. `others`: what the rest of the account has of its expected requests, from 0 to 1. */
+export function judged(watch: ZoneWatch, window: Window, others: number): ZoneWatch {
+  const { usual, windows: before } = watch;
+  const hour = usual && usualIn(usual, window.from, window.to);
+  if (usual === undefined || hour === undefined) return watch;
+  const excess = excessOf(window, hour, usual, { pace: paceOf(before), others });
+  const windows = [...before, { ...window, usual: hour, excess }].slice(-MOST_WINDOWS);
+  const isGone = runOf(windows, 'traffic', isOpen(watch, 'traffic')).isOn;
+  const findings = MEASURES.flatMap((measure) => {
+    const old = watch.findings.filter((finding) => finding.measure === measure);
+    const open = old.find(({ until }) => until === undefined);
+    const { isOn, at } = runOf(windows, measure, open !== undefined);
+    const past = old.filter((finding) => finding !== open && finding.to > window.to - KEPT);
+    // Of hardly any visitors nothing else is said.
+    if (!isOn || (isGone && measure !== 'traffic'))
+      return open === undefined ? past : [...past, { ...open, until: windows[at]?.from ?? window.from }];
+    const since = open?.since ?? beginningOf(windows, measure, at);
+    return [...past, { ...open, measure, since, to: window.to, ...valuesOf(windows, measure, open, since) }];
+  });
+  return { ...watch, windows, findings };
+}
+
+const isOpen = ({ findings }: ZoneWatch, measure: Measure) =>
+  findings.some((finding) => finding.measure === measure && finding.until === undefined);

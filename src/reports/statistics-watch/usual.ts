@@ -1,0 +1,147 @@
+import { DAY, HOUR } from '../../time.ts';
+import type { Counts, Hours } from './counts.ts';
+
+/** The shares and times that are compared, besides the requests. */
+export const RATES = {
+  '4xx': ({ errors4xx, requests }: Counts) => errors4xx / requests,
+  '5xx': ({ errors5xx, requests }: Counts) => errors5xx / requests,
+  hits: ({ requests, pulls }: Counts) => 1 - pulls / requests,
+  response: ({ waited, pulls }: Counts) => waited / pulls,
+} as const;
+/** Shares from 0 to 1; `response` in ms. */
+export type Rate = keyof typeof RATES;
+
+/** How a zone usually is in one hour. */
+export interface UsualHour extends Record<Rate, number> {
+  requests: number;
+}
+
+/** How a zone usually is, for the day after it was worked out. */
+export interface Usual {
+  /** The first hour. */
+  from: number;
+  hours: readonly UsualHour[];
+  /** How far the requests of an ordinary bad hour fall below what is usual, as a factor. */
+  dip: number;
+  /** How far an ordinary bad hour is off, in the figure's own unit; for `response` a factor. */
+  off: Readonly<Record<Rate, number>>;
+}
+
+/** Hours ahead: a day, and some for who comes late. */
+const AHEAD = 30;
+const DAYS = 28;
+/** The same weekday counts for so many other days. */
+const WEEKDAY = 4;
+/** Hours with fewer requests have no shares worth comparing. */
+const FEW = 30;
+/** A younger zone has no usual. */
+const LEAST_HOURS = 48;
+/** The last two may not be counted whole. */
+const UNCOUNTED = 2 * HOUR;
+/** Of the hours behind so many are no ordinary ones, and of requests so many. */
+const BAD = 0.04;
+const WORST = 0.03;
+
+/** The value below which a part of all lies; NaN for none. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+}
+
+type Value = (counts: Counts) => number | undefined;
+
+const requestsOf: Value = ({ requests }) => requests;
+const rateOf =
+  (rate: Rate): Value =>
+  (counts) =>
+    counts.requests >= FEW && (rate !== 'response' || counts.pulls >= FEW / 3) ? RATES[rate](counts) : undefined;
+
+/** The median of the same hour of the days before; for requests, of the weeks before where there are two of them. */
+function expected(hours: Hours, at: number, value: Value): number | undefined {
+  const known: number[] = [];
+  const weekly: number[] = [];
+  for (let days = 1; days <= DAYS; days += 1) {
+    const counts = hours[at - days * DAY];
+    const found = counts === undefined ? undefined : value(counts);
+    if (found === undefined) continue;
+    const isWeekday = days % 7 === 0;
+    if (isWeekday) weekly.push(found);
+    for (let times = 0; times < (isWeekday ? WEEKDAY : 1); times += 1) known.push(found);
+  }
+  const chosen = value === requestsOf && weekly.length >= 2 ? weekly : known;
+  return chosen.length === 0 ? undefined : (quantile(chosen, 0.5) + -quantile(chosen.map((one) => -one), 0.5)) / 2;
+}
+
+/**
+ * Works out the usual of a zone from its hours, robustly: incidents of these weeks are in them too. A level that has shifted is
+ * the usual once most of a day has it. Undefined for a zone of less than two days.
+ */
+export function usualOf(hours: Hours, now: number): Usual | undefined {
+  const end = now - UNCOUNTED;
+  const all = Object.keys(hours).map(Number).sort((a, b) => a - b);
+  const birth = all.find((at) => hours[at]!.requests > 0) ?? end;
+  const past = all.filter((at) => at >= birth && at + HOUR <= end);
+  if (past.length < LEAST_HOURS) return undefined;
+  const lived: Hours = Object.fromEntries(past.map((at) => [at, hours[at]!]));
+  /** The real beside the expected, hour by hour. */
+  const pairsOf = (value: Value) =>
+    past.flatMap((at) => {
+      const real = value(lived[at]!);
+      const usual = expected(lived, at, value);
+      return real === undefined || usual === undefined || usual <= 0 ? [] : [{ at, real, usual }];
+    });
+  /** The level of the last day beside the days before. */
+  const levelOf = (pairs: ReturnType<typeof pairsOf>) => {
+    const last = pairs.filter(({ at }) => at >= end - DAY).map(({ real, usual }) => real / usual);
+    return last.length < 12 ? 1 : Math.max(0.3, Math.min(3, quantile(last, 0.5)));
+  };
+  const first = now - (now % HOUR) - UNCOUNTED;
+  const aheadOf = (value: Value, level: number, otherwise: number) =>
+    Array.from({ length: AHEAD }, (_, hour) => (expected(lived, first + hour * HOUR, value) ?? otherwise) * level);
+  const visits = pairsOf(requestsOf);
+  const ahead = { requests: aheadOf(requestsOf, levelOf(visits), 0) };
+  const usuals = new Map(visits.map(({ at, usual }) => [at, usual]));
+  // Where traffic rises or falls steeply, an hour early or late is no dip.
+  const dips = visits.map(({ at, real, usual }) => {
+    const near = [at - HOUR, at + HOUR].map((one) => usuals.get(one) ?? usual);
+    return real / Math.min(usual, ...near);
+  });
+  const off: Partial<Record<Rate, number>> = {};
+  const rates = {} as Record<Rate, number[]>;
+  for (const rate of Object.keys(RATES) as Rate[]) {
+    const value = rateOf(rate);
+    const pairs = pairsOf(value);
+    const middle = quantile(past.flatMap((at) => value(lived[at]!) ?? []), 0.5) || 0;
+    rates[rate] = aheadOf(value, levelOf(pairs), middle).map((one) => (rate === 'response' ? one : Math.min(1, one)));
+    const bad = pairs.map(({ real, usual }) =>
+      rate === 'response' ? real / usual : rate === 'hits' ? usual - real : real - usual,
+    );
+    off[rate] = bad.length === 0 ? 0 : quantile(bad, 1 - BAD);
+  }
+  return {
+    from: first,
+    hours: ahead.requests.map((requests, hour) => ({
+      requests,
+      '4xx': rates['4xx'][hour]!,
+      '5xx': rates['5xx'][hour]!,
+      hits: rates.hits[hour]!,
+      response: rates.response[hour]!,
+    })),
+    dip: quantile(dips, WORST) || 0,
+    off: off as Record<Rate, number>,
+  };
+}
+
+/** The usual of a window; undefined where it reaches beyond what was worked out. */
+export function usualIn({ from: first, hours }: Usual, from: number, to: number): UsualHour | undefined {
+  const sum: UsualHour = { requests: 0, '4xx': 0, '5xx': 0, hits: 0, response: 0 };
+  for (let hour = Math.floor((from - first) / HOUR); first + hour * HOUR < to; hour += 1) {
+    const usual = hours[hour];
+    if (usual === undefined) return undefined;
+    const begin = first + hour * HOUR;
+    const part = (Math.min(to, begin + HOUR) - Math.max(from, begin)) / HOUR;
+    sum.requests += part * usual.requests;
+    for (const rate of Object.keys(RATES) as Rate[]) sum[rate] += ((part * HOUR) / (to - from)) * usual[rate];
+  }
+  return sum;
+}

@@ -1,0 +1,256 @@
+import type { Platform } from '../../platform/client.ts';
+import { PlatformError } from '../../platform/errors.ts';
+import type { PullZone } from '../../platform/resources/pull-zones.ts';
+import type { ZoneWatches } from '../../store/zone-watches.ts';
+import { DAY, HOUR, MINUTE } from '../../time.ts';
+import { isPlatforms } from '../platform-errors.ts';
+import { several } from '../several.ts';
+import { hoursOf, lagOf, type ReadHours, windowOf } from './counts.ts';
+import { withEvidence } from './evidence.ts';
+import { type Finding, judged, presenceOf, type ZoneWatch } from './findings.ts';
+import { quantile, usualOf } from './usual.ts';
+
+/** The row of the account as a whole: no zone has this id. */
+const ACCOUNT = 0;
+const AT_ONCE = 4;
+/** What was read so long ago serves again; two looks that are further apart than that are not compared. */
+const FRESH = 10 * MINUTE;
+const TOO_FAR = 3 * HOUR;
+/** Older figures say so. */
+const STALE = 35 * MINUTE;
+/** Hours that are kept of a reading: statistics may lag by one and a half. */
+const BEHIND = 3 * HOUR;
+/** The usual of a zone is worked out once a day, from so many days of hours. */
+const HISTORY = 29 * DAY;
+const USUAL_FOR = 26 * HOUR;
+/** Reading may hold up a summary for so long, in seconds. */
+const LONGEST = 240;
+/** With so many zones one of them cannot be taken for all. */
+const ENOUGH = 3;
+/** With less of their requests all zones have none. */
+const NOTHING = 0.1;
+/** A lag of so long is said. */
+const LATE = 20 * MINUTE;
+const MOST_LAGS = 6;
+
+/** A finding with whose it is. */
+export interface ZoneFinding extends Finding {
+  zone: number;
+  name: string;
+}
+
+/** What the statistics say of some zones. */
+export interface Watched {
+  findings: readonly ZoneFinding[];
+  /** What could not be looked at, or late. */
+  notes: readonly string[];
+}
+
+/** Looks at the statistics of these zones, unless somebody has just done so. */
+export type WatchZones = (zones: readonly PullZone[], whole: boolean, signal: AbortSignal) => Promise<Watched>;
+
+/** Everything that statistics are watched with. */
+export interface WatchServices {
+  platform: Platform;
+  store: ZoneWatches;
+  now: () => Date;
+  /** Requests for statistics a second; as many as there are when not given. */
+  perSecond?: number | undefined;
+  /** Waits so many milliseconds. */
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Milliseconds that never jump. */
+  elapsed(): number;
+}
+
+type Target = { id: number; name: string; busy: number; isLogged: boolean; watch: ZoneWatch };
+
+/** Watches statistics. One look at a time: what another has just read serves everybody. `isTrial` reads what is stored alone. */
+export function createWatch(services: WatchServices, { isTrial = false } = {}): WatchZones {
+  let looking: Promise<unknown> = Promise.resolve();
+  const pace = createPace(services);
+  return (zones, whole, signal) => {
+    const mine = looking.then(() => look(services, pace, isTrial, { zones, whole, signal }));
+    looking = mine.catch(() => undefined);
+    return mine;
+  };
+}
+
+/** Lets requests go at the rate of the settings; half as many after each 429. */
+function createPace({ perSecond, wait, elapsed }: WatchServices) {
+  let next = 0;
+  let slower = 1;
+  return {
+    async turn(signal: AbortSignal) {
+      if (perSecond === undefined) return;
+      const at = Math.max(next, elapsed());
+      next = at + (1000 * slower) / perSecond;
+      if (at > elapsed()) await wait(at - elapsed(), signal);
+    },
+    answered(isTooMany: boolean) {
+      slower = isTooMany ? Math.min(64, slower * 2) : Math.max(1, slower / 2);
+    },
+  };
+}
+
+async function look(
+  services: WatchServices,
+  pace: ReturnType<typeof createPace>,
+  isTrial: boolean,
+  { zones, whole, signal }: { zones: readonly PullZone[]; whole: boolean; signal: AbortSignal },
+): Promise<Watched> {
+  const stored = await services.store.read();
+  const targetOf = (id: number, name: string, { MonthlyBandwidthUsed = 0, EnableLogging }: Partial<PullZone>): Target => {
+    const content = stored.get(id);
+    const watch: ZoneWatch = content === undefined ? { windows: [], findings: [] } : JSON.parse(content);
+    return { id, name, watch, busy: MonthlyBandwidthUsed ?? 0, isLogged: id !== ACCOUNT && EnableLogging !== false };
+  };
+  const account = targetOf(ACCOUNT, 'The account', {});
+  const all = zones.map((zone) => targetOf(zone.Id, zone.Name ?? String(zone.Id), zone));
+  const now = services.now().getTime();
+  const unread: string[] = [];
+  let isAccountAlone = false;
+  if (!isTrial) {
+    const age = ({ watch: { read } }: Target) => (read === undefined ? TOO_FAR : now - read.at);
+    const due = all
+      .filter((target) => age(target) >= FRESH)
+      // Those that were left out the last time come first, then the busiest.
+      .sort((a, b) => Math.round((age(b) - age(a)) / FRESH) || b.busy - a.busy);
+    const chosen = [...(age(account) >= FRESH ? [account] : []), ...due].slice(0, LONGEST * (services.perSecond ?? 10));
+    const read = await several(chosen, AT_ONCE, async (target) => {
+      if (isAccountAlone) return undefined;
+      await pace.turn(signal);
+      try {
+        const hours = await readHours(services, target, now, signal);
+        pace.answered(false);
+        return { target, hours };
+      } catch (error) {
+        if (!isPlatforms(error)) throw error;
+        pace.answered(error instanceof PlatformError && error.status === 429);
+        // The settings allow no statistics of single zones.
+        if (!(error instanceof PlatformError) && target.id !== ACCOUNT) isAccountAlone = true;
+        else unread.push(`${target.name}: statistics could not be read (${error.message})`);
+        return undefined;
+      }
+    });
+    const fresh = read.filter((one) => one !== undefined);
+    if (!(await judge(services, account, fresh, signal))) unread.push('Statistics stand still: nobody counts requests.');
+    await services.store.write(new Map(fresh.map(({ target: { id, watch } }) => [id, JSON.stringify(watch)])));
+  }
+  const told = isAccountAlone ? (whole ? [account] : []) : all;
+  const findings = told.flatMap(({ id, name, watch, isLogged }) =>
+    // What fails is in the logs, where there are logs.
+    watch.findings
+      .filter(({ measure }) => measure !== '5xx' || !isLogged)
+      .map((finding) => ({ ...finding, zone: id, name })),
+  );
+  return { findings, notes: notesOf(told, account, { now, isAccountAlone, unread }) };
+}
+
+/** `GET /statistics`: the hours since a little before the last look; once a day, those of four weeks. */
+async function readHours(
+  { platform }: WatchServices,
+  { id, watch: { read, usual } }: Target,
+  now: number,
+  signal: AbortSignal,
+): Promise<ReadHours> {
+  const isDue = usual === undefined || now >= usual.from + USUAL_FOR;
+  const since = isDue ? now - HISTORY : Math.max(now - DAY, (read?.at ?? now) - BEHIND);
+  const query = {
+    dateFrom: new Date(Math.floor(since / HOUR) * HOUR),
+    dateTo: new Date(now),
+    hourly: true,
+    exactRange: true,
+    ...(id !== ACCOUNT && { pullZone: id }),
+  };
+  return { at: now, hours: hoursOf(await platform.statistics.get(query, { signal, priority: 'background' })) };
+}
+
+type Fresh = { target: Target; hours: ReadHours };
+
+/**
+ * Puts what was read beside the usual. The account comes first: it says how late the statistics are. False where statistics stand
+ * still: then nothing is judged, and what was read before stays what the next reading is compared with.
+ */
+async function judge(services: WatchServices, account: Target, fresh: readonly Fresh[], signal: AbortSignal) {
+  const looked = fresh.map(({ target, hours }) => {
+    const { read } = target.watch;
+    const isFar = read === undefined || hours.at - read.at > TOO_FAR;
+    if (target === account && !isFar) {
+      const lag = lagOf(read, hours);
+      if (lag !== undefined) target.watch.lags = [...(target.watch.lags ?? []), lag].slice(-MOST_LAGS);
+    }
+    return { target, hours, window: isFar ? undefined : windowOf(read, hours, lagOfAll(account)) };
+  });
+  const present = looked.flatMap(({ target, window }) =>
+    window === undefined || target === account ? [] : (presenceOf(window, target.watch) ?? []),
+  );
+  const whole = looked.find(({ target }) => target === account)?.window?.counts.requests;
+  const median = present.length >= ENOUGH ? quantile(present, 0.5) : 1;
+  const isNothing = median < NOTHING || whole === 0;
+  // All zones at once: the statistics stand still, or there are no visitors anywhere. A log knows.
+  if (isNothing && !(await isLogSilent(services, fresh, signal))) return false;
+  for (const { target, hours, window } of looked) {
+    const { watch } = target;
+    if (watch.usual === undefined || hours.at >= watch.usual.from + USUAL_FOR) {
+      const found = usualOf(hours.hours, hours.at);
+      if (found !== undefined) watch.usual = found;
+    }
+    const recent = Object.entries(hours.hours).filter(([hour]) => Number(hour) >= hours.at - BEHIND - HOUR);
+    watch.read = { at: hours.at, hours: Object.fromEntries(recent) };
+    if (window === undefined) {
+      watch.windows = [];
+      continue;
+    }
+    const before = watch.findings;
+    Object.assign(watch, judged(watch, window, isNothing ? 1 : median));
+    watch.findings = await examined(services, target, before, signal);
+  }
+  return true;
+}
+
+/** The busiest zone that is logged had no request in the last half hour. */
+async function isLogSilent({ platform, now }: WatchServices, fresh: readonly Fresh[], signal: AbortSignal) {
+  const logged = fresh.map(({ target }) => target).filter(({ isLogged }) => isLogged);
+  const [busiest] = logged.sort((a, b) => b.busy - a.busy);
+  if (busiest === undefined) return false;
+  const from = new Date(now().getTime() - 30 * MINUTE);
+  try {
+    const query = { from, limit: 1, order: 'desc' as const };
+    return (await platform.accessLogs.query(busiest.id, query, { signal, priority: 'background' })).data.length === 0;
+  } catch (error) {
+    if (!isPlatforms(error)) throw error;
+    return false;
+  }
+}
+
+const lagOfAll = ({ watch: { lags = [] } }: Target) => (lags.length === 0 ? 0 : quantile(lags, 0.5));
+
+/** New findings with what the access log says of them. */
+async function examined(
+  { platform, now }: WatchServices,
+  { id, isLogged, watch }: Target,
+  before: readonly Finding[],
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const examinedOnes = watch.findings.map(async (finding) => {
+    const isKnown = before.some(({ measure, until }) => measure === finding.measure && until === undefined);
+    if (finding.until !== undefined || isKnown || !isLogged) return finding;
+    return withEvidence(platform, id, finding, now().getTime(), signal);
+  });
+  return (await Promise.all(examinedOnes)).filter((finding) => finding !== undefined);
+}
+
+function notesOf(
+  targets: readonly Target[],
+  account: Target,
+  { now, isAccountAlone, unread }: { now: number; isAccountAlone: boolean; unread: readonly string[] },
+): string[] {
+  const stale = targets.filter(({ watch: { read } }) => read !== undefined && now - read.at > STALE);
+  const lag = Math.round(lagOfAll(account) / MINUTE);
+  return [
+    ...(isAccountAlone ? ['Statistics of single zones are switched off: those of the account alone are watched.'] : []),
+    ...(stale.length > 0 ? [`Statistics of ${stale.length} zones were not read in the last half hour.`] : []),
+    ...(lag * MINUTE >= LATE ? [`Statistics are ${lag} minutes late.`] : []),
+    ...unread,
+  ];
+}

@@ -1,0 +1,43 @@
+import { DAY } from '../time.ts';
+import type { Database } from './database.ts';
+
+/** The table of this file, for the store's migrations. */
+export const zoneWatchesMigration = {
+  name: 'zone watches',
+  statements: [
+    `CREATE TABLE IF NOT EXISTS zone_watches (
+      zone INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      content TEXT NOT NULL
+    ) STRICT`,
+  ],
+};
+
+/** How long a zone is remembered that nobody looks at, in milliseconds. */
+const KEPT_FOR = 2 * DAY;
+
+/** What the watch of statistics remembers of each zone, as text: a replica goes on where another has stopped. */
+export interface ZoneWatches {
+  read(): Promise<Map<number, string>>;
+  write(zones: ReadonlyMap<number, string>): Promise<void>;
+}
+
+/** Both are one statement, whatever the number of zones. */
+export function createZoneWatches(database: Database): ZoneWatches {
+  return {
+    async read() {
+      const { rows } = await database.execute('SELECT zone, content FROM zone_watches WHERE at > :now - :kept', {
+        kept: KEPT_FOR,
+      });
+      return new Map(rows.map((row) => [Number(row.zone), String(row.content)]));
+    },
+
+    async write(zones) {
+      await database.execute(
+        `INSERT OR REPLACE INTO zone_watches (zone, at, content)
+         SELECT value ->> 0, :now, value ->> 1 FROM json_each(:zones)`,
+        { zones: JSON.stringify([...zones]) },
+      );
+    },
+  };
+}
