@@ -132,7 +132,8 @@ function contextOf({ platform, zones, memory, watch }: CollectServices, wanted: 
   const scope = createHash('sha256')
     .update(JSON.stringify([report.name, targets, include, exclude]))
     .digest('base64url');
-  const whole = targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone');
+  const whole =
+    targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone');
   const signal = AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), wanted.signal]);
   return {
     ...stretch,

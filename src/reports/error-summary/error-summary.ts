@@ -9,8 +9,9 @@ import type { KnownGroup } from '../../logs/group-memory.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
+import { isOpen } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
-import { findingInWords } from '../statistics-watch/words.ts';
+import { findingParts } from '../statistics-watch/words.ts';
 import { type AilingZone, ailingZones, seenOfZones } from './ailing-zones.ts';
 import { goneIn, isNews, knownOf, type Novelty, noveltyOf } from './novelty.ts';
 import { errorsOf, fieldsOf } from './zone-errors.ts';
@@ -155,20 +156,6 @@ function newsOf({ groups, gone, ailing }: Collected, minErrors: number, reading:
   return lines;
 }
 
-const isOpen = ({ until }: ZoneFinding) => until === undefined;
-
-const linesOf = (lines: readonly Words[]) => (lines.length === 0 ? [] : [section(join(lines, '\n'))]);
-
-/** Where to look further at what statistics say. */
-function lookButtons(findings: readonly ZoneFinding[]) {
-  const [finding] = findings.filter(isOpen);
-  if (finding === undefined || finding.zone === 0) return undefined;
-  const from = new Date(finding.since).toISOString();
-  return finding.measure === '4xx'
-    ? actions(commandButton('Show the refused requests', `log search ${finding.zone} --status 4xx --from ${from}`))
-    : actions(commandButton('Show statistics', `stats show ${finding.zone} --from yesterday --hourly`));
-}
-
 /** The errors of both logs since the last summary, by kind. */
 export const errorSummary = defineReport({
   name: 'error-summary',
@@ -242,7 +229,9 @@ export const errorSummary = defineReport({
         .filter((group) => isNews(group, minErrors))
         .map((group) => ({ kind: kindIdOf(group), zone: String(group.worst), hourly: hourly(group.requests) })),
       ...ailing.map(({ id, zone, failures }) => ({ kind: id, zone: String(zone), hourly: hourly(failures) })),
-      ...findings.filter(isOpen).map(({ measure, zone }) => ({ kind: measure, zone: String(zone), hourly: 1 })),
+      ...findings
+        .filter(isOpen)
+        .map(({ measure, zone }) => ({ kind: `statistics ${measure}`, zone: String(zone), hourly: 1 })),
     ];
   },
 
@@ -275,20 +264,16 @@ export const errorSummary = defineReport({
     // News come first; the order is that of the frequencies otherwise.
     const rank = (group: JudgedGroup) => (isNews(group, minErrors) ? 0 : 1);
     const shown = shownOf(groups).sort((a, b) => rank(a) - rank(b));
-    const [first, ...others] = [...findings]
-      .sort((a, b) => Number(isOpen(b)) - Number(isOpen(a)))
-      .map((finding) => findingInWords(finding, reading));
-    const beside = notes.slice(0, 5).map((line) => note(line));
+    const watched = findingParts(findings, reading);
+    const told = news.length > 0 && section(join(news, '\n'));
     if (groups.length === 0) {
-      return first === undefined
-        ? message(mrkdwn`No errors any more in the ${length} up to ${until}.`, section(join(news, '\n')))
-        : message(first, ...linesOf([...others, ...news]), lookButtons(findings), ...beside);
+      const calm = mrkdwn`No errors any more in the ${length} up to ${until}.`;
+      return message(...watched, gone.length > 0 && calm, told, ...notes.slice(0, 5).map((line) => note(line)));
     }
-    const counts = mrkdwn`${join(parts, ' and ')} in the ${length} up to ${until}.`;
     return message(
-      first ?? counts,
-      ...linesOf(first === undefined ? news : [...others, counts, ...news]),
-      lookButtons(findings),
+      ...watched,
+      mrkdwn`${join(parts, ' and ')} in the ${length} up to ${until}.`,
+      told,
       errorTable(
         shown.slice(0, MOST_GROUPS).map((group) => ({
           ...group,
@@ -307,7 +292,7 @@ export const errorSummary = defineReport({
       buttonsOf(collected, shown, minErrors),
       shown.length < groups.length &&
         note('What visitors got because of an error of the origin is in the row of that error.'),
-      ...beside,
+      ...notes.slice(0, 5).map((line) => note(line)),
       notes.length > 5 && note(`${notes.length - 5} more zones could not be read whole.`),
     );
   },

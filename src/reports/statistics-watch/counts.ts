@@ -76,15 +76,16 @@ export function windowOf(before: ReadHours, now: ReadHours, lag: number): Window
 }
 
 /**
- * How far the statistics lag behind, from where the growth between two readings goes on into the next hour; undefined where it
+ * How far the statistics lag behind, from where the growth between two readings goes on into a new hour; undefined where it
  * does not. An hour that is not counted yet is a zero, and no silence.
  */
 export function lagOf(before: ReadHours, now: ReadHours): number | undefined {
   const grown = growthOf(before, now)
     .filter(([, { requests }]) => requests > 0)
-    .sort(([a], [b]) => a - b);
-  const [old, young, ...more] = grown;
-  if (old === undefined || young === undefined || more.length > 0 || young[0] - old[0] !== HOUR) return undefined;
-  const part = young[1].requests / (old[1].requests + young[1].requests);
+    .sort(([a], [b]) => b - a);
+  const [young, old, ...more] = grown;
+  if (young === undefined || more.length > 0 || (before.hours[young[0]]?.requests ?? 0) > 0) return undefined;
+  if (old !== undefined && young[0] - old[0] !== HOUR) return undefined;
+  const part = young[1].requests / (young[1].requests + (old?.[1].requests ?? 0));
   return Math.max(0, Math.min(90 * MINUTE, now.at - part * (now.at - before.at) - young[0]));
 }

@@ -45,7 +45,9 @@ export async function withEvidence(
       // The log says to the second when the last visitor came.
       if (finding.now === 0 && last < finding.to) return { ...finding, since: last };
       const scheme = dominant(missed, ({ url = '' }) => url.split(':')[0]);
-      return missed.length >= 5 && scheme === 'http' ? { ...finding, detail: 'what still comes is without TLS' } : finding;
+      return missed.length >= 5 && scheme === 'http'
+        ? { ...finding, detail: 'what still comes is without TLS' }
+        : finding;
     }
     if (finding.measure !== '4xx') return finding;
     const records = await newest(Math.max(finding.since, now - LOOK_BACK), MOST_RECORDS, ['4xx']);

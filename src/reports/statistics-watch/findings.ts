@@ -104,8 +104,7 @@ function excessOf(
     traffic: Math.max(0, traffic),
     '4xx': failing('4xx', counts.errors4xx, 0.05),
     '5xx': failing('5xx', counts.errors5xx, 0.02),
-    hits:
-      requests < FEW_REQUESTS ? 0 : missed / (Math.max(0.15, 2 * off.hits) + chance(1 - hour.hits, considered)),
+    hits: requests < FEW_REQUESTS ? 0 : missed / (Math.max(0.15, 2 * off.hits) + chance(1 - hour.hits, considered)),
     response:
       pulls < FEW || !(hour.response > 0) || RATES.response(counts) - hour.response < 30
         ? 0
@@ -163,12 +162,15 @@ function beginningOf(windows: readonly JudgedWindow[], measure: Measure, at: num
 function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Finding | undefined, since: number) {
   const last = windows.at(-1)!;
   if (measure !== 'traffic') return { now: RATES[measure](last.counts), usual: last.usual[measure] };
+  const isSilent = last.counts.requests === 0;
   const added = open === undefined ? windows.filter(({ to }) => to > since) : [last];
   return added.reduce(
-    ({ now, usual }, { from, to, counts, usual: { requests } }) => ({
-      now: now + counts.requests,
-      usual: usual + (requests * (to - Math.max(from, since))) / (to - from),
-    }),
+    ({ now, usual }, { from, to, counts, usual: { requests } }) => {
+      const before = (requests * Math.max(0, since - from)) / (to - from);
+      // Where nobody comes any more, all of the first window came before it began.
+      const mine = isSilent ? counts.requests - before : counts.requests * (1 - before / Math.max(1, requests));
+      return { now: now + Math.max(0, Math.round(mine)), usual: usual + requests - before };
+    },
     { now: open?.now ?? 0, usual: open?.usual ?? 0 },
   );
 }
@@ -180,10 +182,14 @@ export function judged(watch: ZoneWatch, window: Window, others: number): ZoneWa
   if (usual === undefined || hour === undefined) return watch;
   const excess = excessOf(window, hour, usual, { pace: paceOf(before), others });
   const windows = [...before, { ...window, usual: hour, excess }].slice(-MOST_WINDOWS);
-  const isGone = runOf(windows, 'traffic', isOpen(watch, 'traffic')).isOn;
+  const isGone = runOf(
+    windows,
+    'traffic',
+    watch.findings.some((one) => one.measure === 'traffic' && isOpen(one)),
+  ).isOn;
   const findings = MEASURES.flatMap((measure) => {
     const old = watch.findings.filter((finding) => finding.measure === measure);
-    const open = old.find(({ until }) => until === undefined);
+    const open = old.find(isOpen);
     const { isOn, at } = runOf(windows, measure, open !== undefined);
     const past = old.filter((finding) => finding !== open && finding.to > window.to - KEPT);
     // Of hardly any visitors nothing else is said.
@@ -195,5 +201,5 @@ export function judged(watch: ZoneWatch, window: Window, others: number): ZoneWa
   return { ...watch, windows, findings };
 }
 
-const isOpen = ({ findings }: ZoneWatch, measure: Measure) =>
-  findings.some((finding) => finding.measure === measure && finding.until === undefined);
+/** It goes on. */
+export const isOpen = ({ until }: Pick<Finding, 'until'>): boolean => until === undefined;

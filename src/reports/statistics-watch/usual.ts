@@ -69,7 +69,14 @@ function expected(hours: Hours, at: number, value: Value): number | undefined {
     for (let times = 0; times < (isWeekday ? WEEKDAY : 1); times += 1) known.push(found);
   }
   const chosen = value === requestsOf && weekly.length >= 2 ? weekly : known;
-  return chosen.length === 0 ? undefined : (quantile(chosen, 0.5) + -quantile(chosen.map((one) => -one), 0.5)) / 2;
+  return chosen.length === 0
+    ? undefined
+    : (quantile(chosen, 0.5) +
+        -quantile(
+          chosen.map((one) => -one),
+          0.5,
+        )) /
+        2;
 }
 
 /**
@@ -78,7 +85,9 @@ function expected(hours: Hours, at: number, value: Value): number | undefined {
  */
 export function usualOf(hours: Hours, now: number): Usual | undefined {
   const end = now - UNCOUNTED;
-  const all = Object.keys(hours).map(Number).sort((a, b) => a - b);
+  const all = Object.keys(hours)
+    .map(Number)
+    .sort((a, b) => a - b);
   const birth = all.find((at) => hours[at]!.requests > 0) ?? end;
   const past = all.filter((at) => at >= birth && at + HOUR <= end);
   if (past.length < LEAST_HOURS) return undefined;
@@ -111,7 +120,11 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
   for (const rate of Object.keys(RATES) as Rate[]) {
     const value = rateOf(rate);
     const pairs = pairsOf(value);
-    const middle = quantile(past.flatMap((at) => value(lived[at]!) ?? []), 0.5) || 0;
+    const middle =
+      quantile(
+        past.flatMap((at) => value(lived[at]!) ?? []),
+        0.5,
+      ) || 0;
     rates[rate] = aheadOf(value, levelOf(pairs), middle).map((one) => (rate === 'response' ? one : Math.min(1, one)));
     const bad = pairs.map(({ real, usual }) =>
       rate === 'response' ? real / usual : rate === 'hits' ? usual - real : real - usual,

@@ -7,14 +7,14 @@ import { isPlatforms } from '../platform-errors.ts';
 import { several } from '../several.ts';
 import { hoursOf, lagOf, type ReadHours, windowOf } from './counts.ts';
 import { withEvidence } from './evidence.ts';
-import { type Finding, judged, presenceOf, type ZoneWatch } from './findings.ts';
+import { type Finding, isOpen, judged, presenceOf, type ZoneWatch } from './findings.ts';
 import { quantile, usualOf } from './usual.ts';
 
 /** The row of the account as a whole: no zone has this id. */
 const ACCOUNT = 0;
 const AT_ONCE = 4;
 /** What was read so long ago serves again; two looks that are further apart than that are not compared. */
-const FRESH = 10 * MINUTE;
+const FRESH = 14 * MINUTE;
 const TOO_FAR = 3 * HOUR;
 /** Older figures say so. */
 const STALE = 35 * MINUTE;
@@ -99,7 +99,11 @@ async function look(
   { zones, whole, signal }: { zones: readonly PullZone[]; whole: boolean; signal: AbortSignal },
 ): Promise<Watched> {
   const stored = await services.store.read();
-  const targetOf = (id: number, name: string, { MonthlyBandwidthUsed = 0, EnableLogging }: Partial<PullZone>): Target => {
+  const targetOf = (
+    id: number,
+    name: string,
+    { MonthlyBandwidthUsed = 0, EnableLogging }: Partial<PullZone>,
+  ): Target => {
     const content = stored.get(id);
     const watch: ZoneWatch = content === undefined ? { windows: [], findings: [] } : JSON.parse(content);
     return { id, name, watch, busy: MonthlyBandwidthUsed ?? 0, isLogged: id !== ACCOUNT && EnableLogging !== false };
@@ -133,7 +137,8 @@ async function look(
       }
     });
     const fresh = read.filter((one) => one !== undefined);
-    if (!(await judge(services, account, fresh, signal))) unread.push('Statistics stand still: nobody counts requests.');
+    if (!(await judge(services, account, fresh, signal)))
+      unread.push('Statistics stand still: nobody counts requests.');
     await services.store.write(new Map(fresh.map(({ target: { id, watch } }) => [id, JSON.stringify(watch)])));
   }
   const told = isAccountAlone ? (whole ? [account] : []) : all;
@@ -233,8 +238,8 @@ async function examined(
   signal: AbortSignal,
 ): Promise<Finding[]> {
   const examinedOnes = watch.findings.map(async (finding) => {
-    const isKnown = before.some(({ measure, until }) => measure === finding.measure && until === undefined);
-    if (finding.until !== undefined || isKnown || !isLogged) return finding;
+    const isKnown = before.some((one) => one.measure === finding.measure && isOpen(one));
+    if (!isOpen(finding) || isKnown || !isLogged) return finding;
     return withEvidence(platform, id, finding, now().getTime(), signal);
   });
   return (await Promise.all(examinedOnes)).filter((finding) => finding !== undefined);
@@ -249,7 +254,9 @@ function notesOf(
   const lag = Math.round(lagOfAll(account) / MINUTE);
   return [
     ...(isAccountAlone ? ['Statistics of single zones are switched off: those of the account alone are watched.'] : []),
-    ...(stale.length > 0 ? [`Statistics of ${stale.length} zones were not read in the last half hour.`] : []),
+    ...(stale.length > 0
+      ? [`Statistics of ${stale.length} ${stale.length === 1 ? 'zone' : 'zones'} were not read in the last half hour.`]
+      : []),
     ...(lag * MINUTE >= LATE ? [`Statistics are ${lag} minutes late.`] : []),
     ...unread,
   ];

@@ -1,6 +1,12 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { clock, count, duration, percent, type Reading } from '../../blocks/format.ts';
-import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { actions, type Part, section } from '../../blocks/message.ts';
+import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { isOpen } from './findings.ts';
 import type { ZoneFinding } from './watch.ts';
+
+/** Findings in words; the rest is counted. */
+const MOST_SHOWN = 8;
 
 const share = (part: number, reading: Reading) => percent(100 * part, reading);
 const times = (value: number, reading: Reading) => duration(Math.round(value), reading);
@@ -35,4 +41,29 @@ export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
   const from = clock(new Date(since), reading);
   const when = until === undefined ? `since ${from}` : `from ${from}; over since ${clock(new Date(until), reading)}`;
   return mrkdwn`${mark} ${bold(name)}: ${causeOf(finding, reading)}, ${when}`;
+}
+
+/** What statistics say, the worst first, and where to look further. Nothing for no findings. */
+export function findingParts(findings: readonly ZoneFinding[], reading: Reading): (Words | Part)[] {
+  const weight = (finding: ZoneFinding) => Number(isOpen(finding)) * (finding.measure === 'traffic' ? 2 : 1);
+  const shown = [...findings].sort((a, b) => weight(b) - weight(a));
+  const [first, ...others] = shown.slice(0, MOST_SHOWN).map((finding) => findingInWords(finding, reading));
+  if (first === undefined) return [];
+  const more = shown.length - MOST_SHOWN;
+  const lines = [...others, ...(more > 0 ? [mrkdwn`and ${more} more`] : [])];
+  const [open] = shown.filter((finding) => isOpen(finding) && finding.zone !== 0);
+  return [
+    first,
+    ...(lines.length > 0 ? [section(join(lines, '\n'))] : []),
+    ...(open === undefined ? [] : [actions(lookButton(open))]),
+  ];
+}
+
+function lookButton({ measure, zone, since }: ZoneFinding) {
+  return measure === '4xx'
+    ? commandButton(
+        'Show the refused requests',
+        `log search ${zone} --status 4xx --from ${new Date(since).toISOString()}`,
+      )
+    : commandButton('Show statistics', `stats show ${zone} --from yesterday --hourly`);
 }

@@ -3,6 +3,7 @@ import type { AccessLogPage } from '../../../src/platform/resources/access-logs.
 import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
 import type { StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
+import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
 import { buttonsOf } from '../../operations/performing.ts';
 import { createGroupMemory } from '../../support/group-memory.ts';
 import { contextOf, refused, say, UTC, zone } from '../asking.ts';
@@ -62,6 +63,24 @@ describe('the error summary', () => {
       'Two samples': `log search 1001 --status 504 --url /items/ ${range} --limit 2`,
       'Show the origin errors': 'errors show 1001 2026-11-21',
     });
+  });
+
+  test('tells what statistics say when no log has an error, and takes it for one incident', async () => {
+    const since = Date.parse('2026-11-21T11:35:00Z');
+    const finding = { measure: 'traffic', since, to: since + 1_500_000, now: 0, usual: 310, zone: 1001, name: 'shop' };
+    const watch = async () => ({ findings: [finding as ZoneFinding], notes: ['Statistics are 30 minutes late.'] });
+    const context = { ...contextOf(platformOf([], []), [zone(1001, 'shop')], stretch), watch };
+    const said = (await say(errorSummary, context))!;
+    expect(said.text).toBe(
+      '🔴 *shop*: no requests for 25 min (usually 310 in that time), since 11:35 AM\nStatistics are 30 minutes late.',
+    );
+    expect(buttonsOf(said)).toEqual({ 'Show statistics': 'stats show 1001 --from yesterday --hourly' });
+    const collected = await errorSummary.collect(errorSummary.args, context);
+    const troubles = errorSummary.troubles!({ ...collected, remembers: true }, errorSummary.args);
+    expect(troubles).toEqual([{ kind: 'statistics traffic', zone: '1001', hourly: 1 }]);
+    const ended = { ...finding, until: Date.parse('2026-11-21T11:40:00Z') };
+    const after = { ...context, watch: async () => ({ findings: [ended as ZoneFinding], notes: [] }) };
+    expect(await say(errorSummary, after)).toBeUndefined();
   });
 
   test('says nothing when nothing went wrong', async () => {

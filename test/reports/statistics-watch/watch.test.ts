@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { MINUTE } from '../../../src/time.ts';
+import { refused } from '../asking.ts';
+import { type Effect, START, watchedWorld } from './watched-world.ts';
+
+/** From a minute after the start on, to another. */
+const between =
+  (from: number, to: number, change: Effect): Effect =>
+  (usual, at) =>
+    at >= START + from * MINUTE && at < START + to * MINUTE ? change(usual, at) : usual;
+
+const silent: Effect = (usual) => ({ ...usual, requests: 0, hits: 0, errors4xx: 0 });
+const first = ({ said }: { said: Map<number, string[]> }) => [...said][0];
+
+describe('the watch of statistics', () => {
+  test('says nothing of a day like those before', async () => {
+    expect((await watchedWorld().run(24 * 60)).said).toEqual(new Map());
+  });
+
+  test.each([0, 10, 30, 60])('tells silence with its beginning when statistics are %i minutes late', async (lag) => {
+    const world = watchedWorld({ effects: { 2: between(485, 700, silent) }, lag: () => lag });
+    const [at, [line]] = first(await world.run(700))!;
+    expect(at - lag).toBeLessThanOrEqual(525);
+    expect(line).toMatch(/^🔴 \*zone-2\*: no requests for .* \(usually [\d,]+ in that time\), since 2:0[0-9] PM$/);
+  });
+
+  test('tells the minute after the last visitor where the log has it, and that it is over', async () => {
+    const last = new Date(START + 484 * MINUTE).toISOString();
+    const world = watchedWorld({ effects: { 2: between(485, 590, silent) }, log: () => [{ timestamp: last }] });
+    const { said } = await world.run(700);
+    expect([...said][0]![1][0]).toMatch(/no requests .* since 2:04 PM$/);
+    expect([...said].at(-1)![1][0]).toMatch(/^🟢 \*zone-2\*: .* from 2:04 PM; over since 3:[45]\d PM$/);
+  });
+
+  test('takes no hour for silence that nobody has counted yet', async () => {
+    const lags = [0, 0, 45, 90, 0, 20, 60, 10];
+    const lag = (at: number) => lags[Math.floor((at - START) / (90 * MINUTE)) % lags.length]!;
+    // The log goes on.
+    const log = (_: number, { limit = 1 }) =>
+      Array.from({ length: limit }, () => ({ timestamp: new Date(START + 30 * 24 * 60 * MINUTE).toISOString() }));
+    expect((await watchedWorld({ lag, log }).run(24 * 60)).said).toEqual(new Map());
+  });
+
+  test('does not believe statistics of one zone that miss what its log has', async () => {
+    const effects = { 1: between(485, 700, silent) };
+    const log = (_: number, { limit = 1 }) =>
+      Array.from({ length: limit }, () => ({ timestamp: new Date(START + 600 * MINUTE).toISOString() }));
+    expect((await watchedWorld({ effects, log }).run(700)).said).toEqual(new Map());
+  });
+
+  test('tells silence of all zones when the log is silent too', async () => {
+    const effects = Object.fromEntries([1, 2, 3, 4].map((id) => [id, between(485, 700, silent)]));
+    const [at, lines] = first(await watchedWorld({ effects }).run(700))!;
+    expect(at).toBeLessThanOrEqual(525);
+    expect(lines).toHaveLength(4);
+  });
+
+  test('tells when hardly anybody gets through, and what the log says of them', async () => {
+    const few = between(480, 700, ({ requests, hits, errors4xx, response }) => ({
+      requests: Math.round(requests / 10),
+      hits: Math.round(hits / 10),
+      errors4xx: Math.round(errors4xx / 10),
+      response,
+    }));
+    const log = () =>
+      Array.from({ length: 6 }, () => ({
+        timestamp: new Date(START + 500 * MINUTE).toISOString(),
+        url: 'http://zone-3/a',
+      }));
+    const [at, [line]] = first(await watchedWorld({ effects: { 3: few }, log }).run(700))!;
+    expect(at).toBeLessThanOrEqual(510);
+    expect(line).toMatch(
+      /^🔴 \*zone-3\*: requests fell to (9|1\d)(\.\d)?%: .* what still comes is without TLS; look at its certificate and DNS, since 2:0/,
+    );
+  });
+
+  test.each<[string, Effect, RegExp]>([
+    [
+      'a slow origin',
+      (usual) => ({ ...usual, response: 700 }),
+      /origin is slow: it answers in [567]\d\d ms \(usually 200 ms\)/,
+    ],
+    ['a cache that does not answer', (usual) => ({ ...usual, hits: Math.round(0.3 * usual.requests) }), /cache hit/],
+    [
+      'clients that are refused',
+      (usual) => ({ ...usual, errors4xx: Math.round(0.25 * usual.requests) }),
+      /[12]\d(\.\d)?% of the requests are refused with 4xx \(usually 1\.\d%\)/,
+    ],
+  ])('tells %s within half an hour', async (_, effect, words) => {
+    const [at, [line]] = first(await watchedWorld({ effects: { 4: between(485, 700, effect) } }).run(700))!;
+    expect(at).toBeLessThanOrEqual(515);
+    expect(line).toMatch(words);
+    expect(line).toMatch(/since 2:0\d PM$|since 1:5\d PM$/);
+  });
+
+  test('names the status and the path that most refused requests have', async () => {
+    const effects = {
+      4: between(485, 700, (usual) => ({ ...usual, errors4xx: Math.round(0.25 * usual.requests) })),
+    };
+    const log = (_: number, { status }: { status?: readonly string[] }) =>
+      status === undefined ? [] : [7, 8, 9].map((id) => ({ statusCode: 401, path: `/account/${id}` }));
+    const [, [line]] = first(await watchedWorld({ effects, log }).run(700))!;
+    expect(line).toMatch(/mostly 401 on `\/account\//);
+  });
+
+  test('says nothing of a burst of bots that fetch what is not cached', async () => {
+    const bots = between(480, 495, (usual) => ({ ...usual, requests: usual.requests * 2 }));
+    expect((await watchedWorld({ effects: { 1: bots } }).run(700)).said).toEqual(new Map());
+  });
+
+  test('asks for each zone and the account once a quarter of an hour, and for weeks once a day', async () => {
+    const world = watchedWorld();
+    await world.run(60);
+    expect(world.asked).toHaveLength(5 * 5);
+    const long = world.asked.filter(({ dateFrom, dateTo }) => dateTo!.getTime() - dateFrom!.getTime() > 86_400_000);
+    expect(long).toHaveLength(5);
+    expect(world.asked[0]).toMatchObject({ hourly: true, exactRange: true });
+    expect(world.asked[0]!.pullZone).toBeUndefined();
+    await world.watch();
+    const after = world.asked.length;
+    await Promise.all([world.watch(), world.watch()]);
+    await world.trial();
+    expect(world.asked).toHaveLength(after);
+  });
+
+  test('keeps to its rate, and to half of it after a 429', async () => {
+    const world = watchedWorld({
+      perSecond: 2,
+      fail: ({ pullZone }) => {
+        if (pullZone === 1) throw refused(429, 'Too many requests');
+      },
+    });
+    const { notes } = await world.watch();
+    expect(notes).toContain('zone-1: statistics could not be read (Too many requests)');
+    expect(world.waits.slice(0, 2)).toEqual([500, 1000]);
+    expect(Math.max(...world.waits)).toBeGreaterThan(1000);
+  });
+
+  test('watches the account alone where single zones are switched off, and says so', async () => {
+    const fail = ({ pullZone }: { pullZone?: number | undefined }) => {
+      if (pullZone !== undefined) throw new UsageError('Statistics of a single zone are switched off.');
+    };
+    const effects = Object.fromEntries(
+      [1, 2, 3, 4].map((id) => [id, between(485, 700, (usual) => ({ ...usual, response: 900 }))]),
+    );
+    const { said, notes } = await watchedWorld({ effects, fail }).run(700);
+    expect([...said][0]![1]).toEqual([expect.stringMatching(/^🟠 \*The account\*: origin is slow/)]);
+    expect(notes).toContain('Statistics of single zones are switched off: those of the account alone are watched.');
+  });
+
+  test('says which figures are old', async () => {
+    const world = watchedWorld({
+      fail: ({ pullZone }, at) => {
+        if (pullZone === 2 && at > START + 30 * MINUTE) throw refused(500, 'Broken');
+      },
+    });
+    const { notes } = await world.run(120);
+    expect(notes).toEqual([
+      'Statistics of 1 zone were not read in the last half hour.',
+      'zone-2: statistics could not be read (Broken)',
+    ]);
+  });
+});

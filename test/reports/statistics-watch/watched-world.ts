@@ -1,0 +1,135 @@
+import type { Platform } from '../../../src/platform/client.ts';
+import type { AccountStatisticsQuery, StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
+import { createWatch } from '../../../src/reports/statistics-watch/watch.ts';
+import { findingInWords } from '../../../src/reports/statistics-watch/words.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/time.ts';
+import { UTC, zone } from '../asking.ts';
+
+/** A Wednesday. */
+export const START = Date.parse('2026-03-04T06:00:00Z');
+
+/** What a zone does in a minute. */
+export interface Minute {
+  requests: number;
+  hits: number;
+  errors4xx: number;
+  response: number;
+}
+
+export type Effect = (usual: Minute, at: number) => Minute;
+
+interface World {
+  /** By zone; those that are not named do what they always do. */
+  effects?: Record<number, Effect>;
+  /** Minutes that statistics are late at a moment. */
+  lag?: (at: number) => number;
+  zones?: number;
+  /** Requests a minute of each zone, on average. */
+  rate?: number;
+  perSecond?: number;
+  fail?: (query: AccountStatisticsQuery, at: number) => void;
+  /** The records of the access log, newest first. */
+  log?: (zone: number, query: { from?: Date; status?: readonly string[]; limit?: number }) => object[];
+}
+
+/** More by day than by night, with some noise that is always the same. */
+function usualAt(id: number, rate: number, at: number): Minute {
+  const day = 1 + 0.5 * Math.sin(((at % DAY) / DAY) * 2 * Math.PI);
+  const noise = 1 + 0.1 * Math.sin(at / (7 * MINUTE) + id);
+  const requests = Math.round(rate * day * noise);
+  return { requests, hits: Math.round(0.9 * requests), errors4xx: Math.round(0.02 * requests), response: 200 };
+}
+
+/** An account with a watch over it, on a clock of its own. */
+export function watchedWorld(given: World = {}) {
+  const { effects = {}, lag = () => 0, zones: many = 4, rate = 100, perSecond, fail, log } = given;
+  const zones = Array.from({ length: many }, (_, index) => zone(index + 1, `zone-${index + 1}`));
+  let now = START;
+  const asked: AccountStatisticsQuery[] = [];
+  const minuteOf = (id: number, at: number) => {
+    const usual = usualAt(id, rate, at);
+    return at >= START ? (effects[id]?.(usual, at) ?? usual) : usual;
+  };
+  const sums = new Map<string, number[]>();
+  const hourOf = (id: number, hour: number, until: number) => {
+    const key = `${id} ${hour}`;
+    const known = sums.get(key);
+    if (known !== undefined) return known;
+    const sum = [0, 0, 0, 0];
+    for (let at = hour; at < Math.min(hour + HOUR, until); at += MINUTE) {
+      const { requests, hits, errors4xx, response } = minuteOf(id, at);
+      for (const [index, value] of [requests, requests - hits, errors4xx, response * (requests - hits)].entries())
+        sum[index]! += value;
+    }
+    if (until >= hour + HOUR) sums.set(key, sum);
+    return sum;
+  };
+  const get = async (query: AccountStatisticsQuery = {}): Promise<StatisticsAnswer> => {
+    asked.push(query);
+    fail?.(query, now);
+    const ids = query.pullZone === undefined ? zones.map(({ Id }) => Id) : [query.pullZone];
+    const answer = {
+      RequestsServedChart: {} as Record<string, number>,
+      PullRequestsPulledChart: {} as Record<string, number>,
+      Error4xxChart: {} as Record<string, number>,
+      OriginResponseTimeChart: {} as Record<string, number>,
+    };
+    for (let hour = query.dateFrom!.getTime(); hour < now; hour += HOUR) {
+      const [requests, pulls, errors4xx, waited] = ids
+        .map((id) => hourOf(id, hour, now - lag(now) * MINUTE))
+        .reduce((sum, one) => sum.map((value, index) => value + one[index]!));
+      const key = new Date(hour).toISOString().replace('.000Z', 'Z');
+      answer.RequestsServedChart[key] = requests!;
+      answer.PullRequestsPulledChart[key] = pulls!;
+      answer.Error4xxChart[key] = errors4xx!;
+      answer.OriginResponseTimeChart[key] = pulls === 0 ? 0 : Math.round(waited! / pulls!);
+    }
+    return answer;
+  };
+  const query = async (id: number, wanted: { from?: Date; status?: readonly string[]; limit?: number }) => ({
+    data: log?.(id, wanted) ?? [],
+    hasMore: false,
+  });
+  const kept = new Map<number, string>();
+  const waits: number[] = [];
+  const platform = { statistics: { get }, accessLogs: { query } } as unknown as Platform;
+  const services = {
+    platform,
+    store: {
+      read: async () => new Map(kept),
+      write: async (rows: ReadonlyMap<number, string>) => {
+        for (const [id, row] of rows) kept.set(id, row);
+      },
+    },
+    now: () => new Date(now),
+    perSecond,
+    wait: async (ms: number) => void waits.push(ms),
+    elapsed: () => 0,
+  };
+  const signal = new AbortController().signal;
+  const watch = createWatch(services);
+  return {
+    asked,
+    kept,
+    waits,
+    watch: () => watch(zones, true, signal),
+    trial: () => createWatch(services, { isTrial: true })(zones, true, signal),
+    advance: (minutes: number) => {
+      now += minutes * MINUTE;
+    },
+    now: () => now,
+    /** Looks every quarter of an hour; what was said, by the minutes since the start. */
+    async run(minutes: number) {
+      const said = new Map<number, string[]>();
+      let notes: readonly string[] = [];
+      for (let passed = 0; passed <= minutes; passed += 15) {
+        const watched = await watch(zones, true, signal);
+        notes = watched.notes;
+        const lines = watched.findings.map((finding) => String(findingInWords(finding, UTC)));
+        if (lines.length > 0) said.set(passed, lines);
+        now += 15 * MINUTE;
+      }
+      return { said, notes };
+    },
+  };
+}
