@@ -16,7 +16,7 @@ export const zoneWatchesMigration = {
 /** How long a zone is remembered that nobody looks at, in milliseconds. */
 const KEPT_FOR = 2 * DAY;
 
-/** What the watch of statistics remembers of each zone, as text: a replica goes on where another has stopped. */
+/** The memory of the watch of statistics by zone, as text: a replica goes on where another has stopped. */
 export interface ZoneWatches {
   read(): Promise<Map<number, string>>;
   write(zones: ReadonlyMap<number, string>): Promise<void>;

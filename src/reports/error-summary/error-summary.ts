@@ -39,7 +39,7 @@ interface Collected {
   groups: JudgedGroup[];
   /** Zones of which much more fails than is usual. */
   ailing: AilingZone[];
-  /** What statistics say: what is wrong now, and what was over in this stretch. */
+  /** From statistics: everything that is wrong now, and that was over in this stretch. */
   findings: readonly ZoneFinding[];
   /** Something was looked at before. */
   remembers: boolean;

@@ -1,7 +1,7 @@
 import type { StatisticsAnswer } from '../../platform/resources/statistics.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 
-/** What `GET /statistics` counts in a stretch of time; `waited` is the origin's time for all pulls together, in ms. */
+/** The counts of `GET /statistics` in a stretch of time; `waited` is the origin's time for all pulls together, in ms. */
 export interface Counts {
   requests: number;
   pulls: number;
@@ -19,7 +19,7 @@ export interface ReadHours {
   hours: Hours;
 }
 
-/** What was counted between two readings, and when that was: statistics lag. */
+/** The counts between two readings, and when that was: statistics lag. */
 export interface Window {
   from: number;
   to: number;
@@ -58,7 +58,7 @@ export function hoursOf(answer: StatisticsAnswer): Record<number, Counts> {
   return hours;
 }
 
-/** What a later reading has beyond an earlier one. Nothing is taken back: an hour that shrinks was counted anew. */
+/** The growth from an earlier reading to a later one. Nothing is taken back: an hour that shrinks was counted anew. */
 function growthOf(before: ReadHours, now: ReadHours): [hour: number, counts: Counts][] {
   const first = Math.min(...Object.keys(before.hours).map(Number));
   return Object.entries(now.hours)

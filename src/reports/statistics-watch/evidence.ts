@@ -20,7 +20,7 @@ function dominant<T>(records: readonly AccessLogRecord[], value: (record: Access
 }
 
 /**
- * What the access log of the zone says of a finding (`GET {logging_url}/v2/pullzones/{pullZoneId}/logs`). Undefined: it has the
+ * The finding with the words of the zone's access log (`GET {logging_url}/v2/pullzones/{pullZoneId}/logs`). Undefined: it has the
  * requests that statistics miss, so these are late and nothing is wrong. As it came where the log cannot be read.
  */
 export async function withEvidence(

@@ -2,7 +2,7 @@ import { HOUR, MINUTE } from '../../time.ts';
 import type { ReadHours, Window } from './counts.ts';
 import { RATES, type Rate, type Usual, type UsualHour, usualIn } from './usual.ts';
 
-/** What may be wrong with a zone: `traffic` is that its visitors stay away. */
+/** The figures of a zone that may be wrong: `traffic` is that its visitors stay away. */
 export type Measure = 'traffic' | Rate;
 const MEASURES: readonly Measure[] = ['traffic', '4xx', '5xx', 'hits', 'response'];
 
@@ -24,11 +24,11 @@ export interface Finding {
   /** The last value and the usual one: shares from 0 to 1, ms, and requests since it began. */
   now: number;
   usual: number;
-  /** What the access log says of it, in a few words. */
+  /** The access log's words on it, a few. */
   detail?: string;
 }
 
-/** What is remembered of a zone between two looks. */
+/** The memory of a zone between two looks. */
 export interface ZoneWatch {
   read?: ReadHours;
   usual?: Usual;
@@ -56,8 +56,8 @@ const FEW = 8;
 const EARLY = 45 * MINUTE;
 
 /**
- * The pace of a zone in the hours before, beside its usual: noise of days and hours. Small numbers are drawn to 1. What was wrong
- * says nothing of it, nor do the last two windows, in which something may have begun.
+ * The pace of a zone in the hours before, beside its usual: noise of days and hours. Small numbers are drawn to 1. Wrong windows
+ * say nothing of it, nor do the last two windows, in which something may have begun.
  */
 function paceOf(windows: readonly JudgedWindow[]): number {
   const calm = windows.slice(0, -2).filter(({ excess }) => excess.traffic < CALM);
@@ -66,7 +66,7 @@ function paceOf(windows: readonly JudgedWindow[]): number {
   return Math.max(0.5, Math.min(2, pace));
 }
 
-/** What a zone has of the requests that are expected in a window; undefined where too few are. */
+/** The part of the expected requests that a zone has in a window; undefined where too few are. */
 export function presenceOf(window: Window, { usual, windows }: ZoneWatch): number | undefined {
   const expected = usual && usualIn(usual, window.from, window.to)?.requests;
   return expected === undefined || expected < FEW_REQUESTS
@@ -96,7 +96,7 @@ function excessOf(
     const limit = Math.max(least, hour[rate] / 2, 2 * off[rate]);
     return (errors / requests - hour[rate]) / (limit + chance(hour[rate], requests));
   };
-  // What a burst of bots asks for besides is not the fault of the cache.
+  // A burst of bots is not the fault of the cache.
   const considered = Math.min(requests, Math.max(FEW_REQUESTS, expected));
   const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
   const slower = Math.log(RATES.response(counts) / hour.response);

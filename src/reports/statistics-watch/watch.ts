@@ -13,7 +13,7 @@ import { quantile, usualOf } from './usual.ts';
 /** The row of the account as a whole: no zone has this id. */
 const ACCOUNT = 0;
 const AT_ONCE = 4;
-/** What was read so long ago serves again; two looks that are further apart than that are not compared. */
+/** A reading of so long ago serves again; two looks that are further apart than that are not compared. */
 const FRESH = 14 * MINUTE;
 const TOO_FAR = 3 * HOUR;
 /** Older figures say so. */
@@ -39,10 +39,10 @@ export interface ZoneFinding extends Finding {
   name: string;
 }
 
-/** What the statistics say of some zones. */
+/** The findings of some zones. */
 export interface Watched {
   findings: readonly ZoneFinding[];
-  /** What could not be looked at, or late. */
+  /** Sentences on everything that could not be looked at, or late. */
   notes: readonly string[];
 }
 
@@ -143,7 +143,7 @@ async function look(
   }
   const told = isAccountAlone ? (whole ? [account] : []) : all;
   const findings = told.flatMap(({ id, name, watch, isLogged }) =>
-    // What fails is in the logs, where there are logs.
+    // Failures are in the logs, where there are logs.
     watch.findings
       .filter(({ measure }) => measure !== '5xx' || !isLogged)
       .map((finding) => ({ ...finding, zone: id, name })),

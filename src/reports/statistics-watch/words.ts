@@ -11,7 +11,7 @@ const MOST_SHOWN = 8;
 const share = (part: number, reading: Reading) => percent(100 * part, reading);
 const times = (value: number, reading: Reading) => duration(Math.round(value), reading);
 
-/** What is wrong, beside the usual. */
+/** The cause, beside the usual. */
 function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding, reading: Reading): string {
   const length = duration((until ?? to) - since, reading);
   const besides = detail === undefined ? '' : `, ${detail}`;
@@ -43,7 +43,7 @@ export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
   return mrkdwn`${mark} ${bold(name)}: ${causeOf(finding, reading)}, ${when}`;
 }
 
-/** What statistics say, the worst first, and where to look further. Nothing for no findings. */
+/** The findings in words, the worst first, and where to look further. Nothing for no findings. */
 export function findingParts(findings: readonly ZoneFinding[], reading: Reading): (Words | Part)[] {
   const weight = (finding: ZoneFinding) => Number(isOpen(finding)) * (finding.measure === 'traffic' ? 2 : 1);
   const shown = [...findings].sort((a, b) => weight(b) - weight(a));
