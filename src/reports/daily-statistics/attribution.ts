@@ -1,7 +1,7 @@
+import type { Chart } from '../../platform/resources/statistics.ts';
 import { DAY, HOUR } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
-import { median } from './changes.ts';
 import type { ReportDay } from './days.ts';
 import { pointsWithin } from './figures.ts';
 
@@ -15,7 +15,9 @@ export interface Cause {
 }
 
 /** So much of what is beyond the usual. */
-const MOST = 0.7;
+const MOST = 0.85;
+/** Hours outside have at most this part of the excess share of those inside. */
+const NEAR = 0.15;
 /** Fewer records than these say nothing about what most of them are. */
 const FEW_RECORDS = 10;
 
@@ -35,13 +37,14 @@ export async function causeOf(
   zone: number,
   day: ReportDay,
   part: 'Error5xxChart' | 'Error4xxChart',
+  usual: number,
   { platform, signal }: ReportContext,
 ): Promise<Cause> {
   const options = { signal, priority: 'background' } as const;
   const stretch = await unless(async () => {
     const query = { pullZone: zone, dateFrom: day.from, dateTo: day.to, hourly: true, exactRange: true };
-    const { [part]: failed } = await platform.statistics.get(query, options);
-    return stretchOf(pointsWithin(failed, day, true), day);
+    const { [part]: failed, RequestsServedChart: requests } = await platform.statistics.get(query, options);
+    return stretchOf(pointsWithin(failed, day, true), requests, usual, day);
   });
   const words =
     part === 'Error4xxChart'
@@ -65,27 +68,45 @@ export async function causeOf(
   return { from: stretch?.from, to: stretch?.to, words };
 }
 
-/** The shortest run of hours that holds most of what is beyond the usual hour; undefined when it is spread over the day. */
+/**
+ * The shortest run of hours that holds most of what is beyond the usual share, where the other hours are near the usual;
+ * undefined when it is spread over the day, and whenever that is not certain.
+ */
 function stretchOf(
-  points: readonly [string, number][],
+  failed: readonly [string, number][],
+  requests: Chart | undefined,
+  usual: number,
   day: ReportDay,
 ): { from: Date; to: Date | undefined } | undefined {
-  const usual = median(points.map(([, value]) => value)) ?? 0;
-  const excess = points.map(([key, value]) => ({ at: Date.parse(key), more: Math.max(0, value - usual) }));
-  const whole = excess.reduce((sum, { more }) => sum + more, 0);
-  if (whole === 0) return undefined;
-  const isHigh = (index: number) => (excess[index]?.more ?? 0) > Math.max(usual, whole / 20);
-  for (let hours = 1; hours <= day.hours / 2; hours += 1) {
-    const held = (start: number) => excess.slice(start, start + hours).reduce((sum, { more }) => sum + more, 0);
-    const starts = excess.map((_, index) => index).filter((index) => index + hours <= excess.length);
+  const hours = failed.map(([key, value]) => {
+    const served = requests?.[key] ?? 0;
+    return { at: Date.parse(key), served, more: value - (usual / 100) * served };
+  });
+  const beyond = (some: typeof hours) => some.reduce((sum, { more }) => sum + more, 0);
+  const share = (some: typeof hours) =>
+    beyond(some) /
+    Math.max(
+      1,
+      some.reduce((sum, { served }) => sum + served, 0),
+    );
+  const whole = beyond(hours);
+  if (whole <= 0) return undefined;
+  for (let length = 1; length <= day.hours / 2; length += 1) {
+    const starts = hours.map((_, index) => index).filter((index) => index + length <= hours.length);
+    const held = (start: number) => beyond(hours.slice(start, start + length));
     const best = starts.reduce((one, other) => (held(other) > held(one) ? other : one), 0);
     if (held(best) < MOST * whole) continue;
-    let [first, last] = [best, best + hours - 1];
     // The hours in which it began and ended belong to it.
-    while (isHigh(first - 1)) first -= 1;
-    while (isHigh(last + 1)) last += 1;
-    const end = excess[last]!.at + HOUR;
-    return { from: new Date(excess[first]!.at), to: end >= day.to.getTime() ? undefined : new Date(end) };
+    const level = share(hours.slice(best, best + length)) / 2;
+    let [first, last] = [best, best + length - 1];
+    while (first > 0 && share([hours[first - 1]!]) > level) first -= 1;
+    while (last < hours.length - 1 && share([hours[last + 1]!]) > level) last += 1;
+    const inside = hours.slice(first, last + 1);
+    if (inside.length > day.hours / 2) return undefined;
+    const outside = hours.filter((hour) => !inside.includes(hour));
+    if (share(outside) > NEAR * share(inside)) return undefined;
+    const end = inside.at(-1)!.at + HOUR;
+    return { from: new Date(inside[0]!.at), to: end >= day.to.getTime() ? undefined : new Date(end) };
   }
   return undefined;
 }

@@ -7,15 +7,15 @@ export interface Course {
   days: readonly (DayFigures & { hours: number })[];
 }
 
-/** The usual of a figure, robustly: the median, and how far from it is nothing to speak of. */
+/** The usual of a figure, robustly. */
 export interface Usual {
   median: number;
-  /** Median absolute deviation. */
+  /** How far days like it are from their own usual, as a standard deviation; in logarithms where it is counted. */
   spread: number;
 }
 
 /** The figures that are compared. */
-export type Measure = '5xx' | '4xx' | 'hit rate' | 'origin response' | 'requests' | 'bandwidth';
+export type Measure = '5xx' | '4xx' | 'hit rate' | 'response time' | 'requests' | 'bandwidth';
 
 /** A change that somebody would miss. */
 export interface Change {
@@ -24,72 +24,81 @@ export interface Change {
   measure: Measure;
   now: number;
   usual: number;
-  before: number | undefined;
-  /** The day before was like that already. */
-  still: boolean;
   /** How far beyond what matters: 1 is just so. */
   weight: number;
 }
 
+type Value = (day: DayFigures) => number | undefined;
+
 interface Rule {
-  value: (day: DayFigures) => number | undefined;
-  /** Smaller differences matter to nobody. In the figure's own unit. */
-  floor: (usual: number) => number;
+  value: Value;
+  /** Smaller differences matter to nobody: in points, or as a logarithm where `isRatio`. */
+  floor: (usual: number, day: DayFigures) => number;
+  /** So many standard deviations. */
+  deviations: number;
   /** The direction that is worth a word. */
   ways: 'up' | 'down' | 'both';
-  /** It grows with the length of the day, and with the traffic. */
-  counted?: boolean;
-  /** Of a day with less, it says little. */
-  enough: (day: DayFigures) => boolean;
-  /** Worth a word on the second day too. */
-  lasting?: boolean;
+  /** Compared as a ratio. */
+  isRatio?: boolean;
+  /** It grows with the length of the day, and has a weekday. */
+  isCounted?: boolean;
 }
 
 const FEW_REQUESTS = 1000;
 const FEW_ERRORS = 50;
-const busy = ({ requests = 0 }: DayFigures) => requests >= FEW_REQUESTS;
+/** Failures of a day that are news whatever their share. */
+const MANY_FAILURES = 2000;
+
+/** Where few fail, chance alone moves the share: four standard deviations of the count. */
+const chance = (usual: number, { requests = 0 }: DayFigures) =>
+  requests === 0 ? 100 : (100 * Math.max(FEW_ERRORS, 4 * Math.sqrt((usual / 100) * requests))) / requests;
 
 const RULES: Record<Measure, Rule> = {
   '5xx': {
     value: (day) => rateOf(day, 'errors5xx'),
-    floor: () => 0.3,
+    floor: (usual, day) =>
+      Math.max(chance(usual, day), Math.min(0.3, (100 * MANY_FAILURES) / Math.max(1, day.requests ?? 0)), usual / 4),
+    deviations: 3.2,
     ways: 'up',
-    enough: ({ errors5xx = 0 }) => errors5xx >= FEW_ERRORS,
-    lasting: true,
   },
   '4xx': {
     value: (day) => rateOf(day, 'errors4xx'),
-    floor: (usual) => Math.max(1.5, usual / 2),
+    floor: (usual, day) => Math.max(chance(usual, day), 0.6),
+    deviations: 3.2,
     ways: 'up',
-    enough: ({ errors4xx = 0 }) => errors4xx >= FEW_ERRORS,
-    lasting: true,
   },
-  'hit rate': { value: (day) => day.hitRate, floor: () => 4, ways: 'down', enough: busy, lasting: true },
-  'origin response': {
+  'hit rate': { value: (day) => day.hitRate, floor: () => 2.2, deviations: 2.6, ways: 'down' },
+  'response time': {
     value: (day) => day.originResponse,
-    floor: (usual) => Math.max(50, usual / 2),
+    floor: (usual) => Math.log(1 + Math.max(0.17, 10 / Math.max(1, usual))),
+    deviations: 3.2,
     ways: 'up',
-    enough: busy,
-    lasting: true,
+    isRatio: true,
   },
   requests: {
     value: (day) => day.requests,
-    floor: (usual) => 0.25 * usual,
+    floor: (usual) => 0.21 + 8 / Math.sqrt(Math.max(1, usual)),
+    deviations: 2.6,
     ways: 'both',
-    counted: true,
-    enough: () => true,
+    isRatio: true,
+    isCounted: true,
   },
   bandwidth: {
     value: (day) => day.bandwidth,
-    floor: (usual) => 0.25 * usual,
+    floor: () => 0.3,
+    deviations: 6,
     ways: 'both',
-    counted: true,
-    enough: busy,
+    isRatio: true,
+    isCounted: true,
   },
 };
 
-/** A MAD that a normal distribution would have as its standard deviation (1.4826), and so many of those. */
-const DEVIATIONS = 4 * 1.4826;
+/** A MAD is so much less than the standard deviation of a normal distribution. */
+const MAD_TO_DEVIATION = 1.4826;
+/** Days that a usual is made of, at least. */
+const FEW_DAYS = 7;
+/** A day with less than this part of a zone's traffic says little about it: a zone that is new has no usual. */
+const FAINT = 0.1;
 
 /** The value in the middle; undefined for none. */
 export function median(values: readonly number[]): number | undefined {
@@ -102,78 +111,119 @@ export function median(values: readonly number[]): number | undefined {
       : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** What a day would be by the days before it, of which those not known are undefined. */
+function expectedOf(before: readonly (number | undefined)[], hasWeekdays: boolean): number | undefined {
+  const at = (ago: number) => before[before.length - ago];
+  const recent = before.slice(-FEW_DAYS).filter((value) => value !== undefined);
+  if (recent.length < 4) return undefined;
+  if (!hasWeekdays) return median(before.slice(-10).filter((value) => value !== undefined));
+  // The same weekday of earlier weeks, each moved by how the last seven days differ from those of its week.
+  const weeks = [1, 2, 3, 4].flatMap((week) => {
+    const then = at(7 * week);
+    const moved = [1, 2, 3, 4, 5, 6, 7].flatMap((ago) => {
+      const [now, earlier] = [at(ago), at(ago + 7 * week)];
+      return now === undefined || earlier === undefined ? [] : [now - earlier];
+    });
+    return then === undefined || moved.length < 3 ? [] : [then + median(moved)!];
+  });
+  return median(weeks);
+}
+
 /**
- * The last day of a course as it would usually be: the same weekday of the weeks before, each as long as that day; where
- * there are fewer than two of those, the days before. Undefined with fewer than three of these.
+ * The last day of a course as it would usually be, by the days before it that had traffic: for counts the same weekday of
+ * the weeks before at the level of the last week, else the last ten days. Undefined where too little is known.
  */
-export function usualOf(
-  { days }: Course,
-  value: (day: DayFigures) => number | undefined,
-  counted = false,
-): Usual | undefined {
+export function usualOf({ days }: Course, value: Value, isCounted = false, isRatio = isCounted): Usual | undefined {
   const last = days.at(-1);
   if (last === undefined) return undefined;
-  const known = (chosen: readonly (DayFigures & { hours: number })[]) =>
-    chosen.flatMap((day) => {
-      const found = value(day);
-      return found === undefined ? [] : [counted ? (found * last.hours) / day.hours : found];
-    });
-  const weekdays = known(days.filter((_, index) => index < days.length - 1 && (days.length - 1 - index) % 7 === 0));
-  const recent = known(days.slice(-8, -1));
-  if (weekdays.length < 2 && recent.length < 3) return undefined;
-  const values = weekdays.length >= 2 ? weekdays : recent;
-  const middle = median(values)!;
-  // Four values have hardly a spread of their own: neighbours say how much a day like this may differ.
-  const spread = Math.max(
-    median(values.map((one) => Math.abs(one - middle)))!,
-    weekdays.length >= 2 && !counted && recent.length >= 3 ? madOf(recent) : 0,
-  );
-  return { median: middle, spread };
+  const traffic = median(days.slice(0, -1).flatMap(({ requests = 0 }) => (requests > 0 ? [requests] : []))) ?? 0;
+  const known = days.slice(0, -1).map((day) => {
+    const found = value(day);
+    if (found === undefined || (day.requests !== undefined && day.requests < FAINT * traffic)) return undefined;
+    const scaled = isCounted ? (found * last.hours) / day.hours : found;
+    return isRatio ? (scaled > 0 ? Math.log(scaled) : undefined) : scaled;
+  });
+  if (known.filter((one) => one !== undefined).length < FEW_DAYS) return undefined;
+  const expected = expectedOf(known, isCounted);
+  if (expected === undefined) return undefined;
+  const away = known.flatMap((one, index) => {
+    const then = index < 2 * FEW_DAYS || one === undefined ? undefined : expectedOf(known.slice(0, index), isCounted);
+    return then === undefined ? [] : [Math.abs(one! - then)];
+  });
+  return {
+    median: isRatio ? Math.exp(expected) : expected,
+    spread: MAD_TO_DEVIATION * (median(away) ?? 0),
+  };
 }
 
-function madOf(values: readonly number[]): number {
-  const middle = median(values)!;
-  return median(values.map((one) => Math.abs(one - middle)))!;
+/** How a day differs from its usual; as a logarithm where ratios are compared. */
+const awayOf = (now: number, usual: number, isRatio = false) =>
+  isRatio ? Math.log(Math.max(now, 1e-3)) - Math.log(Math.max(usual, 1e-3)) : now - usual;
+
+/**
+ * The factor by which the requests of all zones moved together, on a holiday: 1 where they did not. Zones count alike: one
+ * large zone is no holiday.
+ */
+export function movedTogether(zones: readonly Course[]): number {
+  const moves = zones.flatMap((zone) => {
+    const usual = usualOf(zone, RULES.requests.value, true);
+    const now = zone.days.at(-1)?.requests ?? 0;
+    return usual === undefined || usual.median < FEW_REQUESTS ? [] : [awayOf(now, usual.median, true)];
+  });
+  const middle = median(moves) ?? 0;
+  const alike = moves.filter((move) => move * middle > 0 && Math.abs(move) > 0.08).length;
+  return moves.length >= 4 && Math.abs(middle) > 0.12 && alike >= 0.75 * moves.length ? Math.exp(middle) : 1;
 }
 
-/** The figures of a day that stand out, in no order. Nothing stands out where nothing is known to compare with. */
-export function changesOf(course: Course, of: number): Change[] {
+/**
+ * The figures of a day that stand out, in no order; what the day before was like already is no news. Nothing stands out where
+ * nothing is known to compare with. `together` is the factor by which all zones moved.
+ */
+export function changesOf(course: Course, of: number, together = 1): Change[] {
   const day = course.days.at(-1);
-  const before = course.days.at(-2);
   if (day === undefined) return [];
-  const changes: Change[] = [];
-  for (const [measure, rule] of Object.entries(RULES) as [Measure, Rule][]) {
-    const now = rule.value(day);
-    const usual = usualOf(course, rule.value, rule.counted);
-    if (now === undefined || usual === undefined || !rule.enough(day)) continue;
-    if (rule.counted && Math.max(day.requests ?? 0, measure === 'requests' ? usual.median : 0) < FEW_REQUESTS) continue;
-    const matters = Math.max(rule.floor(usual.median), DEVIATIONS * usual.spread);
-    const away = now - usual.median;
+  const before = { ...course, days: course.days.slice(0, -1) };
+  const standsOut = ({ days }: Course, measure: Measure) => {
+    const rule = RULES[measure];
+    const last = days.at(-1)!;
+    const now = rule.value(last);
+    const usual = usualOf({ name: course.name, days }, rule.value, rule.isCounted, rule.isRatio);
+    if (now === undefined || usual === undefined) return undefined;
+    if (Math.max(last.requests ?? 0, measure === 'requests' ? usual.median : 0) < FEW_REQUESTS) return undefined;
+    const expected = rule.isCounted && last === day ? usual.median * together : usual.median;
+    const away = awayOf(now, expected, rule.isRatio);
+    // On a holiday zones move by different factors.
+    const slack = rule.isCounted && together !== 1 ? 0.06 : 0;
+    const matters = Math.max(rule.floor(expected, last), rule.deviations * usual.spread) + slack;
     const counts = rule.ways === 'both' || (rule.ways === 'up' ? away > 0 : away < 0);
-    if (!counts || Math.abs(away) < matters || matters === 0) continue;
-    const then = before === undefined ? undefined : rule.value(before);
-    const moved = then === undefined ? away : now - (rule.counted ? (then * day.hours) / before!.hours : then);
-    // As far from the usual as yesterday: no news, unless it is something that hurts.
-    const still = Math.sign(moved) !== Math.sign(away) || Math.abs(moved) < Math.abs(away) / 2;
-    if (still && !rule.lasting) continue;
-    changes.push({ of, measure, now, usual: usual.median, before: then, still, weight: Math.abs(away) / matters });
-  }
+    if (!counts || Math.abs(away) < matters) return undefined;
+    return { of, measure, now, usual: expected, weight: Math.abs(away) / matters, away };
+  };
+  const changes = (Object.keys(RULES) as Measure[]).flatMap((measure) => {
+    const found = standsOut(course, measure);
+    if (found === undefined) return [];
+    const earlier = standsOut(before, measure);
+    // A level is said once and then adopted.
+    if (earlier !== undefined && earlier.away * found.away > 0 && Math.abs(found.away) < 1.5 * Math.abs(earlier.away))
+      return [];
+    const { away: _, ...change } = found;
+    return [change];
+  });
   // Bytes follow requests: one of both is enough.
   const requests = changes.some(({ measure }) => measure === 'requests');
   return changes.filter(({ measure }) => measure !== 'bandwidth' || !requests);
 }
 
 /** A change in words, without whose it is: `5xx +0.8 points to 1% of the requests (usually 0.2%)`. */
-export function changeInWords({ measure, now, usual, still }: Change, reading: Reading): string {
-  const again = still ? 'still ' : '';
+export function changeInWords({ measure, now, usual }: Change, reading: Reading): string {
   switch (measure) {
     case '5xx':
     case '4xx':
-      return `${measure} ${again}${pointsWords(now, usual, reading)} to ${percent(now, reading)} of the requests (usually ${percent(usual, reading)})`;
+      return `${measure} ${pointsWords(now, usual, reading)} to ${percent(now, reading)} of the requests (usually ${percent(usual, reading)})`;
     case 'hit rate':
-      return `cache hit rate ${again}${pointsWords(now, usual, reading)} to ${percent(now, reading)} (usually ${percent(usual, reading)})`;
-    case 'origin response':
-      return `origin ${again}answers in ${duration(now, reading)} (usually ${duration(usual, reading)})`;
+      return `cache hit rate ${pointsWords(now, usual, reading)} to ${percent(now, reading)} (usually ${percent(usual, reading)})`;
+    case 'response time':
+      return `origin response time ${changeWords(now, usual, reading)} to ${duration(now, reading)} (usually ${duration(usual, reading)})`;
     case 'requests':
       return now === 0
         ? `no requests (usually ${count(Math.round(usual), reading)})`
@@ -192,10 +242,11 @@ export function changeWords(now: number | undefined, then: number | undefined, r
   return `${change > 0 ? '+' : '−'}${words}`;
 }
 
-/** A change of a percentage in its points, `+0.8 points`. */
+/** A change of a percentage in its points, `+0.8 points`; hundredths where it is less than a tenth. */
 export function pointsWords(now: number | undefined, then: number | undefined, reading: Reading): string {
   if (now === undefined || then === undefined) return '–';
-  const change = Math.round(10 * (now - then)) / 10;
+  const digits = Math.abs(now - then) < 0.1 ? 100 : 10;
+  const change = Math.round(digits * (now - then)) / digits;
   if (change === 0) return '±0';
   const shown = count(Math.abs(change), reading);
   return `${change > 0 ? '+' : '−'}${shown} ${shown === '1' ? 'point' : 'points'}`;

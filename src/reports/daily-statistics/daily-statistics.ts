@@ -1,33 +1,35 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { clock, day as dayWords, percent, type Reading } from '../../blocks/format.ts';
-import { heading, message, note, section } from '../../blocks/message.ts';
+import { actions, heading, message, note, section } from '../../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import type { Chart, StatisticsAnswer } from '../../platform/resources/statistics.ts';
+import { HOUR } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import { type Cause, causeOf } from './attribution.ts';
-import { type Change, type Course, changeInWords, changesOf, type Measure, usualOf } from './changes.ts';
+import { type Change, type Course, changeInWords, changesOf, type Measure, movedTogether, usualOf } from './changes.ts';
 import { type ReportDay, wholeDaysBefore } from './days.ts';
 import { type Extras, extrasOf } from './extras.ts';
-import { type DayFigures, type DaysQuery, daysQuery, figuresOf, together } from './figures.ts';
-import { daysChart, extrasTable, totalTable, zonesTable } from './tables.ts';
+import { type DayFigures, type DaysQuery, daysQuery, figuresOf, pointsWithin, together as sumOf } from './figures.ts';
+import { dayFigures, errorsChart, extrasTable, zonesTable } from './tables.ts';
 
 /** Requests to the platform at the same time. */
 const AT_ONCE = 4;
 /** Yesterday, and back to the same weekday four weeks before: within the 30 days of hours and the 40 of a range. */
 const DAYS = 29;
+/** Requests of an hour, on the average of a day, of which even the quietest hour has some. */
+const EACH_HOUR = 1000;
 /** So many zones are asked one by one for where their traffic went, when the account as a whole is not what is meant. */
 const FEW_ZONES = 20;
 
-/** A change with where it comes from. */
+/** A change, whose it is, and why. */
 interface Told {
   change: Change;
   /** Undefined: all zones together. */
-  zone: string | undefined;
-  /** The zone that has most of what is beyond the usual. */
-  mostly: { zone: string; part: number } | undefined;
+  zone: { id: number; name: string } | undefined;
   cause: Cause | undefined;
 }
 
@@ -39,11 +41,21 @@ interface Collected {
   extras: Extras[];
   regions: Chart;
   told: Told[];
+  /** The factor by which the requests of all zones moved, as on a holiday; 1 where they did not. */
+  together: number;
+  /** Until when the platform has counted the day, where that is not its end. */
+  countedUntil: Date | undefined;
   /** Why some or all zones are missing. */
   notes: string[];
 }
 
-type Read = { id: number; course: Course; regions: Chart };
+/** Where the traffic of a day went, and its requests by the hour. */
+interface Hours {
+  regions: Chart;
+  requests: Chart;
+}
+
+type Read = { id: number; course: Course } & Hours;
 
 const courseOf = (name: string, days: readonly ReportDay[], figures: readonly DayFigures[]): Course => ({
   name,
@@ -66,8 +78,9 @@ async function zonesOf(zones: readonly PullZone[], wanted: DaysQuery, withRegion
     try {
       const answer = await platform.statistics.get({ ...wanted.query, pullZone: zone.Id }, background(signal));
       const figures = wanted.days.map((day) => figuresOf(answer, day, hourly));
-      const regions = withRegions ? await regionsOf(wanted.days.at(-1)!, hourly, zone.Id, context) : {};
-      return { id: zone.Id, course: courseOf(name, wanted.days, figures), regions };
+      const day = wanted.days.at(-1)!;
+      const hours = withRegions ? await hoursOf(day, zone.Id, context) : { regions: {}, requests: {} };
+      return { id: zone.Id, course: courseOf(name, wanted.days, figures), ...hours };
     } catch (error) {
       // One zone without figures takes nothing from the others.
       if (!isPlatforms(error)) throw error;
@@ -78,72 +91,41 @@ async function zonesOf(zones: readonly PullZone[], wanted: DaysQuery, withRegion
   return { read: read.filter((zone) => zone !== undefined), unread };
 }
 
-/** The regions that the traffic of one day went to: the platform gives them of a whole range only. */
-async function regionsOf(day: ReportDay, hourly: boolean, pullZone: number | undefined, context: ReportContext) {
-  const range = hourly
-    ? { dateFrom: day.from, dateTo: day.to, hourly, exactRange: true }
-    : { dateFrom: day.from, dateTo: new Date(day.to.getTime() - 1000) };
-  const answer = await context.platform.statistics.get({ ...range, pullZone }, background(context.signal));
-  return answer.GeoTrafficDistribution ?? {};
+/** The platform gives regions of a whole range only, so the day is asked for by itself. */
+async function hoursOf(day: ReportDay, pullZone: number | undefined, context: ReportContext): Promise<Hours> {
+  const query = { dateFrom: day.from, dateTo: day.to, hourly: true, exactRange: true, pullZone };
+  const answer = await context.platform.statistics.get(query, background(context.signal));
+  return { regions: answer.GeoTrafficDistribution ?? {}, requests: answer.RequestsServedChart ?? {} };
 }
 
-const AMOUNTS: Record<Measure, (day: DayFigures) => number | undefined> = {
-  '5xx': (day) => day.errors5xx,
-  '4xx': (day) => day.errors4xx,
-  'hit rate': (day) => (day.hitRate === undefined ? undefined : ((100 - day.hitRate) * (day.requests ?? 0)) / 100),
-  'origin response': (day) => (day.originResponse ?? 0) * (day.pulled ?? day.requests ?? 0),
-  requests: (day) => day.requests,
-  bandwidth: (day) => day.bandwidth,
-};
-
-/** The zone that has most of what is beyond the usual, and how much of it. */
-function mostlyOf({ measure, now, usual }: Change, zones: readonly Course[]) {
-  const way = Math.sign(now - usual) * (measure === 'hit rate' ? -1 : 1);
-  const beyond = zones.map((zone) => {
-    const amount = zone.days.at(-1) === undefined ? undefined : AMOUNTS[measure](zone.days.at(-1)!);
-    const expected = usualOf(zone, AMOUNTS[measure], true);
-    return amount === undefined || expected === undefined ? 0 : Math.max(0, way * (amount - expected.median));
-  });
-  const whole = beyond.reduce((sum, value) => sum + value, 0);
-  const most = beyond.indexOf(Math.max(...beyond));
-  if (whole === 0 || most < 0 || beyond[most]! < whole / 2) return undefined;
-  return { index: most, zone: zones[most]!.name, part: beyond[most]! / whole };
+/** Where each hour has requests, the end of the last one that has; undefined when that is the day's, or nobody can tell. */
+function countedUntil(course: Course, requests: Chart, day: ReportDay): Date | undefined {
+  const usual = usualOf(course, (one) => one.requests, true)?.median ?? 0;
+  if (usual < EACH_HOUR * day.hours) return undefined;
+  const points = pointsWithin(requests, day, true);
+  const last = Math.max(
+    day.from.getTime(),
+    ...points.flatMap(([at, value]) => (value > 0 ? [Date.parse(at) + HOUR] : [])),
+  );
+  return last < day.to.getTime() ? new Date(last) : undefined;
 }
 
-/** The few changes that matter, each told once: of all zones where they have it, of a single one where the others do not. */
-function chosen(total: Course, read: readonly Read[], most: number) {
-  const zones = read.map(({ course }) => course);
+/** The few changes that matter most, by how far beyond the usual they are and how large their zone is. */
+function chosen(total: Course, read: readonly Read[], isEach: boolean, together: number, most: number) {
   const whole = total.days.at(-1)?.requests ?? 0;
-  const ofAll = changesOf(total, -1);
-  const covered = new Set<string>();
-  const all = ofAll.map((change) => {
-    const mostly = zones.length > 1 ? mostlyOf(change, zones) : undefined;
-    if (mostly !== undefined) covered.add(`${mostly.index} ${change.measure}`);
-    // Another zone than the day before is no “still”.
-    const own = mostly && changesOf(zones[mostly.index]!, mostly.index).find((one) => one.measure === change.measure);
-    return {
-      change: own === undefined ? change : { ...change, still: own.still },
-      index: mostly?.index ?? (zones.length === 1 ? 0 : undefined),
-      zone: undefined,
-      mostly,
-      weight: 2 * change.weight,
-    };
-  });
-  const single =
-    zones.length < 2
-      ? []
-      : zones.flatMap((zone, index) =>
-          changesOf(zone, index)
-            .filter(({ measure }) => !covered.has(`${index} ${measure}`))
-            .map((change) => {
-              const part = whole === 0 ? 0 : (zone.days.at(-1)?.requests ?? 0) / whole;
-              return { change, index, zone: zone.name, mostly: undefined, weight: change.weight * (0.3 + part) };
-            }),
-        );
-  return [...all, ...single]
-    .map((one) => ({ ...one, weight: one.change.still ? one.weight / 2 : one.weight }))
+  const single = read.flatMap(({ course }, index) =>
+    changesOf(course, index, together).map((change) => {
+      const part = whole === 0 ? 0 : (course.days.at(-1)?.requests ?? 0) / whole;
+      return { change, weight: change.weight * (0.3 + part) };
+    }),
+  );
+  // What zones that were not read did shows in the total alone.
+  const all = isEach ? [] : changesOf(total, -1, together);
+  const rest = all.filter(({ measure }) => !single.some(({ change }) => change.measure === measure));
+  return [...rest.map((change) => ({ change, weight: 2 * change.weight })), ...single]
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, most);
+    .slice(0, most)
+    .map(({ change }) => change);
 }
 
 function causeInWords({ from, to, words }: Cause, reading: Reading): string[] {
@@ -157,13 +139,35 @@ function causeInWords({ from, to, words }: Cause, reading: Reading): string[] {
   return both === '' ? [] : [both];
 }
 
-function lineOf({ change, zone, mostly, cause }: Told, reading: Reading): Words {
-  const words = [
-    changeInWords(change, reading),
-    ...(mostly === undefined ? [] : [`${percent(Math.round(100 * mostly.part), reading)} from ${mostly.zone}`]),
-    ...(cause === undefined ? [] : causeInWords(cause, reading)),
-  ].join(', ');
-  return zone === undefined ? mrkdwn`• ${words}` : mrkdwn`• ${bold(zone)}: ${words}`;
+function lineOf({ change, zone, cause }: Told, reading: Reading): Words {
+  const words = [changeInWords(change, reading), ...(cause === undefined ? [] : causeInWords(cause, reading))].join(
+    ', ',
+  );
+  return zone === undefined ? mrkdwn`• ${words}` : mrkdwn`• ${bold(zone.name)}: ${words}`;
+}
+
+/** The command that shows a zone's change closer. */
+function commandOf(measure: Measure, zone: number, { date, from, to }: ReportDay): string {
+  const range = `--from ${from.toISOString()} --to ${to.toISOString()}`;
+  if (measure === '5xx') return `errors show ${zone} ${date}`;
+  return measure === '4xx' ? `log search ${zone} --status 4xx ${range}` : `stats show ${zone} ${range} --hourly`;
+}
+
+function verdictOf({ told, zones, together, countedUntil: until }: Collected, reading: Reading): Words[] {
+  if (until !== undefined) {
+    return [`⚪ Not complete: the platform has counted this day until ${clock(until, reading)}. Nothing is compared.`];
+  }
+  const names = new Set(told.flatMap(({ zone }) => (zone === undefined ? [] : [zone.name])));
+  const moved = percent(Math.abs(Math.round(100 * (together - 1))), reading);
+  return [
+    names.size > 0
+      ? `🟡 ${names.size} of ${zones.length} ${zones.length === 1 ? 'zone needs' : 'zones need'} a look`
+      : `${told.length > 0 ? '🟡 The total needs a look' : '🟢 Nothing stands out'}`,
+    ...(together === 1
+      ? []
+      : [`• All zones together: requests ${together > 1 ? '+' : '−'}${moved} against usual, as on a holiday`]),
+    ...told.map((one) => lineOf(one, reading)),
+  ];
 }
 
 /** The last whole day where the subscription is, against the day before and the same weekday of four weeks. */
@@ -188,20 +192,28 @@ export const dailyStatistics = defineReport({
     const { read, unread } = await zonesOf(zones, wanted, !context.whole && zones.length <= FEW_ZONES, context);
     const total =
       whole === undefined
-        ? days.map((_, index) => together(read.map(({ course }) => course.days[index]!)))
+        ? days.map((_, index) => sumOf(read.map(({ course }) => course.days[index]!)))
         : days.map((one) => figuresOf(whole, one, hourly));
     const course = courseOf(context.whole ? 'All zones' : 'These zones', days, total);
-    const told = await several(chosen(course, read, mostChanges), AT_ONCE, async ({ change, index, zone, mostly }) => {
+    const { regions, requests } = context.whole
+      ? await hoursOf(day, undefined, context)
+      : { regions: added(read.map((one) => one.regions)), requests: added(read.map((one) => one.requests)) };
+    const isAsked = context.whole || zones.length <= FEW_ZONES;
+    const until = isAsked ? countedUntil(course, requests, day) : undefined;
+    const together = until === undefined ? movedTogether(read.map((one) => one.course)) : 1;
+    const isEach = missing === undefined && read.length === items.length;
+    const changes = until === undefined ? chosen(course, read, isEach, together, mostChanges) : [];
+    const told = await several(changes, AT_ONCE, async (change): Promise<Told> => {
+      const found = read[change.of];
       const part = ({ '5xx': 'Error5xxChart', '4xx': 'Error4xxChart' } as const)[change.measure as '5xx' | '4xx'];
-      const found = index === undefined ? undefined : read[index];
-      const cause = part === undefined || found === undefined ? undefined : await causeOf(found.id, day, part, context);
-      return { change, zone, mostly, cause };
+      const cause =
+        part === undefined || found === undefined
+          ? undefined
+          : await causeOf(found.id, day, part, change.usual, context);
+      return { change, zone: found && { id: found.id, name: found.course.name }, cause };
     });
     // Nobody waits for figures of a zone without traffic; when traffic stops, that is told as a change.
     const busy = read.filter(({ course: one }) => one.days.some(({ requests = 0 }) => requests > 0));
-    const regions = context.whole
-      ? await regionsOf(day, hourly, undefined, context)
-      : added(read.map((one) => one.regions));
     return {
       days,
       timezone: hourly ? timezone : 'UTC',
@@ -212,6 +224,8 @@ export const dailyStatistics = defineReport({
       extras: await extrasOf(zones, wanted, context),
       regions,
       told,
+      together,
+      countedUntil: until,
       notes: [
         ...(missing === undefined ? [] : [`There are no figures per zone: ${missing}.`]),
         ...(items.length > mostZones ? [`The ${mostZones} zones with most traffic of ${items.length}.`] : []),
@@ -224,35 +238,42 @@ export const dailyStatistics = defineReport({
   },
 
   /** The measures that stand out, not by how much: without any, tomorrow’s message is like today’s. */
-  print: ({ total, told }) =>
-    told
-      .map(({ change, zone }) => `${zone ?? total.name} ${change.measure}`)
+  print: ({ total, told, together, countedUntil: until }) =>
+    [
+      ...told.map(({ change, zone }) => `${zone?.name ?? total.name} ${change.measure}`),
+      ...(together === 1 ? [] : ['all zones together']),
+      ...(until === undefined ? [] : ['not complete']),
+    ]
       .sort()
       .join('\n'),
 
-  render({ days, timezone, total, zones, extras, regions, told, notes }, _, reading) {
+  render(collected, _, reading) {
+    const { days, timezone, total, zones, extras, regions, told, notes } = collected;
     const there = { ...reading, timezone };
     const day = days.at(-1)!;
+    const isComplete = collected.countedUntil === undefined;
     const title = heading(`Statistics of ${dayWords(new Date((day.from.getTime() + day.to.getTime()) / 2), there)}`);
     const { hours: _hours, ...figures } = total.days.at(-1)!;
     if (Object.values(figures).every((value) => value === undefined)) {
       return message(title, 'The platform has no figures for this day yet.');
     }
-    const only = zones.length === 1 && total.days.at(-1)?.requests === zones[0]?.days.at(-1)?.requests;
+    const looks = told.flatMap(({ change, zone }) =>
+      zone === undefined
+        ? []
+        : [commandButton(`${zone.name}: ${change.measure}`, commandOf(change.measure, zone.id, day))],
+    );
     return message(
       title,
-      told.length > 0 && section(join([bold('What changed'), ...told.map((one) => lineOf(one, there))], '\n')),
-      totalTable(only ? zones[0]! : total, there),
-      daysChart('Requests a day', 'area', days, total, [['requests', 'Requests']]),
-      daysChart('Failed requests (5xx) a day', 'bar', days, total, [['errors5xx', '5xx']]),
-      !only && zonesTable(zones, there),
+      section(join(verdictOf(collected, there), '\n')),
+      actions(...looks),
+      dayFigures(total, isComplete, there),
+      isComplete && errorsChart(days, total),
+      ...notes.map((line) => note(line)),
+      zonesTable(zones, isComplete, there),
       extrasTable(extras, there),
       regionsTable(regions, there),
-      ...notes.map((line) => note(line)),
       note(
-        timezone === 'UTC'
-          ? 'Days are from midnight to midnight in UTC. “Usual” is the median of the same weekday of the four weeks before.'
-          : `Days are those of ${timezone}, by the platform’s hours. “Usual” is the median of the same weekday of the weeks before.`,
+        `Days are those of ${timezone}${timezone === 'UTC' ? '' : ', by the platform’s hours'}. Usual: the same weekday at the level of the last week; for shares the median of ten days.`,
       ),
     );
   },

@@ -1,100 +1,81 @@
-import { chart, sparkline } from '../../blocks/chart.ts';
+import { chart } from '../../blocks/chart.ts';
 import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
-import type { Part } from '../../blocks/message.ts';
+import { fields, type Part } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { type Course, changeWords, pointsWords, usualOf } from './changes.ts';
 import type { ReportDay } from './days.ts';
 import type { Beside, Extras } from './extras.ts';
-import { type DayFigures, type Figure, rateOf } from './figures.ts';
+import { type DayFigures, rateOf } from './figures.ts';
 
-/** Days in a chart and in a sparkline. */
+/** Days in a chart. */
 const SHOWN = 14;
 
-interface Row {
+type Show = (value: number, reading: Reading) => string;
+
+interface Figure {
   label: string;
   value: (figures: DayFigures) => number | undefined;
-  show: (value: number, reading: Reading) => string;
+  show: Show;
   /** Percentages are compared in points. */
   points?: boolean;
   /** It grows with the length of the day. */
   counted?: boolean;
 }
 
-const whole = (value: number, reading: Reading) => count(Math.round(value), reading);
+const whole: Show = (value, reading) => count(Math.round(value), reading);
 
-const ROWS: readonly Row[] = [
+const FIGURES: readonly Figure[] = [
   { label: 'Requests', value: (day) => day.requests, show: whole, counted: true },
   { label: 'Bandwidth', value: (day) => day.bandwidth, show: bytes, counted: true },
   { label: 'Cache hit rate', value: (day) => day.hitRate, show: percent, points: true },
-  { label: 'Origin traffic', value: (day) => day.originTraffic, show: bytes, counted: true },
-  { label: 'Origin response', value: (day) => day.originResponse, show: duration },
-  { label: '3xx', value: (day) => day.errors3xx, show: whole, counted: true },
-  { label: '4xx', value: (day) => day.errors4xx, show: whole, counted: true },
-  { label: '5xx', value: (day) => day.errors5xx, show: whole, counted: true },
   { label: '5xx of requests', value: (day) => rateOf(day, 'errors5xx'), show: percent, points: true },
 ];
 
-function lineOf({ days }: Course, value: Row['value']): string {
-  return sparkline(days.slice(-SHOWN).map((day) => value(day) ?? 0));
-}
-
-/** Every figure of a day, with how it compares to the day before and to what is usual, whether it matters or not. */
-export function totalTable(course: Course, reading: Reading): Part {
-  const [before, day] = [course.days.at(-2), course.days.at(-1)!];
-  return table({
-    caption: course.name,
-    columns: ['Figure', right('Day'), right('Against day before'), right('Against usual'), 'Two weeks'],
-    rows: ROWS.filter(({ value }) => value(day) !== undefined).map(({ label, value, show, points, counted }) => {
-      const against = points ? pointsWords : changeWords;
-      const then = before === undefined ? undefined : value(before);
-      const usual = usualOf(course, value, counted)?.median;
-      return [
-        label,
-        numberCell(value(day), show, reading),
-        against(value(day), then, reading),
-        against(value(day), usual, reading),
-        lineOf(course, value),
-      ];
+/** Four figures of a day with how they compare to what is usual; without that for a day that is not complete. */
+export function dayFigures(course: Course, isComplete: boolean, reading: Reading): Part {
+  const day = course.days.at(-1)!;
+  return fields(
+    FIGURES.map(({ label, value, show, points, counted }) => {
+      const now = value(day);
+      if (now === undefined) return [label, undefined];
+      const usual = isComplete ? usualOf(course, value, counted)?.median : undefined;
+      const words = (points ? pointsWords : changeWords)(now, usual, reading);
+      const arrow = words.startsWith('+') ? '▲ ' : words.startsWith('−') ? '▼ ' : '';
+      return [label, `${show(now, reading)}${words === '–' ? '' : ` ${arrow}${words}`}`];
     }),
-  });
+  );
 }
 
 /** All figures of each zone; those that are looked for first come first, since a table is cut at the right of a screen. */
-export function zonesTable(zones: readonly Course[], reading: Reading): Part | undefined {
+export function zonesTable(zones: readonly Course[], isComplete: boolean, reading: Reading): Part | undefined {
   if (zones.length === 0) return undefined;
+  const columns: [string, Figure['value'], Show][] = [
+    ['5xx', (day) => day.errors5xx, whole],
+    ['Hit rate', (day) => day.hitRate, percent],
+    ['Bandwidth', (day) => day.bandwidth, bytes],
+    ['Origin response', (day) => day.originResponse, duration],
+    ['Origin traffic', (day) => day.originTraffic, bytes],
+    ['4xx', (day) => day.errors4xx, whole],
+    ['3xx', (day) => day.errors3xx, whole],
+  ];
+  const shown = columns.filter(([, value]) => zones.some(({ days }) => value(days.at(-1)!) !== undefined));
   return table({
     caption: 'By zone, most requests first',
     pageSize: 15,
     columns: [
       'Zone',
       right('Requests'),
-      right('Against usual'),
-      right('5xx'),
-      '5xx, two weeks',
-      right('Hit rate'),
-      right('Bandwidth'),
-      right('Origin response'),
-      right('Origin traffic'),
-      right('4xx'),
-      right('3xx'),
-      right('Against day before'),
+      ...(isComplete ? [right('Against usual')] : []),
+      ...shown.map(([label]) => right(label)),
     ],
     rows: zones.map((zone) => {
       const day = zone.days.at(-1)!;
-      const { requests } = day;
+      const usual = isComplete ? [usualOf(zone, ({ requests }) => requests, true)?.median] : [];
       return [
         zone.name,
-        numberCell(requests, count, reading),
-        changeWords(requests, usualOf(zone, (one) => one.requests, true)?.median, reading),
-        numberCell(day.errors5xx, count, reading),
-        lineOf(zone, (one) => one.errors5xx),
-        numberCell(day.hitRate, percent, reading),
-        numberCell(day.bandwidth, bytes, reading),
-        numberCell(day.originResponse, duration, reading),
-        numberCell(day.originTraffic, bytes, reading),
-        numberCell(day.errors4xx, count, reading),
-        numberCell(day.errors3xx, count, reading),
-        changeWords(requests, zone.days.at(-2)?.requests, reading),
+        numberCell(day.requests, count, reading),
+        ...usual.map((median) => changeWords(day.requests, median, reading)),
+        ...shown.map(([, value, show]) => numberCell(value(day), show, reading)),
       ];
     }),
   });
@@ -103,7 +84,7 @@ export function zonesTable(zones: readonly Course[], reading: Reading): Part | u
 /** Figures of the optimizer, the origin shield and SafeHop, for zones that use them. */
 export function extrasTable(extras: readonly Extras[], reading: Reading): Part | undefined {
   const used = (figure: keyof Omit<Extras, 'zone'>) => extras.some((zone) => zone[figure] !== undefined);
-  const columns: [keyof Omit<Extras, 'zone'>, string, Row['show']][] = [
+  const columns: [keyof Omit<Extras, 'zone'>, string, Show][] = [
     ['optimized', 'Optimized', whole],
     ['saved', 'Traffic saved', bytes],
     ['queued', 'Queued at the shield', whole],
@@ -112,7 +93,7 @@ export function extrasTable(extras: readonly Extras[], reading: Reading): Part |
   ];
   const shown = columns.filter(([figure]) => used(figure));
   if (shown.length === 0) return undefined;
-  const cell = ({ now, before }: Partial<Beside> = {}, show: Row['show']) =>
+  const cell = ({ now, before }: Partial<Beside> = {}, show: Show) =>
     numberCell(now, (value) => {
       const change = changeWords(value, before, reading);
       return `${show(value, reading)}${change === '–' ? '' : ` (${change})`}`;
@@ -124,21 +105,14 @@ export function extrasTable(extras: readonly Extras[], reading: Reading): Part |
   });
 }
 
-/** The last two weeks as a chart; nothing when the platform sent none of it. */
-export function daysChart(
-  title: string,
-  type: 'area' | 'bar',
-  days: readonly ReportDay[],
-  { days: all }: Course,
-  figures: [Figure, string][],
-): Part | undefined {
-  const shown = all.slice(-SHOWN);
-  const present = figures.filter(([figure]) => shown.some((day) => day[figure] !== undefined));
-  if (present.length === 0) return undefined;
+/** Failed requests of the last two weeks; nothing when the platform sent none, or there were none. */
+export function errorsChart(days: readonly ReportDay[], { days: all }: Course): Part | undefined {
+  const values = all.slice(-SHOWN).map(({ errors5xx = 0 }) => errors5xx);
+  if (values.every((value) => value === 0)) return undefined;
   return chart({
-    title,
-    type,
+    title: 'Failed requests (5xx) a day',
+    type: 'bar',
     categories: days.slice(-SHOWN).map(({ date }) => date.slice(5)),
-    series: present.map(([figure, name]) => ({ name, values: shown.map((day) => day[figure] ?? 0) })),
+    series: [{ name: '5xx', values }],
   });
 }

@@ -111,7 +111,9 @@ export async function driveWeek(week: Week, options: DriveOptions = {}): Promise
       channels: { find: async () => undefined, nameOf: async (id) => id },
       names: { person: async () => undefined },
     });
-    while (clock.now() < model.to) {
+    // The last day's report is posted the morning after.
+    const end = model.to + (week.kind === 'daily' ? 600 * MINUTE : 0);
+    while (clock.now() < end) {
       await scheduler.tick();
       clock.advance(MINUTE);
     }

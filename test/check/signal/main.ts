@@ -3,6 +3,7 @@ import { reports } from '../../../src/reports/index.ts';
 import { baselinePosts } from './baselines.ts';
 import { driveWeek } from './bot.ts';
 import { groupByDrain, groupByMask, scoreGrouping } from './grouping.ts';
+import { type DailyResult, judgeDaily, printedDaily } from './judge/daily.ts';
 import { runOf } from './judge/run.ts';
 import { printed } from './judge/table.ts';
 import { judgeWeek, type Post, type WeekResult } from './judge.ts';
@@ -69,17 +70,22 @@ async function main(): Promise<void> {
   const half = values.half as Half;
   const days = Number(values.days);
   const results: Record<string, WeekResult[]> = {};
+  const mornings: DailyResult[] = [];
   for (const week of chosenWeeks(half, values.kind, Number(values.from), Number(values.weeks))) {
     const since = performance.now();
     const said: string[] = [];
+    const model = createModel({ ...week, days });
     if (values.only !== '') {
       const service = { lags: lagsOf(values.lags), days };
       const { result, posts, requests } = await driveWeek(week, { service, only: values.only.split(',') });
       results['the bot'] = [...(results['the bot'] ?? []), result];
       if (values.posts) posts.forEach(printPost);
+      if (week.kind === 'daily') {
+        const morning = posts.filter(({ isDaily }) => isDaily);
+        mornings.push(judgeDaily({ ...runOf(week, model, morning), posts: morning, changes: model.dayLabels() }));
+      }
       said.push(`${posts.length} posts`, ...Object.entries(requests).map(([name, count]) => `${count} ${name}`));
     }
-    const model = createModel({ ...week, days });
     for (const [name, posts] of Object.entries(baselinePosts(model, Number(values.sigmas)))) {
       results[name] ??= [];
       results[name].push(judgeWeek(runOf(week, model, posts)));
@@ -88,6 +94,7 @@ async function main(): Promise<void> {
     process.stderr.write(`${[`${week.kind} ${week.seed}`, `${seconds} s`, ...said].join(', ')}\n`);
   }
   for (const [name, weeks] of Object.entries(results)) console.log(`${printed(name, weeks, 12)}\n`);
+  if (mornings.length > 0) console.log(`${printedDaily('morning reports', mornings)}\n`);
   printGroupings(half);
 }
 
