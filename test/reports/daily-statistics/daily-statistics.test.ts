@@ -93,7 +93,7 @@ describe('the daily statistics', () => {
     expect(said!.text.split('\n').slice(1, 4)).toEqual([
       '🟡 1 of 2 zones need a look',
       '• shop: cache hit rate −20 points to 70% (usually 90%)',
-      '• shop: 5xx +5.7 points to 5.8% of the requests (usually 0.1%), origin time-outs since 2:00 PM',
+      '• shop: 5xx +5.7 points to 5.8% of the requests (usually 0.1%), origin time-outs since 2:00 PM',
     ]);
     expect(said!.text).not.toContain('• blog');
   });
