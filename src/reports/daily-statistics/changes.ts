@@ -111,7 +111,7 @@ export function median(values: readonly number[]): number | undefined {
       : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** What a day would be by the days before it, of which those not known are undefined. */
+/** The figure that the days before let expect; a day that is not known is undefined. */
 function expectedOf(before: readonly (number | undefined)[], hasWeekdays: boolean): number | undefined {
   const at = (ago: number) => before[before.length - ago];
   const recent = before.slice(-FEW_DAYS).filter((value) => value !== undefined);

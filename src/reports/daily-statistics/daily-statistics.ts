@@ -119,7 +119,7 @@ function chosen(total: Course, read: readonly Read[], isEach: boolean, together:
       return { change, weight: change.weight * (0.3 + part) };
     }),
   );
-  // What zones that were not read did shows in the total alone.
+  // Zones that were not read show in the total alone.
   const all = isEach ? [] : changesOf(total, -1, together);
   const rest = all.filter(({ measure }) => !single.some(({ change }) => change.measure === measure));
   return [...rest.map((change) => ({ change, weight: 2 * change.weight })), ...single]
