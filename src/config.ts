@@ -150,7 +150,7 @@ export const environmentSchema = z.object({
     .optional()
     .describe('Id of the channel for the two reports; without it there are none'),
   DAILY_STATISTICS_CRON: schedule.default('0 9 * * *').describe('When daily statistics are posted'),
-  ERROR_SUMMARY_CRON: schedule.default('*/15 * * * *').describe('When errors are looked at'),
+  ERROR_SUMMARY_CRON: schedule.default('*/5 * * * *').describe('When errors are looked at'),
   ERROR_SUMMARY_PER_HOUR: within(1, 60)
     .default(4)
     .describe('Most error summaries per hour and channel; the rest is folded'),

@@ -21,8 +21,6 @@ export interface ShownErrors {
   regions: [name: string, requests: number][];
   /** Requests in equal parts of the time, oldest first. */
   course: readonly number[];
-  /** How it compares with the days before, in a word. */
-  novelty?: string | undefined;
 }
 
 /** How groups of errors are shown. */
@@ -43,7 +41,6 @@ export function errorTable<G extends ShownErrors>(
   reading: Reading,
 ): Part {
   const { caption, whole, from, oneZone = false } = options;
-  const judged = groups.some(({ novelty }) => novelty !== undefined);
   const seenAt = (at: number) =>
     at < from.getTime() - DAY ? shortDay(new Date(at), reading) : clock(new Date(at), reading);
   return table({
@@ -57,7 +54,6 @@ export function errorTable<G extends ShownErrors>(
       'Path',
       ...(oneZone ? [] : ['Zones']),
       right('Share'),
-      ...(judged ? ['Earlier'] : []),
       'First seen',
       'Last seen',
       'Regions',
@@ -70,7 +66,6 @@ export function errorTable<G extends ShownErrors>(
       legible(pathsOf(group)),
       ...(oneZone ? [] : [countsInWords(group.zones, reading)]),
       { value: (100 * group.requests) / whole(group), text: share(group.requests, whole(group), reading) },
-      ...(judged ? [group.novelty ?? '–'] : []),
       seenAt(group.since),
       seenAt(group.last),
       countsInWords(group.regions, reading),

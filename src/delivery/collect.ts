@@ -19,11 +19,11 @@ const SHARED = 5 * MINUTE;
 /** Reports that are collected at the same time in one process. */
 const AT_ONCE = 4;
 
-/** The time that a report is about, and when what is usual ends: see `ReportContext`. */
+/** The time that a report is about, and what goes on: see `ReportContext`. */
 export interface Stretch {
   from: Date;
   to: Date;
-  calm?: Date | undefined;
+  known?: ReportContext['known'];
 }
 
 /** The message of a report. */
@@ -94,8 +94,8 @@ export function createCollectReport(services: CollectServices): CollectReport {
 function shared(services: CollectServices, collecting: Collecting, wanted: Wanted): Promise<unknown> {
   const { report, args, selection, stretch, timezone } = wanted;
   const { targets, include, exclude } = selection;
-  const { from, to, calm } = stretch;
-  const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, calm, timezone]);
+  const { from, to, known: goesOn } = stretch;
+  const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, goesOn, timezone]);
   const at = services.now().getTime();
   for (const [old, one] of collecting.shared) if (Math.abs(at - one.at) > SHARED) collecting.shared.delete(old);
   const known = collecting.shared.get(key);

@@ -7,14 +7,8 @@ const FIRST_PAUSE = 5 * MINUTE;
 const LONGEST_PAUSE = 4 * HOUR;
 /** So long there has to be nothing before it is over. */
 const OVER_AFTER = 30 * MINUTE;
-/** After so long it is told anew: a message of yesterday is not read again. */
-const TOLD_ANEW = DAY;
-/** An incident of so long, some three days, is the usual from then on. */
-const LONGEST = 70 * HOUR;
-/** So many times as many errors as were told are worth a message of their own. */
-const MUCH_MORE = 10;
-/** So long an incident rises: that there is more than in its first minutes is no news. */
-const RISING = 45 * MINUTE;
+/** An incident of so long is the usual from then on. */
+const LONGEST = DAY;
 
 /** A subscription's incident among its anchors, as older versions named it. */
 const ANCHOR = 'storm';
@@ -23,28 +17,26 @@ const ANCHOR = 'storm';
 export interface Incident {
   /** Its message, which is kept up to date. */
   ts: string;
-  /** When it began: what was there before is the usual. */
-  calm: Date;
   /** From when on its message tells. */
   from: Date;
-  /** When something was last wrong: the end of that stretch. */
+  /** When something was last wrong: the end of that window. */
   last: Date;
   /** The message is not brought up to date before then. */
   next: Date;
   updates: number;
+  /** The kinds that were told, each with its zone. */
   kinds: readonly string[];
-  zones: readonly string[];
-  /** The most of one kind that was told, in an hour. */
-  hourly: number;
+  /** By zone when it became unhealthy and when it was so last, in Unix milliseconds. */
+  zones: Readonly<Record<string, { since: number; last: number }>>;
 }
 
 /**
- * The meaning of a stretch for an incident: `told` is a new one, or one with something in it that nobody was told; `usual` one
+ * The meaning of a window for an incident: `told` is a new one, or one with something in it that nobody was told; `usual` one
  * that goes on for so long that it is none any more.
  */
 export type IncidentStep = { is: 'calm' } | { is: 'told' | 'kept' | 'updated' | 'over' | 'usual'; incident: Incident };
 
-/** Pure: what is to be done after a stretch that ends at `to` and has these troubles. */
+/** Pure: what is to be done after a window that ends at `to` and has these troubles. */
 export function incidentStep(
   known: Incident | undefined,
   troubles: readonly Trouble[],
@@ -56,38 +48,32 @@ export function incidentStep(
     const isOver = to.getTime() - known.last.getTime() >= OVER_AFTER;
     return { is: isOver ? 'over' : 'kept', incident: known };
   }
-  if (known !== undefined && to.getTime() - known.calm.getTime() >= LONGEST) return { is: 'usual', incident: known };
-  const hourly = Math.max(...troubles.map((trouble) => trouble.hourly));
-  const both = (before: readonly string[] = [], now: readonly string[]) => [...new Set([...before, ...now])];
-  const kinds = both(
-    known?.kinds,
-    troubles.map(({ kind }) => kind),
+  if (known !== undefined && to.getTime() - beginOf(known) >= LONGEST) return { is: 'usual', incident: known };
+  const keyOf = ({ zone, kind }: Trouble) => `${zone}:${kind}`;
+  // A zone that was healthy meanwhile is news when it fails once more.
+  const recent = Object.entries(known?.zones ?? {}).filter(
+    ([, { last }]) => stretch.from.getTime() - last < OVER_AFTER,
   );
-  const zones = both(
-    known?.zones,
-    troubles.map(({ zone }) => zone),
-  );
-  const isOld = known !== undefined && to.getTime() - known.from.getTime() >= TOLD_ANEW;
-  const isRising = known !== undefined && to.getTime() - known.calm.getTime() <= RISING;
-  const isTold =
-    known !== undefined &&
-    !isOld &&
-    troubles.every(({ kind, zone }) => known.kinds.includes(kind) || known.zones.includes(zone)) &&
-    (isRising || hourly < MUCH_MORE * known.hourly);
-  if (!isTold) {
-    const from = known === undefined || isOld ? stretch.from : known.from;
+  const zones = Object.fromEntries(recent);
+  const told = new Set(known?.kinds.filter((key) => key.slice(0, key.indexOf(':')) in zones));
+  const isTold = troubles.every((one) => one.zone in zones && (!one.isNews || told.has(keyOf(one))));
+  for (const { zone, since } of troubles) zones[zone] = { since: zones[zone]?.since ?? since, last: to.getTime() };
+  const kinds = [...new Set([...told, ...troubles.map(keyOf)])];
+  if (known === undefined || !isTold) {
+    const from = known?.from ?? stretch.from;
     const next = new Date(to.getTime() + FIRST_PAUSE);
-    const calm = known?.calm ?? stretch.from;
-    const most = Math.max(known?.hourly ?? 0, hourly);
-    return { is: 'told', incident: { ts: '', calm, from, last: to, next, updates: 0, kinds, zones, hourly: most } };
+    return { is: 'told', incident: { ts: '', from, last: to, next, updates: 0, kinds, zones } };
   }
-  const most = isRising ? Math.max(known.hourly, hourly) : known.hourly;
-  const incident = { ...known, last: to, kinds, zones, hourly: most };
+  const incident = { ...known, last: to, kinds, zones };
   if (to < incident.next) return { is: 'kept', incident };
   const updates = incident.updates + 1;
   const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** updates);
   return { is: 'updated', incident: { ...incident, updates, next: new Date(to.getTime() + pause) } };
 }
+
+/** When the first of its zones became unhealthy, in Unix milliseconds. */
+export const beginOf = ({ zones }: Pick<Incident, 'zones'>): number =>
+  Math.min(...Object.values(zones).map(({ since }) => since));
 
 /** The incidents of the subscriptions are in the store: whichever replica has the next slot goes on with them. */
 type Services = Pick<ReportServices, 'anchors'>;
@@ -112,9 +98,9 @@ export function intendIncident(services: Services, subscription: number, inciden
 export function keepIncident(
   { anchors }: Services,
   subscription: number,
-  { ts, zones, ...incident }: Incident,
+  { ts, ...incident }: Incident,
 ): Promise<void> {
-  return anchors.set(subscription, ANCHOR, { ts, content: JSON.stringify({ ...incident, places: zones }) });
+  return anchors.set(subscription, ANCHOR, { ts, content: JSON.stringify(incident) });
 }
 
 /** The message of an intended incident was found. */
@@ -128,15 +114,17 @@ export function endIncident({ anchors }: Services, subscription: number): Promis
   return anchors.drop(subscription, ANCHOR);
 }
 
-/** `places` is the stored name of the zones. */
 function incidentOf(content: string): Omit<Incident, 'ts'> {
-  const { calm, from, last, next, places, ...rest } = JSON.parse(content);
+  const { from, last, next, updates, kinds, zones, places = [] } = JSON.parse(content);
   return {
-    ...rest,
-    zones: places,
-    calm: new Date(calm),
     from: new Date(from),
     last: new Date(last),
     next: new Date(next),
+    updates,
+    kinds,
+    // Older versions stored the zones alone, as `places`.
+    zones:
+      zones ??
+      Object.fromEntries(places.map((zone: string) => [zone, { since: Date.parse(from), last: Date.parse(last) }])),
   };
 }

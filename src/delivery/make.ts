@@ -9,6 +9,7 @@ import { DAY, MINUTE } from '../time.ts';
 import type { News } from './collect.ts';
 import { deliver, updateMessage } from './deliver.ts';
 import {
+  beginOf,
   endIncident,
   type Incident,
   type IncidentStep,
@@ -133,9 +134,13 @@ async function follow(services: ReportServices, making: Making, step: IncidentSt
   return settle(services, making, isThere ? { state: 'updated', ts: incident.ts } : { state: 'quiet' });
 }
 
+/** Since when each of its zones is unhealthy. */
+const sinceOf = ({ zones }: Incident) =>
+  Object.fromEntries(Object.entries(zones).map(([zone, { since }]) => [zone, since]));
+
 function newsSince({ collect }: ReportServices, making: Making, from: Date): Promise<News | undefined> {
   const { report, subscription, to, known, reading, signal } = making;
-  return collect(report, subscription, { from, to, calm: known?.calm }, reading, signal);
+  return collect(report, subscription, { from, to, known: known && sinceOf(known) }, reading, signal);
 }
 
 type Stretch = Pick<Making, 'claim' | 'from' | 'to'>;
@@ -198,19 +203,26 @@ function incidentMessage(
   news: News,
   subscription: number,
   is: IncidentStep['is'],
-  { last, next, calm }: Incident,
+  incident: Incident,
   reading: Reading,
 ): Message {
   if (is === 'over')
-    return message(section(mrkdwn`${bold('Over')} since about ${clock(last, reading)}. Until then:`), news.message);
+    return message(
+      section(mrkdwn`${bold('Over')} since about ${clock(incident.last, reading)}. Until then:`),
+      news.message,
+    );
   if (is === 'usual')
     return message(
       news.message,
-      note(`This goes on since ${dayAndTime(calm, reading)}: from now on it counts as usual, and I say no more of it.`),
+      note(
+        `This goes on since ${dayAndTime(new Date(beginOf(incident)), reading)}: from now on it counts as usual, and I say no more of it.`,
+      ),
     );
   return message(
     news.message,
     muteButtons(subscription),
-    note(`This goes on. The message is brought up to date at growing intervals, next after ${clock(next, reading)}.`),
+    note(
+      `This goes on. The message is brought up to date at growing intervals, next after ${clock(incident.next, reading)}.`,
+    ),
   );
 }

@@ -1,5 +1,4 @@
 import { type Cause, causeIn } from './causes.ts';
-import type { SeenGroup } from './group-memory.ts';
 import { withoutQuery } from './record.ts';
 import { messageTemplate, pathTemplate, templateId } from './template.ts';
 
@@ -110,23 +109,7 @@ export function groupErrors(events: readonly ErrorEvent[], from: Date, to: Date)
     .sort((a, b) => b.requests - a.requests || (a.id < b.id ? -1 : 1));
 }
 
-/**
- * What a memory is to keep: each kind with its path and without, so that a kind is known again whether or not its paths were
- * too many that time.
- */
-export function seenIn(events: readonly ErrorEvent[], from: Date, to: Date): SeenGroup[] {
-  return gather(events).flatMap(({ wrong, byPath }) => {
-    const whole = groupOf(wrong, undefined, [...byPath], from, to);
-    const parts = [...byPath].filter(([path]) => path !== undefined && wrong.cause === undefined);
-    const kept = [whole, ...parts.map(([path, some]) => groupOf(wrong, path, [[path, some]], from, to))];
-    return kept.map((group) => {
-      const { id, requests, first, last } = group;
-      return { id, whole: group === whole, requests, first, last, words: kindOf(group) };
-    });
-  });
-}
-
-/** The kind without its path: what is remembered under it, is remembered of all its paths. */
+/** The kind without its path. */
 export function kindIdOf(group: ErrorGroup): string {
   return idOf(group, undefined);
 }

@@ -15,28 +15,30 @@ export interface ReportContext {
   whole: boolean;
   /** The subscription's filters: records that do not pass are none of its business. */
   filter: RecordFilter;
-  /** The stretch of time that it is about: from where the last one ended. */
+  /** The window that it is about: from where the last one ended. */
   from: Date;
   /** Its own time, the slot of its schedule, less the lag. */
   to: Date;
-  /** The end of the usual; `from` when not given. While something goes on, it is the time before it began. */
-  calm?: Date | undefined;
+  /** Since when that goes on which was told, by zone, in Unix milliseconds. */
+  known?: Readonly<Record<string, number>> | undefined;
   /** In whose days it is told; UTC when not given. */
   timezone?: string | undefined;
-  /** The memory of earlier stretches, for the same zones and filters. Without it nothing is called new. */
+  /** The memory of earlier windows, for the same zones and filters. */
   memory?: GroupMemory | undefined;
   /** Looks at the statistics of zones, beside their usual. */
   watch?: ((zones: readonly PullZone[]) => Promise<Watched>) | undefined;
   signal: AbortSignal;
 }
 
-/** Something that is wrong. More of the same kind, or of other kinds in the same zone, is the same incident. */
+/** Something that is wrong. More of the same kind in the same zone is the same incident. */
 export interface Trouble {
   kind: string;
-  /** The id of the zone that has most of it. */
+  /** The id of its zone. */
   zone: string;
-  /** How often it comes in an hour: so many times as many are worth a word of their own. */
-  hourly: number;
+  /** When it began, in Unix milliseconds. */
+  since: number;
+  /** False: in a zone that was told of it needs no message of its own. */
+  isNews: boolean;
 }
 
 /** A message that the bot posts by itself. `collect` asks the platform, `render` makes the message; neither knows where it goes. */
@@ -52,14 +54,14 @@ export interface Report<A extends object, C> {
   /** The arguments with their defaults. Those that are numbers are the report's thresholds: a subscription may set its own. */
   args: A;
   /**
-   * For reports about what has happened since the last one, in ms: how long the first stretch is, the longest, and how long
+   * For reports about what has happened since the last one, in ms: how long the first window is, the longest, and how long
    * before its own time it ends (logs come in late).
    */
   stretch?: { first: number; longest: number; lag: number };
   /**
    * For reports that speak up only when something is wrong: what is, beyond the usual. As long as what was told goes on, its
    * message is brought up to date at growing intervals and no other is posted; when nothing is wrong, none is. Undefined: this
-   * stretch is told whatever there is in it.
+   * window is told whatever there is in it.
    */
   troubles?(collected: C, args: A): readonly Trouble[] | undefined;
   collect(args: A, context: ReportContext): Promise<C>;

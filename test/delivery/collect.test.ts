@@ -79,7 +79,7 @@ describe('what a report has to say', () => {
 
   it('has the troubles that the report sees in it', async () => {
     const { ask, report } = desk();
-    const troubles = [{ kind: 'k', zone: 'p', hourly: 9 }];
+    const troubles = [{ kind: 'k', zone: 'p', since: 0, isNews: true }];
     expect((await ask({}, { of: { ...report, troubles: () => troubles } }))?.troubles).toEqual(troubles);
   });
 });
@@ -87,7 +87,7 @@ describe('what a report has to say', () => {
 describe('what a report is given', () => {
   it('is its stretch of time, the time zone, and what is remembered', async () => {
     const { ask, contexts, memory } = desk();
-    const stretch = { ...STRETCH, calm: new Date(NOON - 60 * MINUTE) };
+    const stretch = { ...STRETCH, known: { '1': NOON - 60 * MINUTE } };
     await ask({}, { stretch, timezone: 'Europe/Berlin' });
     expect(contexts[0]).toMatchObject({ ...stretch, timezone: 'Europe/Berlin' });
     expect(contexts[0]?.memory).toBe(memory);
@@ -202,7 +202,7 @@ describe('what is collected', () => {
     ['time zone', {}, { timezone: 'Europe/Berlin' }],
     ['beginning', {}, { stretch: { ...STRETCH, from: new Date(0) } }],
     ['end', {}, { stretch: { ...STRETCH, to: new Date(NOON + 1) } }],
-    ['usual', {}, { stretch: { ...STRETCH, calm: new Date(0) } }],
+    ['known incident', {}, { stretch: { ...STRETCH, known: { '1': 0 } } }],
   ])('is collected anew for other %s', async (_, selection, more) => {
     const { ask, contexts } = desk();
     await ask();

@@ -11,21 +11,24 @@ beforeEach(async () => {
 afterEach(() => desk.database.close());
 
 describe('an incident', () => {
-  const of = (kind: string, zone: string): Trouble => ({ kind, zone, hourly: 9 });
+  const of = (kind: string, zone: string): Trouble => ({
+    kind,
+    zone,
+    since: at(-15).getTime(),
+    isNews: true,
+  });
   const incident = (id: number, minute: number, ...now: Trouble[]) => {
     desk.troubles = () => now;
     return slot(desk, id, minute);
   };
   const known: Incident = {
     ts: '7',
-    calm: at(-70 * 60),
     from: at(-60),
     last: at(-15),
     next: at(0),
     updates: 3,
-    kinds: ['k'],
-    zones: ['shop'],
-    hourly: 9,
+    kinds: ['shop:k'],
+    zones: { shop: { since: at(-24 * 60).getTime(), last: at(-15).getTime() } },
   };
 
   it('of another kind elsewhere is told with what was told before, and made once', async () => {
@@ -65,18 +68,15 @@ describe('an incident', () => {
     expect(desk.said[3]?.commands).toHaveLength(3);
   });
 
-  it.each([false, true])(
-    'of almost three days is said to be the usual, muted until it changes: %s',
-    async (isMuted) => {
-      const id = await subscribed(desk, { report: 'alarms' });
-      await keepIncident(desk.services, id, known);
-      if (isMuted) await desk.services.subscriptions.mute(id, { print: 'the same', by: 'U2' });
-      expect(await incident(id, 0, of('k', 'shop'))).toBe('updated');
-      expect(desk.said[0]).toMatchObject({ how: 'update 7', commands: [] });
-      expect(desk.said[0]?.text).toMatch(/since Nov 18, 2026, 3:00 PM GMT\+1: from now on it counts as usual/);
-      expect(await readIncident(desk.services, id)).toBeUndefined();
-    },
-  );
+  it.each([false, true])('of a day is said to be the usual, muted until it changes: %s', async (isMuted) => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await keepIncident(desk.services, id, known);
+    if (isMuted) await desk.services.subscriptions.mute(id, { print: 'the same', by: 'U2' });
+    expect(await incident(id, 0, of('k', 'shop'))).toBe('updated');
+    expect(desk.said[0]).toMatchObject({ how: 'update 7', commands: [] });
+    expect(desk.said[0]?.text).toMatch(/since Nov 20, 2026, 1:00 PM GMT\+1: from now on it counts as usual/);
+    expect(await readIncident(desk.services, id)).toBeUndefined();
+  });
 
   it('of which there is nothing to be said as a whole is quiet', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
@@ -88,7 +88,7 @@ describe('an incident', () => {
 
   it('ends silently when there is nothing left to be said of it', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
-    await keepIncident(desk.services, id, { ...known, calm: at(-60), last: at(-30) });
+    await keepIncident(desk.services, id, { ...known, last: at(-30) });
     desk.collects = () => null;
     expect(await incident(id, 0)).toBe('quiet');
     expect([desk.said, await readIncident(desk.services, id)]).toEqual([[], undefined]);

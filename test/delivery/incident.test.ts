@@ -13,12 +13,17 @@ import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute));
-const trouble = (kind: string, zone = 'shop', hourly = 100): Trouble => ({ kind, zone, hourly });
+const trouble = (kind: string, zone = 'shop', isNews = true): Trouble => ({
+  kind,
+  zone,
+  since: at(0).getTime(),
+  isNews,
+});
 
-/** What becomes of these stretches of 15 minutes: `calm`, `told`, `kept`, `updated`, `over` or `usual`. */
-function weather(stretches: readonly (readonly Trouble[])[]): string[] {
+/** What becomes of these windows of 15 minutes: `calm`, `told`, `kept`, `updated`, `over` or `usual`. */
+function steps(windows: readonly (readonly Trouble[])[]): string[] {
   let incident: Incident | undefined;
-  return stretches.map((troubles, index) => {
+  return windows.map((troubles, index) => {
     const step = incidentStep(incident, troubles, { from: at(15 * index), to: at(15 * (index + 1)) });
     if (step.is !== 'calm')
       incident = step.is === 'over' || step.is === 'usual' ? undefined : { ...step.incident, ts: '1' };
@@ -30,7 +35,7 @@ const times = (count: number, troubles: readonly Trouble[]) => Array.from({ leng
 
 describe('an incident', () => {
   it('is told once, brought up to date at growing intervals, and over after half an hour without it', () => {
-    expect(weather([[], ...times(14, [trouble('a')]), [], [], []])).toEqual([
+    expect(steps([[], ...times(14, [trouble('a')]), [], [], []])).toEqual([
       'calm',
       'told',
       'updated',
@@ -49,90 +54,84 @@ describe('an incident', () => {
   });
 
   it('goes on when it pauses for a quarter of an hour', () => {
-    expect(weather([[trouble('a')], [], [trouble('a')], [], []])).toEqual(['told', 'kept', 'updated', 'kept', 'over']);
+    expect(steps([[trouble('a')], [], [trouble('a')], [], []])).toEqual(['told', 'kept', 'updated', 'kept', 'over']);
   });
 
-  it('is told anew for another kind elsewhere and for ten times as many, not for another kind of the same zone', () => {
-    const [a, b, elsewhere] = [trouble('a'), trouble('b'), trouble('c', 'api')];
-    expect(weather([[a], [a, b], [a, elsewhere], [a, elsewhere], [trouble('a', 'docs')]])).toEqual([
+  it('is told anew for another zone and for another cause in the same zone, once each', () => {
+    const [a, b, elsewhere] = [trouble('a'), trouble('b'), trouble('a', 'api')];
+    expect(steps([[a], [a, b], [a, b], [a, elsewhere], [a, elsewhere], [b]])).toEqual([
+      'told',
       'told',
       'updated',
       'told',
       'updated',
       'updated',
     ]);
-    const sized = (hourly: number) => [trouble('a', 'shop', hourly)];
-    // It rises for three quarters of an hour; what comes ten times as often after that is another incident.
-    expect(weather([sized(10), sized(150), sized(200), sized(1900), sized(2000)])).toEqual([
-      'told',
-      'updated',
-      'updated',
-      'kept',
-      'told',
-    ]);
   });
 
-  it('of more than a day is told once a day, and after almost three days is the usual', () => {
-    const steps = weather(times(4 * 70, [trouble('a')]));
-    expect(steps.flatMap((step, index) => (step === 'told' ? [index / 4] : []))).toEqual([0, 23.75, 47.5]);
-    expect(steps.at(-1)).toBe('usual');
-    expect(steps.filter((step) => step === 'updated').length).toBeLessThan(40);
+  it('is not told anew for a kind that is a small part of what fails in its zone, nor for a zone that is not read', () => {
+    expect(steps([[trouble('a')], [trouble('a'), trouble('b', 'shop', false)], [trouble('', 'shop', false)]])).toEqual([
+      'told',
+      'updated',
+      'updated',
+    ]);
+    expect(steps([[trouble('a', 'shop', false)]])).toEqual(['told']);
+  });
+
+  it('is told anew for a zone that was healthy for half an hour while another was not', () => {
+    const [shop, api] = [trouble('a'), trouble('a', 'api')];
+    expect(steps([[shop, api], [shop], [shop, api], [shop], [shop], [shop, api]]).at(2)).not.toBe('told');
+    expect(steps([[shop, api], [shop], [shop, api], [shop], [shop], [shop, api]]).at(-1)).toBe('told');
+  });
+
+  it('of a day is the usual', () => {
+    const all = steps(times(4 * 24, [trouble('a')]));
+    expect(all.indexOf('usual')).toBe(4 * 24 - 1);
+    expect(all.filter((step) => step === 'told')).toHaveLength(1);
+    expect(all.filter((step) => step === 'updated').length).toBeLessThan(12);
   });
 });
 
 /** An incident that is told since noon. */
 const KNOWN: Incident = {
   ts: '1',
-  calm: at(-30),
   from: at(0),
   last: at(15),
   next: at(30),
   updates: 2,
-  kinds: ['a'],
-  zones: ['shop'],
-  hourly: 100,
+  kinds: ['shop:a'],
+  zones: { shop: { since: at(0).getTime(), last: at(15).getTime() } },
 };
 
 describe('what is known of an incident', () => {
-  it('at first is all of its kinds and zones, the most of one, and five minutes until its first update', () => {
-    const troubles = [trouble('a', 'shop', 5), trouble('b', 'api', 70), trouble('b', 'shop', 6)];
+  it('at first is all of its kinds and zones, and five minutes until its first update', () => {
+    const troubles = [trouble('a', 'shop'), trouble('b', 'api'), trouble('b', 'shop')];
+    const now = { since: at(0).getTime(), last: at(15).getTime() };
     expect(incidentStep(undefined, troubles, { from: at(0), to: at(15) })).toEqual({
       is: 'told',
       incident: {
         ts: '',
-        calm: at(0),
         from: at(0),
         last: at(15),
         next: at(20),
         updates: 0,
-        kinds: ['a', 'b'],
-        zones: ['shop', 'api'],
-        hourly: 70,
+        kinds: ['shop:a', 'api:b', 'shop:b'],
+        zones: { shop: now, api: now },
       },
     });
   });
 
   it('when it is told anew is what was told before too, from its beginning', () => {
-    expect(incidentStep(KNOWN, [trouble('b', 'api', 5)], { from: at(15), to: at(20) })).toMatchObject({
+    const api = { kind: 'b', zone: 'api', since: at(17).getTime(), isNews: true };
+    expect(incidentStep(KNOWN, [api], { from: at(15), to: at(20) })).toMatchObject({
       is: 'told',
       incident: {
         ts: '',
-        calm: at(-30),
         from: at(0),
         next: at(25),
-        kinds: ['a', 'b'],
-        zones: ['shop', 'api'],
-        hourly: 100,
+        kinds: ['shop:a', 'api:b'],
+        zones: { ...KNOWN.zones, api: { since: at(17).getTime(), last: at(20).getTime() } },
       },
-    });
-    expect(incidentStep(KNOWN, [trouble('b', 'api', 500)], { from: at(15), to: at(20) })).toMatchObject({
-      incident: { hourly: 500 },
-    });
-    // A day later it is told from there on.
-    const day = 24 * 60;
-    expect(incidentStep(KNOWN, [trouble('a')], { from: at(day - 15), to: at(day) })).toMatchObject({
-      is: 'told',
-      incident: { calm: at(-30), from: at(day - 15) },
     });
   });
 
@@ -167,8 +166,9 @@ describe('the incidents in the store', () => {
   it('are read as older versions wrote them down', async () => {
     const database = await openDatabase({ url: ':memory:' });
     const anchors = createReportAnchors(database);
-    const { ts, zones: places, ...rest } = KNOWN;
-    await anchors.set(1, 'storm', { ts, content: JSON.stringify({ ...rest, places }) });
+    const { ts, zones, ...rest } = KNOWN;
+    const old = { ...rest, places: Object.keys(zones), calm: at(-30), hourly: 100 };
+    await anchors.set(1, 'storm', { ts, content: JSON.stringify(old) });
     expect(await readIncident({ anchors }, 1)).toEqual(KNOWN);
     await database.close();
   });

@@ -56,7 +56,7 @@ const alarms = defineReport({
       ? undefined
       : found?.startsWith('usual')
         ? []
-        : [{ kind: 'k', zone: found!.split(' ')[0]!, hourly: 9 }],
+        : [{ kind: 'k', zone: found!.split(' ')[0]!, since: now.getTime(), isNews: true }],
 });
 
 const firstLines = () => said.map(({ how, text }) => `${how}: ${text.split('\n')[0]}`);

@@ -1,50 +1,75 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { countsInWords, errorTable, legible } from '../../blocks/error-table.ts';
-import { clock, count, dayAndTime, duration, percent, type Reading } from '../../blocks/format.ts';
+import { errorTable, legible } from '../../blocks/error-table.ts';
+import { count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf, seenIn } from '../../logs/error-groups.ts';
-import type { KnownGroup } from '../../logs/group-memory.ts';
+import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf } from '../../logs/error-groups.ts';
+import { templateId } from '../../logs/template.ts';
+import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import { isOpen } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
 import { findingParts } from '../statistics-watch/words.ts';
-import { type AilingZone, ailingZones, seenOfZones } from './ailing-zones.ts';
-import { goneIn, isNews, knownOf, type Novelty, noveltyOf } from './novelty.ts';
-import { errorsOf, fieldsOf } from './zone-errors.ts';
+import { type Baseline, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
+import { errorsOf } from './zone-errors.ts';
 
 const AT_ONCE = 4;
 
-/** A summary of so long is wanted for itself: it is told whether or not anything in it is new. */
+/** A summary of so long is wanted for itself: it is told whether or not anything in it is unusual. */
 const LONG = 12 * HOUR;
 
-/** Groups in the table, in words above it, and zones with buttons of their own. */
+/** Groups in the table, zones in words above it, kinds of each, and zones with buttons of their own. */
 const MOST_GROUPS = 15;
 const MOST_IN_WORDS = 5;
+const MOST_KINDS = 3;
 const MOST_BUTTONS = 3;
 
-/** A group beside the days before. */
-interface JudgedGroup extends ErrorGroup {
-  novelty: Novelty;
-  /** When it was first seen in these days, in Unix milliseconds. */
+/** A kind that is so much of what fails in a zone is news there; one with less has been told all the same. */
+const NEWS = 0.5;
+const TOLD = 0.1;
+/** A region or a path is where it fails, when it has so much of it. */
+const DOMINATES = 0.7;
+
+/** A zone of which much more fails than is usual there. */
+interface UnhealthyZone {
+  zone: number;
+  name: string;
+  /** Unix milliseconds. */
   since: number;
+  failures: number;
+  /** Of its requests since then, from 0 to 1; undefined where the platform does not count them. */
+  share: number | undefined;
+  usual: number;
+  /** The kinds that are much of its errors, most first. */
+  groups: ErrorGroup[];
+  /** The region or the path that has nearly all of them. */
+  where: string[];
+}
+
+/** The errors of one zone. */
+interface ZoneLook {
+  events: ErrorEvent[];
+  unhealthy?: UnhealthyZone | undefined;
+  /** Not all of it could be read. */
+  notes: string[];
+  /** The reason why a log was not read. */
+  failure?: Error | undefined;
 }
 
 interface Collected {
   from: Date;
   to: Date;
-  groups: JudgedGroup[];
-  /** Zones of which much more fails than is usual. */
-  ailing: AilingZone[];
-  /** From statistics: everything that is wrong now, and that was over in this stretch. */
+  /** From when on errors are shown: an incident may have begun before. */
+  start: Date;
+  groups: ErrorGroup[];
+  unhealthy: UnhealthyZone[];
+  /** Zones that were unhealthy, of which nothing could be read now. */
+  unread: { zone: number; since: number }[];
+  /** From statistics: everything that is wrong now, and that was over in this window. */
   findings: readonly ZoneFinding[];
-  /** Something was looked at before. */
-  remembers: boolean;
-  /** Kinds that there were until now and are no more. */
-  gone: KnownGroup[];
   /** Errors from each of the two logs. One failed request may be in both. */
   totals: Record<ErrorEvent['source'], number>;
   /** Zones whose requests are not logged: of those only the origin errors can be shown. */
@@ -66,27 +91,24 @@ function fixedPartOf(path: string | undefined): string | undefined {
 /** The command that shows requests that failed: the log search with its filters, or the origin errors where nothing is logged. */
 function commandOf(
   { zone, status, path, last }: { zone: number; status?: number | undefined; path?: string | undefined; last: number },
-  { from, to, unlogged }: Collected,
+  { start, to, unlogged }: Collected,
 ): string {
   if (unlogged.includes(zone)) return `errors show ${zone} ${isoDay(new Date(last))}`;
   const url = fixedPartOf(path);
   return [
     `log search ${zone} --status ${status !== undefined && status >= 400 && status < 600 ? status : '5xx'}`,
     ...(url === undefined ? [] : [`--url ${url}`]),
-    `--from ${from.toISOString()} --to ${to.toISOString()}`,
+    `--from ${start.toISOString()} --to ${to.toISOString()}`,
   ].join(' ');
 }
 
-/** Buttons for zones that ail, then for news elsewhere; where there is neither, for the most frequent group. */
-function buttonsOf(collected: Collected, shown: readonly JudgedGroup[], minErrors: number) {
-  const { groups, ailing, totals, unlogged, to } = collected;
-  const elsewhere = shown.filter((group) => !ailing.some(({ zone }) => zone === group.worst));
-  const news = elsewhere.filter((group) => isNews(group, minErrors));
-  const chosen = ailing.length + news.length === 0 ? shown.slice(0, 1) : news;
+/** Buttons for unhealthy zones; where there is none, for the most frequent group. */
+function buttonsOf(collected: Collected, shown: readonly ErrorGroup[]) {
+  const { groups, unhealthy, totals, unlogged, to } = collected;
   const targets = [
-    ...ailing.map(({ zone, name }) => ({ name, zone, last: to.getTime() - 1 })),
-    ...chosen.map(({ worst, status, path, last, zones: [[name] = ['']] }) => ({
-      name: status === undefined ? name : `${status} on ${name}`,
+    ...unhealthy.map(({ zone, name }) => ({ name, zone, last: to.getTime() - 1 })),
+    ...(unhealthy.length > 0 ? [] : shown.slice(0, 1)).map(({ worst, status, path, last, zones: [[name] = ['']] }) => ({
+      name,
       zone: worst,
       status,
       path,
@@ -110,12 +132,6 @@ function buttonsOf(collected: Collected, shown: readonly JudgedGroup[], minError
   );
 }
 
-const NOVELTY: Record<Exclude<Novelty, undefined>, string> = {
-  new: 'new',
-  growing: 'growing',
-  recurring: 'as before',
-};
-
 /** Without what visitors got because of errors that are there themselves: the same told twice is noise. */
 function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
   const origin = groups.filter(({ source }) => source === 'origin');
@@ -128,85 +144,169 @@ function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
   );
 }
 
-/** New and growing kinds, and those that are gone: what is always there is in the table. */
-function newsOf({ groups, gone, ailing }: Collected, minErrors: number, reading: Reading): Words[] {
-  const line = (group: ErrorGroup, word: string) => {
-    const [[only = ''] = [], ...others] = group.zones;
-    const errors = count(group.requests, reading);
-    const where = others.length === 0 ? `${errors} on ${only}` : `${errors}: ${countsInWords(group.zones, reading)}`;
-    const path = group.path === undefined || group.words === undefined ? '' : `, ${legible(group.path)}`;
-    return mrkdwn`• ${bold(word)}: ${legible(kindOf(group))}, ${where}${path}`;
-  };
-  const news = shownOf(groups).filter((group) => isNews(group, minErrors));
-  const lines = [
-    ...ailing
-      .slice(0, MOST_IN_WORDS)
-      .map(
-        ({ name, failures, part }) =>
-          mrkdwn`• ${bold(name)}: ${count(failures, reading)} failed, ${percent(Math.round(part), reading)} of the requests in these hours`,
-      ),
-    ...news.slice(0, MOST_IN_WORDS).map((group) => line(group, group.novelty === 'new' ? 'New' : 'Growing')),
-    ...(news.length > MOST_IN_WORDS ? [mrkdwn`• and ${news.length - MOST_IN_WORDS} more that are new or growing`] : []),
-    ...gone
-      .slice(0, MOST_IN_WORDS)
-      .map(
-        ({ words, last }) => mrkdwn`• ${bold('Gone')}: ${legible(words)}, last at ${clock(new Date(last), reading)}`,
-      ),
-  ];
-  return lines;
+/** The value that nearly all events have; none of few events. */
+function dominant(events: readonly ErrorEvent[], read: (event: ErrorEvent) => string | undefined): string[] {
+  const counts = new Map<string, number>();
+  for (const event of events) {
+    const value = read(event);
+    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts].filter(([, times]) => times >= DOMINATES * events.length).map(([value]) => value);
 }
 
-/** The errors of both logs since the last summary, by kind. */
+/** `/api/v2/items/7` → `/api/v2`. */
+const placeOf = ({ address }: ErrorEvent): string | undefined =>
+  /^(?:https?:\/\/[^/]+)?(\/[^/?#]+(?:\/[^/?#]+)?)/.exec(address ?? '')?.[1];
+
+/** A zone in a line: how much of it fails since when, what, and where. */
+function lineOf({ name, since, share, usual, failures, groups, where }: UnhealthyZone, reading: Reading): Words {
+  const part = (value: number) => percent(100 * Math.min(1, value), reading);
+  const much =
+    share === undefined
+      ? mrkdwn`${count(failures, reading)} failed requests`
+      : mrkdwn`${part(share)} of the requests fail, usually ${part(usual)},`;
+  const kinds = [...new Set(groups.map((group) => legible(kindOf({ ...group, path: undefined }))))].slice(
+    0,
+    MOST_KINDS,
+  );
+  const places = where.length === 0 ? '' : mrkdwn`; nearly all of it in ${join(where, ', ')}`;
+  return mrkdwn`• ${bold(name)}: ${much} since ${time(new Date(since), reading)}: ${kinds.join('; ')}${places}`;
+}
+
+const idOfZone = (zone: number) => templateId('zone', zone);
+
+/** Reads a zone and judges it. The origin's errors are read where visitors see failures, or their requests are not known. */
+async function lookAt(
+  zone: PullZone,
+  { mostPages, minErrors }: { mostPages: number; minErrors: number },
+  context: ReportContext,
+  remembered: number,
+): Promise<ZoneLook> {
+  const { from, to, known } = context;
+  const start = new Date(Math.min(from.getTime(), to.getTime() - WINDOW));
+  const window = { ...context, from: start };
+  const since = known?.[zone.Id];
+  const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
+  let baseline: Promise<Baseline> | undefined;
+  const judge = async (events: readonly ErrorEvent[]) => {
+    const times = events.map((event) => event.time);
+    const range = { from: Math.max(start.getTime(), edge?.from ?? 0), to: to.getTime() };
+    if (since === undefined && times.length < minErrors) return undefined;
+    baseline ??= readBaseline(zone.Id, { remembered, since }, context);
+    return unhealthySince(times, range, await baseline, since);
+  };
+  let began = await judge(edge?.events ?? []);
+  // Failures that visitors do not notice are looked for once an hour.
+  const isHour = Math.floor(from.getTime() / HOUR) < Math.floor(to.getTime() / HOUR);
+  const isWanted = isHour || edge?.failure !== undefined || edge === undefined;
+  const origin =
+    isWanted || began !== undefined || since !== undefined
+      ? await errorsOf(zone, 'origin', mostPages, window)
+      : undefined;
+  if (origin !== undefined) {
+    const byOrigin = await judge(origin.events);
+    began = began === undefined || byOrigin === undefined ? (began ?? byOrigin) : Math.min(began, byOrigin);
+  }
+  const all = [...(edge?.events ?? [])];
+  for (const event of origin?.events ?? []) all.push(event);
+  const looks = [edge, origin].filter((one) => one !== undefined);
+  const failure = looks.find((one) => one.failure !== undefined)?.failure;
+  const notes = looks.flatMap((one) => one.notes);
+  if (began === undefined || baseline === undefined)
+    return { events: all.filter((event) => event.time >= from.getTime()), notes, failure };
+  const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
+  return { events, notes, failure, unhealthy: unhealthyOf(zone, events, began, await baseline, context) };
+}
+
+function unhealthyOf(
+  zone: PullZone,
+  events: readonly ErrorEvent[],
+  since: number,
+  { requests, share }: Baseline,
+  { from, to }: ReportContext,
+): UnhealthyZone {
+  const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
+  const failures = Math.max(edge, origin);
+  // A long incident is not read from its beginning.
+  const begun = events.reduce((first, event) => Math.min(first, event.time), to.getTime());
+  const minutes = Math.max(1, Math.ceil((to.getTime() - begun) / MINUTE));
+  const source = edge >= origin ? 'edge' : 'origin';
+  const judged = events.filter((event) => event.source === source);
+  return {
+    zone: zone.Id,
+    name: zone.Name ?? String(zone.Id),
+    since,
+    failures,
+    share: requests === undefined ? undefined : failures / Math.max(failures, requests * minutes),
+    usual: share,
+    groups: mostOf(shownOf(groupErrors(events, from, to))),
+    where: [...dominant(judged, ({ region }) => region), ...dominant(judged, placeOf)],
+  };
+}
+
+/** Those that are much of all. */
+function mostOf(groups: readonly ErrorGroup[]): ErrorGroup[] {
+  const all = groups.reduce((sum, { requests }) => sum + requests, 0);
+  return groups.filter(({ requests }, index) => index === 0 || requests >= TOLD * all);
+}
+
+/** The zones of which more fails than is usual, with what fails in them, from both logs. */
 export const errorSummary = defineReport({
   name: 'error-summary',
-  summary: 'What is new or growing among the errors of the logs, by kind; one message a storm, kept up to date',
-  schedule: '*/15 * * * *',
+  summary: 'Zones of which much more fails than usual, since when and why; one message an incident, kept up to date',
+  schedule: '*/5 * * * *',
   args: { mostZones: 100, mostPages: 5, minErrors: 5 },
-  stretch: { first: 15 * MINUTE, longest: DAY, lag: MINUTE },
+  stretch: { first: 15 * MINUTE, longest: DAY, lag: 0 },
 
-  async collect({ mostZones, mostPages, minErrors }, context: ReportContext): Promise<Collected> {
-    const { from, to, filter, memory, calm = from } = context;
+  async collect(args, context: ReportContext): Promise<Collected> {
+    const { from, to, memory, known = {} } = context;
+    const { mostZones } = args;
     const { items, missing } = await context.zones();
     if (missing !== undefined) throw new UsageError(`There is no list of pull zones to look through: ${missing}.`);
     // The logs of a zone that is off are refused, and there is nothing new in them.
     const live = items.filter((zone) => zone.Suspended !== true && zone.Enabled !== false);
     const largest = live.sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const looked = largest.slice(0, mostZones);
-    const read = async (given: ReportContext) => {
-      const zones = await several(looked, AT_ONCE, (zone) => errorsOf(zone, mostPages, given));
-      return { zones, events: zones.flatMap((zone) => zone.events).filter((event) => filter(fieldsOf(event))) };
-    };
+    const remembered = await memory?.recall(from);
     const nothing: Watched = { findings: [], notes: [] };
-    const [{ zones, events }, watched] = await Promise.all([read(context), context.watch?.(live) ?? nothing]);
+    const [looks, watched] = await Promise.all([
+      several(looked, AT_ONCE, (zone) => {
+        const failures = remembered?.groups.get(idOfZone(zone.Id))?.requests ?? 0;
+        return lookAt(zone, args, context, (failures * MINUTE) / Math.max(HOUR, remembered?.looked ?? 0));
+      }),
+      context.watch?.(live) ?? nothing,
+    ]);
     const findings = watched.findings.filter(({ until }) => until === undefined || until > from.getTime());
-    const failure = zones.every((zone) => zone.failure !== undefined) ? zones[0]?.failure : undefined;
-    if (failure !== undefined && events.length === 0 && findings.length === 0) throw failure;
-    const remember = async (stretch: { from: Date; to: Date }, seen: readonly ErrorEvent[]) =>
-      memory?.remember?.(stretch, [...seenOfZones(seen, stretch), ...seenIn(seen, stretch.from, stretch.to)]);
-    let known = (await memory?.recall(calm)) ?? { looked: 0, groups: new Map() };
-    if (known.looked === 0 && memory?.remember !== undefined) {
-      // The first time: the logs of the day before say what is usual.
-      const before = { from: new Date(calm.getTime() - DAY), to: calm };
-      await remember(before, (await read({ ...context, ...before })).events);
-      known = await memory.recall(calm);
-    }
-    await remember({ from, to }, events);
-    const groups = groupErrors(events, from, to);
+    const failure = looks.every((look) => look.failure !== undefined) ? looks[0]?.failure : undefined;
+    if (failure !== undefined && looks.every((look) => look.events.length === 0) && findings.length === 0)
+      throw failure;
+    await memory?.remember?.(
+      { from, to },
+      looked.flatMap((zone, index) => {
+        const events = looks[index]!.events.filter((event) => event.time >= from.getTime());
+        const requests = Math.max(ofSource(events, 'edge'), ofSource(events, 'origin'));
+        const seen = { whole: false, words: zone.Name ?? '', first: from.getTime(), last: to.getTime() };
+        return requests === 0 ? [] : [{ ...seen, id: idOfZone(zone.Id), requests }];
+      }),
+    );
+    const unhealthy = looks
+      .flatMap((look) => look.unhealthy ?? [])
+      .sort((a, b) => Number(a.zone in known) - Number(b.zone in known) || b.failures - a.failures);
+    const chosen = unhealthy.length === 0 || isLong({ from, to }) ? looks : looks.filter((look) => look.unhealthy);
+    const events = chosen.flatMap((look) => look.events);
     return {
       from,
       to,
-      groups: groups.map((group) => ({
-        ...group,
-        novelty: noveltyOf(group, known, to.getTime() - from.getTime()),
-        since: Math.min(group.first, knownOf(group, known.groups)?.first ?? group.first),
-      })),
+      start: new Date(events.reduce((first, { time }) => Math.min(first, time), from.getTime())),
+      groups: groupErrors(events, from, to),
+      unhealthy,
+      unread: looked.flatMap((zone, index) => {
+        const since = known[zone.Id];
+        return since === undefined || looks[index]!.failure === undefined || looks[index]!.unhealthy
+          ? []
+          : [{ zone: zone.Id, since }];
+      }),
       findings,
-      remembers: known.looked > 0,
-      ailing: await ailingZones(events, known, minErrors, context),
-      // An error of a log that could not be read may still be there.
-      gone: zones.some((zone) => zone.failure !== undefined)
-        ? []
-        : goneIn(known, new Set(groups.map(kindIdOf)), { from, to }),
       unlogged: live.filter((zone) => zone.EnableLogging === false).map((zone) => zone.Id),
       totals: { origin: ofSource(events, 'origin'), edge: ofSource(events, 'edge') },
       notes: [
@@ -214,82 +314,85 @@ export const errorSummary = defineReport({
           ? [`The ${mostZones} zones with most traffic of ${live.length} were looked at.`]
           : []),
         ...watched.notes,
-        ...zones.flatMap((zone) => zone.notes),
+        ...looks.flatMap((look) => look.notes),
       ],
     };
   },
 
-  /** New and growing kinds, and zones that ail. The usual is told in long summaries only. */
-  troubles: ({ groups, ailing, findings, remembers, from, to }, { minErrors }) => {
-    const length = to.getTime() - from.getTime();
-    if (!remembers || length >= LONG) return undefined;
-    const hourly = (errors: number) => (errors * HOUR) / length;
+  /** Unhealthy zones with what fails in them. A zone that was unhealthy and cannot be read is so still. */
+  troubles: ({ unhealthy, unread, findings, from, to }) => {
+    if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
     return [
-      ...groups
-        .filter((group) => isNews(group, minErrors))
-        .map((group) => ({ kind: kindIdOf(group), zone: String(group.worst), hourly: hourly(group.requests) })),
-      ...ailing.map(({ id, zone, failures }) => ({ kind: id, zone: String(zone), hourly: hourly(failures) })),
+      ...unhealthy.flatMap(({ zone, since, groups }) => {
+        const all = groups.reduce((sum, group) => sum + group.requests, 0);
+        return groups.map((group) => ({
+          kind: kindIdOf(group),
+          zone: String(zone),
+          since,
+          isNews: group.requests >= NEWS * all,
+        }));
+      }),
       ...findings
         .filter(isOpen)
-        .map(({ measure, zone }) => ({ kind: `statistics ${measure}`, zone: String(zone), hourly: 1 })),
+        .map(({ measure, zone, since }) => ({
+          kind: `statistics ${measure}`,
+          zone: String(zone),
+          since,
+          isNews: true,
+        })),
+      ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since, isNews: false })),
     ];
   },
 
-  /** The kinds of errors, not how often and where: an incident that goes on is no news. */
-  print: ({ groups, gone, ailing, findings }) => {
-    return [
+  /** The zones and kinds of errors, not how many. */
+  print: ({ groups, unhealthy, findings }) =>
+    [
       ...new Set([
         ...groups.map(kindIdOf),
-        ...ailing.map(({ id }) => id),
+        ...unhealthy.map(({ zone }) => String(zone)),
         ...findings.filter(isOpen).map(({ measure, name }) => `${name}: ${measure}`),
-        ...gone.map(({ words }) => `gone: ${words}`),
       ]),
     ]
       .sort()
-      .join('\n');
-  },
+      .join('\n'),
 
-  render(collected, { minErrors }, reading) {
-    const { from, to, groups, gone, totals, notes, findings } = collected;
-    if (groups.length === 0 && gone.length === 0 && findings.length === 0) return undefined;
-    const length = duration(to.getTime() - from.getTime(), reading);
-    const until = dayAndTime(to, reading);
+  render(collected, _, reading) {
+    const { start, to, groups, unhealthy, totals, notes, findings } = collected;
+    const watched = findingParts(findings, reading);
+    if (groups.length === 0)
+      return findings.length === 0 ? undefined : message(...watched, ...notes.slice(0, 5).map((line) => note(line)));
+    const shown = shownOf(groups);
     const parts = [
       totals.edge > 0 &&
         mrkdwn`*${count(totals.edge, reading)} failed ${totals.edge === 1 ? 'request' : 'requests'}* of visitors (5xx)`,
       totals.origin > 0 &&
         mrkdwn`*${count(totals.origin, reading)} ${totals.origin === 1 ? 'error' : 'errors'}* between the edge and the origin`,
     ].filter((part) => part !== false);
-    const news = newsOf(collected, minErrors, reading);
-    // News come first; the order is that of the frequencies otherwise.
-    const rank = (group: JudgedGroup) => (isNews(group, minErrors) ? 0 : 1);
-    const shown = shownOf(groups).sort((a, b) => rank(a) - rank(b));
-    const watched = findingParts(findings, reading);
-    const told = news.length > 0 && section(join(news, '\n'));
-    if (groups.length === 0) {
-      const calm = mrkdwn`No errors any more in the ${length} up to ${until}.`;
-      return message(...watched, gone.length > 0 && calm, told, ...notes.slice(0, 5).map((line) => note(line)));
-    }
+    const length = duration(to.getTime() - start.getTime(), reading);
     return message(
       ...watched,
-      mrkdwn`${join(parts, ' and ')} in the ${length} up to ${until}.`,
-      told,
+      unhealthy.length > 0 &&
+        section(
+          join(
+            unhealthy.slice(0, MOST_IN_WORDS).map((zone) => lineOf(zone, reading)),
+            '\n',
+          ),
+        ),
+      unhealthy.length > MOST_IN_WORDS && note(`${unhealthy.length - MOST_IN_WORDS} more zones fail more than usual.`),
+      mrkdwn`${join(parts, ' and ')} in the ${length} up to ${dayAndTime(to, reading)}.`,
       errorTable(
-        shown.slice(0, MOST_GROUPS).map((group) => ({
-          ...group,
-          novelty: group.novelty === undefined ? undefined : NOVELTY[group.novelty],
-        })),
+        shown.slice(0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
         {
           caption:
             shown.length > MOST_GROUPS
               ? `The first ${MOST_GROUPS} of ${count(shown.length, reading)} kinds`
               : 'By kind',
           whole: ({ source }) => totals[source],
-          from,
+          from: start,
         },
         reading,
       ),
-      buttonsOf(collected, shown, minErrors),
+      buttonsOf(collected, shown),
       shown.length < groups.length &&
         note('What visitors got because of an error of the origin is in the row of that error.'),
       ...notes.slice(0, 5).map((line) => note(line)),
@@ -297,3 +400,5 @@ export const errorSummary = defineReport({
     );
   },
 });
+
+const isLong = ({ from, to }: { from: Date; to: Date }) => to.getTime() - from.getTime() >= LONG;

@@ -10,28 +10,37 @@ import type { ReportContext } from '../report.ts';
 
 const PAGE = 1000;
 
-/** The errors of one zone, from both of its logs. */
+/** The errors of one zone in one of its logs. */
 export interface ZoneErrors {
   events: ErrorEvent[];
+  /** From when on all of them were read, in Unix milliseconds. */
+  from: number;
   notes: string[];
-  /** The last error that kept a log of it from being read. */
+  /** The reason why it was not read. */
   failure?: Error;
 }
 
-/** `GET {origin_logs_url}/{pullZoneId}/{dateTime}` for each day of the stretch. `whole` is false when there are more than were read. */
+/** Errors of a log; `isCut`: it has more. */
+interface Read {
+  events: ErrorEvent[];
+  isCut: boolean;
+}
+
+/** `GET {origin_logs_url}/{pullZoneId}/{dateTime}` for each day of the stretch. */
 async function originErrors(
   zone: PullZone,
   name: string,
   { platform, from, to, signal }: ReportContext,
-): Promise<{ events: ErrorEvent[]; whole: boolean }> {
+): Promise<Read> {
   const events: ErrorEvent[] = [];
-  let whole = true;
+  const seen = new Set<string>();
+  let isCut = false;
   for (let day = from.getTime() - (from.getTime() % DAY); day < to.getTime(); day += DAY) {
     const options = { from, to, signal, priority: 'background' } as const;
-    const { logs, hasMoreData, isCut } = await platform.originErrors.get(zone.Id, new Date(day), options);
-    whole &&= !(hasMoreData || isCut);
-    for (const { at, error, labels } of logs) {
-      if (at === undefined || at < from || at >= to) continue;
+    const answer = await platform.originErrors.get(zone.Id, new Date(day), options);
+    isCut ||= answer.hasMoreData || answer.isCut;
+    for (const { at, error, labels, logId } of answer.logs) {
+      if (at === undefined || at < from || at >= to || isKnown(seen, logId)) continue;
       events.push({
         source: 'origin',
         time: at.getTime(),
@@ -45,27 +54,33 @@ async function originErrors(
       });
     }
   }
-  return { events, whole };
+  return { events, isCut };
 }
 
-/**
- * `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`: failures that visitors got. `whole` is false when there are more than were
- * read.
- */
+/** True for an id that was there before: a log may have a record twice. */
+function isKnown(seen: Set<string>, id: string | undefined): boolean {
+  if (id === undefined) return false;
+  const known = seen.has(id);
+  seen.add(id);
+  return known;
+}
+
+/** `GET {logging_url}/v2/pullzones/{pullZoneId}/logs`: failures that visitors got, the newest first. */
 async function edgeErrors(
   zone: PullZone,
   name: string,
   mostPages: number,
   { platform, from, to, signal }: ReportContext,
-) {
+): Promise<Read> {
   const events: ErrorEvent[] = [];
+  const seen = new Set<string>();
   let offset: number | undefined = 0;
   for (let read = 0; read < mostPages && offset !== undefined; read += 1) {
-    const query = { from, to, status: ['5xx'], limit: PAGE, offset, order: 'asc' as const };
+    const query = { from, to, status: ['5xx'], limit: PAGE, offset, order: 'desc' as const };
     const page: AccessLogPage = await platform.accessLogs.query(zone.Id, query, { signal, priority: 'background' });
     for (const record of page.data) {
       const at = Date.parse(record.timestamp ?? '');
-      if (Number.isNaN(at) || (record.statusCode ?? 0) < 500) continue;
+      if (Number.isNaN(at) || (record.statusCode ?? 0) < 500 || isKnown(seen, record.requestId)) continue;
       events.push({
         source: 'edge',
         time: at,
@@ -80,50 +95,43 @@ async function edgeErrors(
     }
     offset = page.nextOffset;
   }
-  return { events, whole: offset === undefined };
+  return { events, isCut: offset !== undefined };
 }
 
-/** Reads both logs of a zone; a log that cannot be read is noted and takes nothing from the other. */
-export async function errorsOf(zone: PullZone, mostPages: number, context: ReportContext): Promise<ZoneErrors> {
+const LOGS = { edge: 'access log', origin: 'origin errors' } as const;
+
+/** Reads one log of a zone. One that cannot be read is noted. */
+export async function errorsOf(
+  zone: PullZone,
+  source: ErrorEvent['source'],
+  mostPages: number,
+  context: ReportContext,
+): Promise<ZoneErrors> {
   const name = zone.Name ?? String(zone.Id);
-  const found: ZoneErrors = { events: [], notes: [] };
-  const attempt = async (what: string, read: () => Promise<void>) => {
-    try {
-      await read();
-    } catch (error) {
-      // A zone without a log has nothing to tell; one that cannot be read is named, and takes nothing from the others.
-      if (error instanceof PlatformError && error.key === 'logging_disabled') return;
-      if (!isPlatforms(error)) throw error;
-      found.failure = error;
-      found.notes.push(`${name}: the ${what} could not be read (${error.message})`);
+  const found: ZoneErrors = { events: [], from: context.from.getTime(), notes: [] };
+  try {
+    const read = await (source === 'edge'
+      ? edgeErrors(zone, name, mostPages, context)
+      : originErrors(zone, name, context));
+    found.events = read.events.filter((event) => context.filter(fieldsOf(event)));
+    if (read.isCut) {
+      // The order of the origin's errors is not documented.
+      if (source === 'edge')
+        found.from = read.events.reduce((first, { time }) => Math.min(first, time), context.to.getTime());
+      found.notes.push(`${name}: only the last ${count(read.events.length)} of the ${LOGS[source]} were read`);
     }
-  };
-  await attempt('origin errors', async () => {
-    const { events, whole } = await originErrors(zone, name, context);
-    // Not spread into arguments: there may be more of them than a call takes.
-    for (const event of events) found.events.push(event);
-    if (!whole) found.notes.push(`${name}: only the first ${count(events.length)} origin errors were read`);
-  });
-  if (zone.EnableLogging !== false) {
-    await attempt('access log', async () => {
-      const { events, whole } = await edgeErrors(zone, name, mostPages, context);
-      found.events.push(...events);
-      if (!whole) found.notes.push(`${name}: only the first ${count(events.length)} failed requests were read`);
-    });
+  } catch (error) {
+    // A zone without a log has nothing to tell; one that cannot be read is named, and takes nothing from the others.
+    if (!isPlatforms(error)) throw error;
+    if (error instanceof PlatformError && error.key === 'logging_disabled') return found;
+    found.failure = error;
+    found.notes.push(`${name}: the ${LOGS[source]} could not be read (${error.message})`);
   }
   return found;
 }
 
 /** The fields of an error that filters may ask for. */
-export function fieldsOf({
-  zone,
-  status,
-  code: name,
-  message: words,
-  address,
-  region,
-  source,
-}: ErrorEvent): RecordFields {
+function fieldsOf({ zone, status, code: name, message: words, address, region, source }: ErrorEvent): RecordFields {
   const path = address?.replace(/^https?:\/\/[^/]+/, '');
   return { zone, status, code: name, message: words, path, region, source };
 }

@@ -1,9 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
+import { templateId } from '../../../src/logs/template.ts';
 import type { AccessLogPage } from '../../../src/platform/resources/access-logs.ts';
 import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
 import type { StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
+import type { ReportContext } from '../../../src/reports/report.ts';
 import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
+import { HOUR, MINUTE } from '../../../src/time.ts';
 import { buttonsOf } from '../../operations/performing.ts';
 import { createGroupMemory } from '../../support/group-memory.ts';
 import { contextOf, refused, say, UTC, zone } from '../asking.ts';
@@ -54,7 +57,13 @@ describe('the error summary', () => {
     expect(JSON.stringify(said)).not.toMatch(/hush|told/);
     expect(platform.accessLogs.query.mock.calls[0]).toEqual([
       1001,
-      expect.objectContaining({ ...stretch, status: ['5xx'] }),
+      // What came late is read again.
+      expect.objectContaining({
+        from: new Date('2026-11-21T11:15:00Z'),
+        to: stretch.to,
+        status: ['5xx'],
+        order: 'desc',
+      }),
       expect.objectContaining({ priority: 'background' }),
     ]);
     const range = '--from 2026-11-21T11:45:00.000Z --to 2026-11-21T12:00:00.000Z';
@@ -76,8 +85,8 @@ describe('the error summary', () => {
     );
     expect(buttonsOf(said)).toEqual({ 'Show statistics': 'stats show 1001 --from yesterday --hourly' });
     const collected = await errorSummary.collect(errorSummary.args, context);
-    const troubles = errorSummary.troubles!({ ...collected, remembers: true }, errorSummary.args);
-    expect(troubles).toEqual([{ kind: 'statistics traffic', zone: '1001', hourly: 1 }]);
+    const troubles = errorSummary.troubles!(collected, errorSummary.args);
+    expect(troubles).toEqual([{ kind: 'statistics traffic', zone: '1001', since, isNews: true }]);
     const ended = { ...finding, until: Date.parse('2026-11-21T11:40:00Z') };
     const after = { ...context, watch: async () => ({ findings: [ended as ZoneFinding], notes: [] }) };
     expect(await say(errorSummary, after)).toBeUndefined();
@@ -121,7 +130,7 @@ describe('the error summary', () => {
     );
     const said = await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], stretch));
     expect(platform.accessLogs.query).toHaveBeenCalledTimes(5);
-    expect(said?.text).toContain('shop: only the first 5 failed requests were read');
+    expect(said?.text).toContain('shop: only the last 5 of the access log were read');
   });
 
   test('leaves out zones without a log, and names one that cannot be read beside the others', async () => {
@@ -151,106 +160,149 @@ describe('the error summary', () => {
     );
   });
 
-  test('tells what is new, growing and gone over the stretches that it remembers, and the same when asked again', async () => {
-    const memory = createGroupMemory();
-    const at = (quarter: number) => new Date(Date.parse('2026-11-21T00:00:00Z') + quarter * 900_000);
-    const saidAt = async (quarter: number, logs: OriginErrorDay['logs']) => {
-      const context = contextOf(platformOf(logs, []), [zone(1001, 'shop')], { from: at(quarter - 1), to: at(quarter) });
-      return (await say(errorSummary, { ...context, memory } as typeof context))?.text;
-    };
-    const errors = (quarter: number, often: number, message: string) =>
-      Array.from({ length: often }, () => originError(new Date(at(quarter).getTime() - 1000).toISOString(), message));
+  describe('of a zone that fails more than usual', () => {
+    const NOON = Date.parse('2026-11-21T12:00:00Z');
+    const QUARTER = { from: new Date(NOON + 15 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
 
-    const day = Array.from({ length: 96 }, (_, quarter) => errors(-quarter, 12, 'Time-out after 6 s')).flat();
-    expect(await saidAt(1, [...day, ...errors(1, 12, 'Time-out after 7 s')])).toMatch(/12\s.*as before/);
-    for (const quarter of [2, 3, 4, 5]) await saidAt(quarter, errors(quarter, 12, `Time-out after ${quarter} s`));
-    const sixth = [
-      ...errors(6, 80, 'Time-out after 9 s'),
-      ...errors(6, 6, 'Refused by 10.0.0.1'),
-      ...errors(6, 1, 'Odd'),
-    ];
-    const said = await saidAt(6, sixth);
-    expect(said).toContain('• Growing: error · 504 · Time-out after …, 80 on shop, /items/…');
-    expect(said).toContain('• New: error · 504 · Refused by …, 6 on shop, /items/…');
-    expect(said).not.toContain('New: error · 504 · Odd');
-    expect(said).toMatch(/1\s.*Odd.*1\.1%\s+new/);
-    expect(await saidAt(6, sixth)).toBe(said);
-    expect(await saidAt(7, errors(7, 12, 'Time-out after 7 s'))).toMatch(/12\s.*100%\s+as before/);
-    expect(await saidAt(8, [])).toMatch(/No errors any more.*\n• Gone: error · 504 · Time-out after …, last at/);
-    expect(await saidAt(9, [])).toBeUndefined();
-  });
+    interface Given {
+      /** Of the hours before: what share fails of so many requests a minute. */
+      usual?: number;
+      requests?: number;
+      /** Failures in each minute of the last half an hour. */
+      failures: readonly number[];
+      message?: string;
+    }
 
-  test('has troubles when something is new or growing, beside what was there before the storm', async () => {
-    const memory = createGroupMemory();
-    const at = (quarter: number) => new Date(Date.parse('2026-11-21T00:00:00Z') + quarter * 900_000);
-    const errors = (quarter: number, often: number, message: string) =>
-      Array.from({ length: often }, () => originError(new Date(at(quarter).getTime() - 1000).toISOString(), message));
-    const troublesAt = async (
-      quarter: number,
-      logs: OriginErrorDay['logs'],
-      more: { calm?: Date; quarters?: number } = {},
-    ) => {
-      const { quarters = 1, ...rest } = more;
-      const context = {
-        ...contextOf(platformOf(logs, []), [zone(1001, 'shop')], { from: at(quarter - quarters), to: at(quarter) }),
-        memory,
-        ...rest,
-      };
-      const collected = await errorSummary.collect(errorSummary.args, context);
-      return errorSummary.troubles?.(collected, errorSummary.args)?.map(({ zone, hourly }) => [zone, hourly]);
-    };
-    // The first time, the day before is looked at: what was there is the usual.
-    const day = Array.from({ length: 96 }, (_, quarter) => errors(-quarter, 12, 'Time-out after 6 s')).flat();
-    expect(await troublesAt(1, [...day, ...errors(1, 12, 'Time-out after 7 s')])).toEqual([]);
-    for (const quarter of [2, 3, 4, 5])
-      expect(await troublesAt(quarter, errors(quarter, 12, 'Time-out after 8 s'))).toEqual([]);
-    const storm = (quarter: number) => [
-      ...errors(quarter, 12, 'Time-out after 9 s'),
-      ...errors(quarter, 200, 'Refused by 10.0.0.1'),
-      ...errors(quarter, 4, 'Odd'),
-    ];
-    expect(await troublesAt(6, storm(6))).toEqual([['1001', 800]]);
-    await troublesAt(7, storm(7), { calm: at(5) });
-    // What is usual is what was there in the calm before the storm, however long the storm is.
-    expect(await troublesAt(8, storm(8), { calm: at(5) })).toEqual([['1001', 800]]);
-    expect(await troublesAt(9, errors(9, 12, 'Time-out after 9 s'), { calm: at(5) })).toEqual([]);
-    // Half a day is told whatever there is in it.
-    expect(await troublesAt(60, errors(60, 12, 'Time-out after 9 s'), { quarters: 52 })).toBeUndefined();
-  });
-
-  test('notices a small zone that ails, by its own traffic, whatever the kinds of its errors', async () => {
-    const memory = createGroupMemory();
-    const at = (hour: number) => new Date(Date.parse('2026-11-21T00:00:00Z') + hour * 3_600_000);
-    // Kinds that a large zone always has, so that eight more of them are nothing new.
-    const usual = (hour: number) =>
-      Array.from({ length: 100 }, () => originError(new Date(at(hour).getTime() - 1000).toISOString(), 'Time-out'));
-    const before = Array.from({ length: 24 }, (_, hour) => usual(-hour)).flat();
-    const told = async (hour: number, few: number, requests: number) => {
+    /** Each zone fails as it is given, with records of both logs and statistics that agree. */
+    function failing(zones: Record<number, Given>) {
+      const eventsOf = ({ failures, message = 'Connection refused' }: Given, doubled = 1) =>
+        failures.flatMap((many, minute) =>
+          Array.from({ length: many * doubled }, (_, index) => {
+            const id = `${minute}-${Math.floor(index / doubled)}`;
+            const at = new Date(NOON + minute * MINUTE + 1000);
+            return { ...originError(at.toISOString(), message), logId: id };
+          }),
+        );
       const platform = platformOf([], []);
       platform.originErrors.get.mockImplementation(async (id: number) => ({
-        logs: id === 1 ? [...before, ...usual(hour)] : usual(hour).slice(0, few),
+        logs: eventsOf(zones[id]!),
         hasMoreData: false,
         isCut: false,
       }));
-      platform.statistics.get.mockResolvedValue({
-        RequestsServedChart: { [at(hour - 1).toISOString()]: requests },
-        Error5xxChart: { [at(hour - 1).toISOString()]: few },
+      platform.accessLogs.query.mockImplementation(async (id: number) => ({
+        data: eventsOf(zones[id]!).map(({ at, logId }) => ({
+          timestamp: at!.toISOString(),
+          requestId: logId,
+          statusCode: 504,
+          path: '/items/7',
+          edgeLocation: 'DE',
+        })),
+        hasMore: false,
+      }));
+      platform.statistics.get.mockImplementation(
+        async (query?: { pullZone?: number; dateFrom?: Date; dateTo?: Date }) => {
+          const { usual = 0, requests = 100 } = zones[query!.pullZone!]!;
+          const hours = { RequestsServedChart: {}, Error5xxChart: {} } as Record<string, Record<string, number>>;
+          for (let at = query!.dateFrom!.getTime(); at < Math.min(NOON, query!.dateTo!.getTime()); at += 60 * MINUTE) {
+            hours.RequestsServedChart![new Date(at).toISOString()] = 60 * requests;
+            hours.Error5xxChart![new Date(at).toISOString()] = Math.round(60 * requests * usual);
+          }
+          return hours;
+        },
+      );
+      const ask = async (more: Partial<ReportContext> = {}) => {
+        const listed = Object.keys(zones).map((id) => zone(Number(id), `zone-${id}`));
+        const context = { ...contextOf(platform, listed, QUARTER), ...more };
+        const collected = await errorSummary.collect(errorSummary.args, context);
+        const said = errorSummary.render(collected, errorSummary.args, UTC);
+        return { text: said?.text ?? '', said, troubles: errorSummary.troubles?.(collected, errorSummary.args) };
+      };
+      return { ask, platform };
+    }
+    const minutes = (begin: number, many: number) => Array.from({ length: 30 }, (_, at) => (at < begin ? 0 : many));
+
+    test('says its share, since when, what is usual, why and where, and nothing of a zone that is as always', async () => {
+      const { ask } = failing({
+        1: { failures: minutes(18, 40) },
+        2: { usual: 0.065, failures: minutes(0, 7) },
       });
-      const zones = [zone(1, 'large'), zone(2, 'small')];
-      const context = { ...contextOf(platform, zones, { from: at(hour - 1), to: at(hour) }), memory };
-      const collected = await errorSummary.collect(errorSummary.args, context);
-      const troubles = errorSummary.troubles?.(collected, errorSummary.args)?.map(({ zone }) => zone);
-      const said = errorSummary.render(collected, errorSummary.args, UTC)!;
-      return { troubles, text: said.text, buttons: buttonsOf(said) };
-    };
-    for (const hour of [1, 2]) await told(hour, 1, 25);
-    expect((await told(3, 8, 1000)).troubles).toEqual([]);
-    const ailing = await told(3, 8, 25);
-    expect(ailing.troubles).toEqual(['2']);
-    expect(ailing.text).toContain('• small: 8 failed, 32% of the requests in these hours');
-    expect(ailing.buttons['Show me the requests']).toBe(
-      'log search 2 --status 5xx --from 2026-11-21T02:00:00.000Z --to 2026-11-21T03:00:00.000Z',
-    );
-    expect((await told(4, 4, 4)).troubles).toEqual([]);
+      const { text, troubles, said } = await ask();
+      expect(text.split('\n')[0]).toBe(
+        '• zone-1: 40% of the requests fail, usually 0%, since 12:18 PM UTC: The origin refuses connections · error · 504; nearly all of it in DE, /items/7',
+      );
+      expect(text).not.toContain('zone-2');
+      expect(troubles).toEqual([{ kind: expect.any(String), zone: '1', since: NOON + 18 * MINUTE, isNews: true }]);
+      expect(buttonsOf(said!)['Show me the requests']).toMatch(/^log search 1 --status 5xx --from 2026-11-21T12:15/);
+    });
+
+    test('is silent when more fails where that is usual, and in a blip', async () => {
+      expect((await failing({ 1: { usual: 0.3, failures: minutes(5, 33) } }).ask()).troubles).toEqual([]);
+      const blip = Array.from({ length: 30 }, (_, at) => (at === 20 ? 60 : 0));
+      expect((await failing({ 1: { failures: blip } }).ask()).troubles).toEqual([]);
+    });
+
+    test('tells ten failures of a tiny zone, and not the same ten of a large one', async () => {
+      const ten = Array.from({ length: 30 }, (_, at) => (at >= 15 && at < 25 ? 1 : 0));
+      expect((await failing({ 1: { requests: 2, failures: ten } }).ask()).troubles).toHaveLength(1);
+      expect((await failing({ 1: { requests: 500, failures: ten } }).ask()).troubles).toEqual([]);
+    });
+
+    test('adds up what is little in each minute', async () => {
+      const { troubles } = await failing({ 1: { failures: minutes(6, 3) } }).ask();
+      expect(troubles).toMatchObject([{ since: NOON + 6 * MINUTE }]);
+    });
+
+    test('counts a record that is there twice once', async () => {
+      const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
+      const query = platform.accessLogs.query.getMockImplementation()!;
+      platform.accessLogs.query.mockImplementation(async (id) => {
+        const page = await query(id);
+        return { ...page, data: page.data.flatMap((one) => [one, one]) };
+      });
+      expect((await ask()).text).toMatch(/^• zone-1: 40% of/);
+    });
+
+    test('goes on while the log may be late, and ends when it has been silent for long', async () => {
+      const { ask } = failing({ 1: { failures: Array.from({ length: 30 }, (_, at) => (at < 12 ? 40 : 0)) } });
+      expect((await ask()).troubles).toMatchObject([{ zone: '1', since: NOON }]);
+      const known = { 1: NOON };
+      const later = { known, from: new Date(NOON + 45 * MINUTE), to: new Date(NOON + 60 * MINUTE) };
+      expect((await ask(later)).troubles).toEqual([]);
+    });
+
+    test('goes on where nothing can be read, which is said', async () => {
+      const { ask, platform } = failing({ 1: { failures: minutes(0, 0) }, 2: { failures: minutes(18, 40) } });
+      const [logs, origin] = [platform.accessLogs.query, platform.originErrors.get].map(
+        (one) => one.getMockImplementation()!,
+      );
+      platform.accessLogs.query.mockImplementation(async (id) => {
+        if (id === 1) throw refused(429, 'Too many');
+        return (await logs!(id, new Date())) as AccessLogPage;
+      });
+      platform.originErrors.get.mockImplementation(async (id, day) => {
+        if (id === 1) throw refused(500, 'Broken');
+        return (await origin!(id, day)) as OriginErrorDay;
+      });
+      const { text, troubles } = await ask({ known: { 1: NOON - HOUR } });
+      expect(troubles).toContainEqual({ kind: '', zone: '1', since: NOON - HOUR, isNews: false });
+      expect(text).toContain('zone-1: the access log could not be read (Too many)');
+    });
+
+    test('is known by what is remembered of it where the platform counts no requests of zones', async () => {
+      const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
+      platform.statistics.get.mockRejectedValue(refused(400, 'No such parameter'));
+      const { text } = await ask({ memory: createGroupMemory() });
+      expect(text).toMatch(/^• zone-1: 480 failed requests since 12:18 PM UTC/);
+      const memory = createGroupMemory();
+      const before = { from: new Date(NOON - 2 * HOUR), to: new Date(NOON) };
+      const seen = { id: templateId('zone', 1), whole: false, words: '', first: 0, last: 0, requests: 120 * 40 };
+      await memory.remember(before, [seen]);
+      expect((await ask({ memory })).troubles).toEqual([]);
+    });
+
+    test('is told in half a day whether or not there is one', async () => {
+      const { ask } = failing({ 1: { failures: minutes(20, 1) } });
+      expect((await ask({ from: new Date(NOON - 12 * HOUR) })).troubles).toBeUndefined();
+    });
   });
 });

@@ -1,0 +1,145 @@
+import type { Chart, StatisticsAnswer } from '../../platform/resources/statistics.ts';
+import { DAY, HOUR, MINUTE } from '../../time.ts';
+import { isPlatforms } from '../platform-errors.ts';
+import type { ReportContext } from '../report.ts';
+
+/** The failures of a zone are weighed minute by minute over so long: what comes late is read again. */
+export const WINDOW = 45 * MINUTE;
+/** So long nothing in the log is no evidence that nothing fails: the log may be late. */
+const LATE = 22 * MINUTE;
+/** The log of the odds at which a zone is unhealthy; the most that one minute adds: a blip is none. */
+const ALARM = 12;
+const MOST_A_MINUTE = ALARM / 4;
+/** Without failures a zone is healthy again after so many minutes, however few requests it has. */
+const HEALS = 20;
+
+/** Shares below this are nobody's trouble. An unhealthy zone fails so many times what is high there, and by so much more. */
+const FLOOR = 0.002;
+const TIMES = 2.5;
+const MORE = 0.015;
+/** A high share is not more than so many times the usual. */
+const MOST_HIGH = 4;
+/** An hour of the last day's level may be so many times it. */
+const SPREAD = 1.25;
+const DAYS = 28;
+/** Hours with fewer requests say little of a share. */
+const FEW = 30;
+
+/** How much of a zone usually fails. */
+export interface Baseline {
+  /** Requests a minute now. Undefined where the platform does not count them by zone. */
+  requests: number | undefined;
+  /** The failing share from 0 to 1 that is usual. */
+  share: number;
+  /** Failures a minute that are high there, and those of an unhealthy zone. */
+  high: number;
+  unhealthy: number;
+}
+
+const quantile = (sorted: readonly number[], part: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
+
+type Hours = [at: number, requests: number, failures: number][];
+
+function hoursOf({ RequestsServedChart: requests = {}, Error5xxChart: failures = {} }: StatisticsAnswer): Hours {
+  const read = (chart: Chart, key: string) => chart[key] ?? 0;
+  return Object.keys(requests).map((key) => [Date.parse(key), read(requests, key), read(failures, key)]);
+}
+
+/** The hours of four weeks, by zone and day: they change once a day. */
+const pasts = new WeakMap<object, Map<string, Promise<Hours>>>();
+const MOST_PASTS = 1_000;
+
+/** `GET /statistics` by the hour: the weeks before are asked for once a day, the last hours each time. */
+async function readHours(zone: number, { platform, to, signal }: ReportContext): Promise<Hours> {
+  const today = to.getTime() - (to.getTime() % DAY);
+  const read = async (from: number, until: number) =>
+    hoursOf(
+      await platform.statistics.get(
+        { pullZone: zone, dateFrom: new Date(from), dateTo: new Date(until), hourly: true, exactRange: true },
+        { signal, priority: 'background' },
+      ),
+    );
+  const known = pasts.get(platform.statistics) ?? new Map<string, Promise<Hours>>();
+  pasts.set(platform.statistics, known);
+  const key = `${zone}:${today}`;
+  const past = known.get(key) ?? read(today - DAYS * DAY, today - DAY);
+  if (known.size >= MOST_PASTS) known.clear();
+  known.set(key, past);
+  past.catch(() => known.delete(key));
+  return [...(await past), ...(await read(today - DAY, to.getTime()))];
+}
+
+/** The usual of the same time of day over four weeks, of all hours, and of the last day: a level that has shifted is soon usual. */
+function baselineOf(hours: Hours, to: number, since = to): Baseline | undefined {
+  const now = to - (to % HOUR);
+  const sharesOf = (isWanted: (at: number) => boolean) =>
+    hours
+      .filter(([at, requests]) => requests >= FEW && at < Math.min(now, since) - HOUR && isWanted(at))
+      .map(([, requests, failures]) => failures / requests)
+      .sort((a, b) => a - b);
+  const all = sharesOf(() => true);
+  const sameTime = sharesOf((at) => Math.abs(((at - now + 36 * HOUR) % DAY) - 12 * HOUR) <= HOUR);
+  const lastDay = sharesOf((at) => at >= Math.min(now, since) - 25 * HOUR);
+  const adopted = lastDay.length >= 12 ? quantile(lastDay, 0.5) : 0;
+  const share = Math.max(quantile(sameTime, 0.5), quantile(all, 0.5), adopted);
+  const usual = Math.max(FLOOR, share);
+  const high = Math.min(MOST_HIGH * usual, Math.max(usual, quantile(all, 0.98), SPREAD * adopted));
+  const rateOf = ([at, requests]: Hours[number]) => (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, to - at));
+  // Statistics lag: the hour that is under way may have too few, or none.
+  const recent = hours.filter(([at]) => at > now - 3 * HOUR).map(rateOf);
+  const yesterday = hours.filter(([at]) => at === now - DAY).map(rateOf);
+  const requests = Math.max(0, ...recent) || Math.max(0, ...yesterday);
+  if (requests === 0) return undefined;
+  const unhealthy = Math.max(TIMES * high, high + MORE);
+  return { requests, share, high: requests * high, unhealthy: requests * unhealthy };
+}
+
+/**
+ * The usual of a zone, before it became unhealthy at `since` (Unix milliseconds); where statistics do not say, by the failures a
+ * minute that are remembered of it.
+ */
+export async function readBaseline(
+  zone: number,
+  { remembered, since }: { remembered: number; since?: number | undefined },
+  context: ReportContext,
+): Promise<Baseline> {
+  try {
+    const known = baselineOf(await readHours(zone, context), context.to.getTime(), since);
+    if (known !== undefined) return known;
+  } catch (error) {
+    if (!isPlatforms(error)) throw error;
+  }
+  const high = Math.max(0.2, 1.5 * remembered);
+  return { requests: undefined, share: 0, high, unhealthy: Math.max(TIMES * high, high + 1) };
+}
+
+/**
+ * When a zone became unhealthy, if it is so at the end of its minutes: a cumulative sum of log-likelihood ratios (CUSUM, Page 1954) of
+ * failures by minute, Poisson at `unhealthy` beside `high`. Small evidence adds up, and what is much is much for the traffic.
+ * `since`: it was unhealthy before. Times in Unix milliseconds.
+ */
+export function unhealthySince(
+  times: readonly number[],
+  { from, to }: { from: number; to: number },
+  { high, unhealthy }: Baseline,
+  since?: number,
+): number | undefined {
+  const minutes = new Array<number>(Math.max(0, Math.ceil((to - from) / MINUTE))).fill(0);
+  for (const at of times) if (at >= from && at < to) minutes[Math.floor((at - from) / MINUTE)]! += 1;
+  const last = minutes.findLastIndex((failures) => failures > 0) + 1;
+  const end = Math.max(last, minutes.length - LATE / MINUTE);
+  const weight = Math.log(unhealthy / high);
+  // A beginning within these minutes is found again.
+  let began = since !== undefined && since <= from ? since : undefined;
+  let candidate = from;
+  let sum = began === undefined ? 0 : ALARM;
+  for (const [minute, failures] of minutes.slice(0, Math.max(0, end)).entries()) {
+    if (sum === 0) candidate = from + minute * MINUTE;
+    const fine = began === undefined ? unhealthy - high : Math.max(unhealthy - high, ALARM / HEALS);
+    sum = Math.min(2 * ALARM, Math.max(0, sum + Math.min(MOST_A_MINUTE, failures * weight - fine)));
+    if (sum === 0) began = undefined;
+    else if (sum >= ALARM) began ??= candidate;
+  }
+  return began;
+}
