@@ -14,6 +14,7 @@ import { isOpen } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
 import { findingParts } from '../statistics-watch/words.ts';
 import { type Baseline, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
+import { placesOf } from './where.ts';
 import { errorsOf } from './zone-errors.ts';
 
 const AT_ONCE = 4;
@@ -30,8 +31,6 @@ const MOST_BUTTONS = 3;
 /** A kind that is so much of what fails in a zone is news there; one with less has been told all the same. */
 const NEWS = 0.5;
 const TOLD = 0.1;
-/** A region or a path is where it fails, when it has so much of it. */
-const DOMINATES = 0.7;
 
 /** A zone of which much more fails than is usual there. */
 interface UnhealthyZone {
@@ -144,20 +143,6 @@ function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
   );
 }
 
-/** The value that nearly all events have; none of few events. */
-function dominant(events: readonly ErrorEvent[], read: (event: ErrorEvent) => string | undefined): string[] {
-  const counts = new Map<string, number>();
-  for (const event of events) {
-    const value = read(event);
-    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  return [...counts].filter(([, times]) => times >= DOMINATES * events.length).map(([value]) => value);
-}
-
-/** `/api/v2/items/7` → `/api/v2`. */
-const placeOf = ({ address }: ErrorEvent): string | undefined =>
-  /^(?:https?:\/\/[^/]+)?(\/[^/?#]+(?:\/[^/?#]+)?)/.exec(address ?? '')?.[1];
-
 /** A zone in a line: how much of it fails since when, what, and where. */
 function lineOf({ name, since, share, usual, failures, groups, where }: UnhealthyZone, reading: Reading): Words {
   const part = (value: number) => percent(100 * Math.min(1, value), reading);
@@ -240,7 +225,7 @@ function unhealthyOf(
     share: requests === undefined ? undefined : failures / Math.max(failures, requests * minutes),
     usual: share,
     groups: mostOf(shownOf(groupErrors(events, from, to))),
-    where: [...dominant(judged, ({ region }) => region), ...dominant(judged, placeOf)],
+    where: placesOf(judged),
   };
 }
 
@@ -332,14 +317,12 @@ export const errorSummary = defineReport({
           isNews: group.requests >= NEWS * all,
         }));
       }),
-      ...findings
-        .filter(isOpen)
-        .map(({ measure, zone, since }) => ({
-          kind: `statistics ${measure}`,
-          zone: String(zone),
-          since,
-          isNews: true,
-        })),
+      ...findings.filter(isOpen).map(({ measure, zone, since }) => ({
+        kind: `statistics ${measure}`,
+        zone: String(zone),
+        since,
+        isNews: true,
+      })),
       ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since, isNews: false })),
     ];
   },
