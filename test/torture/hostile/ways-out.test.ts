@@ -77,16 +77,20 @@ describe('a secret in the name of a zone, whatever its shape', () => {
     await here.type('/edge audit export');
     await here.expectMessage(/one JSON object a line/);
     await workspace.slack.idle();
-    const files = [...workspace.slack.workspace.files.values()].map(({ bytes }) => bytes.toString());
-    expectHidden(files, shapes.length);
+    const files = () => [...workspace.slack.workspace.files.values()].map(({ bytes }) => bytes.toString());
+    await vi.waitFor(() => expectHidden(files(), shapes.length), 5_000);
     start = Date.parse('2026-11-20T09:30:00Z');
     await here.type('/edge status');
     await here.expectMessage(/Running since/);
     await workspace.restart();
     const folder = join(dirname(workspace.storeFile), 'audit');
-    await vi.waitFor(async () => expect((await readdir(folder)).join()).toMatch(/^audit-[^,]*jsonl$/), 12_000);
-    const archives = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
-    expectHidden(archives, shapes.length);
+    const archives = async () => {
+      const names = await readdir(folder);
+      expect(names.join()).toMatch(/^audit-[^,]*jsonl$/);
+      return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    };
+    // The file is there before all of it is written.
+    await vi.waitFor(async () => expectHidden(await archives(), shapes.length), 12_000);
   });
 
   it('does not leave by health, metrics, or what is asked of them', async () => {
