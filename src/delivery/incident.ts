@@ -39,10 +39,14 @@ export type IncidentStep = { is: 'calm' } | { is: 'told' | 'kept' | 'updated' | 
 /** Pure: what is to be done after a window that ends at `to` and has these troubles. */
 export function incidentStep(
   known: Incident | undefined,
-  troubles: readonly Trouble[],
+  found: readonly Trouble[],
   stretch: { from: Date; to: Date },
 ): IncidentStep {
   const { to } = stretch;
+  // A trouble of more than a day is the usual, unless its zone is being told of.
+  const troubles = found.filter(
+    ({ zone, since }) => to.getTime() - since < LONGEST || (known !== undefined && zone in known.zones),
+  );
   if (troubles.length === 0) {
     if (known === undefined) return { is: 'calm' };
     const isOver = to.getTime() - known.last.getTime() >= OVER_AFTER;

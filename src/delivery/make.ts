@@ -2,7 +2,7 @@ import { commandButton } from '../blocks/buttons.ts';
 import { clock, dayAndTime, type Reading } from '../blocks/format.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
 import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
-import type { AnyReport } from '../reports/report.ts';
+import { type AnyReport, STATISTICS } from '../reports/report.ts';
 import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
@@ -134,13 +134,19 @@ async function follow(services: ReportServices, making: Making, step: IncidentSt
   return settle(services, making, isThere ? { state: 'updated', ts: incident.ts } : { state: 'quiet' });
 }
 
-/** Since when each of its zones is unhealthy. */
-const sinceOf = ({ zones }: Incident) =>
-  Object.fromEntries(Object.entries(zones).map(([zone, { since }]) => [zone, since]));
+/** Since when requests fail in each of its zones; of a zone that was told for its statistics alone logs say nothing yet. */
+export const failingSince = ({ zones, kinds }: Pick<Incident, 'zones' | 'kinds'>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(zones)
+      .filter(([zone]) =>
+        kinds.some((kind) => kind.startsWith(`${zone}:`) && !kind.startsWith(`${zone}:${STATISTICS}`)),
+      )
+      .map(([zone, { since }]) => [zone, since]),
+  );
 
 function newsSince({ collect }: ReportServices, making: Making, from: Date): Promise<News | undefined> {
   const { report, subscription, to, known, reading, signal } = making;
-  return collect(report, subscription, { from, to, known: known && sinceOf(known) }, reading, signal);
+  return collect(report, subscription, { from, to, known: known && failingSince(known) }, reading, signal);
 }
 
 type Stretch = Pick<Making, 'claim' | 'from' | 'to'>;

@@ -41,6 +41,9 @@ export interface Trouble {
   isNews: boolean;
 }
 
+/** Kinds of trouble that statistics show begin with this word: logs may have nothing of it. */
+export const STATISTICS = 'statistics';
+
 /** A message that the bot posts by itself. `collect` asks the platform, `render` makes the message; neither knows where it goes. */
 export interface Report<A extends object, C> {
   /** As in the settings and the store. */

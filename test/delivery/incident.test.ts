@@ -8,6 +8,7 @@ import {
   keepIncident,
   readIncident,
 } from '../../src/delivery/incident.ts';
+import { failingSince } from '../../src/delivery/make.ts';
 import type { Trouble } from '../../src/reports/report.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
@@ -34,6 +35,23 @@ function steps(windows: readonly (readonly Trouble[])[]): string[] {
 const times = (count: number, troubles: readonly Trouble[]) => Array.from({ length: count }, () => troubles);
 
 describe('an incident', () => {
+  it('of more than a day is said to be the usual once, and is then neither told again nor part of another', () => {
+    const day = times(96, [trouble('statistics traffic')]);
+    const all = steps([...day, ...times(40, [trouble('statistics traffic')])]);
+    expect(all.indexOf('usual')).toBe(95);
+    expect(new Set(all.slice(96))).toEqual(new Set(['calm']));
+    const another = { ...trouble('b', 'blog'), since: at(15 * 98).getTime() };
+    const beside = steps([...day, ...times(2, []), ...times(8, [trouble('statistics traffic'), another])]);
+    expect(beside.slice(98)).not.toContain('usual');
+    expect(beside.slice(98).filter((step) => step === 'told')).toHaveLength(1);
+  });
+
+  it('that statistics alone show does not make its zone one of which requests fail', () => {
+    const zones = { shop: { since: 1, last: 2 }, blog: { since: 3, last: 4 }, api: { since: 5, last: 6 } };
+    const kinds = ['shop:statistics traffic', 'blog:dns', 'api:statistics 4xx', 'api:dns'];
+    expect(failingSince({ zones, kinds })).toEqual({ blog: 3, api: 5 });
+  });
+
   it('is told once, brought up to date at growing intervals, and over after half an hour without it', () => {
     expect(steps([[], ...times(14, [trouble('a')]), [], [], []])).toEqual([
       'calm',

@@ -55,7 +55,7 @@ export const purgeCache = defineOperation({
       section(mrkdwn`${code(nameOf(address))} is purged from the caches of ${zoneName(address.zone)}.`),
       extraFields(extra),
       'path' in address &&
-        actions(commandButton('See it in the log', `log search ${address.zone.Id} --from 10m --url "${address.path}"`)),
+        actions(commandButton('See it in the log', `log search ${address.zone.Id} --from 1h --url "${address.path}"`)),
     ),
 
   followUp: ({ address }, context, since) => afterPurge(address.zone, since, context, address),

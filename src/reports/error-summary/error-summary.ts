@@ -8,7 +8,7 @@ import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf } from 
 import { templateId } from '../../logs/template.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
-import { defineReport, type ReportContext } from '../report.ts';
+import { defineReport, type ReportContext, STATISTICS } from '../report.ts';
 import { several } from '../several.ts';
 import { isOpen } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
@@ -318,7 +318,7 @@ export const errorSummary = defineReport({
         }));
       }),
       ...findings.filter(isOpen).map(({ measure, zone, since }) => ({
-        kind: `statistics ${measure}`,
+        kind: `${STATISTICS} ${measure}`,
         zone: String(zone),
         since,
         isNews: true,
