@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /** One thing that somebody does in Slack, from its payload to the last request that it causes. */
 export interface Interaction {
@@ -69,4 +69,4 @@ export const beginInteraction = (kind: string, given: Partial<Interaction> = {})
 });
 
 /** A name that people and the log call a thing by: eight hexadecimal characters. */
-export const newReference = (): string => randomUUID().slice(0, 8);
+export const newReference = (): string => randomBytes(4).toString('hex');

@@ -45,7 +45,9 @@ export async function undo(
   if (original.emptied === true) return { refused: await undoRefusal(services, id) };
   // Begun by a process that died: recovery has ended that, and has told how.
   if (currentInteraction()?.isAgain === true && (await isTried(services, id)))
-    return { refused: await undoRefusal(services, id) };
+    return {
+      refused: (await undoArguments(services, id)) === undefined ? await undoRefusal(services, id) : NOT_PUT_BACK,
+    };
   if (await needsApproval(services, original, actor)) return undefined;
   const reversal = await store.reversals.claim(id);
   if (reversal === undefined) return { refused: await undoRefusal(services, id) };
@@ -77,13 +79,13 @@ export async function undoArguments(
   return kept?.state === 'open' && kept.undoUntil > now() ? kept.given : undefined;
 }
 
+const NOT_PUT_BACK = message('It was not put back.', note('Press the button again if you still want it.'));
+
 const isTried = async ({ store }: ChangeServices, id: string): Promise<boolean> =>
   (await store.confirmations.attempt(id, 1)) !== undefined;
 
 /** The reason that a change is not undone by this press of its button. */
 export async function undoRefusal(services: ChangeServices, id: string): Promise<Message> {
-  if ((await undoArguments(services, id)) !== undefined)
-    return message('It was not put back.', note('Press the button again if you still want it.'));
   const state = (await services.store.reversals.read(id))?.state;
   if (state === 'claimed') return message(UNDER_WAY_WORDS);
   if (state === 'done') return message('It was put back already. It is not done a second time.');

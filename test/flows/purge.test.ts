@@ -1,3 +1,4 @@
+import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../playground/slack/people/card.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
@@ -38,6 +39,14 @@ describe('a purge', () => {
       .map(({ text }) => text);
   }
 
+  /** What is written down and not done. */
+  async function underWay(): Promise<unknown> {
+    const client = createClient({ url: `file:${workspace.storeFile}` });
+    const { rows } = await client.execute('SELECT count(*) AS n FROM deliveries WHERE content IS NOT NULL');
+    client.close();
+    return rows[0]?.n;
+  }
+
   it('is followed up in its thread some minutes later, once, whichever process lives then', async () => {
     const done = await purged('cache purge https://cdn.example.com/img/*');
     expect(await saidAfter(4 * MINUTE, done)).toEqual([]);
@@ -50,6 +59,8 @@ describe('a purge', () => {
       },
     );
     expect(said.text).toMatch(/\[See it in the log\]/);
+    // A process that dies before that is written down says it once more.
+    await expect.poll(underWay, { timeout: 5_000 }).toBe(0);
     expect(await saidAfter(60 * MINUTE, done)).toHaveLength(1);
     const read = workspace.platform.requests.filter(({ path }) => path.endsWith('/logs'));
     expect(read.length).toBeGreaterThan(0);
