@@ -76,6 +76,17 @@ describe('a purge', () => {
     });
   });
 
+  it('is not followed up for somebody who has lost the right to it', async () => {
+    const done = await purged('cache purge https://img.example.com/logo.svg');
+    const ada = workspace.slack.workspace.user('ada');
+    ada.isDeleted = true;
+    expect(await saidAfter(6 * MINUTE, done)).toEqual([]);
+    await expect.poll(underWay, { timeout: 5_000 }).toBe(0);
+    ada.isDeleted = false;
+    expect(await saidAfter(MINUTE, done)).toEqual([]);
+    expect(workspace.logged.join('\n')).toContain('what is seen of a change could not be told');
+  });
+
   it('is begun from a row of the log', async () => {
     await ops().type('/edge log search main-site --limit 5');
     const found = await ops().expectMessage(/\[Purge \//);

@@ -161,7 +161,7 @@ function verdictOf({ told, zones, together, countedUntil: until }: Collected, re
   const moved = percent(Math.abs(Math.round(100 * (together - 1))), reading);
   return [
     names.size > 0
-      ? `🟡 ${names.size} of ${zones.length} ${zones.length === 1 ? 'zone needs' : 'zones need'} a look`
+      ? `🟡 ${names.size} of ${zones.length} ${zones.length === 1 ? 'zone' : 'zones'} ${names.size === 1 ? 'needs' : 'need'} a look`
       : `${told.length > 0 ? '🟡 The total needs a look' : '🟢 Nothing stands out'}`,
     ...(together === 1
       ? []
@@ -170,7 +170,7 @@ function verdictOf({ told, zones, together, countedUntil: until }: Collected, re
   ];
 }
 
-/** The last whole day where the subscription is, against the day before and the same weekday of four weeks. */
+/** The last whole day where the subscription is, each zone beside its own usual. */
 export const dailyStatistics = defineReport({
   name: 'daily-statistics',
   summary: 'Yesterday’s traffic, cache and errors, in total and per zone',

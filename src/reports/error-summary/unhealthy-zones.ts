@@ -46,9 +46,9 @@ function hoursOf({ RequestsServedChart: requests = {}, Error5xxChart: failures =
   return Object.keys(requests).map((key) => [Date.parse(key), read(requests, key), read(failures, key)]);
 }
 
-/** The hours of four weeks, by zone and day: they change once a day. */
-const pasts = new WeakMap<object, Map<string, Promise<Hours>>>();
-const MOST_PASTS = 1_000;
+/** The hours of four weeks by zone: they change once a day. The zones that were asked for longest ago go first. */
+const pasts = new WeakMap<object, Map<number, { day: number; hours: Promise<Hours> }>>();
+const MOST_PASTS = 500;
 
 /** `GET /statistics` by the hour: the weeks before are asked for once a day, the last hours each time. */
 async function readHours(zone: number, { platform, to, signal }: ReportContext): Promise<Hours> {
@@ -60,14 +60,17 @@ async function readHours(zone: number, { platform, to, signal }: ReportContext):
         { signal, priority: 'background' },
       ),
     );
-  const known = pasts.get(platform.statistics) ?? new Map<string, Promise<Hours>>();
+  const known = pasts.get(platform.statistics) ?? new Map<number, { day: number; hours: Promise<Hours> }>();
   pasts.set(platform.statistics, known);
-  const key = `${zone}:${today}`;
-  const past = known.get(key) ?? read(today - DAYS * DAY, today - DAY);
-  if (known.size >= MOST_PASTS) known.clear();
-  known.set(key, past);
-  past.catch(() => known.delete(key));
-  return [...(await past), ...(await read(today - DAY, to.getTime()))];
+  const kept = known.get(zone);
+  const past = kept?.day === today ? kept : { day: today, hours: read(today - DAYS * DAY, today - DAY) };
+  known.delete(zone);
+  known.set(zone, past);
+  const [oldest] = known.keys();
+  if (known.size > MOST_PASTS && oldest !== undefined) known.delete(oldest);
+  // Whoever waits hears of the error; the next one asks again.
+  past.hours.catch(() => known.delete(zone));
+  return [...(await past.hours), ...(await read(today - DAY, to.getTime()))];
 }
 
 /** The usual of the same time of day over four weeks, of all hours, and of the last day: a level that has shifted is soon usual. */

@@ -1,7 +1,7 @@
 import { pathTemplate } from '../../logs/template.ts';
 import type { Platform } from '../../platform/client.ts';
-import type { AccessLogRecord } from '../../platform/resources/access-logs.ts';
 import { MINUTE } from '../../time.ts';
+import { dominant } from '../dominant.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { Finding } from './findings.ts';
 
@@ -10,14 +10,6 @@ const MOST_RECORDS = 500;
 /** Of the records so many have to say the same. */
 const MOSTLY = 0.5;
 const LOOK_BACK = 30 * MINUTE;
-
-/** The value that most records have; undefined where none has half of them. */
-function dominant<T>(records: readonly AccessLogRecord[], value: (record: AccessLogRecord) => T): T | undefined {
-  const counts = new Map<T, number>();
-  for (const record of records) counts.set(value(record), (counts.get(value(record)) ?? 0) + 1);
-  const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  return most !== undefined && most[1] >= MOSTLY * records.length ? most[0] : undefined;
-}
 
 /**
  * The finding with the words of the zone's access log (`GET {logging_url}/v2/pullzones/{pullZoneId}/logs`). Undefined: it has the
@@ -44,15 +36,15 @@ export async function withEvidence(
       const last = Date.parse(records[0]?.timestamp ?? '');
       // The log says to the second when the last visitor came.
       if (finding.now === 0 && last < finding.to) return { ...finding, since: last };
-      const scheme = dominant(missed, ({ url = '' }) => url.split(':')[0]);
+      const scheme = dominant(missed, ({ url = '' }) => url.split(':')[0], MOSTLY);
       return missed.length >= 5 && scheme === 'http'
         ? { ...finding, detail: 'what still comes is without TLS' }
         : finding;
     }
     if (finding.measure !== '4xx') return finding;
     const records = await newest(Math.max(finding.since, now - LOOK_BACK), MOST_RECORDS, ['4xx']);
-    const status = dominant(records, ({ statusCode }) => statusCode);
-    const path = dominant(records, ({ path = '/' }) => pathTemplate(path));
+    const status = dominant(records, ({ statusCode }) => statusCode, MOSTLY);
+    const path = dominant(records, ({ path = '/' }) => pathTemplate(path), MOSTLY);
     const words = [status, path !== undefined && `on ${path}`].filter(Boolean).join(' ');
     return records.length === 0 || words === '' ? finding : { ...finding, detail: words };
   } catch (error) {

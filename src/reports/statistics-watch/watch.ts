@@ -1,3 +1,4 @@
+import { UsageError } from '../../errors.ts';
 import type { Platform } from '../../platform/client.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
@@ -131,7 +132,7 @@ async function look(
         if (!isPlatforms(error)) throw error;
         pace.answered(error instanceof PlatformError && error.status === 429);
         // The settings allow no statistics of single zones.
-        if (!(error instanceof PlatformError) && target.id !== ACCOUNT) isAccountAlone = true;
+        if (error instanceof UsageError && target.id !== ACCOUNT) isAccountAlone = true;
         else unread.push(`${target.name}: statistics could not be read (${error.message})`);
         return undefined;
       }

@@ -1,7 +1,8 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { clock, count, duration, percent, type Reading } from '../../blocks/format.ts';
+import { count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
 import { actions, type Part, section } from '../../blocks/message.ts';
 import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { DAY } from '../../time.ts';
 import { isOpen } from './findings.ts';
 import type { ZoneFinding } from './watch.ts';
 
@@ -34,12 +35,13 @@ function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding,
   }
 }
 
-/** `🔴 blog: no requests for 25 min (usually 310 in that time), since 2:05 PM` */
+/** `🔴 blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC` */
 export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
-  const { measure, name, since, until } = finding;
+  const { measure, name, since, until, to } = finding;
   const mark = until !== undefined ? '🟢' : measure === 'traffic' || measure === '5xx' ? '🔴' : '🟠';
-  const from = clock(new Date(since), reading);
-  const when = until === undefined ? `since ${from}` : `from ${from}; over since ${clock(new Date(until), reading)}`;
+  // Half a day ago may be another day.
+  const at = (moment: number) => (to - moment < DAY / 2 ? time : dayAndTime)(new Date(moment), reading);
+  const when = until === undefined ? `since ${at(since)}` : `from ${at(since)}; over since ${at(until)}`;
   return mrkdwn`${mark} ${bold(name)}: ${causeOf(finding, reading)}, ${when}`;
 }
 

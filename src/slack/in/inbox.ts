@@ -97,7 +97,7 @@ async function again(
     const since = performance.now() - age;
     const interaction = beginInteraction(kind, { id, since, kept, view, isAgain: true, known });
     await during(interaction, async () => {
-      if (kind === FOLLOW_UP) return services.followUp(body);
+      if (kind === FOLLOW_UP) return tries > MOST_TRIES ? undefined : services.followUp(body);
       log.info({ kind, tries }, 'what a stopped process had taken is gone on with');
       const text = lostMessage(key);
       const isDoing = kind === 'action' || kind === 'view';

@@ -93,7 +93,10 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   const inbox: InboxServices = {
     ...services,
     botUserId: identity.userId,
-    followUp: (body) => showFollowUp(services, body),
+    followUp: (body) =>
+      showFollowUp(services, body).catch((error: unknown) =>
+        log.warn({ err: error }, 'what is seen of a change could not be told'),
+      ),
   };
   const taking = {
     now,

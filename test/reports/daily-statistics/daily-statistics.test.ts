@@ -91,7 +91,7 @@ describe('the daily statistics', () => {
     });
     const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch));
     expect(said!.text.split('\n').slice(1, 4)).toEqual([
-      '🟡 1 of 2 zones need a look',
+      '🟡 1 of 2 zones needs a look',
       '• shop: cache hit rate −20 points to 70% (usually 90%)',
       '• shop: 5xx +5.7 points to 5.8% of the requests (usually 0.1%), origin time-outs since 2:00 PM',
     ]);

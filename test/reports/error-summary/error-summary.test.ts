@@ -81,7 +81,7 @@ describe('the error summary', () => {
     const context = { ...contextOf(platformOf([], []), [zone(1001, 'shop')], stretch), watch };
     const said = (await say(errorSummary, context))!;
     expect(said.text).toBe(
-      '🔴 shop: no requests for 25 min (usually 310 in that time), since 11:35 AM\nStatistics are 30 minutes late.',
+      '🔴 shop: no requests for 25 min (usually 310 in that time), since 11:35 AM UTC\nStatistics are 30 minutes late.',
     );
     expect(buttonsOf(said)).toEqual({ 'Show statistics': 'stats show 1001 --from yesterday --hourly' });
     const collected = await errorSummary.collect(errorSummary.args, context);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
+import { PlatformConnectionError } from '../../../src/platform/errors.ts';
 import { MINUTE } from '../../../src/time.ts';
 import { refused } from '../asking.ts';
 import { type Effect, START, watchedWorld } from './watched-world.ts';
@@ -22,15 +23,15 @@ describe('the watch of statistics', () => {
     const world = watchedWorld({ effects: { 2: between(485, 700, silent) }, lag: () => lag });
     const [at, [line]] = first(await world.run(700))!;
     expect(at - lag).toBeLessThanOrEqual(525);
-    expect(line).toMatch(/^🔴 \*zone-2\*: no requests for .* \(usually [\d,]+ in that time\), since 2:0[0-9] PM$/);
+    expect(line).toMatch(/^🔴 \*zone-2\*: no requests for .* \(usually [\d,]+ in that time\), since 2:0[0-9] PM UTC$/);
   });
 
   test('tells the minute after the last visitor where the log has it, and that it is over', async () => {
     const last = new Date(START + 484 * MINUTE).toISOString();
     const world = watchedWorld({ effects: { 2: between(485, 590, silent) }, log: () => [{ timestamp: last }] });
     const { said } = await world.run(700);
-    expect([...said][0]![1][0]).toMatch(/no requests .* since 2:04 PM$/);
-    expect([...said].at(-1)![1][0]).toMatch(/^🟢 \*zone-2\*: .* from 2:04 PM; over since 3:[45]\d PM$/);
+    expect([...said][0]![1][0]).toMatch(/no requests .* since 2:04 PM UTC$/);
+    expect([...said].at(-1)![1][0]).toMatch(/^🟢 \*zone-2\*: .* from 2:04 PM UTC; over since 3:[45]\d PM UTC$/);
   });
 
   test('takes no hour for silence that nobody has counted yet', async () => {
@@ -91,7 +92,7 @@ describe('the watch of statistics', () => {
     const [at, [line]] = first(await watchedWorld({ effects: { 4: between(485, 700, effect) } }).run(700))!;
     expect(at).toBeLessThanOrEqual(515);
     expect(line).toMatch(words);
-    expect(line).toMatch(/since 2:0\d PM$|since 1:5\d PM$/);
+    expect(line).toMatch(/since 2:0\d PM UTC$|since 1:5\d PM UTC$/);
   });
 
   test('names the status and the path that most refused requests have', async () => {
@@ -147,6 +148,17 @@ describe('the watch of statistics', () => {
     const { said, notes } = await watchedWorld({ effects, fail }).run(700);
     expect([...said][0]![1]).toEqual([expect.stringMatching(/^🟠 \*The account\*: origin is slow/)]);
     expect(notes).toContain('Statistics of single zones are switched off: those of the account alone are watched.');
+  });
+
+  test('takes a zone that could not be asked for nothing else, and goes on with the others', async () => {
+    const asked = { service: 'statistics', method: 'GET', path: '/statistics' } as const;
+    const fail = ({ pullZone }: { pullZone?: number | undefined }) => {
+      if (pullZone === 2) throw new PlatformConnectionError('The connection broke off.', { ...asked, applied: 'no' });
+    };
+    const effects = { 3: between(485, 700, silent) };
+    const { said, notes } = await watchedWorld({ effects, fail }).run(700);
+    expect([...said].at(-1)![1]).toEqual([expect.stringMatching(/^🔴 \*zone-3\*: no requests/)]);
+    expect(notes).toEqual(['zone-2: statistics could not be read (The connection broke off.)']);
   });
 
   test('says which figures are old', async () => {

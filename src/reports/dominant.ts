@@ -1,0 +1,10 @@
+/** The value that at least so large a part of all items has, from 0 to 1; undefined where none has, or there are no items. */
+export function dominant<T, V>(items: readonly T[], read: (item: T) => V | undefined, part: number): V | undefined {
+  const counts = new Map<V, number>();
+  for (const item of items) {
+    const value = read(item);
+    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, one], [, other]) => other - one);
+  return most !== undefined && most[1] >= part * items.length ? most[0] : undefined;
+}
