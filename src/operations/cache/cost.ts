@@ -21,7 +21,7 @@ const perSecond = (hits: number) => {
 const costMessage = (hits: string, which: string, rate: number, zone: ZoneRef): Message =>
   message(
     section(
-      mrkdwn`In the last hour the cache answered ${bold(hits)} requests ${which} (${perSecond(rate)}); until it has filled again they go to the origin.`,
+      mrkdwn`In the last hour the cache answered ${bold(hits)} requests ${which}${rate === 0 ? '' : ` (${perSecond(rate)})`}; until it has filled again they go to the origin.`,
     ),
     shieldNote(zone),
   );
