@@ -68,7 +68,7 @@ async function readHours(zone: number, { platform, to, signal }: ReportContext):
   known.set(zone, past);
   const [oldest] = known.keys();
   if (known.size > MOST_PASTS && oldest !== undefined) known.delete(oldest);
-  // Whoever waits hears of the error; the next one asks again.
+  // An error is told to those who wait; the next one asks again.
   past.hours.catch(() => known.delete(zone));
   return [...(await past.hours), ...(await read(today - DAY, to.getTime()))];
 }
