@@ -11,7 +11,6 @@ import {
   withoutLiterals,
 } from '../../../src/operations/database/statement.ts';
 import { sampleOf } from '../../../src/operations/database/trial.ts';
-import { growthOf } from '../../support/growth.ts';
 
 /** What must not pass as a query, and what the refusal says. */
 const HOSTILE: [sql: string, said: RegExp][] = [
@@ -331,12 +330,7 @@ describe('a statement', () => {
     );
   });
 
-  it.each(['NOT ', '+', '1+'])(
-    'is looked through in no more than two and a half times the time when it nests %j twice as deep',
-    async (word) => {
-      const nested = (length: number) => `SELECT ${word.repeat(length / 2 / word.length)}1`;
-      expect(await growthOf(withoutLiterals, nested)).toBeUndefined();
-      expect(withoutLiterals(nested(30_000)).startsWith('SELECT')).toBe(true);
-    },
-  );
+  it.each(['NOT ', '+', '1+'])('keeps the shape of what nests %j ten thousand times', (word) => {
+    expect(withoutLiterals(`SELECT ${word.repeat(10_000)}1`)).toBe(`SELECT ${word.replace('1', '?').repeat(10_000)}?`);
+  });
 });
