@@ -172,13 +172,17 @@ async function lookAt(
   const window = { ...context, from: start };
   const since = known?.[zone.Id];
   const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
-  let baseline: Promise<Baseline> | undefined;
+  let baseline: Baseline | undefined;
   const judge = async (events: readonly ErrorEvent[]) => {
     const times = events.map((event) => event.time);
     const range = { from: Math.max(start.getTime(), edge?.from ?? 0), to: to.getTime() };
     if (since === undefined && times.length < minErrors) return undefined;
-    baseline ??= readBaseline(zone.Id, { remembered, since }, context);
-    return unhealthySince(times, range, await baseline, since);
+    for (const isSuspect of since === undefined ? [false, true] : [true]) {
+      baseline = await readBaseline(zone.Id, { remembered, since, isSuspect }, context);
+      const began = unhealthySince(times, range, baseline, since);
+      if (began === undefined || isSuspect) return began;
+    }
+    return undefined;
   };
   let began = await judge(edge?.events ?? []);
   // Failures that visitors do not notice are looked for once an hour.
@@ -200,7 +204,7 @@ async function lookAt(
   if (began === undefined || baseline === undefined)
     return { events: all.filter((event) => event.time >= from.getTime()), notes, failure };
   const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
-  return { events, notes, failure, unhealthy: unhealthyOf(zone, events, began, await baseline, context) };
+  return { events, notes, failure, unhealthy: unhealthyOf(zone, events, began, baseline, context) };
 }
 
 function unhealthyOf(

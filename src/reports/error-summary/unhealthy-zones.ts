@@ -46,13 +46,28 @@ function hoursOf({ RequestsServedChart: requests = {}, Error5xxChart: failures =
   return Object.keys(requests).map((key) => [Date.parse(key), read(requests, key), read(failures, key)]);
 }
 
-/** The hours of four weeks by zone: they change once a day. The zones that were asked for longest ago go first. */
-const pasts = new WeakMap<object, Map<number, { day: number; hours: Promise<Hours> }>>();
-const MOST_PASTS = 500;
+/** The hours of a zone: those of four weeks change once a day, those of the last day are asked for at `at` (Unix milliseconds). */
+interface Kept {
+  day: number;
+  past: Promise<Hours>;
+  at: number;
+  last: Promise<Hours>;
+}
 
-/** `GET /statistics` by the hour: the weeks before are asked for once a day, the last hours each time. */
-async function readHours(zone: number, { platform, to, signal }: ReportContext): Promise<Hours> {
-  const today = to.getTime() - (to.getTime() % DAY);
+/** By platform and zone. The zones that were asked for longest ago go first. */
+const keptHours = new WeakMap<object, Map<number, Kept>>();
+const MOST_KEPT = 500;
+/** Hours that were read so long ago serve a zone in trouble; an hour those of others. */
+const FRESH = 15 * MINUTE;
+const MOST_OLD = 6 * HOUR;
+
+/**
+ * `GET /statistics` by the hour: the weeks before are asked for once a day, the last day where what is kept is older than `age` (ms).
+ * Older hours serve while the platform refuses.
+ */
+async function readHours(zone: number, age: number, { platform, to, signal }: ReportContext) {
+  const now = to.getTime();
+  const day = now - (now % DAY);
   const read = async (from: number, until: number) =>
     hoursOf(
       await platform.statistics.get(
@@ -60,21 +75,34 @@ async function readHours(zone: number, { platform, to, signal }: ReportContext):
         { signal, priority: 'background' },
       ),
     );
-  const known = pasts.get(platform.statistics) ?? new Map<number, { day: number; hours: Promise<Hours> }>();
-  pasts.set(platform.statistics, known);
-  const kept = known.get(zone);
-  const past = kept?.day === today ? kept : { day: today, hours: read(today - DAYS * DAY, today - DAY) };
-  known.delete(zone);
-  known.set(zone, past);
-  const [oldest] = known.keys();
-  if (known.size > MOST_PASTS && oldest !== undefined) known.delete(oldest);
-  // An error is told to those who wait; the next one asks again.
-  past.hours.catch(() => known.delete(zone));
-  return [...(await past.hours), ...(await read(today - DAY, to.getTime()))];
+  const zones = keptHours.get(platform.statistics) ?? new Map<number, Kept>();
+  keptHours.set(platform.statistics, zones);
+  const kept = zones.get(zone);
+  const isSameDay = kept?.day === day;
+  const isFresh = isSameDay && now >= kept.at && now - kept.at < age;
+  const hours: Kept = {
+    day,
+    past: isSameDay ? kept.past : read(day - DAYS * DAY, day - DAY),
+    ...(isFresh ? { at: kept.at, last: kept.last } : { at: now, last: read(day - DAY, now) }),
+  };
+  zones.delete(zone);
+  zones.set(zone, hours);
+  const [oldest] = zones.keys();
+  if (zones.size > MOST_KEPT && oldest !== undefined) zones.delete(oldest);
+  const readOf = async ({ at, past, last }: Kept) => ({ at, hours: (await Promise.all([past, last])).flat() });
+  try {
+    return await readOf(hours);
+  } catch (error) {
+    // The next one asks again.
+    if (zones.get(zone) === hours) zones.delete(zone);
+    if (!isPlatforms(error) || kept === undefined || Math.abs(now - kept.at) > MOST_OLD) throw error;
+    zones.set(zone, kept);
+    return readOf(kept);
+  }
 }
 
 /** The usual of the same time of day over four weeks, of all hours, and of the last day: a level that has shifted is soon usual. */
-function baselineOf(hours: Hours, to: number, since = to): Baseline | undefined {
+function baselineOf({ at: readAt, hours }: { at: number; hours: Hours }, to: number, since = to): Baseline | undefined {
   const now = to - (to % HOUR);
   const sharesOf = (isWanted: (at: number) => boolean) =>
     hours
@@ -88,7 +116,8 @@ function baselineOf(hours: Hours, to: number, since = to): Baseline | undefined 
   const share = Math.max(quantile(sameTime, 0.5), quantile(all, 0.5), adopted);
   const usual = Math.max(FLOOR, share);
   const high = Math.min(MOST_HIGH * usual, Math.max(usual, quantile(all, 0.98), SPREAD * adopted));
-  const rateOf = ([at, requests]: Hours[number]) => (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, to - at));
+  const rateOf = ([at, requests]: Hours[number]) =>
+    (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
   // Statistics lag: the hour that is under way may have too few, or none.
   const recent = hours.filter(([at]) => at > now - 3 * HOUR).map(rateOf);
   const yesterday = hours.filter(([at]) => at === now - DAY).map(rateOf);
@@ -100,15 +129,15 @@ function baselineOf(hours: Hours, to: number, since = to): Baseline | undefined 
 
 /**
  * The usual of a zone, before it became unhealthy at `since` (Unix milliseconds); where statistics do not say, by the failures a
- * minute that are remembered of it.
+ * minute that are remembered of it. `isSuspect`: the figures have to be recent.
  */
 export async function readBaseline(
   zone: number,
-  { remembered, since }: { remembered: number; since?: number | undefined },
+  { remembered, since, isSuspect }: { remembered: number; since?: number | undefined; isSuspect: boolean },
   context: ReportContext,
 ): Promise<Baseline> {
   try {
-    const known = baselineOf(await readHours(zone, context), context.to.getTime(), since);
+    const known = baselineOf(await readHours(zone, isSuspect ? FRESH : HOUR, context), context.to.getTime(), since);
     if (known !== undefined) return known;
   } catch (error) {
     if (!isPlatforms(error)) throw error;

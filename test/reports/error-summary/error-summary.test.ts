@@ -300,6 +300,35 @@ describe('the error summary', () => {
       expect((await ask({ memory })).troubles).toEqual([]);
     });
 
+    test('asks for the hours of a zone that always fails once an hour, of one in trouble each quarter', async () => {
+      const { ask, platform } = failing({
+        1: { failures: Array(110).fill(40) },
+        2: { usual: 0.065, failures: Array(110).fill(7) },
+      });
+      const asked = async (minutes: number, known?: Record<string, number>) => {
+        platform.statistics.get.mockClear();
+        const to = NOON + minutes * MINUTE;
+        await ask({ from: new Date(to - 5 * MINUTE), to: new Date(to), known });
+        return (platform.statistics.get.mock.calls as unknown as [{ pullZone: number }][]).map(([one]) => one.pullZone);
+      };
+      // The weeks before, and the last day.
+      expect((await asked(30)).sort()).toEqual([1, 1, 2, 2]);
+      const known = { 1: NOON };
+      expect(await asked(35, known)).toEqual([]);
+      expect(await asked(45, known)).toEqual([1]);
+      expect(await asked(50, known)).toEqual([]);
+      expect((await asked(90, known)).sort()).toEqual([1, 2]);
+    });
+
+    test('is judged by the hours that are known while the platform refuses statistics', async () => {
+      const { ask, platform } = failing({ 1: { failures: Array(60).fill(40) } });
+      await ask();
+      platform.statistics.get.mockRejectedValue(refused(500, 'Broken'));
+      const at = (minutes: number) => ({ from: new Date(NOON), to: new Date(NOON + minutes * MINUTE) });
+      expect((await ask(at(60))).text).toMatch(/^• zone-1: 40% of/);
+      expect((await ask(at(7 * 60))).text).not.toContain('of the requests fail');
+    });
+
     test('is told in half a day whether or not there is one', async () => {
       const { ask } = failing({ 1: { failures: minutes(20, 1) } });
       expect((await ask({ from: new Date(NOON - 12 * HOUR) })).troubles).toBeUndefined();
