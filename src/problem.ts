@@ -11,6 +11,8 @@ export interface Problem {
   /** One line without formatting: for the audit and for form fields. */
   summary: string;
   argument?: string;
+  /** The text that was probably meant: for that argument; without one, the whole line. */
+  instead?: string;
   outcome: 'usage' | 'forbidden' | 'refused' | 'unreachable' | 'error';
   /** Only for what nobody expected: the reference in the log. */
   reference?: string;
@@ -103,11 +105,12 @@ const STORE_TROUBLES: Readonly<Record<StoreTrouble, { says: string; next: string
   },
 };
 
-function misuse({ message: summary, hint, argument }: UsageError): Problem {
+function misuse({ message: summary, hint, argument, instead }: UsageError): Problem {
   return {
     message: message(summary, hint === undefined ? undefined : note(hintWords(hint))),
     summary,
     ...(argument === undefined ? {} : { argument }),
+    ...(instead === undefined ? {} : { instead }),
     outcome: 'usage',
     maybeApplied: false,
   };

@@ -44,7 +44,14 @@ export type AskResult =
       approval?: { words: string; breakGlass: boolean };
     }
   | { kind: 'form'; missing: string[] }
-  | { kind: 'problem'; message: Message; argument?: string; summary: string; outcome: Problem['outcome'] };
+  | {
+      kind: 'problem';
+      message: Message;
+      argument?: string;
+      instead?: string | undefined;
+      summary: string;
+      outcome: Problem['outcome'];
+    };
 
 /** Answers a read at once. A change becomes a preview and a stored confirmation. Never throws. */
 export function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<AskResult> {
@@ -181,14 +188,14 @@ async function previewChange(
 async function problem(services: ChangeServices, request: Request, error: unknown, target: string): Promise<AskResult> {
   const { operation, actor, place, given } = request;
   const found = problemOf(error);
-  const { message, summary, outcome, argument, reference } = found;
+  const { message, summary, outcome, argument, instead, reference } = found;
   logProblem(services, found, error, operation);
   noted({ outcome });
   if (outcome !== 'usage') {
     const channel = place.channelId;
     await record(services, { operation, actor, channel, target, given, outcome, detail: summary, reference });
   }
-  return { kind: 'problem', message, summary, outcome, ...(argument === undefined ? {} : { argument }) };
+  return { kind: 'problem', message, summary, outcome, instead, ...(argument === undefined ? {} : { argument }) };
 }
 
 /** The target as it was typed: by the first argument that was given. */

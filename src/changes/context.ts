@@ -13,6 +13,7 @@ import type {
 import { argumentWith, checked, givenAs, listingOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation, State } from '../operations/operation.ts';
 import type { PolicyView } from '../operations/policy-view.ts';
+import { searchOperations } from '../operations/words/lexicon.ts';
 import type { Names } from '../policy/names.ts';
 import type { ApprovalRule, Decision } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
@@ -119,6 +120,7 @@ function policyView(services: ChangeServices, work: WorkOf): PolicyView {
   return {
     check: (line) => check(services, work, line),
     may: (name, names) => policy.decide({ name }, work.actor, work.place, names).allowed,
+    search: (text) => searchOperations(text, operations).map(({ name }) => name),
     operations: () => operations.map((operation) => ({ ...listingOf(operation), allowed: allowed(operation) })),
   };
 }
@@ -198,7 +200,8 @@ export async function resolve(
       values[key] = await kind.resolve(given[key], resolveContext);
     } catch (error) {
       if (!(error instanceof UsageError) || error.argument !== undefined) throw error;
-      const more = { ...(error.hint === undefined ? {} : { hint: error.hint }), argument: key };
+      const { instead } = error;
+      const more = { ...(error.hint === undefined ? {} : { hint: error.hint }), argument: key, instead };
       throw error instanceof NotFoundError
         ? new NotFoundError(error.message, { ...more, names: error.names })
         : new UsageError(error.message, more);

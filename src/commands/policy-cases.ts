@@ -184,7 +184,7 @@ function contextOf({ platform: { zones, scripts, apps, databases } }: PolicyCase
     file: nothing,
     reports: NO_REPORTS,
     actor: { id: '', teamId: '', kind: 'member' },
-    policy: { may: () => true, check: nothing, operations: () => [] },
+    policy: { may: () => true, check: nothing, search: () => [], operations: () => [] },
     reader: { locale: 'en-US', timezone: 'UTC', now: new Date() },
     given: {},
     fresh: false,

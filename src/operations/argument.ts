@@ -8,6 +8,8 @@ export interface Option {
   /** The text that would be typed, at most 75 characters. */
   value: string;
   description?: string;
+  /** Other words for it, in plain words: `ban` for block. */
+  also?: readonly string[];
   /** The names that a policy knows it by, so that only what the person may choose is shown. */
   names?: Names;
 }
@@ -37,8 +39,31 @@ interface NamesOfKind {
  */
 export type ArgumentRole = 'put back after' | 'confirm without typing' | 'comes to';
 
-/** The parts of a message that an argument can be filled from, where somebody hands one to a form; a file fills a field for files. */
-export type MessagePart = 'host' | 'path' | 'IP address' | 'status' | 'request id' | 'day';
+/**
+ * The parts of a text that an argument can be filled from, where somebody hands a message to a form, or asks in plain words; a file
+ * fills a field for files. `thing` is whatever has a name, `lifetime` a length of time without minutes.
+ */
+export type MessagePart =
+  | 'host'
+  | 'path'
+  | 'address'
+  | 'IP address'
+  | 'status'
+  | 'request id'
+  | 'day'
+  | 'since'
+  | 'until'
+  | 'duration'
+  | 'lifetime'
+  | 'schedule'
+  | 'person'
+  | 'channel'
+  | 'thing'
+  | 'number'
+  | 'identifier'
+  | 'value'
+  | 'command'
+  | 'SQL';
 
 /**
  * One kind of argument: owns its parsing, its form field, its suggestions and its look-up by name or id.
@@ -55,6 +80,8 @@ export interface ArgumentKind<T> {
   /** Values to show in the usage line instead of the name: `on|off`. */
   usage?: string;
   role?: ArgumentRole;
+  /** Other words for it, in plain words: `ro` for a flag, `user agent` before a text. */
+  also?: readonly string[] | undefined;
   fromMessage?: MessagePart;
   /** Refuses, with a UsageError, what can be seen to be wrong without asking anybody. Pure. */
   check(text: string, now: Date): void;

@@ -6,8 +6,14 @@ import { defineOperation } from './operation.ts';
 export const canI = defineOperation({
   name: 'can-i',
   summary: 'Say whether you may run a command here, and by which rule',
+  synonyms: { verbs: 'may, allowed, permitted, permission, permissions, right, rights, able' },
   effect: 'read',
-  args: { command: rest('Command', { hint: 'Such as ssl force, or with its arguments: then for that very target' }) },
+  args: {
+    command: {
+      ...rest('Command', { hint: 'Such as ssl force, or with its arguments: then for that very target' }),
+      fromMessage: 'command',
+    },
+  },
   examples: ['can-i ssl force', 'can-i ssl force cdn.example.com on'],
   title: 'Can I',
   permission: 'every member',

@@ -101,7 +101,11 @@ export function meantBy(typed: string, words: readonly string[]): string | undef
   return nearest(typed, words, ({ length }) => (length < 4 ? 1 : Math.max(2, Math.floor(length / 3))));
 }
 
-function operationOf(tokens: Token[], operations: readonly AnyOperation[]): { operation: AnyOperation; used: number } {
+function operationOf(
+  line: string,
+  tokens: Token[],
+  operations: readonly AnyOperation[],
+): { operation: AnyOperation; used: number } {
   const words = tokens.slice(0, 2).map((token) => token.text.toLowerCase());
   for (const used of [2, 1]) {
     const name = words.slice(0, used).join(' ');
@@ -120,7 +124,9 @@ function operationOf(tokens: Token[], operations: readonly AnyOperation[]): { op
         )
       : (meantBy(words.join(' '), names) ?? meantBy(noun, [...new Set(names.map((name) => name.split(' ')[0]!))]));
   const suggestion = meant === undefined ? undefined : verbs.length > 0 ? `${noun} ${meant}` : meant;
+  const behind = tokens[suggestion?.includes(' ') ? 2 : 1];
   throw new UsageError(`There is no command “${typed}”.`, {
+    instead: suggestion && [suggestion, behind && line.slice(behind.start)].filter(Boolean).join(' '),
     hint:
       suggestion !== undefined
         ? `Did you mean \`/edge ${suggestion}\`? \`/edge help\` lists all commands.`
@@ -150,7 +156,7 @@ export function readCommand(
     if (tokens.length === 1 && isNoun)
       return { operation: short, given: { [Object.keys(short.args)[0]!]: first }, nounAlone: first };
   }
-  const { operation, used } = operationOf(tokens, known);
+  const { operation, used } = operationOf(line, tokens, known);
   return { operation, given: argumentsOf(line, tokens.slice(used), operation) };
 }
 
@@ -216,7 +222,9 @@ function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Re
       if (found === undefined) {
         const meant = meantBy(name, [...byFlag.keys()]);
         const which = meant === undefined ? '' : ` Did you mean --${meant}?`;
-        throw new UsageError(`${operation.name} has no --${name}.${which}`, { hint: usage });
+        const [before, from] = [line.slice(0, token.start), line.slice(token.start)];
+        const instead = meant && before + from.replace(/^(?:--|[—–])[a-z][a-z0-9-]*/i, `--${meant}`);
+        throw new UsageError(`${operation.name} has no --${name}.${which}`, { hint: usage, instead });
       }
       if (found.kind.shape === 'switch') set(found.key, { ...token, text: flag[2] ?? 'true' });
       else if (flag[2] !== undefined) set(found.key, { ...token, text: flag[2] });

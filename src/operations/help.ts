@@ -1,71 +1,104 @@
-import { commandButton } from '../blocks/buttons.ts';
-import { actions, message, note, section } from '../blocks/message.ts';
+import { commandButton, formButton } from '../blocks/buttons.ts';
+import { actions, message, note, type Part, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, mrkdwn } from '../blocks/mrkdwn.ts';
 import { UsageError } from '../errors.ts';
 import { optional, rest } from './arguments/plain.ts';
+import { GROUPS } from './groups.ts';
 import { defineOperation } from './operation.ts';
 import type { ArgumentListing, OperationListing } from './policy-view.ts';
 
 interface Help {
-  topic: string | undefined;
-  /** The one that was asked for, or all (of a noun). */
-  one?: OperationListing;
-  several: readonly OperationListing[];
+  /** The menu, all commands, those that were looked for, or one. */
+  shows: 'menu' | 'all' | 'found' | 'one';
+  operations: readonly OperationListing[];
   /** How many more there are that this person may not run. */
   hidden: number;
 }
 
+/** The topic by which the menu leads on to all commands. */
+const ALL = 'all';
+/** So many commands of a group are on the menu, so many are found by what they mean, and so many examples are shown of one. */
+const COMMONEST = 3;
+const MOST_FOUND = 5;
+const EXAMPLES = 2;
+
 export const help = defineOperation({
   name: 'help',
   summary: 'List the commands, or explain one',
+  synonyms: { verbs: 'what can you do', nouns: 'commands, manual, what can you, usage' },
   effect: 'read',
-  args: { topic: optional(rest('Command', { hint: 'A command or its first word' })) },
-  examples: ['help', 'help ssl force'],
+  args: { topic: optional(rest('Command', { hint: 'A command, its first word, or what it is about' })) },
+  examples: ['help ssl force', 'help https'],
   permission: 'every member',
   audited: 'never',
   alsoTyped: 'as nothing or a noun',
 
   target: ({ topic }) => topic ?? 'all commands',
 
-  run: async ({ topic }, { policy }): Promise<Help> => {
-    const wanted = topic?.trim().toLowerCase().replace(/\s+/g, ' ');
+  run: async ({ topic = '' }, { policy }): Promise<Help> => {
+    const wanted = topic.trim().toLowerCase().replace(/\s+/g, ' ');
     const all = policy.operations().filter(({ offeredBy }) => offeredBy === undefined);
     const one = all.find(({ name }) => name === wanted);
-    if (one !== undefined) return { topic: wanted, one, several: [one], hidden: one.allowed ? 0 : 1 };
-    const isAll = wanted === undefined || wanted === '';
-    const meant = isAll ? all : all.filter(({ name }) => name.split(' ')[0] === wanted);
+    if (one !== undefined) return { shows: 'one', operations: [one], hidden: one.allowed ? 0 : 1 };
+    const isAll = wanted === '' || wanted === ALL;
+    const named = isAll ? all : all.filter(({ name }) => name.split(' ')[0] === wanted);
+    const found = new Set(named.length > 0 ? [] : policy.search(wanted).slice(0, MOST_FOUND));
+    const meant = named.length > 0 ? named : all.filter(({ name }) => found.has(name));
     if (meant.length === 0)
-      throw new UsageError(`There is no command “${wanted}”.`, { hint: '`/edge help` lists all commands.' });
-    const several = meant.filter(({ allowed }) => allowed);
-    return { topic: isAll ? undefined : wanted, several, hidden: meant.length - several.length };
+      throw new UsageError(`There is no command “${wanted}”.`, { hint: '`/edge help` shows what there is.' });
+    const operations = meant.filter(({ allowed }) => allowed);
+    const ranked =
+      found.size === 0 ? operations : [...found].flatMap((name) => operations.filter((own) => own.name === name));
+    return {
+      shows: wanted === '' ? 'menu' : isAll ? 'all' : 'found',
+      operations: ranked,
+      hidden: meant.length - ranked.length,
+    };
   },
 
-  render: ({ one, several, hidden, topic }) => {
-    if (one !== undefined) return message(...explanation(one, hidden === 0));
-    const nouns = [...new Set(several.map((operation) => operation.name.split(' ')[0]!))];
-    return message(
-      topic === undefined &&
-        section(
-          'Edgewise operates your edge platform from Slack: it shows what will change, asks, does it once, and remembers who did it.',
-        ),
-      ...nouns.map((noun) =>
-        section(
-          join(
-            several
-              .filter((operation) => operation.name.split(' ')[0] === noun)
-              .map((operation) => mrkdwn`${code(`/edge ${operation.usage}`)}\n${operation.summary}`),
-            '\n',
-          ),
-        ),
-      ),
+  render: ({ shows, operations, hidden }) => {
+    const [one] = operations;
+    if (shows === 'one' && one !== undefined) return message(...explanation(one, hidden === 0));
+    const more =
       hidden > 0 &&
-        note(
-          mrkdwn`${hidden} more ${hidden === 1 ? 'command is' : 'commands are'} not for you here. ${code('/edge can-i <command>')} says why.`,
+      note(
+        mrkdwn`${hidden} more ${hidden === 1 ? 'command is' : 'commands are'} not for you here. ${code('/edge can-i <command>')} says why.`,
+      );
+    if (shows === 'found') return message(...operations.flatMap(foundParts), more);
+    const inGroup = (nouns: readonly string[]) => operations.filter(({ name }) => nouns.includes(name.split(' ')[0]!));
+    const groups = GROUPS.map(({ title, nouns }) => ({ title, own: inGroup(nouns) })).filter(
+      ({ own }) => own.length > 0,
+    );
+    if (shows === 'all')
+      return message(
+        ...groups.map(({ title, own }) => section(mrkdwn`${bold(title)}\n${join(own.map(summaryLine), '\n')}`)),
+        more,
+      );
+    return message(
+      section(
+        mrkdwn`*Edgewise* operates your edge platform. Type what you want, such as ${code('/edge errors of shop yesterday')}, or press a button.`,
+      ),
+      ...groups.flatMap(({ title, own }, at) => [
+        note(bold(title)),
+        actions(
+          ...own.slice(0, COMMONEST).map(openButton),
+          at === groups.length - 1 && commandButton('All commands', `help ${ALL}`),
         ),
-      note(mrkdwn`A command without its arguments opens a form. ${code('/edge help <command>')} explains one.`),
+      ]),
+      more,
     );
   },
 });
+
+/** Opens the form of a command; one without arguments is run. */
+const openButton = ({ name, args }: OperationListing) => (args.length === 0 ? commandButton : formButton)(name, name);
+
+const summaryLine = ({ name, summary }: OperationListing): Mrkdwn => mrkdwn`${code(name)} ${summary}`;
+
+const foundParts = (operation: OperationListing): Part[] => [
+  section(summaryLine(operation)),
+  actions(openButton(operation)),
+];
 
 function explanation(operation: OperationListing, permitted: boolean) {
   return [
@@ -74,7 +107,7 @@ function explanation(operation: OperationListing, permitted: boolean) {
     operation.examples.length > 0 &&
       section(
         mrkdwn`*Examples*\n${join(
-          operation.examples.map((line) => code(`/edge ${line}`)),
+          operation.examples.slice(0, EXAMPLES).map((line) => code(`/edge ${line}`)),
           '\n',
         )}`,
       ),

@@ -9,6 +9,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   name: string;
   /** One line, capital first, no full stop. */
   summary: string;
+  /** Other words for its verb and its noun, with commas: it is found by them, and understood in plain words. */
+  synonyms?: { verbs?: string; nouns?: string };
   /** `read` answers at once; `write` and `destructive` show a preview and ask, `destructive` for the typed name too. */
   effect: Effect;
   /** In the order in which they are typed. */

@@ -43,6 +43,8 @@ export interface PolicyView {
   may(operation: string, names: Names): boolean;
   /** May this person run a command line here? Arguments may be missing. Throws UsageError. */
   check(line: string): Promise<PolicyCheck>;
+  /** The names of the operations that a text speaks of, best first, by their words and synonyms; whoever asks may run them or not. */
+  search(text: string): string[];
   /** Every operation, in the registry's order, and whether this person may run it here. */
   operations(): readonly (OperationListing & { allowed: boolean })[];
 }

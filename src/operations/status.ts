@@ -8,6 +8,10 @@ import { defineOperation } from './operation.ts';
 export const status = defineOperation({
   name: 'status',
   summary: 'Show whether the bot and what it depends on are well',
+  synonyms: {
+    verbs: 'well, alive, running, up, working',
+    nouns: 'health, healthy, ok, well, state, uptime, bot, edgewise',
+  },
   effect: 'read',
   args: {},
   audited: 'never',

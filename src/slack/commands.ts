@@ -1,20 +1,25 @@
 import type { ModalView } from '@slack/types';
-import { BUTTONS, button, commandButton } from '../blocks/buttons.ts';
+import { BUTTONS, button, commandButton, formButton as openButton } from '../blocks/buttons.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, type Words, written } from '../blocks/mrkdwn.ts';
 import { type AskResult, ask, type Request } from '../changes/ask.ts';
-import { checked, lineOf, readCommand } from '../operations/grammar.ts';
+import { UsageError } from '../errors.ts';
+import { type Command, checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { searchOperations } from '../operations/words/lexicon.ts';
+import { type Reading, readPlainWords } from '../operations/words/read.ts';
 import { draftButtons } from './approval.ts';
 import { explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
 import { buildConfirmView, buildForm, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
+import { permittedTo } from './home.ts';
 import { isDirect } from './out/outgoing.ts';
 import { holdsSecret, ROTATE } from './out/secrets.ts';
 import { whoIs } from './people.ts';
 import { follow } from './progress.ts';
 import { isGone } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
+import { thingsFor } from './things.ts';
 
 /** Somebody typed a line, in a slash command or a message. Never throws. */
 export function runCommand(services: SlackServices, line: string, origin: Origin): Promise<void> {
@@ -28,13 +33,68 @@ export async function runLine(services: SlackServices, line: string, origin: Ori
     const text = 'There is a key, a token or a password in that line. Nothing was done with it.';
     return tell(services, origin, message(text, note(ROTATE)));
   }
-  const { operation, given } = readCommand(line, services.operations);
+  const typed = typedCommand(services, line);
+  if ('given' in typed) return runOperation(services, typed.operation, typed.given, origin);
+  await runPlainWords(services, line, typed, origin);
+}
+
+/** A line that is wrong, and its operation, where that could be read. */
+interface Wrong {
+  error: UsageError;
+  operation?: AnyOperation;
+}
+
+/** The command that a line is; or why it is none. */
+function typedCommand({ operations, now }: SlackServices, line: string): Command | Wrong {
+  let operation: AnyOperation | undefined;
   try {
-    checked(operation, given, services.now());
+    const read = readCommand(line, operations);
+    operation = read.operation;
+    return checked(operation, read.given, now());
   } catch (error) {
-    return tell(services, origin, message(explain(services, error), formButton(operation, line)));
+    if (!(error instanceof UsageError)) throw error;
+    return operation === undefined ? { error } : { error, operation };
   }
-  await runOperation(services, operation, given, origin);
+}
+
+/** A line that is no command may be a request in plain words: it is run as what it is understood as, or answered with what it may mean. */
+async function runPlainWords(services: SlackServices, line: string, wrong: Wrong, origin: Origin): Promise<void> {
+  const { error, operation } = wrong;
+  // A line with flags or quotes, or with a value that is refused, is a command.
+  const isTyped = error.argument !== undefined || /["“„«]|(?:^|\s)--[a-z]+/i.test(line);
+  const reading: Reading = isTyped ? { choices: [] } : await readingOf(services, line, origin);
+  if (reading.understood !== undefined) {
+    const { operation: meant, given } = reading.understood;
+    return runOperation(services, meant, given, { ...origin, understood: lineOf(meant, given) });
+  }
+  const { instead } = error;
+  const choices = reading.choices.map((one) => ({ name: one.operation.name, line: lineOf(one.operation, one.given) }));
+  const useful = choices.filter(({ line: one }) => one.length <= LIMITS.buttonValue);
+  await tell(
+    services,
+    origin,
+    message(
+      explain(services, error),
+      useful.length > 0 && note('It may be one of these; a form opens, and nothing is done before.'),
+      actions(
+        instead !== undefined && instead.length <= LIMITS.buttonValue && commandButton(`Use ${instead}`, instead),
+        ...useful.map((one) => openButton(one.name, one.line)),
+      ),
+      operation !== undefined && formButton(operation, line),
+    ),
+  );
+}
+
+/** The reading of a request, with choices of what the person may run, by names of what they may see. */
+async function readingOf(services: SlackServices, line: string, origin: Origin): Promise<Reading> {
+  const { operations, now } = services;
+  const [{ actor }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
+  const permitted = permittedTo(services, actor, place);
+  // Nothing is looked up for who may nothing, or for what means nothing.
+  if (permitted.length === 0 || searchOperations(line, operations).length === 0) return { choices: [] };
+  const reading = readPlainWords(line, operations, await thingsFor(services, permitted, actor, place), now());
+  if (reading.understood !== undefined) return reading;
+  return { choices: reading.choices.filter(({ operation }) => permitted.includes(operation)) };
 }
 
 /** Asks for an operation, and answers in the conversation; in a view where something is missing or a name has to be typed. */
@@ -54,12 +114,17 @@ export async function runOperation(
     return showingProblems(services, { id, title, origin }, work);
   }
   const request = await requestOf(services, operation, given, origin);
-  const { asked, inPlaceOf, isRestarting } = await follow(
+  const {
+    asked: answered,
+    inPlaceOf,
+    isRestarting,
+  } = await follow(
     services,
     operation,
     (following) => ask(services, request, following),
     (text) => tell(services, origin, text, { passing: true }),
   );
+  const asked = asUnderstood(answered, origin);
   const text =
     isRestarting && asked.kind === 'problem'
       ? message(asked.message, againButton(lineOf(operation, given)))
@@ -101,7 +166,13 @@ export async function askInView(
     (text) => services.outgoing.updateView(viewId, buildShownView(titleOf(operation), text), { passing: true }),
     { again: true },
   );
-  await showInView(services, viewId, asked, request, origin);
+  await showInView(services, viewId, asUnderstood(asked, origin), request, origin);
+}
+
+/** A request in plain words is shown as the command that it was understood as. */
+function asUnderstood(asked: AskResult, { understood }: Origin): AskResult {
+  if (understood === undefined || asked.kind === 'form') return asked;
+  return { ...asked, message: message(note(mrkdwn`Understood as ${code(`/edge ${understood}`)}`), asked.message) };
 }
 
 /** The request that somebody makes with these arguments. */
@@ -150,7 +221,9 @@ function messageOf(asked: AskResult, operation: AnyOperation, given: Record<stri
         actions(button(BUTTONS.fillIn, line)),
       );
     case 'problem':
-      return asked.outcome === 'usage' ? message(asked.message, formButton(operation, line)) : asked.message;
+      return asked.outcome === 'usage'
+        ? message(asked.message, insteadButton(asked, operation, given), formButton(operation, line))
+        : asked.message;
   }
 }
 
@@ -217,6 +290,17 @@ export function confirmButtons(id: string, { effect }: AnyOperation): Message {
 
 const againButton = (line: string): Message =>
   line.length > LIMITS.buttonValue ? message() : message(actions(commandButton('Start it again', line)));
+
+/** The same with the name that was probably meant. */
+function insteadButton(
+  { argument, instead }: Extract<AskResult, { kind: 'problem' }>,
+  operation: AnyOperation,
+  given: Readonly<Record<string, string>>,
+): Message {
+  if (argument === undefined || instead === undefined) return message();
+  const line = lineOf(operation, { ...given, [argument]: instead });
+  return line.length > LIMITS.buttonValue ? message() : message(actions(commandButton(`Use ${instead}`, line)));
+}
 
 /** Nothing that was typed is lost: the form opens with it. */
 function formButton({ args }: AnyOperation, line: string): Message {

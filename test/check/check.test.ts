@@ -14,6 +14,7 @@ const NAMES = [
   'patterns',
   'image',
   'nodes',
+  'plain-words',
   'picture',
   'signal',
   'chaos',
@@ -33,7 +34,7 @@ function check(...args: string[]) {
 it('called alone or with a name that it does not know, the door to the long checks lists them, a sentence each', () => {
   const alone = check();
   expect(alone.status).toBe(2);
-  const listed = [...alone.stderr.matchAll(/^ {2}(\w+) +[A-Z].*\.$/gm)].map(([, name]) => name);
+  const listed = [...alone.stderr.matchAll(/^ {2}([\w-]+) +[A-Z].*\.$/gm)].map(([, name]) => name);
   expect(listed).toEqual(NAMES);
   for (const unknown of ['burn', 'toString']) {
     expect(check(unknown)).toMatchObject({ status: 2, stderr: `There is no check ${unknown}.\n${alone.stderr}` });

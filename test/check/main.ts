@@ -50,6 +50,11 @@ const checks: Record<string, Check> = {
     summary: 'The tests on Node 20, 22, 24 and 26, which come from the registry',
     command: ['--import', 'tsx', 'test/check/nodes.ts'],
   },
+  'plain-words': {
+    summary:
+      'Requests in plain words, written by somebody who had not seen the code: how many are read as they were meant',
+    command: ['--import', 'tsx', 'test/check/plain-words/main.ts'],
+  },
   picture: {
     summary: 'Makes docs/preview.png anew, the picture of the README, from the messages of today',
     command: ['--import', 'tsx', 'playground/picture/main.ts'],
@@ -80,7 +85,7 @@ const checks: Record<string, Check> = {
 async function main([name = '', ...rest]: readonly string[]): Promise<number> {
   const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
   if (check === undefined) {
-    const list = Object.entries(checks).map(([one, { summary }]) => `  ${one.padEnd(10)}${summary}.`);
+    const list = Object.entries(checks).map(([one, { summary }]) => `  ${one.padEnd(12)}${summary}.`);
     if (name !== '') console.error(`There is no check ${name}.`);
     console.error(`npm run check -- <name> [its own flags]\n${list.join('\n')}`);
     return 2;

@@ -58,7 +58,7 @@ describe('At `info` an interaction is one line', () => {
   });
 
   it.each<[line: string, answer: RegExp, command: string, outcome: string]>([
-    ['help', /ssl force/, 'help', 'done'],
+    ['help', /Edgewise operates/, 'help', 'done'],
     ['zone list', /docs/, 'zone list', 'done'],
     ['ssl force', /./, 'ssl force', 'form'],
     ['frobnicate the hidden-value', /./, 'none', 'usage'],

@@ -88,15 +88,21 @@ describe('who may do what', () => {
   it('shows in help what one may run, and no more', async () => {
     const ben = workspace.slack.person('ben').in('#ops');
     await ben.type('/edge help');
-    const shown = (await ben.expectMessage(/Edgewise operates/)).text;
-    expect(shown).toMatch(/\/edge zone list/);
-    for (const { name } of forAdmins) expect(shown).not.toMatch(new RegExp(`/edge ${name}( |$)`, 'm'));
+    const menu = await ben.expectMessage(/Edgewise operates/);
+    expect(menu.buttons).toContain('zone list');
+    await menu.click('All commands');
+    const shown = (await ben.expectMessage(/zone list List the pull zones/)).text;
+    for (const { name } of forAdmins) {
+      expect(menu.buttons).not.toContain(name);
+      expect(shown).not.toMatch(new RegExp(`^${name} `, 'm'));
+    }
     expect(shown).toMatch(/\d+ more commands? (is|are) /);
 
     const ada = workspace.slack.person('ada').in('#ops');
     await ada.type('/edge');
-    const all = (await ada.expectMessage(/Edgewise operates/)).text;
-    for (const { name } of typeable) expect(all).toMatch(new RegExp(`/edge ${name}( |$)`, 'm'));
+    await (await ada.expectMessage(/Edgewise operates/)).click('All commands');
+    const all = (await ada.expectMessage(/zone list List the pull zones/)).text;
+    for (const { name } of typeable) expect(all).toMatch(new RegExp(`^${name} `, 'm'));
   });
 
   it('says whether one may', async () => {

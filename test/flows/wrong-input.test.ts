@@ -5,6 +5,9 @@ import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts'
 const DAY = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
 
+/** The lists of names. */
+const NAMES = ['/pullzone', '/compute/script', '/mc/apps', '/database/v2/databases'];
+
 /** What is typed, and what the person reads of it. */
 type Case = [line: string, ...reads: (string | RegExp)[]];
 
@@ -23,7 +26,7 @@ const wrong: Record<string, Case[]> = {
     ['key list --zzz 3', 'key list has no --zzz.', 'Usage:'],
     ['key list --page', '--page needs a value.'],
     ['key list --page 1 --page 2', '--page is given twice.'],
-    ['app list now', '“now” is one word too many.'],
+    ['app list "now"', '“now” is one word too many.'],
     ['ssl force "cdn.example.com on', 'is not closed'],
   ],
   'a number': [
@@ -143,7 +146,10 @@ describe('what people type wrong', () => {
       for (const [line, ...reads] of cases) {
         it(`explains “${line}” and asks the platform nothing`, async () => {
           expectAll(await answerTo(line), reads);
-          expect(workspace.platform.requests).toEqual([]);
+          // What is no command may be a request in plain words, which speaks of things by their names.
+          const isForNames = ({ method, path }: { method: string; path: string }) =>
+            what === 'a command' && method === 'GET' && NAMES.includes(path);
+          expect(workspace.platform.requests.filter((request) => !isForNames(request))).toEqual([]);
         });
       }
     });

@@ -93,6 +93,10 @@ async function lookForGone(
 export const deleteApp = defineOperation({
   name: 'app delete',
   summary: 'Delete a container application',
+  synonyms: {
+    verbs: 'remove, destroy, drop, kill, get rid, tear down, nuke',
+    nouns: 'apps, application, applications, container, containers',
+  },
   effect: 'destructive',
   args: {
     app: app(),

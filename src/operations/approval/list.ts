@@ -10,6 +10,7 @@ import { defineOperation } from '../operation.ts';
 export const listApprovals = defineOperation({
   name: 'approval list',
   summary: 'Show which changes wait for an approval, and which of yours can be run',
+  synonyms: { verbs: 'waiting, waits, pending, approve, approved', nouns: 'approvals, changes' },
   effect: 'read',
   args: {},
 

@@ -17,7 +17,7 @@ export interface Day {
   instant: Date;
 }
 
-const AGO = /^(\d{1,4})\s*([hdw])(?:\s+ago)?$/i;
+const AGO = /^(\d{1,4})\s*([mhdw])(?:\s+ago)?$/i;
 const DAYS_AGO = /^(\d{1,4})\s*([dw])(?:\s+ago)?$/i;
 const ISO_DAY = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
 const MONTH_FIRST = /^(\d{1,2})[-/](\d{1,2})[-/](\d{4})$/;
@@ -71,7 +71,7 @@ const MOMENT_FORMS = '2026-11-20, 2026-11-20T06:00 (UTC), today, yesterday, 7d o
 /** Every way of writing a day, for hints. */
 const DAY_FORMS = '2026-11-20, 11-20-2026 (month first), today, yesterday or 3d (ago)';
 
-/** Text → moment: a date, a date and time (UTC unless a zone is typed), `now`, `today`, `yesterday`, `6h`, `7d`, `2w` ago. */
+/** Text → moment: a date, a date and time (UTC unless a zone is typed), `now`, `today`, `yesterday`, `30m`, `6h`, `7d`, `2w` ago. */
 export function parseMoment(text: string, now: Date): Moment {
   const typed = text.trim();
   const day = namedDay(typed, now);
@@ -79,7 +79,7 @@ export function parseMoment(text: string, now: Date): Moment {
   if (typed.toLowerCase() === 'now') return { text: typed, instant: now, dateOnly: false };
   const ago = AGO.exec(typed);
   if (ago !== null) {
-    const back = Number(ago[1]) * UNITS[ago[2]!.toLowerCase() as 'h' | 'd' | 'w'];
+    const back = Number(ago[1]) * UNITS[ago[2]!.toLowerCase() as keyof typeof UNITS];
     return { text: typed, instant: new Date(now.getTime() - back), dateOnly: false };
   }
   const time = ISO_TIME.exec(typed);
@@ -103,10 +103,14 @@ export function parseDay(text: string, now: Date): Day {
 }
 
 /** A bound of a range. Its canonical text is the instant, so that `7d` means the same when it is confirmed later. */
-export function moment(label: string, options: { hint?: string } = {}): ArgumentKind<Moment> {
+export function moment(
+  label: string,
+  options: { hint?: string; fromMessage?: 'since' | 'until' } = {},
+): ArgumentKind<Moment> {
   return {
     label,
     hint: options.hint ?? `${MOMENT_FORMS}.`,
+    ...(options.fromMessage === undefined ? {} : { fromMessage: options.fromMessage }),
     shape: 'word',
     required: true,
     field: { type: 'text', placeholder: '2026-11-20, yesterday, 7d', maxLength: 40 },

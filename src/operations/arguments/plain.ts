@@ -42,11 +42,11 @@ export function rest(label: string, options: { hint?: string; maxLength?: number
 /** One of a few words, in any case. `values` are what is typed; a pair gives a label too. */
 export function choice<const V extends string>(
   label: string,
-  values: readonly (V | { value: V; label: string; description?: string })[],
+  values: readonly (V | (Omit<Option, 'label'> & { value: V; label?: string }))[],
   options: { hint?: string } = {},
 ): ArgumentKind<V> {
   const all: (Option & { value: V })[] = values.map((item) =>
-    typeof item === 'string' ? { value: item, label: item } : item,
+    typeof item === 'string' ? { value: item, label: item } : { label: item.value, ...item },
   );
   const find = (typed: string) => all.find((item) => item.value.toLowerCase() === typed.trim().toLowerCase());
   return {
@@ -69,12 +69,13 @@ export function choice<const V extends string>(
 /** A whole number within bounds, both included. */
 export function number(
   label: string,
-  bounds: { minimum: number; maximum: number; hint?: string },
+  bounds: { minimum: number; maximum: number; hint?: string; also?: readonly string[] },
 ): ArgumentKind<number> {
-  const { minimum, maximum, hint } = bounds;
+  const { minimum, maximum, hint, also } = bounds;
   return {
     label,
     hint,
+    also,
     shape: 'word',
     required: true,
     field: { type: 'number', minimum, maximum },
@@ -91,7 +92,7 @@ export function number(
 }
 
 /** `--name` alone: there or not. A form shows a checkbox. `--name false`, `no` and `off` are understood too. */
-export function flag(label: string, options: { hint?: string } = {}): ArgumentKind<boolean> {
+export function flag(label: string, options: { hint?: string; also?: readonly string[] } = {}): ArgumentKind<boolean> {
   return {
     label,
     ...options,
@@ -156,6 +157,7 @@ export function forAWhile(): ArgumentKind<number | undefined> {
   return flagged({
     ...kind,
     role: 'put back after',
+    fromMessage: 'duration',
     check(typed, now) {
       kind.check(typed, now);
       const length = parseDuration(typed) ?? 0;

@@ -97,6 +97,7 @@ export function channel(label = 'Channel'): ArgumentKind<ChannelRef> {
     shape: 'flag',
     required: true,
     field: { type: 'channel' },
+    fromMessage: 'channel',
     role: 'comes to',
     check(typed) {
       if (!/^(#[^\s,<>]{1,80}|<#[CGD][A-Z0-9]+(\|[^>]*)?>|[CGD][A-Z0-9]{6,}|[\p{L}\p{N}_-]{1,80})$/u.test(typed.trim()))

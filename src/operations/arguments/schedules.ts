@@ -16,6 +16,7 @@ export function schedule(label = 'Schedule'): ArgumentKind<Schedule> {
       placeholder: 'weekdays at 9:00',
       maxLength: 200,
     }),
+    fromMessage: 'schedule',
     check: (typed) => void parseSchedule(typed),
     resolve: (typed) => parseSchedule(typed ?? ''),
     textOf: (value) => value.text,
@@ -27,6 +28,7 @@ export function timezone(label = 'Time zone'): ArgumentKind<string> {
   return {
     label,
     hint: 'Such as Europe/Berlin; yours when it is left out',
+    also: ['timezone', 'time zone', 'tz'],
     shape: 'flag',
     required: false,
     field: { type: 'suggest', placeholder: 'Europe/Berlin' },

@@ -11,6 +11,7 @@ const MOST = 20_000;
 export const auditExport = defineOperation({
   name: 'audit export',
   summary: 'Get the audit as a file, one entry a line',
+  synonyms: { verbs: 'download, save, file, dump', nouns: 'audit log, trail, audit trail' },
   effect: 'read',
   args: filterArguments,
   examples: ['audit export', 'audit export --target shop', 'audit export --changes'],

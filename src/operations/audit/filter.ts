@@ -5,10 +5,19 @@ import type { Context } from '../context.ts';
 
 /** The arguments by which entries are chosen. */
 export const filterArguments = {
-  actor: flagged(text('Person', { hint: 'A name in Slack, a user id, or a mention', maxLength: 100 })),
-  command: flagged(text('Command', { hint: 'Such as `ssl force`, or `ssl` for all of them', maxLength: 100 })),
-  target: flagged(text('Target', { hint: 'A part of a zone’s, hostname’s, app’s or database’s name', maxLength: 200 })),
-  changes: flag('Only changes', { hint: 'What was done, or may have been: who changed it' }),
+  actor: {
+    ...flagged(text('Person', { hint: 'A name in Slack, a user id, or a mention', maxLength: 100 })),
+    fromMessage: 'person' as const,
+  },
+  command: {
+    ...flagged(text('Command', { hint: 'Such as `ssl force`, or `ssl` for all of them', maxLength: 100 })),
+    fromMessage: 'command' as const,
+  },
+  target: {
+    ...flagged(text('Target', { hint: 'A part of a zone’s, hostname’s, app’s or database’s name', maxLength: 200 })),
+    fromMessage: 'thing' as const,
+  },
+  changes: flag('Only changes', { also: ['modified'], hint: 'What was done, or may have been: who changed it' }),
 };
 
 interface Typed {

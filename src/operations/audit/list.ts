@@ -15,10 +15,14 @@ const USUAL = 25;
 export const auditList = defineOperation({
   name: 'audit list',
   summary: 'Show who did what, where, and how it ended',
+  synonyms: {
+    verbs: 'who, did, done, changed, changes, happened, who did',
+    nouns: 'history, changes, audit log, trail, audit trail',
+  },
   effect: 'read',
   args: {
     ...filterArguments,
-    limit: flagged(number('Limit', { minimum: 1, maximum: MOST })),
+    limit: flagged(number('Limit', { minimum: 1, maximum: MOST, also: ['last', 'latest', 'entries', 'changes'] })),
     before: flagged(
       number('Before', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, hint: 'Only entries with a smaller number' }),
     ),

@@ -16,6 +16,10 @@ const WHAT = {
 export const auditVerify = defineOperation({
   name: 'audit verify',
   summary: 'Prove that nothing was changed or removed in the audit',
+  synonyms: {
+    verbs: 'tampered, prove, check, intact, proof, altered, manipulated, integrity',
+    nouns: 'audit log, trail, audit trail, chain',
+  },
   effect: 'read',
   args: {
     head: flagged(

@@ -22,6 +22,17 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   7: 'Social networks',
 };
 
+/** Other words for them. */
+const WORDS: Readonly<Record<number, readonly string[]>> = {
+  1: ['search engine', 'search engines', 'google', 'googlebot', 'bing'],
+  2: ['ai', 'scraper', 'scrapers', 'ai crawler', 'ai scraper', 'training'],
+  3: ['ai tool', 'assistant'],
+  4: ['tools', 'monitoring', 'uptime'],
+  5: ['advertising', 'ad'],
+  6: ['link preview', 'previews'],
+  7: ['social network', 'social media', 'facebook'],
+};
+
 /** A bot category by name (any case) or number 0 to 7. */
 export function botCategory(label = 'Category'): ArgumentKind<number> {
   return {
@@ -34,7 +45,13 @@ export function botCategory(label = 'Category'): ArgumentKind<number> {
       options: CATEGORIES.map((category): Option => {
         const name = labelOf(BOT_CATEGORIES, category);
         const description = DESCRIPTIONS[category];
-        return { label: `${name} (${category})`, value: name, ...(description === undefined ? {} : { description }) };
+        const also = WORDS[category] ?? [];
+        return {
+          label: `${name} (${category})`,
+          value: name,
+          also,
+          ...(description === undefined ? {} : { description }),
+        };
       }),
     },
     check(text) {
@@ -54,9 +71,32 @@ export function botAction(label = 'Action'): ArgumentKind<BotAction> {
     field: {
       type: 'select',
       options: [
-        { label: 'None', value: 'none', description: 'Nothing in particular' },
-        { label: 'Block', value: 'block', description: 'Answered with 403 at the edge' },
-        { label: 'Allow', value: 'allow', description: 'Verified ones pass without challenges' },
+        {
+          label: 'None',
+          value: 'none',
+          description: 'Nothing in particular',
+          also: [
+            'unblock',
+            'no longer block',
+            'no longer blocked',
+            'stop block',
+            'reset',
+            'not block anymore',
+            'not block any more',
+          ],
+        },
+        {
+          label: 'Block',
+          value: 'block',
+          description: 'Answered with 403 at the edge',
+          also: ['ban', 'kill', 'stop', 'deny', 'forbid', 'refuse', 'keep out', 'blacklist', 'reject'],
+        },
+        {
+          label: 'Allow',
+          value: 'allow',
+          description: 'Verified ones pass without challenges',
+          also: ['let', 'let through', 'let pass', 'let in', 'whitelist', 'permit', 'accept'],
+        },
       ],
     },
     usage: 'none|block|allow',

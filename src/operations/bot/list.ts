@@ -9,6 +9,10 @@ import { shown } from '../unreadable.ts';
 export const listBots = defineOperation({
   name: 'bot list',
   summary: 'Show what happens to each category of bots',
+  synonyms: {
+    verbs: 'happens, blocked, allowed',
+    nouns: 'bots, crawlers, crawler, scrapers, categories, category, bot settings',
+  },
   effect: 'read',
   args: { zone: shieldZone() },
   examples: ['bot list shop'],

@@ -15,6 +15,10 @@ const BLOCK = 1;
 export const setBotCategory = defineOperation({
   name: 'bot set',
   summary: 'Set what happens to a category of bots',
+  synonyms: {
+    verbs: 'block, allow, ban, deny, stop, unblock, whitelist, blacklist, forbid, keep out, let pass, let through',
+    nouns: 'bots, crawler, crawlers, scraper, scrapers, spiders, category, categories',
+  },
   effect: 'write',
   args: { zone: shieldZone(), category: botCategory(), action: botAction(), for: forAWhile() },
   examples: ['bot set shop aiscraper block', 'bot set shield:12 2 allow', 'bot set shop tool block --for 2h'],

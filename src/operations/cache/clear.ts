@@ -12,6 +12,10 @@ import { zoneCost } from './cost.ts';
 export const clearCache = defineOperation({
   name: 'cache clear',
   summary: 'Clear the whole cache of a zone',
+  synonyms: {
+    verbs: 'purge, flush, empty, wipe, invalidate, drop, reset, forget',
+    nouns: 'caches, cached, cdn, everything',
+  },
   effect: 'destructive',
   args: {
     zone: pullZone(),

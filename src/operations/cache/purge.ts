@@ -14,6 +14,10 @@ const nameOf = (address: Cached) => ('tag' in address ? `tag:${address.tag}` : a
 export const purgeCache = defineOperation({
   name: 'cache purge',
   summary: 'Purge an address, all beneath it, or a tag from the cache',
+  synonyms: {
+    verbs: 'flush, invalidate, expire, evict, refresh, forget',
+    nouns: 'caches, cached, cdn, url, tag, address, page',
+  },
   effect: 'write',
   args: {
     address: cached({ zoneIn: 'zone' }),

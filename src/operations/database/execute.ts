@@ -61,6 +61,10 @@ function trialParts({ touched, further, sample }: Trial, reader: Reader): Part[]
 export const executeStatement = defineOperation({
   name: 'database execute',
   summary: 'Run a statement that changes a database',
+  synonyms: {
+    verbs: 'run, update, insert, alter, drop, create, delete, write',
+    nouns: 'databases, db, sql, statement, table, tables',
+  },
   effect: 'destructive',
   args: {
     database: database(),

@@ -23,6 +23,7 @@ const blockedOf = ({ block_reads, block_writes }: Database) =>
 export const listDatabases = defineOperation({
   name: 'database list',
   summary: 'List databases',
+  synonyms: { verbs: 'have', nouns: 'databases, db, dbs' },
   effect: 'read',
   args: {},
   examples: ['database list'],

@@ -60,6 +60,7 @@ const shortened = (sql: string) => shorten(sql.replace(/\s+/g, ' ').trim(), LONG
 export const queryDatabase = defineOperation({
   name: 'database query',
   summary: 'Run a query on a database, reading only',
+  synonyms: { verbs: 'select, run, ask, read', nouns: 'databases, db, sql, rows, table, tables' },
   effect: 'read',
   args: {
     database: database(),

@@ -20,6 +20,7 @@ export function sqlText(kind: 'query' | 'statement'): ArgumentKind<string> {
   const plain = rest('SQL', { hint: kind === 'query' ? 'One SELECT, VALUES or EXPLAIN' : 'One statement' });
   return {
     ...plain,
+    fromMessage: 'SQL',
     check(text, now) {
       // A text field's limit is not what is wrong with a NUL.
       (kind === 'query' ? parseQuery : parseChange)(text);

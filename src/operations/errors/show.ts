@@ -74,6 +74,10 @@ function errorsChart(logs: readonly OriginError[], day: string): Part {
 export const showErrors = defineOperation({
   name: 'errors show',
   summary: 'Show a day’s errors between the edge and the origin',
+  synonyms: {
+    verbs: 'wrong, broken, failing, fails, failed, happened, go wrong',
+    nouns: 'error, failures, failure, origin errors, problems, problem, outage',
+  },
   effect: 'read',
   args: { zone: pullZone(), date: optional(day('Date')) },
   examples: ['errors show shop-assets', 'errors show shop-assets yesterday', 'errors show 1001 11-20-2026'],

@@ -17,9 +17,26 @@ export const definitionArguments = {
   zone: shieldZone(),
   file: file('OpenAPI definition', { extensions: ['json', 'yaml', 'yml', 'txt'], maxBytes: MAX_SPECIFICATION_BYTES }),
   enforceAuthorization: flagged(
-    choice('Enforce authorization', ['on', 'off'], {
-      hint: 'Check the security that the definition asks for; on unless told',
-    }),
+    choice(
+      'Enforce authorization',
+      [
+        { value: 'on', also: ['enforce authorization', 'with authorization', 'with authorization enforced'] },
+        {
+          value: 'off',
+          also: [
+            'without enforce authorization',
+            'not enforce authorization',
+            'dont enforce authorization',
+            'no authorization',
+            'without authorization',
+            'no enforcement',
+          ],
+        },
+      ],
+      {
+        hint: 'Check the security that the definition asks for; on unless told',
+      },
+    ),
   ),
 };
 

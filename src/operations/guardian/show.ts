@@ -10,6 +10,10 @@ import { saysNone } from './definition.ts';
 export const showGuardian = defineOperation({
   name: 'guardian show',
   summary: 'Show the request validation of a zone',
+  synonyms: {
+    verbs: 'status',
+    nouns: 'request validation, openapi, open api, definition, spec, schema, swagger, api guardian, validation',
+  },
   effect: 'read',
   args: { zone: shieldZone() },
   examples: ['guardian show shop'],

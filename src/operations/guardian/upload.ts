@@ -22,6 +22,10 @@ function saysItExists(error: unknown): error is PlatformError {
 export const uploadGuardian = defineOperation({
   name: 'guardian upload',
   summary: 'Upload an OpenAPI definition for request validation',
+  synonyms: {
+    verbs: 'put, add, enforce, install, send',
+    nouns: 'openapi, open api, definition, spec, schema, api, swagger, request validation, api guardian',
+  },
   effect: 'write',
   args: definitionArguments,
   examples: ['guardian upload shop', 'guardian upload shop --enforce-authorization off'],

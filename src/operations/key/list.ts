@@ -17,10 +17,11 @@ const line = (page: number, perPage: number | undefined) =>
 export const listKeys = defineOperation({
   name: 'key list',
   summary: 'List the API keys of the account, masked',
+  synonyms: { nouns: 'keys, api, api keys, access keys, credentials' },
   effect: 'read',
   args: {
     page: flagged(number('Page', { minimum: FIRST_PAGE, maximum: LAST_PAGE })),
-    perPage: flagged(number('Keys per page', { minimum: FEWEST, maximum: MOST })),
+    perPage: flagged(number('Keys per page', { minimum: FEWEST, maximum: MOST, also: ['keys'] })),
   },
   examples: ['key list', 'key list --page 2 --per-page 50'],
 

@@ -65,12 +65,15 @@ export const filterArguments = () => ({
     ),
     fromMessage: 'status' as const,
   },
-  cache: flagged(
-    several('Cache status', parseCacheStatus, {
-      hint: `One or several of ${Object.keys(CACHE_STATUSES).join(', ')}`,
-      placeholder: 'MISS,STALE',
-    }),
-  ),
+  cache: {
+    ...flagged(
+      several('Cache status', parseCacheStatus, {
+        hint: `One or several of ${Object.keys(CACHE_STATUSES).join(', ')}`,
+        placeholder: 'MISS,STALE',
+      }),
+    ),
+    also: ['cache', 'cache status'],
+  },
   country: flagged(
     several('Country', matching(/^[a-z]{2}$/i, 'a country: use two letters, such as DE', upper), {
       hint: 'Two-letter codes',
@@ -88,9 +91,18 @@ export const filterArguments = () => ({
   ),
   ip: { ...flagged(ipAddress('IP address')), fromMessage: 'IP address' as const },
   url: { ...flagged(text('URL contains', { placeholder: '/images/', maxLength: 500 })), fromMessage: 'path' as const },
-  agent: flagged(text('User agent contains', { placeholder: 'bot', maxLength: 500 })),
-  referer: flagged(text('Referer contains', { placeholder: 'example.com', maxLength: 500 })),
-  search: flagged(text('Search', { hint: 'Words that may stand in any column, at most 16', maxLength: 2000 })),
+  agent: {
+    ...flagged(text('User agent contains', { placeholder: 'bot', maxLength: 500 })),
+    also: ['user agent', 'agent'],
+  },
+  referer: {
+    ...flagged(text('Referer contains', { placeholder: 'example.com', maxLength: 500 })),
+    also: ['referer', 'referrer', 'referred by'],
+  },
+  search: {
+    ...flagged(text('Search', { hint: 'Words that may stand in any column, at most 16', maxLength: 2000 })),
+    also: ['containing', 'contain', 'matching', 'mentioning'],
+  },
   requestId: {
     ...flagged(
       text('Request id', {

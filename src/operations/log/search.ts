@@ -75,18 +75,31 @@ function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
 export const searchLog = defineOperation({
   name: 'log search',
   summary: 'Search a zone’s access log of the last three days',
+  synonyms: {
+    verbs: 'find, grep, calling, calls, hitting, requested, came, come',
+    nouns: 'logs, access log, requests, request, hits, traffic log, log lines, entries',
+  },
   effect: 'read',
   args: {
     zone: pullZone(),
-    from: flagged(moment('From', { hint: `At most ${LOG_RETENTION_DAYS} days back; else the last 24 hours` })),
-    to: flagged(moment('To')),
+    from: flagged(
+      moment('From', { fromMessage: 'since', hint: `At most ${LOG_RETENTION_DAYS} days back; else the last 24 hours` }),
+    ),
+    to: flagged(moment('To', { fromMessage: 'until' })),
     ...filterArguments(),
-    limit: flagged(number('Requests at once', { minimum: FEWEST, maximum: MOST, hint: `${USUAL} when not given` })),
+    limit: flagged(
+      number('Requests at once', {
+        minimum: FEWEST,
+        maximum: MOST,
+        hint: `${USUAL} when not given`,
+        also: ['last', 'latest', 'first', 'requests', 'lines', 'entries'],
+      }),
+    ),
     offset: flagged(number('Skip', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     order: flagged(
       choice('Order', [
-        { value: 'desc', label: 'Latest first' },
-        { value: 'asc', label: 'Oldest first' },
+        { value: 'desc', label: 'Latest first', also: ['latest first', 'newest first', 'descending'] },
+        { value: 'asc', label: 'Oldest first', also: ['oldest first', 'oldest', 'ascending'] },
       ]),
     ),
   },

@@ -35,8 +35,9 @@ export function subscriptionsMessage(
 export const listReports = defineOperation({
   name: 'report list',
   summary: 'Show the subscriptions to reports, with what is muted or broken',
+  synonyms: { verbs: 'come, comes, coming, muted, broken', nouns: 'reports, subscription, subscriptions, subscribed' },
   effect: 'read',
-  args: { here: flag('Only those of this channel') },
+  args: { here: flag('Only those of this channel', { also: ['this channel'] }) },
   examples: ['report list'],
 
   target: ({ here }) => (here ? 'this channel' : 'all subscriptions'),

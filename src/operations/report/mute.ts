@@ -20,6 +20,7 @@ function howLong(): ArgumentKind<number | typeof CHANGED> {
   return {
     ...kind,
     usage: '1h|1d|changed',
+    fromMessage: 'duration',
     check(typed, now) {
       if (isChanged(typed)) return;
       kind.check(typed, now);
@@ -36,6 +37,7 @@ function howLong(): ArgumentKind<number | typeof CHANGED> {
 export const muteReport = defineOperation({
   name: 'report mute',
   summary: 'Keep a subscription silent for a while, or until it says something else',
+  synonyms: { verbs: 'silence, snooze, quiet, shut up, pause, hush', nouns: 'reports, subscription, subscriptions' },
   effect: 'write',
   args: { subscription: subscription(), duration: howLong() },
   examples: ['report mute 3 1h', 'report mute 3 changed'],

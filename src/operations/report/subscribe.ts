@@ -64,6 +64,7 @@ function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Cont
 export const subscribeReport = defineOperation({
   name: 'report subscribe',
   summary: 'Have a report come to a channel on a schedule',
+  synonyms: { verbs: 'receive, send, schedule, post, get, want', nouns: 'reports, subscription' },
   effect: 'write',
   args,
   examples: [

@@ -9,6 +9,7 @@ import { stateWords } from './settings.ts';
 export const unmuteReport = defineOperation({
   name: 'report unmute',
   summary: 'Let a muted subscription speak again',
+  synonyms: { verbs: 'speak, speak again, resume, unsilence, unpause', nouns: 'reports, subscription, subscriptions' },
   effect: 'write',
   args: { subscription: subscription() },
   examples: ['report unmute 3'],

@@ -8,6 +8,7 @@ import { defineOperation } from '../operation.ts';
 export const unsubscribeReport = defineOperation({
   name: 'report unsubscribe',
   summary: 'End a subscription',
+  synonyms: { verbs: 'end, stop, cancel, remove, delete, drop', nouns: 'reports, subscription, subscriptions' },
   effect: 'write',
   args: { subscription: subscription() },
   examples: ['report unsubscribe 3'],

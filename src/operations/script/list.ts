@@ -9,6 +9,7 @@ import { defineOperation } from '../operation.ts';
 export const listScripts = defineOperation({
   name: 'script list',
   summary: 'List the edge scripts',
+  synonyms: { verbs: 'all, run', nouns: 'scripts, edge scripts, edge functions, functions' },
   effect: 'read',
   args: {},
 

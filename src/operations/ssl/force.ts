@@ -9,10 +9,34 @@ import { defineOperation } from '../operation.ts';
 export const forceSsl = defineOperation({
   name: 'ssl force',
   summary: 'Switch forced HTTPS on or off for a hostname',
+  synonyms: {
+    verbs: 'enforce, enable, disable, activate, deactivate, turn on, turn off, switch on, switch off, stop',
+    nouns: 'https, tls, http, redirect, force',
+  },
   effect: 'write',
   args: {
     hostname: zoneHostname({ zoneIn: 'zone' }),
-    state: choice('State', ['on', 'off']),
+    state: choice('State', [
+      {
+        value: 'on',
+        also: [
+          'force',
+          'enforce',
+          'redirect http',
+          'redirect to https',
+          'turn on',
+          'switch on',
+          'enable',
+          'activate',
+          'require',
+          'always',
+        ],
+      },
+      {
+        value: 'off',
+        also: ['turn off', 'switch off', 'disable', 'deactivate', 'stop', 'stop force', 'unforce', 'no longer force'],
+      },
+    ]),
     zone: flagged(pullZone()),
     for: forAWhile(),
   },

@@ -7,6 +7,10 @@ import { queryOf, rangeArguments } from './range.ts';
 export const showOptimizerStats = defineOperation({
   name: 'stats optimizer',
   summary: 'Show what the optimizer saved on a zone',
+  synonyms: {
+    verbs: 'saved, save, saving',
+    nouns: 'stats, statistics, optimizer, optimiser, optimization, image, images, webp, savings',
+  },
   effect: 'read',
   args: { zone: pullZone(), ...rangeArguments() },
   examples: ['stats optimizer shop-assets', 'stats optimizer shop-assets --from 7d'],

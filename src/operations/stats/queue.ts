@@ -11,6 +11,7 @@ const largestOf = (points: Chart | undefined) =>
 export const showQueueStats = defineOperation({
   name: 'stats queue',
   summary: 'Show the origin shield’s request queue of a zone',
+  synonyms: { verbs: 'filling', nouns: 'stats, statistics, origin shield, shield, waiting, queued, concurrency' },
   effect: 'read',
   args: { zone: pullZone(), ...rangeArguments() },
   examples: ['stats queue shop-assets', 'stats queue shop-assets --from 2d --hourly'],

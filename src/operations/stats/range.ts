@@ -4,9 +4,12 @@ import { flag, flagged } from '../arguments/plain.ts';
 
 /** The arguments that all statistics share. Functions, since every operation has its own. */
 export const rangeArguments = () => ({
-  from: flagged(moment('From')),
-  to: flagged(moment('To')),
-  hourly: flag('By the hour', { hint: 'The last 30 days at most; else by the day, a year at most' }),
+  from: flagged(moment('From', { fromMessage: 'since' })),
+  to: flagged(moment('To', { fromMessage: 'until' })),
+  hourly: flag('By the hour', {
+    also: ['per hour', 'each hour', 'hour by hour'],
+    hint: 'The last 30 days at most; else by the day, a year at most',
+  }),
 });
 
 /** Values of `rangeArguments`. */

@@ -10,6 +10,10 @@ import { queryOf, rangeArguments } from './range.ts';
 export const showStats = defineOperation({
   name: 'stats show',
   summary: 'Show traffic statistics of a zone or of the whole account',
+  synonyms: {
+    verbs: 'how many, how much, count',
+    nouns: 'statistics, stat, traffic, bandwidth, requests, visits, visitors, numbers, usage, hits, account, hit rate',
+  },
   effect: 'read',
   args: {
     zone: optional(pullZone()),

@@ -28,12 +28,16 @@ function authorizationsOf(given: { readOnly: boolean; fullAccess: boolean; both:
 export const createToken = defineOperation({
   name: 'token create',
   summary: 'Make access tokens for a database; existing ones stay valid',
+  synonyms: {
+    verbs: 'make, new, issue, generate, get, give',
+    nouns: 'tokens, access token, access tokens, database token, credentials',
+  },
   effect: 'write',
   args: {
     database: database(),
-    readOnly: flag('Read only', { hint: 'SELECT queries and read operations only' }),
-    fullAccess: flag('Full access', { hint: 'Read and write; the default' }),
-    both: flag('One of each'),
+    readOnly: flag('Read only', { also: ['readonly', 'ro'], hint: 'SELECT queries and read operations only' }),
+    fullAccess: flag('Full access', { also: ['rw', 'read write'], hint: 'Read and write; the default' }),
+    both: flag('One of each', { also: ['both kinds'] }),
     expiry: flagged(expiry()),
     ...savingFlags(),
   },

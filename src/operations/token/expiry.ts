@@ -62,6 +62,8 @@ export function expiry(label = 'Expiry'): ArgumentKind<Expiry> {
     hint: `${EXPIRY_FORMS}. Without it, the token never expires.`,
     shape: 'word',
     required: true,
+    fromMessage: 'lifetime',
+    also: ['expires', 'valid'],
     field: { type: 'text', placeholder: '30d', maxLength: 40 },
     check: (typed, now) => void parseExpiry(typed, now),
     resolve: (typed, { now }) => parseExpiry(typed ?? '', now),

@@ -20,6 +20,10 @@ function endingOf({ regenerate, ...given }: Omit<Ending, 'replace'> & { regenera
 export const invalidateTokens = defineOperation({
   name: 'token invalidate',
   summary: 'Invalidate all tokens of a database',
+  synonyms: {
+    verbs: 'revoke, kill, invalid, expire, delete, cancel, remove, void',
+    nouns: 'tokens, access tokens, database tokens',
+  },
   effect: 'destructive',
   args: {
     database: database(),

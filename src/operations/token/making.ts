@@ -118,6 +118,9 @@ export async function makeTokens(
 
 /** A new token is written to the operator's environment file, or not: `--no-save` is the default, and accepted. */
 export const savingFlags = () => ({
-  saveEnv: flag('Save', { hint: 'Write it to the operator’s environment file' }),
-  noSave: flag('Do not save', { hint: 'The default' }),
+  saveEnv: flag('Save', {
+    hint: 'Write it to the operator’s environment file',
+    also: ['save it', 'env file', 'environment file'],
+  }),
+  noSave: flag('Do not save', { hint: 'The default', also: ['dont save', 'not save', 'without saving', 'no save'] }),
 });

@@ -9,6 +9,10 @@ import { tokenView } from './view.ts';
 export const regenerateTokens = defineOperation({
   name: 'token regenerate',
   summary: 'Invalidate all tokens of a database and make a full-access and a read-only one',
+  synonyms: {
+    verbs: 'rotate, renew, replace, refresh, reissue, roll, cycle',
+    nouns: 'tokens, access tokens, database tokens',
+  },
   effect: 'destructive',
   args: {
     database: database(),

@@ -30,12 +30,16 @@ function value(label: string): ArgumentKind<string> {
 export const addVariable = defineOperation({
   name: 'variable add',
   summary: 'Add a variable to an edge script',
+  synonyms: { verbs: 'create, define, set, new', nouns: 'var, vars, variables, env, environment' },
   effect: 'write',
   args: {
     script: script(),
-    name: text('Name', { maxLength: VARIABLE_LIMITS.name, hint: 'Exactly as the script reads it' }),
-    default: optional(value('Default value')),
-    required: flag('Required', { hint: 'The script needs a value' }),
+    name: {
+      ...text('Name', { maxLength: VARIABLE_LIMITS.name, hint: 'Exactly as the script reads it' }),
+      fromMessage: 'identifier',
+    },
+    default: { ...optional(value('Default value')), fromMessage: 'value' },
+    required: flag('Required', { also: ['mandatory'], hint: 'The script needs a value' }),
   },
   examples: ['variable add router CACHE_SECONDS 300', 'variable add 501 REGION --required'],
 

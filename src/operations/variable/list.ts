@@ -10,6 +10,7 @@ import { shownValue } from './secrecy.ts';
 export const listVariables = defineOperation({
   name: 'variable list',
   summary: 'List the variables of an edge script',
+  synonyms: { nouns: 'var, vars, variables, env, environment, env vars' },
   effect: 'read',
   args: { script: script() },
   examples: ['variable list router'],

@@ -16,6 +16,10 @@ const PROVISIONING: Labels = { 0: 'unknown', 1: 'HTTP-01', 2: 'DNS-01', 3: 'cust
 export const showZone = defineOperation({
   name: 'zone show',
   summary: 'Show a pull zone with its hostnames and switches',
+  synonyms: {
+    verbs: 'details, configuration, configured, settings, config, info',
+    nouns: 'zones, pull zone, hostnames, site',
+  },
   effect: 'read',
   args: { zone: pullZone() },
   examples: ['zone show shop'],

@@ -82,6 +82,7 @@ export function createHostileWorld(
         tentative: true,
         hint: 'Ask <@U0ADA>.',
       }),
+      search: () => operations.slice(0, 5).map(({ name }) => name),
       operations: () => operations.slice(0, 5).map((one, at) => ({ ...listingOf(one), allowed: at < 3 })),
     },
     health: { read: async () => [{ name: 'Platform', ok: false, detail: texts.next() }] },

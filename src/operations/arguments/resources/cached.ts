@@ -59,6 +59,7 @@ export function cached({ zoneIn }: { zoneIn: string }): ArgumentKind<Cached> {
     hint: 'An address, with a * at its end for all that begins so; or tag:news, with its zone',
     shape: 'word',
     required: true,
+    fromMessage: 'address',
     field: { type: 'text', placeholder: 'https://cdn.example.com/img/logo.png', maxLength: LONGEST },
     check: (text) => void (TAG.test(text.trim()) ? parseTag(text) : parseAddress(text)),
     async resolve(text = '', context) {

@@ -226,7 +226,11 @@ async function resolveZoneHostname(
       const hint = [near.hint, 'For a hostname that is not listed, say its zone: `--zone <id>`']
         .filter(Boolean)
         .join(' ');
-      throw new NotFoundError(`No pull zone has the hostname ${Value}.`, { names: namesOf({ Value }), hint });
+      throw new NotFoundError(`No pull zone has the hostname ${Value}.`, {
+        names: namesOf({ Value }),
+        hint,
+        instead: near.instead,
+      });
     }
   }
   throw new Error('The zones were not read.');

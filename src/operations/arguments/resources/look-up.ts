@@ -33,7 +33,10 @@ export function wordsFor(id: string | number, name: string | undefined): string[
 export class NotFoundError extends UsageError {
   readonly names: Names;
 
-  constructor(message: string, { names, ...more }: { names: Names; hint?: string; argument?: string }) {
+  constructor(
+    message: string,
+    { names, ...more }: { names: Names; hint?: string; argument?: string; instead?: string | undefined },
+  ) {
     super(message, more);
     this.names = names;
   }
@@ -129,7 +132,11 @@ export function unknownEntry<T>(text: string, entries: readonly Entry<T>[], noun
   const near = nearest(text.trim(), words, () => Math.max(2, Math.ceil(text.trim().length / 2)));
   const hint = [near === undefined ? undefined : `Did you mean ${near}?`, listed(nouns)].filter(Boolean).join(' ');
   const names = { [nouns.subject]: [[text.trim()]] };
-  return new NotFoundError(`There is no ${nouns.one} “${text.trim()}”.`, { names, ...(hint === '' ? {} : { hint }) });
+  return new NotFoundError(`There is no ${nouns.one} “${text.trim()}”.`, {
+    names,
+    instead: near,
+    ...(hint === '' ? {} : { hint }),
+  });
 }
 
 /** A name was typed, but the platform has no list to look it up in. */

@@ -1,0 +1,307 @@
+import { isIP } from 'node:net';
+import { UsageError } from '../../errors.ts';
+import type { MessagePart } from '../argument.ts';
+import { parseHostname } from '../arguments/resources/hostnames.ts';
+import { isFiller, isNear, type Lexicon, meantWord, stemOf, wordsIn } from './lexicon.ts';
+import { type SpokenTime, spokenTimeAt } from './times.ts';
+
+/** The names of things that somebody may see, by what a policy calls such a thing: `zone`, `script`. */
+export type Things = Readonly<Record<string, readonly string[]>>;
+
+type Parts = Partial<Record<MessagePart, string>>;
+
+/** A word of the request, or several that are one thing. */
+export interface Word {
+  text: string;
+  /** In lower case, mended where it is mistyped. */
+  word: string;
+  stem: string;
+  /** The arguments that it can be, and as which text. */
+  parts: Parts;
+  /** The kinds of thing that are called so. */
+  names: readonly string[];
+  /** It is a name, an address, a time or a number: no word of the language. */
+  isThing: boolean;
+  /** It is a word that an operation, or this reader, knows. */
+  isKnown?: boolean;
+  /** It is near to a name that there is. */
+  isCorrected?: boolean;
+}
+
+/** A request: its words, and what kind of sentence it is. */
+export interface Phrase {
+  words: readonly Word[];
+  sql: string | undefined;
+  flags: ReadonlyMap<string, string>;
+  things: Things;
+  /** It asks to be shown something. */
+  isReading: boolean;
+  /** It asks how something is done. */
+  isHowTo: boolean;
+  /** It asks whether one may. */
+  isPermission: boolean;
+}
+
+const MOST_WORDS = 60;
+
+const HOW_TO =
+  /^(?:(?:so|hi|hello|hey) )*(?:how (?:do|does|can|could|would|should|to|i|we|you|one)\b|where (?:do|can|could|should|to|i|we)\b|(?:what|which) command\b|is there (?:a|any) (?:way|command)|is it possible|explain\b|what (?:is|are|does|do) .*\b(?:do|mean|means|for)$)/;
+const PERMISSION =
+  /\b(?:(?:am|are|is) (?:i|we) (?:allowed|permitted|able)|(?:may|can) (?:i|we)\b(?! (?:see|have|get|please|look|know))|(?:have|do) (?:i|we) (?:have )?(?:the |a )?(?:right|rights|permission|permissions)|permission to|allowed to|rights to)\b/;
+/** The words that may follow the first word of a statement; none: any. */
+const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
+  select: [],
+  pragma: [],
+  insert: ['into', 'or'],
+  replace: ['into'],
+  delete: ['from'],
+  alter: ['table'],
+  create: ['table', 'unique', 'index', 'view', 'trigger'],
+  drop: ['table', 'index', 'view', 'trigger'],
+  explain: ['select', 'query'],
+};
+const FLAG = /^(?:--|[—–])([a-z][a-z-]*)(?:=(.*))?$/i;
+
+/** Reads a request. Linear in its text; of a long one the first words count. */
+export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Date): Phrase {
+  const names = new Map<string, { name: string; kinds: string[] }>();
+  for (const [kind, all] of Object.entries(things))
+    for (const name of all) {
+      const known = names.get(name.toLowerCase());
+      if (known === undefined) names.set(name.toLowerCase(), { name, kinds: [kind] });
+      else known.kinds.push(kind);
+    }
+  const { text, sql } = withoutSql(line.trim(), names);
+  const flags = new Map<string, string>();
+  const tokens = text
+    .split(/\s+/)
+    .map((token) => token.replace(/^[("'“‘`]+|(?<![,.;:!?)"'”’`])[,.;:!?)"'”’`]+$/g, ''))
+    .filter((token) => {
+      const [, flag, value = 'true'] = FLAG.exec(token) ?? [];
+      if (flag !== undefined) flags.set(flag.toLowerCase(), value);
+      return token !== '' && flag === undefined;
+    })
+    .slice(0, MOST_WORDS)
+    .flatMap((token) => pieces(token, names));
+  const single = tokens.map((token) => wordOf(token, names, lexicon));
+  const words = withTimes(withNeighbours(single), now);
+  const plain = words.map(({ word }) => word).join(' ');
+  const [first = ''] = words
+    .filter(({ word }) => !/^(so|hi|hello|hey|please|pls|can|could|would|will|you|and)$/.test(word))
+    .map(({ word }) => word);
+  const isPermission = PERMISSION.test(plain);
+  const isHowTo = !isPermission && HOW_TO.test(plain);
+  return {
+    words,
+    sql,
+    flags,
+    things,
+    isPermission,
+    isHowTo,
+    isReading:
+      !isHowTo &&
+      (words.some(({ word }) => ASKING.has(word)) || /^(is|are|was|were|do|does|did|has|should|shall)$/.test(first)),
+  };
+}
+
+const ASKING = new Set(
+  'what which who whom when where why how show list display see look view tell many much'.split(' '),
+);
+
+/** The statement at the end of a line, and the rest; a database that is named behind it belongs to the rest. */
+function withoutSql(
+  text: string,
+  names: ReadonlyMap<string, { kinds: string[] }>,
+): { text: string; sql: string | undefined } {
+  const all = [...text.matchAll(/\S+/g)];
+  const words = all.map(([word]) => word.toLowerCase());
+  const start = words.findIndex((word, at) => {
+    const next = Object.hasOwn(STATEMENTS, word) ? STATEMENTS[word] : undefined;
+    if (word === 'update') return words[at + 2] === 'set';
+    return next !== undefined && at + 1 < words.length && (next.length === 0 || next.includes(words[at + 1]!));
+  });
+  if (start < 0) return { text, sql: undefined };
+  const head = text.slice(0, all[start]!.index);
+  let end = words.length;
+  while (/^(please|pls|plz|thanks)$/.test(words[end - 1]!)) end -= 1;
+  const upTo = (at: number) =>
+    text.slice(all[start]!.index, (all[at - 1]?.index ?? 0) + (all[at - 1]?.[0].length ?? 0));
+  const name = words[end - 1]!;
+  if (!names.get(name)?.kinds.includes('database')) return { text: head, sql: upTo(end) };
+  let before = end - 1;
+  while (/^(database|db|the)$/.test(words[before - 1]!)) before -= 1;
+  if (!/^(on|in|at|against|from)$/.test(words[before - 1]!)) return { text: head, sql: upTo(end) };
+  return { text: `${head} ${name}`, sql: upTo(before - 1) };
+}
+
+/** A variable and its value; words with a hyphen between them that are no name. */
+function pieces(token: string, names: ReadonlyMap<string, unknown>): string[] {
+  const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/.exec(token) ?? [];
+  if (name !== undefined && value !== undefined) return [`${name}=`, value];
+  const possessed = token.replace(/['’]s$/i, '');
+  if (names.has(possessed.toLowerCase())) return [possessed];
+  return /^\p{L}+(-\p{L}+)+$/u.test(token) && !hasNear(token, names) ? token.split('-') : [token];
+}
+
+const hasNear = (token: string, names: ReadonlyMap<string, unknown>): boolean =>
+  [...names.keys()].some((name) => isNear(token.toLowerCase(), name));
+
+/** A word by its form alone. */
+function wordOf(token: string, names: ReadonlyMap<string, { name: string; kinds: string[] }>, lexicon: Lexicon): Word {
+  const lower = token.toLowerCase();
+  const known = names.get(lower);
+  const parts = partsOf(token);
+  if (known !== undefined)
+    return {
+      text: known.name,
+      word: lower,
+      stem: stemOf(lower),
+      parts: { ...parts, thing: known.name },
+      names: known.kinds,
+      isThing: true,
+    };
+  const isForm = Object.keys(parts).length > 0;
+  const [bare = ''] = isForm || /\d/.test(lower) ? [lower] : wordsIn(lower);
+  const meant = isForm ? undefined : meantWord(bare, lexicon);
+  const near = isForm || meant === bare ? undefined : [...names].find(([name]) => isNear(lower, name))?.[1];
+  if (near !== undefined && (meant === undefined || lower.includes('-')))
+    return {
+      text: near.name,
+      word: lower,
+      stem: stemOf(lower),
+      parts: { thing: near.name },
+      names: near.kinds,
+      isThing: true,
+      isCorrected: true,
+    };
+  const isVariable = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/.test(token) && token.length > 2 && meant !== bare;
+  if (isVariable) parts.identifier = token;
+  const word = isForm ? lower : (meant ?? bare);
+  return {
+    text: token,
+    word,
+    stem: stemOf(word),
+    parts,
+    names: [],
+    isThing: isForm || isVariable,
+    isKnown: meant === bare,
+  };
+}
+
+/** The arguments that a word can be by its form. */
+function partsOf(token: string): Parts {
+  const url = /^https?:\/\//i.test(token) && URL.canParse(token) ? new URL(token) : undefined;
+  if (url !== undefined)
+    return { address: token, host: url.hostname, ...(url.pathname === '/' ? {} : { path: url.pathname }) };
+  if (/^tag:./i.test(token)) return { address: token };
+  if (/^<@[^>]+>$|^@[\p{L}\p{N}._-]+$/u.test(token)) return { person: token };
+  if (/^<#[^>]+>$|^#[\p{L}_-][\p{L}\p{N}_-]*$/u.test(token)) return { channel: token };
+  if (isIP(token) !== 0) return { 'IP address': token, thing: token };
+  if (/^\/[^\s/]/.test(token)) return { path: token };
+  if (/^[0-9a-f]{32}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(token)) return { 'request id': token };
+  if (/^[1-5]xxs?$/i.test(token)) return { status: token.slice(0, 3).toLowerCase() };
+  if (/^#?\d{1,16}$/.test(token))
+    return { number: token.replace('#', ''), ...(/^[1-5]\d\d$/.test(token) ? { status: token } : {}) };
+  if (/^[1-5]\d\ds$/.test(token)) return { status: token.slice(0, 3) };
+  if (/^[A-Za-z_]\w*=$/.test(token)) return { identifier: token.slice(0, -1) };
+  const [host = '', ...path] = token.split('/');
+  if (!/^[^.]+(\.[^.]+)*\.[a-z]{2,}$/i.test(host) || !isHostname(host)) return {};
+  return path.length === 0 ? { host: token, thing: token } : { address: token, host, path: `/${path.join('/')}` };
+}
+
+function isHostname(text: string): boolean {
+  try {
+    return parseHostname(text) !== '';
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
+}
+
+/** Words that say what the next one is: a tag, a variable, its value. */
+function withNeighbours(words: readonly Word[]): Word[] {
+  const hasVariable = words.some(
+    ({ parts, word }) => parts.identifier !== undefined || /^(var|variable|variables)$/.test(word),
+  );
+  return words.map((word, at) => {
+    const before = words[at - 1];
+    const beforeThat = words[at - 2];
+    const isFree = word.names.length === 0 && !isFiller(word.word);
+    const follows = (pattern: RegExp) => before !== undefined && pattern.test(before.word);
+    if (isFree && (follows(/^(tag|tags|tagged)$/) || (follows(/^(named|called)$/) && beforeThat?.word === 'tag')))
+      return { ...word, parts: { address: `tag:${word.text}` }, isThing: true };
+    if (!hasVariable || !isFree) return word;
+    if (before?.text.endsWith('=') || follows(/^(default|value)$/) || (follows(/^to$/) && !word.isKnown))
+      return { ...word, parts: { value: word.text }, isThing: true };
+    const isName =
+      follows(/^(var|variable|called|named)$/) && word.parts.identifier === undefined && !isValueWord(word);
+    return isName ? { ...word, parts: { identifier: word.text }, isThing: true } : word;
+  });
+}
+
+const isValueWord = ({ isThing, word }: Word): boolean =>
+  isThing || /^(default|value|required|called|named|to)$/.test(word);
+
+/** Words that are a time become one. */
+function withTimes(words: readonly Word[], now: Date): Word[] {
+  const texts = words.map(({ word }) => word);
+  const told: Word[] = [];
+  for (let at = 0; at < words.length; ) {
+    const word = words[at]!;
+    const isFree = !word.isThing || word.parts.number !== undefined;
+    const time = isFree ? spokenTimeAt(texts, at, now) : undefined;
+    if (time === undefined) {
+      told.push(word);
+      at += 1;
+      continue;
+    }
+    const text = words
+      .slice(at, at + time.length)
+      .map((one) => one.text)
+      .join(' ');
+    told.push({
+      text,
+      word: text.toLowerCase(),
+      stem: '',
+      parts: timeParts(time, texts.slice(0, at)),
+      names: [],
+      isThing: true,
+    });
+    at += time.length;
+  }
+  return told;
+}
+
+/** A time as arguments take it, by the word before it. */
+function timeParts({ since, day, duration, lifetime, isFuture }: SpokenTime, before: readonly string[]): Parts {
+  if (isFuture) return lifetime === undefined || lifetime.endsWith('m') ? {} : { lifetime };
+  const from = day ?? since;
+  const role = before.at(-1) ?? '';
+  if (from === undefined) return {};
+  if (/^(since|from|after|starting|between)$/.test(role)) return { since: from };
+  const isEnd = /^(to|until|till|and)$/.test(role) && before.some((word) => /^(since|from|between)$/.test(word));
+  if (isEnd) return { until: from };
+  return {
+    ...(day === undefined ? { since: from } : { since: day, until: day, day }),
+    ...(duration === undefined ? {} : { duration, ...(duration.endsWith('m') ? {} : { lifetime: duration }) }),
+  };
+}
+
+/** Where these words stand behind one another, with nothing between them that means something. */
+export function sequenceIn(
+  words: readonly Word[],
+  wanted: readonly string[],
+  used?: ReadonlySet<number>,
+): number[] | undefined {
+  const stems = wanted.map(stemOf);
+  for (let start = 0; start < words.length; start += 1) {
+    const found: number[] = [];
+    for (let at = start; at < words.length && found.length < stems.length; at += 1) {
+      const { stem, word } = words[at]!;
+      if (stem === stems[found.length] && !used?.has(at)) found.push(at);
+      else if (found.length === 0 || !isFiller(word)) break;
+    }
+    if (found.length === stems.length && found.length > 0) return found;
+  }
+  return undefined;
+}

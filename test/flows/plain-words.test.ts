@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+describe('a request in plain words', () => {
+  let workspace: TestWorkspace;
+  beforeAll(async () => {
+    workspace = await startTestWorkspace();
+  });
+  afterAll(() => workspace.close());
+  afterEach(() => {
+    expect(workspace.slack.problems).toEqual([]);
+    expect(workspace.platform.writes()).toEqual([]);
+  });
+
+  const ops = (name = 'ada') => workspace.slack.person(name).in('#ops');
+  const asked = async (line: string, reads: RegExp, name?: string) => {
+    await ops(name).type(line);
+    return ops(name).expectMessage(reads);
+  };
+
+  it.each([
+    ['errors of main-site yesterday', 'errors show main-site yesterday', /main-site/],
+    ['which hostnames has the zone main-site', 'zone show main-site', /main-site/],
+    ['lsit the zones pls', 'zone list', /main-site/],
+    ['502s on main-site in the last 2 hours', 'log search --from 2h --status 502 main-site', /main-site/],
+  ])('is run where it reads, and says what it was taken for: %s', async (request, line, shown) => {
+    const answer = await asked(`/edge ${request}`, shown);
+    expect(answer.text).toContain(`Understood as /edge ${line}`);
+  });
+
+  it.each([
+    ['/edge pls force https on dl.example.com', 'ssl force dl.example.com on'],
+    ['/edge stop forcing https on dl.example.com for half an hour', 'ssl force --for 30m dl.example.com off'],
+    ['@edgewise can you block ai bots on main-site', 'bot set main-site AIScraper block'],
+  ])('is shown first where it changes something: %s', async (request, line) => {
+    const preview = await asked(request, /Understood as/);
+    expect(preview.text).toContain(`Understood as /edge ${line}`);
+    expect(preview.buttons).toEqual(expect.arrayContaining(['Confirm', 'Cancel']));
+    await preview.click('Cancel');
+  });
+
+  it.each([
+    'never clear the cache of main-site',
+    'ben cleared the cache of main-site already',
+    'clear the cache of main-site tomorrow',
+    'clear the cache of main-site and block ai bots',
+    'clear the cache of nothing-like-it',
+    'how do I clear the cache of main-site',
+  ])('runs nothing when it may mean something else, and offers what may be meant: %s', async (request) => {
+    const answer = await asked(`/edge ${request}`, /There is no command/);
+    expect(answer.text).not.toMatch(/Understood/);
+    expect(answer.buttons).toContain('cache clear');
+    expect(answer.buttons.length).toBeLessThanOrEqual(3);
+    await answer.click('cache clear');
+    const form = await workspace.slack.person('ada').expectModal(/Cache clear/, { ready: true });
+    await form.close();
+  });
+
+  it('is refused by its rule to who may not, who is offered nothing of it', async () => {
+    expect((await asked('/edge force https on dl.example.com', /You may not/, 'ben')).buttons).toEqual([]);
+    expect((await asked('/edge force https somewhere', /There is no command/, 'ben')).buttons).not.toContain(
+      'ssl force',
+    );
+  });
+
+  it('leaves what is typed as a command to the grammar', async () => {
+    const answer = await asked('/edge stats show --hourley', /has no --hourley/);
+    await answer.click('Use stats show --hourly');
+    await ops().expectMessage(/Whole account/);
+    await asked('/edge errors show main-site someday', /“someday” is no day/);
+  });
+
+  it('offers the name that is near as a button, which runs the corrected line', async () => {
+    const answer = await asked('/edge zone show main-stie', /There is no pull zone “main-stie”/);
+    await answer.click('Use main-site');
+    await ops().expectMessage(/main-site[\s\S]*Hostnames/i);
+    const other = await asked('/edge zoen show "main-site"', /There is no command “zoen”/);
+    await other.click('Use zone show "main-site"');
+    await ops().expectMessage(/main-site[\s\S]*Hostnames/i);
+  });
+});
+
+describe('help', () => {
+  let workspace: TestWorkspace;
+  beforeAll(async () => {
+    workspace = await startTestWorkspace();
+  });
+  afterAll(() => workspace.close());
+  const ops = () => workspace.slack.person('ada').in('#ops');
+
+  it('is a menu of eight groups, whose buttons open forms', async () => {
+    await ops().type('/edge');
+    const menu = await ops().expectMessage(/Edgewise operates/);
+    expect(menu.buttons).toHaveLength(8 * 3 + 1);
+    expect(menu.text).not.toMatch(/<hostname>/);
+    await menu.click('ssl force');
+    const form = await workspace.slack.person('ada').expectModal(/SSL force/, { ready: true });
+    await form.close();
+  });
+
+  it.each([
+    ['https', 'ssl force'],
+    ['purge', 'cache purge'],
+    ['how do I block a bot', 'bot set'],
+    ['5xx in the access log', 'log search'],
+    ['who changed something', 'audit list'],
+  ])('finds %s by what it means', async (topic, name) => {
+    await ops().type(`/edge help ${topic}`);
+    const found = await ops().expectMessage(new RegExp(`${name} `));
+    expect(found.buttons).toContain(name);
+    expect(found.buttons.length).toBeLessThanOrEqual(5);
+  });
+
+  it('has the grammar of one command, with two examples', async () => {
+    await ops().type('/edge help ssl force');
+    const one = await ops().expectMessage(/ssl force <hostname> <on\|off>/);
+    expect(one.text.match(/^\/edge ssl force cdn/gm)).toHaveLength(2);
+  });
+});
