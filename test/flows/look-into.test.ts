@@ -22,8 +22,8 @@ describe('the shortcut on a message', () => {
     const chooser = await handed(person(), 'Alert: https://shop.example.com/cart?token=abc returns 502 since noon!');
     expect(chooser.text).toMatch(/shop\.example\.com \/cart, status 502/);
     expect(chooser.text).not.toContain('token=abc');
-    expect(chooser.buttons.slice(0, 3)).toEqual(['Log summary', 'Log search', 'Stats show']);
-    expect(chooser.buttons).toEqual(expect.arrayContaining(['Zone show', 'SSL force']));
+    expect(chooser.buttons.slice(0, 3)).toEqual(['Log summary', 'Log search', 'Errors show']);
+    expect(chooser.buttons).toEqual(expect.arrayContaining(['Stats show', 'Zone show', 'SSL force']));
     await chooser.click('Log search');
     const form = await person().expectModal('Log search', { ready: true });
     expect(['Zone', 'Status', 'URL contains'].map((label) => form.value(label))).toEqual([

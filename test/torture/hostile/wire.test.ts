@@ -155,7 +155,7 @@ describe('a platform that means harm', () => {
         endOf('help', '#releases'),
         ...lines.map(([line], at) => endOf(line.replace('Z', String(1_000 * (index + 1) + at)), `#c${at}`)),
       ]);
-      expect(help).toMatch(/zone list/);
+      expect(help).toMatch(/zone show/);
       for (const [at, end] of ends.entries()) {
         const [line] = lines[at]!;
         expect(end, line).not.toMatch(/inside Edgewise/);
