@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import { subjectsOf } from '../changes/permission.ts';
 import { wordsFor } from '../operations/arguments/resources/look-up.ts';
 import { zoneWords } from '../operations/arguments/resources/zones.ts';
@@ -5,6 +6,18 @@ import type { Actor, SeenPlace } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Things } from '../operations/words/phrase.ts';
 import type { SlackServices } from './services.ts';
+
+/** A list has so long, in milliseconds: somebody who mistyped waits for it. */
+const PATIENCE = 1_000;
+
+/** None where a list is late or cannot be had: the line is answered all the same. */
+const itemsOf = async <T>(list: Promise<{ items: readonly T[] }>): Promise<readonly T[]> => {
+  try {
+    return (await Promise.race([list, after(PATIENCE, { items: [] }, { ref: false })])).items;
+  } catch {
+    return [];
+  }
+};
 
 /** The names of the things on which somebody may do any of these operations: what is nothing for them is not known. */
 export async function thingsFor(
@@ -14,10 +27,10 @@ export async function thingsFor(
   place: SeenPlace,
 ): Promise<Things> {
   const [zones, scripts, apps, databases] = await Promise.all([
-    catalogue.zones(),
-    catalogue.scripts(),
-    catalogue.apps(),
-    catalogue.databases(),
+    itemsOf(catalogue.zones()),
+    itemsOf(catalogue.scripts()),
+    itemsOf(catalogue.apps()),
+    itemsOf(catalogue.databases()),
   ]);
   const named = (subject: string, all: readonly { name: string | undefined; words: readonly string[] }[]) => {
     const about = permitted.filter((operation) => subjectsOf(operation).includes(subject));
@@ -29,14 +42,14 @@ export async function thingsFor(
   return {
     zone: named(
       'zone',
-      zones.items.map((zone) => ({ name: zone.Name, words: zoneWords(zone) })),
+      zones.map((zone) => ({ name: zone.Name, words: zoneWords(zone) })),
     ),
     script: named(
       'script',
-      scripts.items.map(({ Id, Name }) => ({ name: Name, words: wordsFor(Id, Name) })),
+      scripts.map(({ Id, Name }) => ({ name: Name, words: wordsFor(Id, Name) })),
     ),
-    app: named('app', apps.items.map(ofId)),
-    database: named('database', databases.items.map(ofId)),
+    app: named('app', apps.map(ofId)),
+    database: named('database', databases.map(ofId)),
     report: reports.all().map(({ name }) => name),
   };
 }

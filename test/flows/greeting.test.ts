@@ -20,7 +20,7 @@ describe('a greeting', () => {
     await ada.openHome();
     const greeting = await ada.in('@edgewise').expectMessage(/^Hello! I operate your edge platform/);
     expect(greeting.ephemeral).toBe(false);
-    expect(greeting.buttons).toEqual(['Force HTTPS for a hostname', 'Show the zones', 'Show the traffic']);
+    expect(greeting.buttons).toEqual(['Force HTTPS for a hostname', 'Show the zones', 'Show a zone’s errors']);
     await greeting.click('Show the zones');
     await ada.in('@edgewise').expectMessage(/main-site/);
     await greeting.click('Force HTTPS for a hostname');
@@ -33,7 +33,7 @@ describe('a greeting', () => {
     const ben = workspace.slack.person('ben').in('@edgewise');
     await ben.type('help zone list');
     const greeting = await ben.expectMessage(/^Hello!/);
-    expect(greeting.buttons).toEqual(['Show the zones', 'Show the traffic', 'Show a zone’s errors']);
+    expect(greeting.buttons).toEqual(['Show the zones', 'Show a zone’s errors', 'Sum up a log']);
     await ben.expectMessage(/List the pull zones/);
   });
 

@@ -117,3 +117,17 @@ describe('help', () => {
     expect(one.text.match(/^\/edge ssl force cdn/gm)).toHaveLength(2);
   });
 });
+
+it('a request is understood in time where the platform is long in listing what it does not speak of', async () => {
+  const workspace = await startTestWorkspace();
+  try {
+    workspace.platform.fault('slow=60000@GET /compute/script');
+    const ada = workspace.slack.person('ada').in('#ops');
+    await ada.type('/edge errors of main-site yesterday');
+    const answer = await ada.expectMessage(/main-site/);
+    expect(answer.text).toContain('Understood as /edge errors show main-site yesterday');
+    expect(workspace.slack.problems).toEqual([]);
+  } finally {
+    await workspace.close();
+  }
+});

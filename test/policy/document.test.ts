@@ -140,11 +140,11 @@ approval:
     const allow = (entry: string) => [
       ...(parse(`roles: {a: {people: U0A1, allow: [${entry}]}}`).roles.at(-1)?.allow[0]?.commands ?? []),
     ];
-    expect(allow('zone *')).toEqual(['zone list', 'zone show']);
+    expect(allow('zone *')).toEqual(['zone show', 'zone list']);
     expect(allow('"* list"')).toContain('key list');
     expect(allow('"*"')).toHaveLength(COMMANDS.length);
     expect(allow('SSL Force')).toEqual(['ssl force']);
-    expect(allow('{effect: read, operations: "database *"}')).toEqual(['database list', 'database query']);
+    expect(allow('{effect: read, operations: "database *"}')).toEqual(['database query', 'database list']);
     expect(allow('{effect: read, operations: "database *", where: {database: x}}')).toEqual(['database query']);
   });
 
@@ -365,7 +365,7 @@ describe('A mistake in a policy file', () => {
     [
       'an argument that none of the commands has',
       'roles:\n  everybody:\n    allow:\n      - operations: zone *\n        where: { database: x }\n',
-      ['line 5: zone list, zone show have no “database”.'],
+      ['line 5: zone show, zone list have no “database”.'],
     ],
     [
       'an argument that no command has',

@@ -135,7 +135,7 @@ describe('somebody wants to stop the bot for all others', () => {
     await workspace.slack
       .person('ada')
       .in('#ops')
-      .expectMessage(/zone list/);
+      .expectMessage(/operates your edge platform/);
   });
 
   it('by forms and suggestions, a thousand each: ten take a place, the others are answered with nothing', async () => {
