@@ -155,8 +155,10 @@ function gatesOf({ gates, directory }: Rules, { channelId }: PolicyPlace): reado
 
 /** People who hold a role that allows it on each of these. Everybody is nobody in particular. */
 function peopleWhoMay(rules: Rules, command: CommandName, actor: PolicyActor, parts: readonly Names[]): string[] {
-  const able = parts.map((names) => rolesThatAllow(rules, command, names).flatMap((role) => membersOf(rules, role)));
-  return [...new Set(able[0])].filter((id) => id !== actor.id && able.every((people) => people.includes(id)));
+  const able = parts.map(
+    (names) => new Set(rolesThatAllow(rules, command, names).flatMap((role) => membersOf(rules, role))),
+  );
+  return [...(able[0] ?? [])].filter((id) => id !== actor.id && able.every((people) => people.has(id)));
 }
 
 /** The places that the policy names: channels by their ids, `direct` and `other`. */

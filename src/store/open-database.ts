@@ -154,6 +154,10 @@ async function untilFree<T>(run: () => Promise<T>): Promise<T> {
  * cut off may leave sqld locked.
  */
 function withinLimit(request: Request): Promise<Response> {
+  // An answer is some hundred bytes: to press it takes longer than to send it, on both sides.
+  request.headers.set('accept-encoding', 'identity');
+  // An answer is a few hundred bytes: to press it takes longer than to send it, on both sides.
+  request.headers.set('accept-encoding', 'identity');
   return fetch(request, { signal: AbortSignal.timeout(PATIENCE.unhurried) });
 }
 

@@ -3,6 +3,7 @@ import { message, note } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
+import { byName } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
 
 /** `active`, or what keeps a zone from serving. */
@@ -37,7 +38,7 @@ export const listZones = defineOperation({
         caption: 'Pull zones',
         columns: ['Name', right('Id'), 'State', 'Hostnames', 'Logging', right('Traffic this month')],
         rows: [...zones]
-          .sort((a, b) => (a.Name ?? '').localeCompare(b.Name ?? '', 'en', { numeric: true }))
+          .sort((a, b) => byName(a.Name ?? '', b.Name ?? ''))
           .map((zone) => [
             zone.Name,
             numberCell(zone.Id),

@@ -21,6 +21,9 @@ export interface Entry<T> {
   thing: T;
 }
 
+/** The order of names for people: without regard to case, `zone-2` before `zone-10`. Made once: each making takes longer than a sort. */
+export const byName: (a: string, b: string) => number = new Intl.Collator('en', { numeric: true }).compare;
+
 /** Every word for one thing that a policy may mean: its id and its name. A name that looks like an id says nothing. */
 export function wordsFor(id: string | number, name: string | undefined): string[] {
   return [String(id), name === undefined || /^\d+$/.test(name) ? UNKNOWN : name];
@@ -219,7 +222,7 @@ export function suggestEntries<T>(
   const ranked = theirs(entries, ({ names }) => names, context)
     .map((entry) => ({ entry, rank: rankOf(entry, typed), label: entry.name ?? entry.id }))
     .filter((item): item is typeof item & { rank: number } => item.rank !== undefined)
-    .sort((a, b) => a.rank - b.rank || a.label.localeCompare(b.label, 'en', { numeric: true }))
+    .sort((a, b) => a.rank - b.rank || byName(a.label, b.label))
     .filter(({ entry }) => entry.id.length <= LIMITS.optionValue)
     .slice(0, LIMITS.options - 1)
     .map(({ entry }): Option => {
