@@ -7,6 +7,12 @@ const MOST_CONNECTIONS = 5_000;
 /** How long a request may take to arrive, in milliseconds. Slack's come at once. */
 const ARRIVAL = 10_000;
 
+/**
+ * How long an idle connection is kept, in milliseconds: longer than balancers keep theirs (AWS 60 s, Google 600 s), or a request that a balancer
+ * sends just when it is closed is lost.
+ */
+const KEPT = 620_000;
+
 /** Answers the requests of one method and path. */
 export type Route = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
@@ -26,6 +32,7 @@ export function createHttpServer(
   const limits = {
     requestTimeout: arrival,
     headersTimeout: arrival / 2,
+    keepAliveTimeout: KEPT,
     // Few at a time: closing a thousand slow ones at once would hold up everybody.
     connectionsCheckingInterval: arrival / 100,
   };

@@ -355,6 +355,21 @@ describe('the HTTP server', () => {
     await http.close();
   });
 
+  it('keeps an idle connection for longer than any balancer: none is closed while a request is on its way', async () => {
+    const http = createHttpServer(
+      new Map<string, Route>([['GET /works', (_, response) => void response.writeHead(200).end('yes')]]),
+      log,
+    );
+    const port = await http.listen(0);
+    const { headers, body } = await request(`http://127.0.0.1:${port}/works`, {
+      headers: { connection: 'keep-alive' },
+    });
+    await body.text();
+    const [, seconds] = /timeout=(\d+)/.exec(String(headers['keep-alive'])) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(600);
+    await http.close();
+  });
+
   it('does not wait for connections that are kept alive', async () => {
     const http = createHttpServer(
       new Map<string, Route>([['GET /works', (_, response) => void response.writeHead(200).end('yes')]]),
