@@ -35,14 +35,21 @@ export interface News {
   troubles?: readonly Trouble[] | undefined;
 }
 
-/** Makes a report's message; the only caller of `collect`. Undefined: there is nothing to say. */
+/** A report as it was collected, and its message, where it has one. */
+export interface Collected {
+  news: News | undefined;
+  /** See `Report.unread`. */
+  unread: readonly string[];
+}
+
+/** Makes a report's message; the only caller of `collect`. */
 export type CollectReport = (
   report: AnyReport,
   selection: ReportSelection,
   stretch: Stretch,
   reading: Reading,
   signal: AbortSignal,
-) => Promise<News | undefined>;
+) => Promise<Collected>;
 
 /** Everything that reports are collected with. */
 export interface CollectServices {
@@ -80,13 +87,15 @@ export function createCollectReport(services: CollectServices): CollectReport {
     const { timezone } = reading;
     const collected = await shared(services, collecting, { report, args, selection, stretch, timezone, signal });
     const message = report.render(collected, args, reading);
-    if (message === undefined) return undefined;
+    const unread = report.unread?.(collected) ?? [];
+    if (message === undefined) return { news: undefined, unread };
     const print = report.print?.(collected, args) ?? message.text;
-    return {
+    const news = {
       message,
       print: createHash('sha256').update(print).digest('base64url').slice(0, 22),
       troubles: report.troubles?.(collected, args),
     };
+    return { news, unread };
   };
 }
 

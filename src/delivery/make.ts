@@ -6,7 +6,7 @@ import { type AnyReport, STATISTICS } from '../reports/report.ts';
 import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
-import type { News } from './collect.ts';
+import type { Collected, News } from './collect.ts';
 import { deliver, updateMessage } from './deliver.ts';
 import {
   beginOf,
@@ -19,6 +19,7 @@ import {
   readIncident,
 } from './incident.ts';
 import type { ReportServices } from './services.ts';
+import { sayUnread } from './unread.ts';
 
 /** After so long a report says that it is late. */
 const LATE = 5 * MINUTE;
@@ -56,7 +57,15 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
     return settle(services, stretch, { state: 'muted' });
   const known = report.troubles === undefined ? undefined : await readIncident(services, subscription.id);
   const making: Making = { ...stretch, known };
-  const news = from < to ? await newsSince(services, making, from) : undefined;
+  const { news, unread } = from < to ? await collectSince(services, making, from) : { news: undefined, unread: [] };
+  const outcome = await toldOrFollowed(services, making, news);
+  if (report.unread !== undefined) await sayUnread(services, subscription, unread, outcome);
+  return outcome;
+}
+
+/** Tells news, or goes on with the incident that they belong to. */
+async function toldOrFollowed(services: ReportServices, making: Making, news: News | undefined): Promise<SlotOutcome> {
+  const { known, from, to } = making;
   const troubles = news === undefined ? [] : news.troubles;
   if (troubles === undefined) return tell(services, making, news);
   const step = incidentStep(known, troubles, { from, to });
@@ -144,7 +153,10 @@ export const failingSince = ({ zones, kinds }: Pick<Incident, 'zones' | 'kinds'>
       .map(([zone, { since }]) => [zone, since]),
   );
 
-function newsSince({ collect }: ReportServices, making: Making, from: Date): Promise<News | undefined> {
+const newsSince = async (services: ReportServices, making: Making, from: Date) =>
+  (await collectSince(services, making, from)).news;
+
+function collectSince({ collect }: ReportServices, making: Making, from: Date): Promise<Collected> {
   const { report, subscription, to, known, reading, signal } = making;
   return collect(report, subscription, { from, to, known: known && failingSince(known) }, reading, signal);
 }

@@ -37,7 +37,7 @@ export function createReportsView(services: Services): ReportsView {
       // To the minute, so that what was made a moment ago serves again.
       const to = new Date(Math.floor(now().getTime() / MINUTE) * MINUTE - (report.stretch?.lag ?? 0));
       const from = new Date(to.getTime() - (report.stretch?.first ?? DAY));
-      return (await collect(report, selection, { from, to }, reader, signal))?.message;
+      return (await collect(report, selection, { from, to }, reader, signal)).news?.message;
     },
     async post(channel, message) {
       await poster.post({ channel, message, key: `asked:${now().toISOString()}` });

@@ -67,6 +67,8 @@ export interface Report<A extends object, C> {
    * window is told whatever there is in it.
    */
   troubles?(collected: C, args: A): readonly Trouble[] | undefined;
+  /** Sentences on what could not be read. The owner is told of them where no message can say so for some time. */
+  unread?(collected: C): readonly string[];
   collect(args: A, context: ReportContext): Promise<C>;
   /**
    * The gist of the message, for subscribers who want it only when something changed: equal texts are no news. Without it,

@@ -46,10 +46,10 @@ function desk(answer: (context: ReportContext) => unknown = () => 'all is well')
       return memory;
     },
   });
-  const ask = (
+  const ask = async (
     selection: Partial<ReportSelection> = {},
     { stretch = STRETCH, timezone = 'UTC', signal = new AbortController().signal, of = report as unknown } = {},
-  ) => collect(of as AnyReport, { ...ALL, ...selection }, stretch, { ...READING, timezone }, signal);
+  ) => (await collect(of as AnyReport, { ...ALL, ...selection }, stretch, { ...READING, timezone }, signal)).news;
   return { ask, contexts, scopes, memory, time, report };
 }
 
@@ -82,6 +82,18 @@ describe('what a report has to say', () => {
     const troubles = [{ kind: 'k', zone: 'p', since: 0, isNews: true }];
     expect((await ask({}, { of: { ...report, troubles: () => troubles } }))?.troubles).toEqual(troubles);
   });
+});
+
+it('what a report could not read is known where it has no message too', async () => {
+  const { report } = desk();
+  const collect = createCollectReport({
+    platform: {} as Platform,
+    zones: async () => ({ items: [] }),
+    now: () => new Date(NOON),
+  });
+  const silent = { ...report, render: () => undefined, unread: () => ['no log'] } as unknown as AnyReport;
+  const signal = new AbortController().signal;
+  expect(await collect(silent, ALL, STRETCH, READING, signal)).toEqual({ news: undefined, unread: ['no log'] });
 });
 
 describe('what a report is given', () => {

@@ -38,6 +38,8 @@ export interface Desk {
   /** What a report finds; null: nothing. */
   collects: (context: ReportContext) => unknown;
   troubles: (context: ReportContext) => Trouble[] | undefined;
+  /** What it could not read. */
+  unread: string[];
   rendered: number;
   /** What is waited for, and how long the clock of `elapsed` says. */
   waits: { milliseconds: number; until: number; resolve: () => void }[];
@@ -56,6 +58,7 @@ export async function openDesk(): Promise<Desk> {
     found: undefined,
     collects: () => undefined,
     troubles: () => [],
+    unread: [],
     rendered: 0,
     waits: [],
     waited: [],
@@ -104,6 +107,7 @@ function reportsOf(desk: Desk) {
     name: 'alarms',
     stretch: { first: 15 * MINUTE, longest: 100 * HOUR, lag: 0 },
     troubles: ({ context }) => desk.troubles(context),
+    unread: () => desk.unread,
   });
   return [plain, errors, alarms];
 }

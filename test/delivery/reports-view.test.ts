@@ -48,7 +48,7 @@ beforeEach(async () => {
     ledger,
     collect: async (report, _, stretch) => {
       asked.push({ report: report.name, stretch });
-      return news;
+      return { news, unread: [] };
     },
     poster: {
       post: async (post: Post) => {

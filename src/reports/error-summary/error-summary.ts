@@ -6,18 +6,19 @@ import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf } from '../../logs/error-groups.ts';
 import { templateId } from '../../logs/template.ts';
-import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { defineReport, type ReportContext, STATISTICS } from '../report.ts';
 import { several } from '../several.ts';
 import { isOpen } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
 import { findingParts } from '../statistics-watch/words.ts';
-import { type Baseline, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
-import { placesOf } from './where.ts';
-import { errorsOf } from './zone-errors.ts';
+import { beyondLogs, lagOfLogs } from './log-quality.ts';
+import { lookAt, ofSource, shownOf, type UnhealthyZone } from './zone-look.ts';
 
 const AT_ONCE = 4;
+
+/** Logs that are so late say so. */
+const LATE = 4 * MINUTE;
 
 /** A summary of so long is wanted for itself: it is told whether or not anything in it is unusual. */
 const LONG = 12 * HOUR;
@@ -30,33 +31,6 @@ const MOST_BUTTONS = 3;
 
 /** A kind that is so much of what fails in a zone is news there; one with less has been told all the same. */
 const NEWS = 0.5;
-const TOLD = 0.1;
-
-/** A zone of which much more fails than is usual there. */
-interface UnhealthyZone {
-  zone: number;
-  name: string;
-  /** Unix milliseconds. */
-  since: number;
-  failures: number;
-  /** Of its requests since then, from 0 to 1; undefined where the platform does not count them. */
-  share: number | undefined;
-  usual: number;
-  /** The kinds that are much of its errors, most first. */
-  groups: ErrorGroup[];
-  /** The region or the path that has nearly all of them. */
-  where: string[];
-}
-
-/** The errors of one zone. */
-interface ZoneLook {
-  events: ErrorEvent[];
-  unhealthy?: UnhealthyZone | undefined;
-  /** Not all of it could be read. */
-  notes: string[];
-  /** The reason why a log was not read. */
-  failure?: Error | undefined;
-}
 
 interface Collected {
   from: Date;
@@ -65,7 +39,9 @@ interface Collected {
   start: Date;
   groups: ErrorGroup[];
   unhealthy: UnhealthyZone[];
-  /** Zones that were unhealthy, of which nothing could be read now. */
+  /** Zones that were unhealthy before. */
+  known: readonly string[];
+  /** Those of them of which nothing could be read now. */
   unread: { zone: number; since: number }[];
   /** From statistics: everything that is wrong now, and that was over in this window. */
   findings: readonly ZoneFinding[];
@@ -75,10 +51,8 @@ interface Collected {
   unlogged: number[];
   /** Logs that could not be read, or not whole. */
   notes: string[];
-}
-
-function ofSource(events: readonly ErrorEvent[], source: ErrorEvent['source']): number {
-  return events.filter((event) => event.source === source).length;
+  /** See `Report.unread`. */
+  missing: readonly string[];
 }
 
 /** A fixed part of a path template, to look for: `/items/<n>/a` → `/items/`. */
@@ -131,18 +105,6 @@ function buttonsOf(collected: Collected, shown: readonly ErrorGroup[]) {
   );
 }
 
-/** Without what visitors got because of errors that are there themselves: the same told twice is noise. */
-function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
-  const origin = groups.filter(({ source }) => source === 'origin');
-  return groups.filter(
-    ({ source, status, path }) =>
-      source === 'origin' ||
-      !origin.some(
-        (group) => group.status === status && (group.path === path || group.paths.some(([one]) => one === path)),
-      ),
-  );
-}
-
 /** A zone in a line: how much of it fails since when, what, and where. */
 function lineOf({ name, since, share, usual, failures, groups, where }: UnhealthyZone, reading: Reading): Words {
   const part = (value: number) => percent(100 * Math.min(1, value), reading);
@@ -159,85 +121,6 @@ function lineOf({ name, since, share, usual, failures, groups, where }: Unhealth
 }
 
 const idOfZone = (zone: number) => templateId('zone', zone);
-
-/** Reads a zone and judges it. The origin's errors are read where visitors see failures, or their requests are not known. */
-async function lookAt(
-  zone: PullZone,
-  { mostPages, minErrors }: { mostPages: number; minErrors: number },
-  context: ReportContext,
-  remembered: number,
-): Promise<ZoneLook> {
-  const { from, to, known } = context;
-  const start = new Date(Math.min(from.getTime(), to.getTime() - WINDOW));
-  const window = { ...context, from: start };
-  const since = known?.[zone.Id];
-  const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
-  let baseline: Baseline | undefined;
-  const judge = async (events: readonly ErrorEvent[]) => {
-    const times = events.map((event) => event.time);
-    const range = { from: Math.max(start.getTime(), edge?.from ?? 0), to: to.getTime() };
-    if (since === undefined && times.length < minErrors) return undefined;
-    for (const isSuspect of since === undefined ? [false, true] : [true]) {
-      baseline = await readBaseline(zone.Id, { remembered, since, isSuspect }, context);
-      const began = unhealthySince(times, range, baseline, since);
-      if (began === undefined || isSuspect) return began;
-    }
-    return undefined;
-  };
-  let began = await judge(edge?.events ?? []);
-  // Failures that visitors do not notice are looked for once an hour.
-  const isHour = Math.floor(from.getTime() / HOUR) < Math.floor(to.getTime() / HOUR);
-  const isWanted = isHour || edge?.failure !== undefined || edge === undefined;
-  const origin =
-    isWanted || began !== undefined || since !== undefined
-      ? await errorsOf(zone, 'origin', mostPages, window)
-      : undefined;
-  if (origin !== undefined) {
-    const byOrigin = await judge(origin.events);
-    began = began === undefined || byOrigin === undefined ? (began ?? byOrigin) : Math.min(began, byOrigin);
-  }
-  const all = [...(edge?.events ?? [])];
-  for (const event of origin?.events ?? []) all.push(event);
-  const looks = [edge, origin].filter((one) => one !== undefined);
-  const failure = looks.find((one) => one.failure !== undefined)?.failure;
-  const notes = looks.flatMap((one) => one.notes);
-  if (began === undefined || baseline === undefined)
-    return { events: all.filter((event) => event.time >= from.getTime()), notes, failure };
-  const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
-  return { events, notes, failure, unhealthy: unhealthyOf(zone, events, began, baseline, context) };
-}
-
-function unhealthyOf(
-  zone: PullZone,
-  events: readonly ErrorEvent[],
-  since: number,
-  { requests, share }: Baseline,
-  { from, to }: ReportContext,
-): UnhealthyZone {
-  const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
-  const failures = Math.max(edge, origin);
-  // A long incident is not read from its beginning.
-  const begun = events.reduce((first, event) => Math.min(first, event.time), to.getTime());
-  const minutes = Math.max(1, Math.ceil((to.getTime() - begun) / MINUTE));
-  const source = edge >= origin ? 'edge' : 'origin';
-  const judged = events.filter((event) => event.source === source);
-  return {
-    zone: zone.Id,
-    name: zone.Name ?? String(zone.Id),
-    since,
-    failures,
-    share: requests === undefined ? undefined : failures / Math.max(failures, requests * minutes),
-    usual: share,
-    groups: mostOf(shownOf(groupErrors(events, from, to))),
-    where: placesOf(judged),
-  };
-}
-
-/** Those that are much of all. */
-function mostOf(groups: readonly ErrorGroup[]): ErrorGroup[] {
-  const all = groups.reduce((sum, { requests }) => sum + requests, 0);
-  return groups.filter(({ requests }, index) => index === 0 || requests >= TOLD * all);
-}
 
 /** The zones of which more fails than is usual, with what fails in them, from both logs. */
 export const errorSummary = defineReport({
@@ -257,7 +140,7 @@ export const errorSummary = defineReport({
     const largest = live.sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const looked = largest.slice(0, mostZones);
     const remembered = await memory?.recall(from);
-    const nothing: Watched = { findings: [], notes: [] };
+    const nothing: Watched = { findings: [], notes: [], unread: [] };
     const [looks, watched] = await Promise.all([
       several(looked, AT_ONCE, (zone) => {
         const failures = remembered?.groups.get(idOfZone(zone.Id))?.requests ?? 0;
@@ -265,7 +148,12 @@ export const errorSummary = defineReport({
       }),
       context.watch?.(live) ?? nothing,
     ]);
-    const findings = watched.findings.filter(({ until }) => until === undefined || until > from.getTime());
+    const findings = watched.findings.flatMap((finding) => {
+      const look = looks[looked.findIndex(({ Id }) => Id === finding.zone)];
+      const log = look?.times === undefined ? undefined : { times: look.times, failure: look.failure };
+      if (log !== undefined && look?.unhealthy !== undefined && finding.measure === '5xx') return [];
+      return finding.until === undefined || finding.until > from.getTime() ? (beyondLogs(finding, log) ?? []) : [];
+    });
     const failure = looks.every((look) => look.failure !== undefined) ? looks[0]?.failure : undefined;
     if (failure !== undefined && looks.every((look) => look.events.length === 0) && findings.length === 0)
       throw failure;
@@ -283,18 +171,23 @@ export const errorSummary = defineReport({
       .sort((a, b) => Number(a.zone in known) - Number(b.zone in known) || b.failures - a.failures);
     const chosen = unhealthy.length === 0 || isLong({ from, to }) ? looks : looks.filter((look) => look.unhealthy);
     const events = chosen.flatMap((look) => look.events);
+    const unread = looked.flatMap((zone, index) => {
+      const since = known[zone.Id];
+      return since === undefined || looks[index]!.failure === undefined || looks[index]!.unhealthy
+        ? []
+        : [{ zone: zone.Id, since }];
+    });
+    const newest = looks.reduce((last, { times = [] }) => Math.max(last, ...times.slice(0, 1)), 0);
+    const isTold = unhealthy.length + unread.length + findings.length > 0;
+    const lag = isTold && to.getTime() - newest > LATE ? await lagOfLogs(looked, context) : undefined;
     return {
       from,
       to,
       start: new Date(events.reduce((first, { time }) => Math.min(first, time), from.getTime())),
       groups: groupErrors(events, from, to),
       unhealthy,
-      unread: looked.flatMap((zone, index) => {
-        const since = known[zone.Id];
-        return since === undefined || looks[index]!.failure === undefined || looks[index]!.unhealthy
-          ? []
-          : [{ zone: zone.Id, since }];
-      }),
+      known: Object.keys(known),
+      unread,
       findings,
       unlogged: live.filter((zone) => zone.EnableLogging === false).map((zone) => zone.Id),
       totals: { origin: ofSource(events, 'origin'), edge: ofSource(events, 'edge') },
@@ -302,14 +195,19 @@ export const errorSummary = defineReport({
         ...(live.length > mostZones
           ? [`The ${mostZones} zones with most traffic of ${live.length} were looked at.`]
           : []),
+        ...(lag !== undefined && lag > LATE ? [`Access logs are ${Math.round(lag / MINUTE)} minutes late.`] : []),
         ...watched.notes,
+        ...watched.unread,
         ...looks.flatMap((look) => look.notes),
       ],
+      missing: [...looks.flatMap((look) => (look.failure === undefined ? [] : look.notes)), ...watched.unread],
     };
   },
 
+  unread: ({ missing }) => missing,
+
   /** Unhealthy zones with what fails in them. A zone that was unhealthy and cannot be read is so still. */
-  troubles: ({ unhealthy, unread, findings, from, to }) => {
+  troubles: ({ unhealthy, known, unread, findings, from, to }) => {
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
     return [
       ...unhealthy.flatMap(({ zone, since, groups }) => {
@@ -325,7 +223,8 @@ export const errorSummary = defineReport({
         kind: `${STATISTICS} ${measure}`,
         zone: String(zone),
         since,
-        isNews: true,
+        // Requests of the zone that fail were told.
+        isNews: measure !== '5xx' || !known.includes(String(zone)),
       })),
       ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since, isNews: false })),
     ];

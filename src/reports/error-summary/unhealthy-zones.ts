@@ -34,6 +34,8 @@ export interface Baseline {
   /** Failures a minute that are high there, and those of an unhealthy zone. */
   high: number;
   unhealthy: number;
+  /** The last hour that is surely counted whole: its beginning in Unix milliseconds, and its requests. */
+  hour?: { at: number; requests: number } | undefined;
 }
 
 const quantile = (sorted: readonly number[], part: number) =>
@@ -124,7 +126,8 @@ function baselineOf({ at: readAt, hours }: { at: number; hours: Hours }, to: num
   const requests = Math.max(0, ...recent) || Math.max(0, ...yesterday);
   if (requests === 0) return undefined;
   const unhealthy = Math.max(TIMES * high, high + MORE);
-  return { requests, share, high: requests * high, unhealthy: requests * unhealthy };
+  const [hour] = hours.filter(([at]) => at === now - 2 * HOUR).map(([at, all]) => ({ at, requests: all }));
+  return { requests, share, high: requests * high, unhealthy: requests * unhealthy, hour };
 }
 
 /**
@@ -144,6 +147,13 @@ export async function readBaseline(
   }
   const high = Math.max(0.2, 1.5 * remembered);
   return { requests: undefined, share: 0, high, unhealthy: Math.max(TIMES * high, high + 1) };
+}
+
+/** The same shares of other requests a minute: statistics may be late, and a log may have only some requests. */
+export function ofRequests(baseline: Baseline, requests: number): Baseline {
+  if (baseline.requests === undefined) return baseline;
+  const times = requests / baseline.requests;
+  return { ...baseline, requests, high: times * baseline.high, unhealthy: times * baseline.unhealthy };
 }
 
 /**

@@ -13,6 +13,8 @@ const PAGE = 1000;
 /** The errors of one zone in one of its logs. */
 export interface ZoneErrors {
   events: ErrorEvent[];
+  /** When all of them were, those too that filters leave out, in Unix milliseconds. */
+  times: number[];
   /** From when on all of them were read, in Unix milliseconds. */
   from: number;
   notes: string[];
@@ -108,11 +110,12 @@ export async function errorsOf(
   context: ReportContext,
 ): Promise<ZoneErrors> {
   const name = zone.Name ?? String(zone.Id);
-  const found: ZoneErrors = { events: [], from: context.from.getTime(), notes: [] };
+  const found: ZoneErrors = { events: [], times: [], from: context.from.getTime(), notes: [] };
   try {
     const read = await (source === 'edge'
       ? edgeErrors(zone, name, mostPages, context)
       : originErrors(zone, name, context));
+    found.times = read.events.map(({ time }) => time);
     found.events = read.events.filter((event) => context.filter(fieldsOf(event)));
     if (read.isCut) {
       // The order of the origin's errors is not documented.

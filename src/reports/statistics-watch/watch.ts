@@ -6,7 +6,7 @@ import type { ZoneWatches } from '../../store/zone-watches.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { several } from '../several.ts';
-import { hoursOf, lagOf, type ReadHours, windowOf } from './counts.ts';
+import { hoursOf, lagOf, type ReadHours, type Window, windowOf } from './counts.ts';
 import { withEvidence } from './evidence.ts';
 import { type Finding, isOpen, judged, presenceOf, type ZoneWatch } from './findings.ts';
 import { quantile, usualOf } from './usual.ts';
@@ -38,13 +38,17 @@ const MOST_LAGS = 6;
 export interface ZoneFinding extends Finding {
   zone: number;
   name: string;
+  /** The last window that was looked at. */
+  window?: Window | undefined;
 }
 
 /** The findings of some zones. */
 export interface Watched {
   findings: readonly ZoneFinding[];
-  /** Sentences on everything that could not be looked at, or late. */
+  /** Sentences on what is late, or not watched at all. */
   notes: readonly string[];
+  /** Sentences on what the platform did not answer. */
+  unread: readonly string[];
 }
 
 /** Looks at the statistics of these zones, unless somebody has just done so. */
@@ -143,13 +147,10 @@ async function look(
     await services.store.write(new Map(fresh.map(({ target: { id, watch } }) => [id, JSON.stringify(watch)])));
   }
   const told = isAccountAlone ? (whole ? [account] : []) : all;
-  const findings = told.flatMap(({ id, name, watch, isLogged }) =>
-    // Failures are in the logs, where there are logs.
-    watch.findings
-      .filter(({ measure }) => measure !== '5xx' || !isLogged)
-      .map((finding) => ({ ...finding, zone: id, name })),
+  const findings = told.flatMap(({ id, name, watch }) =>
+    watch.findings.map((finding) => ({ ...finding, zone: id, name, window: watch.windows.at(-1) })),
   );
-  return { findings, notes: notesOf(told, account, { now, isAccountAlone, unread }) };
+  return { findings, notes: notesOf(told, account, { now, isAccountAlone }), unread };
 }
 
 /** `GET /statistics`: the hours since a little before the last look; once a day, those of four weeks. */
@@ -249,7 +250,7 @@ async function examined(
 function notesOf(
   targets: readonly Target[],
   account: Target,
-  { now, isAccountAlone, unread }: { now: number; isAccountAlone: boolean; unread: readonly string[] },
+  { now, isAccountAlone }: { now: number; isAccountAlone: boolean },
 ): string[] {
   const stale = targets.filter(({ watch: { read } }) => read !== undefined && now - read.at > STALE);
   const lag = Math.round(lagOfAll(account) / MINUTE);
@@ -259,6 +260,5 @@ function notesOf(
       ? [`Statistics of ${stale.length} ${stale.length === 1 ? 'zone' : 'zones'} were not read in the last half hour.`]
       : []),
     ...(lag * MINUTE >= LATE ? [`Statistics are ${lag} minutes late.`] : []),
-    ...unread,
   ];
 }

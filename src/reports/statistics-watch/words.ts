@@ -27,7 +27,7 @@ function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding,
       return `${share(now, reading)} of the requests ${isGivenUp ? 'are given up by visitors' : 'are refused with 4xx'} (usually ${share(usual, reading)})${mostly}`;
     }
     case '5xx':
-      return `${share(now, reading)} of the requests fail with 5xx (usually ${share(usual, reading)})`;
+      return `${share(now, reading)} of the requests fail with 5xx (usually ${share(usual, reading)})${besides}`;
     case 'hits':
       return `cache hit rate ${share(now, reading)} (usually ${share(usual, reading)})`;
     case 'response':

@@ -35,6 +35,8 @@ export interface DriveOptions {
   service?: ServiceOptions;
   /** Names of reports; every registered one when not given. */
   only?: readonly string[];
+  /** The part of the week in which it is subscribed, in Unix milliseconds; the whole when not given. */
+  stretch?: { from: number; to: number };
   /** Puts faults into the platform once its week is known. */
   prepare?: (platform: Running) => void;
   /** Whether a service was late, sampled or refused at a moment. */
@@ -80,6 +82,12 @@ export async function driveWeek(week: Week, options: DriveOptions = {}): Promise
     now,
     retries: 0,
   });
+  const { from, to } = options.stretch ?? {
+    from: model.from,
+    // The last day's report is posted the morning after.
+    to: model.to + (week.kind === 'daily' ? 600 * MINUTE : 0),
+  };
+  clock.advance(from - clock.now());
   const database = await openDatabase({ url: ':memory:', clock: now });
   const daily = new Set<string>();
   const { posts, poster } = recorded(clock.now, (key) => daily.has(key.split(':')[0]!));
@@ -111,15 +119,13 @@ export async function driveWeek(week: Week, options: DriveOptions = {}): Promise
       channels: { find: async () => undefined, nameOf: async (id) => id },
       names: { person: async () => undefined },
     });
-    // The last day's report is posted the morning after.
-    const end = model.to + (week.kind === 'daily' ? 600 * MINUTE : 0);
-    while (clock.now() < end) {
+    while (clock.now() < to) {
       await scheduler.tick();
       clock.advance(MINUTE);
     }
     const run = runOf(week, model, posts, platform.shownAt);
     const result = judgeWeek(options.isFaulty === undefined ? run : { ...run, isFaulty: options.isFaulty });
-    return { result, posts: posts, requests: platform.requests };
+    return { result, posts, requests: platform.requests };
   } finally {
     await database.close();
     await client.close();

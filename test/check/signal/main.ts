@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { reports } from '../../../src/reports/index.ts';
 import { baselinePosts } from './baselines.ts';
 import { driveWeek } from './bot.ts';
+import { tryFaults } from './faults.ts';
 import { groupByDrain, groupByMask, scoreGrouping } from './grouping.ts';
 import { type DailyResult, judgeDaily, printedDaily } from './judge/daily.ts';
 import { runOf } from './judge/run.ts';
@@ -14,7 +15,7 @@ import { type Half, type Week, weeksOf } from './seeds.ts';
 /**
  * Prints what the bot and the baselines are worth: `--half tuning --weeks 6 --sigmas 3`, the weeks of each kind from the first
  * on, or from `--from 3`; `--kind quiet` takes one kind. `--only error-summary,daily-statistics` names the reports that are driven, none for the
- * baselines alone; `--days 2` cuts weeks, `--posts` prints what was posted, `--lags logs=3,origin=3,statistics=10` shows things later.
+ * baselines alone; `--faults` tries the faults of logs and statistics instead, `--scenario late` those with that in their names; `--days 2` cuts weeks, `--posts` prints what was posted, `--lags logs=3,origin=3,statistics=10` shows things later.
  */
 
 const KINDS = ['quiet', 'incidents', 'daily'] as const;
@@ -53,6 +54,19 @@ function printGroupings(half: Half): void {
   }
 }
 
+/** Each fault in a line, what was said below it, and how many were lost or late without a word. */
+async function printFaults(scenario: string, isWhole: boolean): Promise<void> {
+  let tried = 0;
+  let bad = 0;
+  for await (const { scenario: name, truth, verdict, isGood, said } of tryFaults(scenario)) {
+    tried += 1;
+    if (!isGood) bad += 1;
+    console.log(`${isGood ? 'good' : 'BAD '}  ${name} | ${truth} | ${verdict}`);
+    for (const line of isWhole ? said : said.slice(0, 4)) console.log(`        ${line}`);
+  }
+  console.log(`${bad} of ${tried} scenarios are lost, late or wrong without a word (tuning weeks).`);
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -65,8 +79,14 @@ async function main(): Promise<void> {
       only: { type: 'string', default: reports.map(({ name }) => name).join(',') },
       lags: { type: 'string', default: '' },
       posts: { type: 'boolean', default: false },
+      faults: { type: 'boolean', default: false },
+      scenario: { type: 'string', default: '' },
     },
   });
+  if (values.faults) {
+    await printFaults(values.scenario, values.posts);
+    return;
+  }
   const half = values.half as Half;
   const days = Number(values.days);
   const results: Record<string, WeekResult[]> = {};

@@ -1,34 +1,16 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { templateId } from '../../../src/logs/template.ts';
 import type { AccessLogPage } from '../../../src/platform/resources/access-logs.ts';
 import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
-import type { StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
-import type { ReportContext } from '../../../src/reports/report.ts';
 import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
 import { HOUR, MINUTE } from '../../../src/time.ts';
 import { buttonsOf } from '../../operations/performing.ts';
 import { createGroupMemory } from '../../support/group-memory.ts';
-import { contextOf, refused, say, UTC, zone } from '../asking.ts';
+import { contextOf, refused, say, zone } from '../asking.ts';
+import { failing, minutes, NOON, originError, platformOf } from './failing.ts';
 
 const stretch = { from: new Date('2026-11-21T11:45:00Z'), to: new Date('2026-11-21T12:00:00Z') };
-
-function originError(at: string, message: string): OriginErrorDay['logs'][number] {
-  return {
-    timestamp: Date.parse(at),
-    at: new Date(at),
-    labels: { ServerZone: 'DE' },
-    error: { ErrorCode: 'error', StatusCode: 504, Message: message, RequestUrl: '/items/7?token=hush' },
-  };
-}
-
-function platformOf(logs: OriginErrorDay['logs'], pages: AccessLogPage[]) {
-  const get = vi.fn(async (_zone: number, _day: Date) => ({ logs, hasMoreData: false, isCut: false }));
-  const query = vi.fn(async (_zone: number) => pages.shift() ?? { data: [], hasMore: false });
-  // Statistics that say nothing.
-  const statistics = vi.fn(async (): Promise<StatisticsAnswer> => ({}));
-  return { originErrors: { get }, accessLogs: { query }, statistics: { get: statistics } };
-}
 
 describe('the error summary', () => {
   test('says by kind what went wrong in its stretch of time, in both logs', async () => {
@@ -77,7 +59,11 @@ describe('the error summary', () => {
   test('tells what statistics say when no log has an error, and takes it for one incident', async () => {
     const since = Date.parse('2026-11-21T11:35:00Z');
     const finding = { measure: 'traffic', since, to: since + 1_500_000, now: 0, usual: 310, zone: 1001, name: 'shop' };
-    const watch = async () => ({ findings: [finding as ZoneFinding], notes: ['Statistics are 30 minutes late.'] });
+    const watch = async () => ({
+      findings: [finding as ZoneFinding],
+      notes: ['Statistics are 30 minutes late.'],
+      unread: [],
+    });
     const context = { ...contextOf(platformOf([], []), [zone(1001, 'shop')], stretch), watch };
     const said = (await say(errorSummary, context))!;
     expect(said.text).toBe(
@@ -88,7 +74,7 @@ describe('the error summary', () => {
     const troubles = errorSummary.troubles!(collected, errorSummary.args);
     expect(troubles).toEqual([{ kind: 'statistics traffic', zone: '1001', since, isNews: true }]);
     const ended = { ...finding, until: Date.parse('2026-11-21T11:40:00Z') };
-    const after = { ...context, watch: async () => ({ findings: [ended as ZoneFinding], notes: [] }) };
+    const after = { ...context, watch: async () => ({ findings: [ended as ZoneFinding], notes: [], unread: [] }) };
     expect(await say(errorSummary, after)).toBeUndefined();
   });
 
@@ -161,66 +147,6 @@ describe('the error summary', () => {
   });
 
   describe('of a zone that fails more than usual', () => {
-    const NOON = Date.parse('2026-11-21T12:00:00Z');
-    const QUARTER = { from: new Date(NOON + 15 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
-
-    interface Given {
-      /** Of the hours before: what share fails of so many requests a minute. */
-      usual?: number;
-      requests?: number;
-      /** Failures in each minute of the last half an hour. */
-      failures: readonly number[];
-      message?: string;
-    }
-
-    /** Each zone fails as it is given, with records of both logs and statistics that agree. */
-    function failing(zones: Record<number, Given>) {
-      const eventsOf = ({ failures, message = 'Connection refused' }: Given, doubled = 1) =>
-        failures.flatMap((many, minute) =>
-          Array.from({ length: many * doubled }, (_, index) => {
-            const id = `${minute}-${Math.floor(index / doubled)}`;
-            const at = new Date(NOON + minute * MINUTE + 1000);
-            return { ...originError(at.toISOString(), message), logId: id };
-          }),
-        );
-      const platform = platformOf([], []);
-      platform.originErrors.get.mockImplementation(async (id: number) => ({
-        logs: eventsOf(zones[id]!),
-        hasMoreData: false,
-        isCut: false,
-      }));
-      platform.accessLogs.query.mockImplementation(async (id: number) => ({
-        data: eventsOf(zones[id]!).map(({ at, logId }) => ({
-          timestamp: at!.toISOString(),
-          requestId: logId,
-          statusCode: 504,
-          path: '/items/7',
-          edgeLocation: 'DE',
-        })),
-        hasMore: false,
-      }));
-      platform.statistics.get.mockImplementation(
-        async (query?: { pullZone?: number; dateFrom?: Date; dateTo?: Date }) => {
-          const { usual = 0, requests = 100 } = zones[query!.pullZone!]!;
-          const hours = { RequestsServedChart: {}, Error5xxChart: {} } as Record<string, Record<string, number>>;
-          for (let at = query!.dateFrom!.getTime(); at < Math.min(NOON, query!.dateTo!.getTime()); at += 60 * MINUTE) {
-            hours.RequestsServedChart![new Date(at).toISOString()] = 60 * requests;
-            hours.Error5xxChart![new Date(at).toISOString()] = Math.round(60 * requests * usual);
-          }
-          return hours;
-        },
-      );
-      const ask = async (more: Partial<ReportContext> = {}) => {
-        const listed = Object.keys(zones).map((id) => zone(Number(id), `zone-${id}`));
-        const context = { ...contextOf(platform, listed, QUARTER), ...more };
-        const collected = await errorSummary.collect(errorSummary.args, context);
-        const said = errorSummary.render(collected, errorSummary.args, UTC);
-        return { text: said?.text ?? '', said, troubles: errorSummary.troubles?.(collected, errorSummary.args) };
-      };
-      return { ask, platform };
-    }
-    const minutes = (begin: number, many: number) => Array.from({ length: 30 }, (_, at) => (at < begin ? 0 : many));
-
     test('says its share, since when, what is usual, why and where, and nothing of a zone that is as always', async () => {
       const { ask } = failing({
         1: { failures: minutes(18, 40) },
@@ -255,8 +181,8 @@ describe('the error summary', () => {
     test('counts a record that is there twice once', async () => {
       const { ask, platform } = failing({ 1: { failures: minutes(18, 40) } });
       const query = platform.accessLogs.query.getMockImplementation()!;
-      platform.accessLogs.query.mockImplementation(async (id) => {
-        const page = await query(id);
+      platform.accessLogs.query.mockImplementation(async (...asked) => {
+        const page = await query(...asked);
         return { ...page, data: page.data.flatMap((one) => [one, one]) };
       });
       expect((await ask()).text).toMatch(/^• zone-1: 40% of/);
@@ -275,10 +201,10 @@ describe('the error summary', () => {
       const [logs, origin] = [platform.accessLogs.query, platform.originErrors.get].map(
         (one) => one.getMockImplementation()!,
       );
-      platform.accessLogs.query.mockImplementation(async (id) => {
+      platform.accessLogs.query.mockImplementation((async (id: number, asked: never) => {
         if (id === 1) throw refused(429, 'Too many');
-        return (await logs!(id, new Date())) as AccessLogPage;
-      });
+        return (await logs!(id, asked)) as AccessLogPage;
+      }) as typeof platform.accessLogs.query);
       platform.originErrors.get.mockImplementation(async (id, day) => {
         if (id === 1) throw refused(500, 'Broken');
         return (await origin!(id, day)) as OriginErrorDay;

@@ -132,8 +132,8 @@ describe('the watch of statistics', () => {
         if (pullZone === 1) throw refused(429, 'Too many requests');
       },
     });
-    const { notes } = await world.watch();
-    expect(notes).toContain('zone-1: statistics could not be read (Too many requests)');
+    const { unread } = await world.watch();
+    expect(unread).toContain('zone-1: statistics could not be read (Too many requests)');
     expect(world.waits.slice(0, 2)).toEqual([500, 1000]);
     expect(Math.max(...world.waits)).toBeGreaterThan(1000);
   });

@@ -124,7 +124,7 @@ export function watchedWorld(given: World = {}) {
       let notes: readonly string[] = [];
       for (let passed = 0; passed <= minutes; passed += 15) {
         const watched = await watch(zones, true, signal);
-        notes = watched.notes;
+        notes = [...watched.notes, ...watched.unread];
         const lines = watched.findings.map((finding) => String(findingInWords(finding, UTC)));
         if (lines.length > 0) said.set(passed, lines);
         now += 15 * MINUTE;

@@ -265,7 +265,7 @@ export async function createWholeBot(
       const selection = { targets: [], include: [], exclude: [], thresholds: {} };
       let news: { message: Message } | undefined;
       try {
-        news = await collect(report, selection, stretch, { locale: 'en-US', timezone: 'UTC' }, context.signal);
+        ({ news } = await collect(report, selection, stretch, { locale: 'en-US', timezone: 'UTC' }, context.signal));
       } catch (error) {
         log.error({ err: error }, 'a report could not be collected');
       }

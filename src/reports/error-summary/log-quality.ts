@@ -1,0 +1,100 @@
+import type { PullZone } from '../../platform/resources/pull-zones.ts';
+import { HOUR, MINUTE } from '../../time.ts';
+import { isPlatforms } from '../platform-errors.ts';
+import type { ReportContext } from '../report.ts';
+import { isOpen } from '../statistics-watch/findings.ts';
+import type { ZoneFinding } from '../statistics-watch/watch.ts';
+import type { Baseline } from './unhealthy-zones.ts';
+
+/** Records that say how many requests a log has. */
+const SAMPLE = 1000;
+/** Fewer requests in an hour say nothing of a log; a log with a third of them has them all, about. */
+const FEW = 60;
+const SAMPLED = 3;
+/** A rate is that of so long at least. */
+const LEAST = 5 * MINUTE;
+/** A log that is read may be a little late: statistics wait so long for it. */
+const PATIENCE = 15 * MINUTE;
+/** Zones that are asked how late their log is, and how far back. */
+const PROBED = 3;
+const FAR = 3 * HOUR;
+
+/** Requests a minute in a zone's access log, by its newest in this time. Undefined: it has none, or cannot be read. */
+async function loggedRate(
+  zone: number,
+  { from, to }: { from: number; to: number },
+  { platform, signal }: ReportContext,
+): Promise<number | undefined> {
+  const query = { from: new Date(from), to: new Date(to), limit: SAMPLE, order: 'desc' as const };
+  try {
+    const { data, hasMore } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
+    // A log may have a record twice.
+    const seen = new Map(
+      data.map(({ requestId, timestamp = '' }, index) => [requestId ?? index, Date.parse(timestamp)]),
+    );
+    const first = hasMore ? [...seen.values()].reduce((least, at) => (at < least ? at : least), to) : from;
+    return seen.size === 0 ? undefined : (seen.size * MINUTE) / Math.max(1000, to - first);
+  } catch (error) {
+    if (!isPlatforms(error)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Requests a minute in a zone's access log while it fails; undefined where it has none. Of `oneIn` requests that statistics count it
+ * has one: 1 where it has about all.
+ */
+export async function compareLog(
+  { Id, EnableLogging }: PullZone,
+  { from, times }: { from: number; times: readonly number[] },
+  { requests, hour }: Baseline,
+  context: ReportContext,
+): Promise<{ rate: number | undefined; oneIn: number }> {
+  const last = times.reduce((latest, at) => Math.max(latest, at), 0);
+  const none = { rate: undefined, oneIn: 1 };
+  if (requests === undefined || EnableLogging === false || last < from) return none;
+  const rate = await loggedRate(Id, { from, to: Math.max(last + 1000, from + LEAST) }, context);
+  if (rate === undefined || hour === undefined || hour.requests < FEW || requests < SAMPLED * rate)
+    return { rate, oneIn: 1 };
+  // Late statistics, or fewer visitors than before: an hour that both have decides.
+  const then = await loggedRate(Id, { from: hour.at, to: hour.at + HOUR }, context);
+  const oneIn = then === undefined ? 1 : (hour.requests * MINUTE) / HOUR / then;
+  return { rate, oneIn: oneIn < SAMPLED ? 1 : Number(oneIn.toPrecision(1)) };
+}
+
+/** How long ago the last request was logged, in ms, by the busiest zones. Undefined: none in three hours, or nobody can tell. */
+export async function lagOfLogs(zones: readonly PullZone[], context: ReportContext): Promise<number | undefined> {
+  const { platform, to, signal } = context;
+  const query = { from: new Date(to.getTime() - FAR), to, limit: 1, order: 'desc' as const };
+  const lags = zones
+    .filter((zone) => zone.EnableLogging !== false)
+    .slice(0, PROBED)
+    .map(async ({ Id }) => {
+      try {
+        const { data } = await platform.accessLogs.query(Id, query, { signal, priority: 'background' });
+        return data.map(({ timestamp }) => to.getTime() - Date.parse(timestamp ?? '')).filter((lag) => lag >= 0);
+      } catch (error) {
+        if (!isPlatforms(error)) throw error;
+        return [];
+      }
+    });
+  const known = (await Promise.all(lags)).flat();
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** Failures that statistics count and the logs do not show. Undefined: the logs tell them better. */
+export function beyondLogs(
+  finding: ZoneFinding,
+  log: { times: readonly number[]; failure?: Error | undefined } | undefined,
+): ZoneFinding | undefined {
+  const { measure, window } = finding;
+  if (measure !== '5xx' || log === undefined) return finding;
+  if (window === undefined || !isOpen(finding)) return undefined;
+  if (log.failure === undefined && window.to - finding.since < PATIENCE) return undefined;
+  const failures = window.counts.errors5xx;
+  const shown = log.times.filter((at) => at >= window.from && at < window.to).length;
+  if (failures === 0 || 2 * shown >= failures) return undefined;
+  const detail =
+    log.failure === undefined ? `its access log shows ${shown} of ${failures} of them` : 'its log could not be read';
+  return { ...finding, detail };
+}

@@ -1,0 +1,155 @@
+import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
+import type { PullZone } from '../../platform/resources/pull-zones.ts';
+import { HOUR, MINUTE } from '../../time.ts';
+import type { ReportContext } from '../report.ts';
+import { compareLog } from './log-quality.ts';
+import { type Baseline, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
+import { placesOf } from './where.ts';
+import { errorsOf } from './zone-errors.ts';
+
+/** A kind with less of what fails in a zone is not told. */
+const TOLD = 0.1;
+
+/** A zone of which much more fails than is usual there. */
+export interface UnhealthyZone {
+  zone: number;
+  name: string;
+  /** Unix milliseconds. */
+  since: number;
+  failures: number;
+  /** Of its requests since then, from 0 to 1; undefined where the platform does not count them. */
+  share: number | undefined;
+  usual: number;
+  /** The kinds that are much of its errors, most first. */
+  groups: ErrorGroup[];
+  /** The region or the path that has nearly all of them. */
+  where: string[];
+}
+
+/** The errors of one zone. */
+export interface ZoneLook {
+  events: ErrorEvent[];
+  unhealthy?: UnhealthyZone | undefined;
+  /** All failures in its access log, filtered or not; undefined where it has none. */
+  times: readonly number[] | undefined;
+  /** Not all of it could be read. */
+  notes: string[];
+  /** The reason why a log was not read. */
+  failure?: Error | undefined;
+}
+
+/** Those of one of the two logs. */
+export function ofSource(events: readonly ErrorEvent[], source: ErrorEvent['source']): number {
+  return events.filter((event) => event.source === source).length;
+}
+
+/** Without what visitors got because of errors that are there themselves: the same told twice is noise. */
+export function shownOf<G extends ErrorGroup>(groups: readonly G[]): G[] {
+  const origin = groups.filter(({ source }) => source === 'origin');
+  return groups.filter(
+    ({ source, status, path }) =>
+      source === 'origin' ||
+      !origin.some(
+        (group) => group.status === status && (group.path === path || group.paths.some(([one]) => one === path)),
+      ),
+  );
+}
+
+/** Reads a zone and judges it. The origin's errors are read where visitors see failures, or their requests are not known. */
+export async function lookAt(
+  zone: PullZone,
+  { mostPages, minErrors }: { mostPages: number; minErrors: number },
+  context: ReportContext,
+  remembered: number,
+): Promise<ZoneLook> {
+  const { from, to, known } = context;
+  const start = new Date(Math.min(from.getTime(), to.getTime() - WINDOW));
+  const window = { ...context, from: start };
+  const since = known?.[zone.Id];
+  const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
+  let baseline: Baseline | undefined;
+  let logged = { rate: undefined as number | undefined, oneIn: 1 };
+  const judge = async (events: readonly ErrorEvent[], source: ErrorEvent['source']) => {
+    const times = events.map((event) => event.time);
+    const range = { from: Math.max(start.getTime(), edge?.from ?? 0), to: to.getTime() };
+    if (since === undefined && times.length < minErrors) return undefined;
+    for (const isSuspect of since === undefined ? [false, true] : [true]) {
+      baseline = await readBaseline(zone.Id, { remembered, since, isSuspect }, context);
+      const began = unhealthySince(times, range, baseline, since);
+      if (began === undefined) return undefined;
+      if (!isSuspect) continue;
+      if (edge?.failure === undefined) logged = await compareLog(zone, { ...range, times }, baseline, context);
+      if (logged.rate === undefined) return began;
+      // Failures are a share of what the same log has.
+      const rate = source === 'edge' ? logged.rate : logged.rate * logged.oneIn;
+      return unhealthySince(times, range, ofRequests(baseline, rate), since);
+    }
+    return undefined;
+  };
+  let began = await judge(edge?.events ?? [], 'edge');
+  // Failures that visitors do not notice are looked for once an hour.
+  const isHour = Math.floor(from.getTime() / HOUR) < Math.floor(to.getTime() / HOUR);
+  const isWanted = isHour || edge?.failure !== undefined || edge === undefined;
+  const origin =
+    isWanted || began !== undefined || since !== undefined
+      ? await errorsOf(zone, 'origin', mostPages, window)
+      : undefined;
+  if (origin !== undefined) {
+    const byOrigin = await judge(origin.events, 'origin');
+    began = began === undefined || byOrigin === undefined ? (began ?? byOrigin) : Math.min(began, byOrigin);
+  }
+  const all = [...(edge?.events ?? [])];
+  for (const event of origin?.events ?? []) all.push(event);
+  const looks = [edge, origin].filter((one) => one !== undefined);
+  const failure = looks.find((one) => one.failure !== undefined)?.failure;
+  const notes = looks.flatMap((one) => one.notes);
+  const name = zone.Name ?? String(zone.Id);
+  if (logged.oneIn > 1 && began !== undefined)
+    notes.push(`${name}: the access log shows about 1 in ${logged.oneIn} of the requests that statistics count`);
+  const times = edge?.times;
+  if (began === undefined || baseline === undefined)
+    return { events: all.filter((event) => event.time >= from.getTime()), times, notes, failure };
+  const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
+  return {
+    events,
+    times,
+    notes,
+    failure,
+    unhealthy: unhealthyOf(zone, events, { ...logged, since: began }, baseline, context),
+  };
+}
+
+function unhealthyOf(
+  zone: PullZone,
+  events: readonly ErrorEvent[],
+  { since, rate, oneIn }: { since: number; rate: number | undefined; oneIn: number },
+  { requests: counted, share }: Baseline,
+  { from, to }: ReportContext,
+): UnhealthyZone {
+  const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
+  const failures = Math.max(edge, origin);
+  // A long incident is not read from its beginning, and a log may be late.
+  const begun = events.reduce((first, event) => Math.min(first, event.time), to.getTime());
+  const last = events.reduce((latest, event) => Math.max(latest, event.time), begun);
+  const minutes = Math.floor((last - begun) / MINUTE) + 1;
+  const requests = counted === undefined ? undefined : (rate ?? counted) * minutes;
+  const failed = Math.max(edge, origin / oneIn);
+  const source = edge >= origin ? 'edge' : 'origin';
+  const judged = events.filter((event) => event.source === source);
+  return {
+    zone: zone.Id,
+    name: zone.Name ?? String(zone.Id),
+    since,
+    failures,
+    share: requests === undefined ? undefined : failed / Math.max(failed, requests),
+    usual: share,
+    groups: mostOf(shownOf(groupErrors(events, from, to))),
+    where: placesOf(judged),
+  };
+}
+
+/** Those that are much of all. */
+function mostOf(groups: readonly ErrorGroup[]): ErrorGroup[] {
+  const all = groups.reduce((sum, { requests }) => sum + requests, 0);
+  return groups.filter(({ requests }, index) => index === 0 || requests >= TOLD * all);
+}

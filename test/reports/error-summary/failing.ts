@@ -1,0 +1,102 @@
+import { vi } from 'vitest';
+import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
+import type { OriginErrorDay } from '../../../src/platform/resources/origin-errors.ts';
+import type { StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
+import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
+import type { ReportContext } from '../../../src/reports/report.ts';
+import { MINUTE } from '../../../src/time.ts';
+import { contextOf, UTC, zone } from '../asking.ts';
+
+/** An error that the origin's log has. */
+export function originError(at: string, message: string): OriginErrorDay['logs'][number] {
+  return {
+    timestamp: Date.parse(at),
+    at: new Date(at),
+    labels: { ServerZone: 'DE' },
+    error: { ErrorCode: 'error', StatusCode: 504, Message: message, RequestUrl: '/items/7?token=hush' },
+  };
+}
+
+/** A platform with these logs, and statistics that say nothing. */
+export function platformOf(logs: OriginErrorDay['logs'], pages: AccessLogPage[]) {
+  const get = vi.fn(async (_zone: number, _day: Date) => ({ logs, hasMoreData: false, isCut: false }));
+  const query = vi.fn(async (_zone: number) => pages.shift() ?? { data: [], hasMore: false });
+  // Statistics that say nothing.
+  const statistics = vi.fn(async (): Promise<StatisticsAnswer> => ({}));
+  return { originErrors: { get }, accessLogs: { query }, statistics: { get: statistics } };
+}
+
+export const NOON = Date.parse('2026-11-21T12:00:00Z');
+const QUARTER = { from: new Date(NOON + 15 * MINUTE), to: new Date(NOON + 30 * MINUTE) };
+
+interface Given {
+  /** Of the hours before: what share fails of so many requests a minute. */
+  usual?: number;
+  requests?: number;
+  /** Failures in each minute of the last half an hour. */
+  failures: readonly number[];
+  message?: string;
+}
+
+/** Each zone fails as it is given, with records of both logs and statistics that agree. */
+export function failing(zones: Record<number, Given>) {
+  const eventsOf = ({ failures, message = 'Connection refused' }: Given, doubled = 1) =>
+    failures.flatMap((many, minute) =>
+      Array.from({ length: many * doubled }, (_, index) => {
+        const id = `${minute}-${Math.floor(index / doubled)}`;
+        const at = new Date(NOON + minute * MINUTE + 1000);
+        return { ...originError(at.toISOString(), message), logId: id };
+      }),
+    );
+  const platform = platformOf([], []);
+  platform.originErrors.get.mockImplementation(async (id: number) => ({
+    logs: eventsOf(zones[id]!),
+    hasMoreData: false,
+    isCut: false,
+  }));
+  /** Requests of all kinds, evenly. */
+  const requestsOf = ({ requests = 100 }: Given, { from, to }: { from: Date; to: Date }) => {
+    const all = Math.round((requests * (to.getTime() - from.getTime())) / MINUTE);
+    const data = Array.from({ length: Math.min(1000, all) }, (_, index) => ({
+      requestId: String(index),
+      timestamp: new Date(to.getTime() - ((index + 1) * MINUTE) / requests).toISOString(),
+    }));
+    return { data, hasMore: all > 1000 };
+  };
+  const failuresOf = (id: number) => ({
+    data: eventsOf(zones[id]!).map(({ at, logId }) => ({
+      timestamp: at!.toISOString(),
+      requestId: logId,
+      statusCode: 504,
+      path: '/items/7',
+      edgeLocation: 'DE',
+    })),
+    hasMore: false,
+  });
+  platform.accessLogs.query.mockImplementation((async (id: number, asked: AccessLogQuery & { from: Date; to: Date }) =>
+    asked.status === undefined ? requestsOf(zones[id]!, asked) : failuresOf(id)) as typeof platform.accessLogs.query);
+  platform.statistics.get.mockImplementation(async (query?: { pullZone?: number; dateFrom?: Date; dateTo?: Date }) => {
+    const { usual = 0, requests = 100 } = zones[query!.pullZone!]!;
+    const hours = { RequestsServedChart: {}, Error5xxChart: {} } as Record<string, Record<string, number>>;
+    for (let at = query!.dateFrom!.getTime(); at < Math.min(NOON, query!.dateTo!.getTime()); at += 60 * MINUTE) {
+      hours.RequestsServedChart![new Date(at).toISOString()] = 60 * requests;
+      hours.Error5xxChart![new Date(at).toISOString()] = Math.round(60 * requests * usual);
+    }
+    return hours;
+  });
+  const ask = async (more: Partial<ReportContext> = {}) => {
+    const listed = Object.keys(zones).map((id) => zone(Number(id), `zone-${id}`));
+    const context = { ...contextOf(platform, listed, QUARTER), ...more };
+    const collected = await errorSummary.collect(errorSummary.args, context);
+    const said = errorSummary.render(collected, errorSummary.args, UTC);
+    return {
+      text: said?.text ?? '',
+      said,
+      collected,
+      troubles: errorSummary.troubles?.(collected, errorSummary.args),
+    };
+  };
+  return { ask, platform };
+}
+/** So many failures a minute from a minute on. */
+export const minutes = (begin: number, many: number) => Array.from({ length: 30 }, (_, at) => (at < begin ? 0 : many));

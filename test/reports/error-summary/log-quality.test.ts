@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
+import type { StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
+import { errorSummary } from '../../../src/reports/error-summary/error-summary.ts';
+import type { ZoneFinding } from '../../../src/reports/statistics-watch/watch.ts';
+import { HOUR, MINUTE } from '../../../src/time.ts';
+import { refused } from '../asking.ts';
+import { failing, minutes, NOON } from './failing.ts';
+
+describe('a zone whose log is not what it should be', () => {
+  const window = (errors5xx: number) => ({
+    from: NOON + 13 * MINUTE,
+    to: NOON + 28 * MINUTE,
+    counts: { requests: 1500, pulls: 0, waited: 0, errors4xx: 0, errors5xx },
+  });
+  const since = NOON + 12 * MINUTE;
+  const found = { measure: '5xx', since, to: NOON + 28 * MINUTE, now: 0.4, usual: 0, zone: 1, name: 'zone-1' };
+  const watchOf = (more: object) => async () => ({
+    findings: [{ ...found, window: window(600), ...more } as ZoneFinding],
+    notes: [],
+    unread: [],
+  });
+
+  test('is told for its statistics when these count failures that the log does not show', async () => {
+    const { ask } = failing({ 1: { failures: minutes(20, 1) } });
+    const { text, troubles } = await ask({ watch: watchOf({}) });
+    expect(text.split('\n')[0]).toBe(
+      '🔴 zone-1: 40% of the requests fail with 5xx (usually 0%), its access log shows 8 of 600 of them, since 12:12 PM UTC',
+    );
+    expect(troubles).toEqual([{ kind: 'statistics 5xx', zone: '1', since, isNews: true }]);
+    expect((await ask({ watch: watchOf({ until: NOON + 20 * MINUTE }) })).text).not.toContain('5xx (usually');
+    expect((await ask({ watch: watchOf({ window: window(14) }) })).text).not.toContain('5xx (usually');
+    // The log may be a little late.
+    expect((await ask({ watch: watchOf({ since: NOON + 20 * MINUTE }) })).text).not.toContain('5xx (usually');
+  });
+
+  test('is told for its log alone when that shows them too', async () => {
+    const { ask } = failing({ 1: { failures: minutes(12, 40) } });
+    const { text } = await ask({ watch: watchOf({}) });
+    expect(text).toMatch(/^• zone-1: 40% of/);
+    expect(text).not.toContain('with 5xx');
+  });
+
+  test('is not called healthy while statistics still count failures', async () => {
+    const { ask } = failing({ 1: { failures: minutes(30, 0) } });
+    const known = { 1: NOON - HOUR };
+    expect((await ask({ known, watch: watchOf({}) })).troubles).toEqual([
+      { kind: 'statistics 5xx', zone: '1', since, isNews: false },
+    ]);
+  });
+
+  test('is told at once for its statistics when the log cannot be read, and the owner is to know', async () => {
+    const { ask, platform } = failing({ 1: { failures: [] }, 2: { failures: [] } });
+    platform.accessLogs.query.mockRejectedValueOnce(refused(500, 'Broken'));
+    const watch = watchOf({ since: NOON + 25 * MINUTE });
+    const { text, collected } = await ask({ watch });
+    expect(text).toContain('its log could not be read');
+    const sentence = 'zone-1: the access log could not be read (Broken)';
+    expect(errorSummary.unread?.(collected)).toEqual([sentence]);
+    expect(text).toContain(sentence);
+  });
+
+  test('has its share by the log alone when that is sampled, and says so', async () => {
+    // Statistics count ten times as much.
+    const { ask, platform } = failing({ 1: { requests: 20, failures: minutes(10, 8) } });
+    const hours = platform.statistics.get.getMockImplementation()!;
+    platform.statistics.get.mockImplementation((async (query) => {
+      const { RequestsServedChart = {} } = await (hours as (query: unknown) => Promise<StatisticsAnswer>)(query);
+      return {
+        RequestsServedChart: Object.fromEntries(Object.entries(RequestsServedChart).map(([at, all]) => [at, 10 * all])),
+      };
+    }) as (query?: unknown) => Promise<StatisticsAnswer>);
+    const { text } = await ask();
+    expect(text).toMatch(/^• zone-1: 40% of the requests fail/);
+    expect(text).toContain('zone-1: the access log shows about 1 in 10 of the requests that statistics count');
+  });
+
+  test('is not told for a surge that late statistics do not have yet', async () => {
+    const fewBefore = failing({ 1: { requests: 100, usual: 0.015, failures: minutes(0, 15) } });
+    expect((await fewBefore.ask()).troubles).toHaveLength(1);
+    const surge = failing({ 1: { requests: 1000, usual: 0.015, failures: minutes(0, 15) } });
+    // Statistics have what the others had.
+    surge.platform.statistics.get.mockImplementation(fewBefore.platform.statistics.get.getMockImplementation()!);
+    expect((await surge.ask()).troubles).toEqual([]);
+  });
+
+  test('says that logs are late, by the newest request of busy zones', async () => {
+    const { ask, platform } = failing({ 1: { failures: minutes(8, 40).fill(0, 16) } });
+    const answer = platform.accessLogs.query.getMockImplementation()! as unknown as (
+      ...of: unknown[]
+    ) => Promise<AccessLogPage>;
+    platform.accessLogs.query.mockImplementation((async (id: number, query: AccessLogQuery) =>
+      query.limit === 1
+        ? { data: [{ timestamp: new Date(NOON + 16 * MINUTE).toISOString() }], hasMore: true }
+        : answer(id, query)) as typeof platform.accessLogs.query);
+    const { text } = await ask();
+    expect(text).toMatch(/^• zone-1: 40% of/);
+    expect(text).toContain('Access logs are 14 minutes late.');
+  });
+});
