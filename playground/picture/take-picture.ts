@@ -58,7 +58,7 @@ async function askByLine(page: Page): Promise<void> {
   const composer = page.getByRole('textbox', { name: 'Message #ops' });
   await composer.fill(`/edge ssl force ${HOSTNAME} on`);
   await composer.press('Enter');
-  await messageWith(page, 'Confirm').waitFor();
+  await messageWith(page, 'Switch on').waitFor();
 }
 
 /** Does the same change through the form, so that the channel hears of it. */
@@ -70,7 +70,7 @@ async function changeByForm(page: Page): Promise<void> {
   await choose(page, 'Hostname', HOSTNAME);
   await choose(page, 'State', 'on');
   await form.locator('button[type=submit]').click();
-  await form.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await form.getByRole('button', { name: 'Switch on', exact: true }).click();
   await messageWith(page, 'Undo').waitFor();
   await form.locator('.dialog-foot .button').first().click();
   await form.waitFor({ state: 'detached' });

@@ -14,10 +14,10 @@ interface Declaration {
 /** The id of every button that does what a typed command does. */
 const COMMAND = 'command';
 
-const TAKE_BACK = {
-  title: 'Take it back?',
+const UNDO = {
+  title: 'Undo this?',
   text: 'It is put back only if nothing else has changed it since.',
-  confirm: 'Take it back',
+  confirm: 'Undo it',
 };
 
 /** Every button of the bot's own. slack/actions.ts says what a press of each id runs. */
@@ -34,9 +34,9 @@ export const BUTTONS = {
   /** In a message that stays: the outcome stands beside it. */
   runBeside: { id: 'run-beside', label: 'Run', style: 'primary' },
   askAgain: { id: 'ask-again', label: 'Ask again' },
-  undo: { id: 'undo', label: 'Undo', dialog: TAKE_BACK },
+  undo: { id: 'undo', label: 'Undo', dialog: UNDO },
   undoAtOnce: { id: 'undo', label: 'Undo' },
-  putBackNow: { id: 'undo', label: 'Put back now', dialog: TAKE_BACK },
+  putBackNow: { id: 'undo', label: 'Put back now', dialog: UNDO },
   share: { id: 'share', label: 'Share' },
   howFar: { id: 'far', label: 'How far is it?' },
   stop: { id: 'stop', label: 'Cancel' },
@@ -51,7 +51,8 @@ type Declared = (typeof BUTTONS)[keyof typeof BUTTONS];
 export type ButtonId = Declared['id'];
 
 /** One of the buttons above. `value` is what it is about: the id of a confirmation or of a kept result, or a command line. */
-export const button = (declared: Declared, value: string): Button => buttonOf(declared, value);
+export const button = (declared: Omit<Declared, 'label'> & { label: string }, value: string): Button =>
+  buttonOf(declared, value);
 
 /**
  * A button that does what typing the command would do, with the presser's rights: `commandButton('Next page', 'key list

@@ -1,6 +1,6 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
-import { bold, code, join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
+import { join, moment, mrkdwn, user, type Words, written } from '../blocks/mrkdwn.ts';
 import { givenAs } from '../operations/grammar.ts';
 import type { State } from '../operations/operation.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
@@ -11,6 +11,7 @@ import { operationNamed } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
 import { changesOf } from './preview.ts';
 import type { ChangeServices } from './services.ts';
+import { wordsOf } from './words.ts';
 
 /** More people than these are called by their rule. */
 const MOST_NAMED = 5;
@@ -20,7 +21,7 @@ export async function cardOf(
   services: Pick<ChangeServices, 'operations' | 'policy' | 'store'>,
   confirmation: Confirmation,
 ): Promise<Message> {
-  const { operation, target, reason, id, state, approval } = confirmation;
+  const { operation, reason, id, state, approval } = confirmation;
   const found = operationNamed(services, operation);
   const putBackAfter = found && givenAs(found, 'put back after', confirmation.given);
   const verdicts = await services.store.approvals.verdicts(id);
@@ -29,7 +30,7 @@ export async function cardOf(
       mrkdwn`${verdict === 'approved' ? '✅' : '❌'} ${user(approver)} ${verdict}${why === undefined ? '' : `: ${why}`}`,
   );
   return message(
-    section(mrkdwn`${user(confirmation.actor)} asks to: ${bold(found?.summary ?? operation)}\n${code(target)}`),
+    section(mrkdwn`${user(confirmation.actor)} asks to: ${wordsOf(services, confirmation).title}`),
     changesSection(confirmation),
     state === 'waiting' && (approval?.remarks as Message | undefined),
     // Where it was let through, the reason stands below, with that.

@@ -13,6 +13,7 @@ import { findConfirmation, operationNamed, placeOf } from './context.ts';
 import { approvalRuleOf, asTheyAre } from './permission.ts';
 import { record } from './record.ts';
 import type { ChangeServices } from './services.ts';
+import { wordsOf } from './words.ts';
 
 /** The answer to a step of an approval. Each message in it is named after its reader. */
 export type Approved =
@@ -93,7 +94,9 @@ async function toBePosted(services: Services, waiting: Confirmation): Promise<Ap
     card: await cardOf(services, waiting),
     approvers: (rule?.approvers ?? []).filter((approver) => approver !== waiting.actor),
     breakGlass: rule?.breakGlass?.id !== undefined,
-    message: message(mrkdwn`${what(waiting)} waits for ${written(needs)}. You are told as soon as it is decided.`),
+    message: message(
+      mrkdwn`⏳ ${what(services, waiting)}: needs ${written(needs)}. You are told as soon as it is decided.`,
+    ),
   };
 }
 
@@ -168,7 +171,7 @@ export async function vote(
     card: await cardOf(services, present),
     approvers: [],
     breakGlass: false,
-    message: message(mrkdwn`Noted. ${what(present)} needs ${written(needs)}.`),
+    message: message(mrkdwn`Noted: ${what(services, present)}. It needs ${written(needs)}.`),
   };
 }
 
@@ -219,6 +222,7 @@ async function decision(services: Services, confirmation: Confirmation): Promise
   const verdicts = await services.store.approvals.verdicts(confirmation.id);
   const no = verdicts.find(({ verdict }) => verdict === 'rejected');
   const runnable = isRunnable(confirmation.state);
+  const title = what(services, confirmation);
   const deciders = (no === undefined ? verdicts : [no]).map(({ approver }) => user(approver));
   const who = deciders.length === 0 ? 'Nobody' : join(deciders, ' and ');
   return {
@@ -227,19 +231,16 @@ async function decision(services: Services, confirmation: Confirmation): Promise
     card: await cardOf(services, confirmation),
     message: message(
       runnable
-        ? mrkdwn`Approved: ${what(confirmation)}. ${user(confirmation.actor)} can run it now.`
-        : mrkdwn`Rejected: ${what(confirmation)}. Nothing was done.`,
+        ? mrkdwn`Approved: ${title}. ${user(confirmation.actor)} can run it now.`
+        : mrkdwn`Rejected: ${title}. Nothing was done.`,
     ),
     requester: runnable
       ? message(
           confirmation.glassBroken === true
-            ? mrkdwn`${what(confirmation)} was let through without approval.`
-            : mrkdwn`${who} approved ${what(confirmation)}. You can run it until ${moment(confirmation.expiresAt)}: what is there then is read again.`,
+            ? mrkdwn`Let through without approval: ${title}.`
+            : mrkdwn`${who} approved: ${title}. You can run it until ${moment(confirmation.expiresAt)}: what is there then is read again.`,
         )
-      : message(
-          mrkdwn`${who} rejected ${what(confirmation)}. Nothing was done.`,
-          no?.reason !== undefined && note(no.reason),
-        ),
+      : message(mrkdwn`${who} rejected: ${title}. Nothing was done.`, no?.reason !== undefined && note(no.reason)),
     runnable,
   };
 }
@@ -267,7 +268,7 @@ export async function breakGlass(
   const lost = await lostRight(services, drafted);
   if (lost !== undefined) return refused(lost);
   const announcement = message(
-    mrkdwn`🚨 ${user(actor.id)} does this *without approval*: ${code(drafted.operation)} on ${code(drafted.target)}`,
+    mrkdwn`🚨 ${user(actor.id)} does this *without approval*: ${what(services, drafted)}`,
     changesSection(drafted),
     section(mrkdwn`*Why:* ${why}`),
     note(`${rule.rule}.`),
@@ -283,7 +284,9 @@ export async function breakGlass(
     card: await cardOf(services, open),
     announcement,
     channel,
-    message: message(mrkdwn`You can run ${what(open)} now, without approval. ${written(`<#${channel}>`)} reads why.`),
+    message: message(
+      mrkdwn`You can run it now, without approval: ${what(services, open)}. ${written(`<#${channel}>`)} reads why.`,
+    ),
   };
 }
 
@@ -328,4 +331,4 @@ async function recordStep(
 }
 
 /** The change in words. */
-const what = ({ operation, target }: Confirmation) => mrkdwn`${code(operation)} on ${code(target)}`;
+const what = (services: Services, confirmation: Confirmation) => wordsOf(services, confirmation).title;

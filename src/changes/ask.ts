@@ -11,9 +11,10 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { approvalNeeded, contextOf, durationOf, type Resolved, resolve } from './context.ts';
 import { approvalWords, asTheyAre, asTheyRead, authorize } from './permission.ts';
-import { fullPreviewMessage, fullPreviewOf, remarksOf } from './preview.ts';
+import { fullPreviewMessage, fullPreviewOf, isSoAlready, previewOf, remarksOf, soAlreadyMessage } from './preview.ts';
 import { logProblem, record } from './record.ts';
 import { type ChangeServices, type Progress, step, TIME_LIMIT } from './services.ts';
+import { wordsFor } from './words.ts';
 
 /** Somebody asked for an operation. */
 export interface Request {
@@ -36,6 +37,8 @@ export interface Following {
 /** The result of asking: a read's message, the question before a change, the arguments that are missing, or a problem. */
 export type AskResult =
   | { kind: 'result'; message: Message; shareId?: string }
+  /** The platform shows already what was asked for: there is nothing to confirm. */
+  | { kind: 'unchanged'; message: Message }
   /** `approval`: who has to approve it first, in words. */
   | {
       kind: 'question';
@@ -87,7 +90,7 @@ async function askNow(services: ChangeServices, request: Request, following: Fol
     const decision = authorize(services, operation, actor, place, resolved.values, typed);
     return operation.effect === 'read'
       ? await runRead(services, request, resolved, target, decision)
-      : await previewChange(services, { ...request, actor, place }, resolved, target);
+      : await previewChange(services, { ...request, actor, place }, resolved, target, decision);
   } catch (error) {
     try {
       return await problem(services, request, error, target);
@@ -139,11 +142,20 @@ async function previewChange(
   { operation, actor, place }: Request,
   resolved: Resolved,
   target: string,
+  { rule }: Decision,
 ): Promise<AskResult> {
   const { values, canonical } = resolved;
   const isForAWhile = durationOf(operation, values) !== undefined;
+  const read = await previewOf(operation, resolved);
+  if (isSoAlready(read)) {
+    const channel = place.channelId;
+    await record(services, { operation, actor, channel, target, given: canonical, outcome: 'unchanged', rule });
+    const until = await services.store.reversals.dueAt(operation.name, target);
+    const { title } = wordsFor(operation, { target, given: canonical, ...read });
+    return { kind: 'unchanged', message: soAlreadyMessage(title, read.after, until) };
+  }
+  const preview = await fullPreviewOf(operation, resolved, read);
   if (isForAWhile) withinCap('reversals', await services.store.reversals.pending(actor));
-  const preview = await fullPreviewOf(operation, resolved);
   if (isForAWhile && preview.before === undefined) {
     throw new UsageError('It could not be put back: the platform does not show the present state.', {
       hint: 'Leave --for out.',
@@ -177,7 +189,7 @@ async function previewChange(
   return {
     kind: 'question',
     confirmation,
-    message: fullPreviewMessage(operation, target, values, preview),
+    message: fullPreviewMessage(operation, { target, given: canonical }, resolved, preview),
     ...(approval === undefined
       ? {}
       : { approval: { words: approvalWords(approval, actor), breakGlass: approval.breakGlass?.id !== undefined } }),

@@ -9,6 +9,7 @@ import { execute, type Outcome } from './execute.ts';
 import { record } from './record.ts';
 import type { ChangeServices, Progress } from './services.ts';
 import { stateMessage } from './state-words.ts';
+import { wordsOf } from './words.ts';
 
 /** Somebody presses Confirm. */
 export interface Pressed {
@@ -54,10 +55,11 @@ export async function confirm(
 
 /** Of all presses one gets the claim, and only that of the one who was asked. */
 async function claimed(
-  { store }: ChangeServices,
+  services: ChangeServices,
   id: string,
   { actor, typedName }: Pressed,
 ): Promise<{ confirmation: Confirmation } | { refusal: Outcome }> {
+  const { store } = services;
   const row = await store.confirmations.read(id);
   const refused = (text: Message, confirmation?: Confirmation) => ({
     refusal: { kind: 'not-done' as const, message: text, ...(confirmation === undefined ? {} : { confirmation }) },
@@ -77,7 +79,7 @@ async function claimed(
   }
   const confirmation = await store.confirmations.claim(id, actor);
   if (confirmation !== undefined) return { confirmation };
-  return refused(stateMessage((await store.confirmations.read(id)) ?? row), row);
+  return refused(stateMessage(services, (await store.confirmations.read(id)) ?? row), row);
 }
 
 /** The requester does not want it any more. */
@@ -86,17 +88,17 @@ export async function cancel(services: ChangeServices, id: string, actor: Actor)
   const done = await confirmations.cancel(id, actor);
   const confirmation = await confirmations.read(id);
   if (confirmation === undefined) return message('This confirmation is not known any more.');
-  if (!done) return cannotCancel(confirmation, actor);
+  if (!done) return cannotCancel(services, confirmation, actor);
   const operation = operationNamed(services, confirmation.operation);
   if (operation !== undefined) {
     const { channel, target, given } = confirmation;
     await record(services, { operation, actor, channel, target, given, outcome: 'cancelled', confirmation: id });
   }
   services.unnotified.add(id);
-  return message('Cancelled. Nothing was done.');
+  return message(mrkdwn`Cancelled: ${wordsOf(services, confirmation).title}. Nothing was done.`);
 }
 
-function cannotCancel(confirmation: Confirmation, actor: Actor): Message {
+function cannotCancel(services: ChangeServices, confirmation: Confirmation, actor: Actor): Message {
   if (confirmation.actor !== actor.id) return message(mrkdwn`Only ${user(confirmation.actor)} can cancel this.`);
-  return stateMessage(confirmation);
+  return stateMessage(services, confirmation);
 }

@@ -1,6 +1,6 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
-import { code, moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
 import { noted } from '../interaction.ts';
 import type { Actor, Reader } from '../operations/context.ts';
@@ -25,10 +25,19 @@ import {
 } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { asTheyAre, authorize } from './permission.ts';
-import { changedMessage, durationWords, notPutBackMessage, previewOf, sameState } from './preview.ts';
+import {
+  changedMessage,
+  durationWords,
+  isSoAlready,
+  notPutBackMessage,
+  previewOf,
+  sameState,
+  soAlreadyMessage,
+} from './preview.ts';
 import { logProblem, record } from './record.ts';
 import { type ChangeServices, type Progress, step, TIME_LIMIT } from './services.ts';
 import { stateMessage } from './state-words.ts';
+import { wordsOf } from './words.ts';
 
 /** A claim is renewed after this long, in milliseconds. */
 const RENEW_EVERY = 15_000;
@@ -115,7 +124,7 @@ export async function execute(
     const preview = await step(services, 'look again', { command }, () => previewOf(operation, resolved));
     if (isOvertaken(attempt, resolved, preview)) {
       await settle(services, attempt, 'overtaken', 'changed since it was asked');
-      return { kind: 'not-done', confirmation, message: overtakenMessage(attempt, preview) };
+      return { kind: 'not-done', confirmation, message: overtakenMessage(services, attempt, resolved, preview) };
     }
     const ended = await send(services, attempt, resolved);
     return store.confirmations.isHandedOver(id) ? await nothing() : ended;
@@ -190,15 +199,22 @@ function isOvertaken({ confirmation, operation }: Attempt, { values }: Resolved,
   );
 }
 
-function overtakenMessage({ confirmation, isUndo }: Attempt, now: Preview): Message {
-  const { target } = confirmation;
+function overtakenMessage(
+  services: ChangeServices,
+  { confirmation, operation, isUndo }: Attempt,
+  { values }: Resolved,
+  now: Preview,
+): Message {
+  const { title } = wordsOf(services, confirmation);
   const asked = confirmation.preview as { before?: State; after: State };
   if (isUndo && sameState(asked.after, now.before))
     return message('It is as it was before: nothing had to be put back.');
-  if (isUndo) return notPutBackMessage(target, asked.before, now.before);
+  if (isUndo) return notPutBackMessage(title, asked.before, now.before);
+  if (operation.target(values) === confirmation.target && isSoAlready({ before: now.before, after: asked.after }))
+    return soAlreadyMessage(title, asked.after);
   return sameState(asked.before, now.before)
-    ? changedMessage(target, asked.after, now.after)
-    : changedMessage(target, asked.before, now.before, now.unread);
+    ? changedMessage(title, asked.after, now.after)
+    : changedMessage(title, asked.before, now.before, now.unread);
 }
 
 /** Sends the one request. Before it leaves, the store has it as sent, with its reversal. */
@@ -214,7 +230,7 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
   const asked = performance.now();
   if (!(await store.confirmations.send(id))) {
     const present = (await store.confirmations.read(id)) ?? confirmation;
-    return { kind: 'not-done', confirmation, message: stateMessage(present) };
+    return { kind: 'not-done', confirmation, message: stateMessage(services, present) };
   }
   attempt.heldAt = asked;
   attempt.sent = true;
@@ -224,7 +240,7 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
   return {
     kind: 'done',
     confirmation,
-    message: announcement(attempt, operation.render(result, values, reader), duration),
+    message: announcement(services, attempt, operation.render(result, values, reader), duration),
     ...(reveal === undefined ? {} : { reveal }),
   };
 }
@@ -280,6 +296,7 @@ async function settle(
 async function failed(services: ChangeServices, attempt: Attempt, error: unknown): Promise<Ended> {
   const { confirmation, operation, actor, signal, progress } = attempt;
   const problem = problemOf(error);
+  const { title } = wordsOf(services, confirmation);
   logProblem(services, problem, error, operation);
   if (attempt.sent && problem.maybeApplied) {
     await settle(services, attempt, 'unknown', problem.summary, problem.reference);
@@ -288,14 +305,15 @@ async function failed(services: ChangeServices, attempt: Attempt, error: unknown
     const looked = await lookAgain(operation, confirmation, context);
     // A lost answer says so itself.
     const doubt = !(error instanceof PlatformConnectionError) && 'It may have taken effect all the same.';
-    return { kind: 'unknown', confirmation, message: message(problem.message, doubt, looked) };
+    const unknown = mrkdwn`Not certain: ${title}.`;
+    return { kind: 'unknown', confirmation, message: message(unknown, problem.message, doubt, looked) };
   }
   await settle(services, attempt, 'failed', problem.summary, problem.reference);
   const offer = error instanceof OfferError ? await offered(services, error, attempt) : undefined;
   return {
     kind: 'not-done',
     confirmation,
-    message: message(problem.message, message(note('Nothing was changed.'))),
+    message: message(mrkdwn`Not done: ${title}.`, problem.message, note('Nothing was changed.')),
     ...(offer === undefined ? {} : { offer }),
   };
 }
@@ -314,19 +332,20 @@ async function offered(
 
 /** The outcome for the channel, with its Undo button. */
 function announcement(
-  { confirmation, operation, reader, undo, isUndo }: Attempt,
+  services: ChangeServices,
+  { confirmation, reader, undo, isUndo }: Attempt,
   rendered: Message,
   putBackIn: number | undefined,
 ): Message {
-  // The channel reads it later too: a moment, and not how long it is from now.
-  const again =
-    putBackIn === undefined
-      ? mrkdwn``
-      : mrkdwn` · for ${durationWords(putBackIn)}: put back by itself ${moment(new Date(reader.now.getTime() + putBackIn))}`;
-  const back = isUndo ? ' · put back' : '';
+  const { done } = wordsOf(services, confirmation);
   return message(
+    mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${isUndo ? ' · put back' : ''}`,
     rendered,
-    note(mrkdwn`${user(confirmation.actor)} · ${code(operation.name)}${back}${again}`),
+    putBackIn !== undefined &&
+      // The channel reads it later too: a moment, and not how long it is from now.
+      note(
+        mrkdwn`For ${durationWords(putBackIn)}: put back by itself ${moment(new Date(reader.now.getTime() + putBackIn))}.`,
+      ),
     undo !== undefined && actions(button(putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow, confirmation.id)),
   );
 }

@@ -37,8 +37,6 @@ async function seen(
     }
     const reached = Object.entries(after).every(([key, value]) => !(key in present) || present[key] === value);
     const known = Object.keys(after).some((key) => key in present);
-    if (known && reached && sameState(before, present))
-      return message('The platform shows what you asked for, as it did before: there was nothing to change.');
     if (known && reached) return message('The platform now shows what you asked for: it took effect.');
     if (sameState(before, present) && isEarly)
       return message(

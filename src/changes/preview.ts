@@ -1,13 +1,14 @@
 import { type Message, message, note, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/context.ts';
-import type { AnyOperation, Preview, State } from '../operations/operation.ts';
+import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
 import { mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { contextOf, durationOf, findConfirmation, placeOf, type Resolved, resolve } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
 import { type ChangeServices, TIME_LIMIT } from './services.ts';
+import { wordsFor } from './words.ts';
 
 /** The state before and after the change, as the platform shows it now. */
 export async function previewOf(operation: AnyOperation, { values, context }: Resolved): Promise<Preview> {
@@ -16,8 +17,12 @@ export async function previewOf(operation: AnyOperation, { values, context }: Re
 }
 
 /** The preview with the preflight's warnings and details. */
-export async function fullPreviewOf(operation: AnyOperation, resolved: Resolved): Promise<Preview> {
-  const preview = await previewOf(operation, resolved);
+export async function fullPreviewOf(
+  operation: AnyOperation,
+  resolved: Resolved,
+  read?: Preview | undefined,
+): Promise<Preview> {
+  const preview = read ?? (await previewOf(operation, resolved));
   const more = await operation.preflight?.(resolved.values, resolved.context);
   const company =
     resolved.context.place.external === true
@@ -42,7 +47,7 @@ export async function previewAgain(services: ChangeServices, id: string, reader:
   const place = await services.seePlace(placeOf(confirmation));
   const context = contextOf(services, { actor: requester, place, signal });
   const resolved = await resolve(operation, given, context, true);
-  return fullPreviewMessage(operation, target, resolved.values, await fullPreviewOf(operation, resolved));
+  return fullPreviewMessage(operation, { target, given }, resolved, await fullPreviewOf(operation, resolved));
 }
 
 /** The requester may, and the approvers while it waits for them. */
@@ -79,7 +84,7 @@ function readableWords(value: State[string]): Words {
 }
 
 /** Names that the rule below would spell wrongly. */
-const SPELLED: Readonly<Record<string, string>> = { openapi: 'OpenAPI', sha256: 'SHA-256' };
+const SPELLED: Readonly<Record<string, string>> = { openapi: 'OpenAPI', sha256: 'SHA-256', ForceSSL: 'Force HTTPS' };
 
 /** A field's name as a person would write it: `ForceSSL` → `Force SSL`, `expires_at` → `Expires at`. */
 function fieldWords(name: string): string {
@@ -107,14 +112,24 @@ export function changesOf(before: State | undefined, after: State): Mrkdwn {
   );
 }
 
-/** Some field would be different. */
-const changes = (before: State, after: State) =>
-  Object.keys({ ...before, ...after }).some((key) => before[key] !== after[key]);
+/** The state is known, and no field would be different. */
+export function isSoAlready({ before, after }: Preview): boolean {
+  const keys = Object.keys({ ...before, ...after });
+  return before !== undefined && keys.length > 0 && keys.every((key) => before[key] === after[key]);
+}
+
+/** The answer where there is nothing to do. `until`: when the clock puts back what made it so. */
+export const soAlreadyMessage = (title: Words, state: State, until?: Date): Message =>
+  message(
+    mrkdwn`It is so already: ${title}`,
+    section(stateWords(state)),
+    until !== undefined && section(mrkdwn`⏳ For a while: it is put back by itself ${moment(until)}.`),
+    note('Nothing was done.'),
+  );
 
 /** The warnings of a preview: those who approve read them too. */
 export function remarksOf(preview: Preview): Message {
   return message(
-    preview.before !== undefined && !changes(preview.before, preview.after) && note('It is like this already.'),
     preview.before === undefined &&
       note(mrkdwn`The present state is not known: ${preview.unread ?? 'the platform does not show it'}.`),
     ...(preview.warnings ?? []).map((warning) => section(mrkdwn`⚠️ ${warning}`)),
@@ -134,22 +149,22 @@ export function putBackMessage({ before, after }: Preview, milliseconds: number)
 /** A preview, and for a change that lasts a while also what comes after that. */
 export function fullPreviewMessage(
   operation: AnyOperation,
-  target: string,
-  values: Record<string, unknown>,
+  change: Pick<StatedChange, 'target' | 'given'>,
+  { values }: Pick<Resolved, 'values'>,
   preview: Preview,
 ): Message {
   const until = durationOf(operation, values);
   return message(
-    previewMessage(operation, target, preview),
+    previewMessage(wordsFor(operation, { ...change, ...preview }).title, preview),
     until === undefined ? undefined : putBackMessage(preview, until),
   );
 }
 
-/** A preview: the operation, its target and the fields that change. */
-export function previewMessage(operation: AnyOperation, target: string, preview: Preview): Message {
+/** A preview: what is asked, and the fields that change. */
+export function previewMessage(title: Words, preview: Preview): Message {
   const details = preview.details;
   return message(
-    section(mrkdwn`${bold(operation.summary)}\n${code(target)}`),
+    section(mrkdwn`${title}?`),
     Object.keys(preview.after).length > 0 && section(changesOf(preview.before, preview.after)),
     remarksOf(preview),
     details !== undefined && { blocks: details.blocks, text: details.text },
@@ -158,13 +173,13 @@ export function previewMessage(operation: AnyOperation, target: string, preview:
 
 /** The state changed between asking and confirming: both are shown, nothing was done. */
 export function changedMessage(
-  target: string,
+  title: Words,
   asked: State | undefined,
   now: State | undefined,
   unread?: string,
 ): Message {
   return message(
-    mrkdwn`Nothing was done: ${code(target)} has changed since you asked.`,
+    mrkdwn`Not done: ${title}. It has changed since you asked.`,
     section(mrkdwn`*When you asked*\n${asked === undefined ? 'not known' : stateWords(asked)}`),
     section(
       mrkdwn`*Now*\n${now === undefined ? `not known: ${unread ?? 'the platform does not show it'}` : stateWords(now)}`,
@@ -174,9 +189,9 @@ export function changedMessage(
 }
 
 /** As above, for what is put back: it is not what the change had made any more. */
-export function notPutBackMessage(target: string, made: State | undefined, now: State | undefined): Message {
+export function notPutBackMessage(title: Words, made: State | undefined, now: State | undefined): Message {
   return message(
-    mrkdwn`It was not put back: ${code(target)} has changed since.`,
+    mrkdwn`Not put back: ${title}. It has changed since.`,
     section(mrkdwn`*What was set*\n${made === undefined ? 'not known' : stateWords(made)}`),
     section(mrkdwn`*Now*\n${now === undefined ? 'not known' : stateWords(now)}`),
     note('Type the command that puts it back, if you still want that.'),

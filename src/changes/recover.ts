@@ -1,5 +1,5 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
-import { actions, type Message, message, note } from '../blocks/message.ts';
+import { actions, type Message, message } from '../blocks/message.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -10,6 +10,7 @@ import { contextOf, operationNamed, placeOf } from './context.ts';
 import { lookAgain } from './look-again.ts';
 import { record } from './record.ts';
 import { type ChangeServices, goingOn } from './services.ts';
+import { wordsOf } from './words.ts';
 
 /** The platform has so long to show its present state, in milliseconds. */
 const LOOKING = 5_000;
@@ -114,17 +115,17 @@ async function outcomeMessage(
   operation: AnyOperation,
   confirmation: Confirmation,
 ): Promise<Message> {
-  const { given, target, state, outcome, id, undoes, interrupted } = confirmation;
-  const back = undoes !== undefined ? 'putting back ' : '';
-  const what = mrkdwn`${back}${code(confirmation.operation)} on ${code(target)}`;
-  const again = note('Repeat the command if you still want it.');
+  const { given, state, outcome, id, undoes, interrupted } = confirmation;
+  const back = undoes === undefined ? '' : ', putting back';
+  const { title } = wordsOf(services, confirmation);
+  const again = actions(button(BUTTONS.askAgain, id));
   switch (state) {
     case 'unknown': {
       const actor: Actor = { id: confirmation.actor, teamId: confirmation.team, kind: 'member' };
       const signal = AbortSignal.timeout(LOOKING);
       const place = await services.seePlace(placeOf(confirmation));
       return message(
-        message(mrkdwn`Edgewise stopped while it was ${back === '' ? 'doing ' : ''}${what}. The outcome is unknown.`),
+        message(mrkdwn`Not certain${back}: ${title}. Edgewise stopped while it was done.`),
         await lookAgain(operation, confirmation, contextOf(services, { actor, place, signal }), { isEarly: true }),
       );
     }
@@ -132,7 +133,7 @@ async function outcomeMessage(
     case 'undone': {
       const undoable = (await services.store.reversals.read(id))?.state === 'open';
       return message(
-        mrkdwn`Edgewise stopped before it could tell you: ${what} was done.`,
+        mrkdwn`Done${back}: ${title}. Edgewise stopped before it could tell you.`,
         operation.reveal === undefined ? undefined : operation.whenUnknown?.(given),
         undoable && actions(button(BUTTONS.undoAtOnce, id)),
       );
@@ -140,12 +141,12 @@ async function outcomeMessage(
     case 'cancelled':
     case 'expired':
       return message(
-        mrkdwn`${what} was ${state === 'expired' ? (outcome ?? 'not confirmed in time') : 'cancelled'}. Nothing was done.`,
+        mrkdwn`${state === 'expired' ? 'Expired' : 'Cancelled'}${back}: ${title}. Nothing was done.`,
         again,
       );
     default:
       return interrupted === true
-        ? message(mrkdwn`Edgewise stopped before it sent ${what}. Nothing was done.`, again)
-        : message(mrkdwn`${what} was not done: ${outcome ?? 'it was refused'}.`, again);
+        ? message(mrkdwn`Not done${back}: ${title}. Edgewise stopped before it was sent.`, again)
+        : message(mrkdwn`Not done${back}: ${title}: ${outcome ?? 'it was refused'}.`, again);
   }
 }

@@ -1,33 +1,39 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
+import { mrkdwn } from '../blocks/mrkdwn.ts';
 import type { Confirmation } from '../store/confirmations.ts';
+import type { ChangeServices } from './services.ts';
+import { wordsOf } from './words.ts';
 
-/** The reason that a confirmation cannot be run any more. */
-export function stateMessage(confirmation: Confirmation): Message {
-  const again = note('Repeat the command if you still want it.');
+/** The reason that a confirmation cannot be run any more; where nothing was done, the button that asks for it again. */
+export function stateMessage(services: Pick<ChangeServices, 'operations'>, confirmation: Confirmation): Message {
+  const { title } = wordsOf(services, confirmation);
+  const again = actions(button(BUTTONS.askAgain, confirmation.id));
   switch (confirmation.state) {
     case 'done':
+      return message(mrkdwn`Done already: ${title}. It was not done again.`);
     case 'undone':
-      return message('This was done already. It was not done again.');
+      return message(mrkdwn`Done and undone: ${title}. It was not done again.`, again);
     case 'cancelled':
-      return message('This was cancelled. Nothing was done.', again);
+      return message(mrkdwn`Cancelled: ${title}. Nothing was done.`, again);
     case 'claimed':
     case 'handed over':
     case 'sent':
-      return message('This is being done right now. It is not done a second time.');
+      return message(mrkdwn`Being done right now: ${title}. It is not done a second time.`);
     case 'unknown':
       return message(
-        'How this ended is not known. It is not sent a second time.',
-        note('Look at the platform, then repeat the command if needed.'),
+        mrkdwn`Not certain: ${title}. It is not sent a second time.`,
+        note('Look at the platform, then ask again if needed.'),
+        again,
       );
     case 'failed':
     case 'refused':
     case 'overtaken':
     case 'withdrawn':
-      return message(`This was not done: ${confirmation.outcome ?? 'it was refused'}.`, again);
+      return message(mrkdwn`Not done: ${title}: ${confirmation.outcome ?? 'it was refused'}.`, again);
     case 'rejected':
-      return message('This was rejected. Nothing was done.');
+      return message(mrkdwn`Rejected: ${title}. Nothing was done.`);
     default:
-      return message('This has expired. Nothing was done.', actions(button(BUTTONS.askAgain, confirmation.id)));
+      return message(mrkdwn`Expired: ${title}. Nothing was done.`, again);
   }
 }

@@ -1,5 +1,5 @@
 import { type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { code, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Actor, Reader } from '../operations/context.ts';
 import type { Word } from '../store/audit-chain.ts';
@@ -10,6 +10,7 @@ import { contextOf, operationNamed, placeOf, resolve } from './context.ts';
 import { type Ended, execute, isApproved } from './execute.ts';
 import { namesOf } from './permission.ts';
 import { type ChangeServices, goingOn, TIME_LIMIT } from './services.ts';
+import { wordsOf } from './words.ts';
 
 /** A change, and the outcome of its undo: only `done` says that it was put back. */
 export interface Undone {
@@ -131,11 +132,11 @@ async function undoDue(
     executeUndo(services, reversal, original, { actor, reader, interrupted }),
   );
   if (outcome === undefined) return undefined;
-  const what = mrkdwn`${code(original.operation)} on ${code(original.target)}`;
+  const what = wordsOf(services, undoing(original, reversal.given)).title;
   const isDue = reversal.dueAt !== undefined && reversal.dueAt <= now();
   const why = isDue ? 'The time is over' : 'Edgewise had stopped while it put something back for you';
   const other = await otherThan(services, original, outcome);
-  const channel = isDue ? await unkept(services, original, outcome) : undefined;
+  const channel = isDue ? await unkept(services, original, what, outcome) : undefined;
   return {
     original,
     outcome,
@@ -143,10 +144,10 @@ async function undoDue(
     ...(channel === undefined ? {} : { channel }),
     requester: message(
       outcome.kind === 'done'
-        ? mrkdwn`${why}: ${what} was put back.`
+        ? mrkdwn`${why}. Put back: ${what}.`
         : outcome.kind === 'unknown'
-          ? mrkdwn`${why}. Whether ${what} was put back is not certain.`
-          : mrkdwn`${why}, but ${what} was *not* put back.`,
+          ? mrkdwn`${why}. Whether it was put back is not certain: ${what}.`
+          : mrkdwn`${why}, but it was *not* put back: ${what}.`,
       outcome.kind !== 'done' && outcome.message,
     ),
   };
@@ -203,23 +204,12 @@ async function claimed(
   actor: Actor,
   interrupted: boolean,
 ): Promise<{ claim?: Confirmation; there?: Confirmation | undefined }> {
-  const { before, after } = original.preview;
   let there: Confirmation | undefined;
   let stopped = 0;
   for (let attempt = 1; stopped < ATTEMPTS; attempt += 1) {
-    const { id } = await store.confirmations.create({
-      undoes: original.id,
-      attempt,
-      operation: original.operation,
-      given: reversal.given,
-      target: original.target,
-      // The state that the change made has to be there: nothing is done otherwise.
-      preview: { before: after, after: before ?? {} },
-      actor: actor.id,
-      team: actor.teamId,
-      channel: original.channel,
-      thread: original.thread,
-    });
+    const { operation, given, target, preview, channel, thread } = undoing(original, reversal.given);
+    const asked = { operation, given, target, preview, channel, thread, actor: actor.id, team: actor.teamId };
+    const { id } = await store.confirmations.create({ ...asked, undoes: original.id, attempt });
     const claim = await store.confirmations.claim(id, actor);
     if (claim !== undefined) return { claim };
     there = await store.confirmations.read(id);
@@ -229,6 +219,13 @@ async function claimed(
   }
   return { there };
 }
+
+/** The change that undoes another one. The state that this one made has to be there: nothing is done otherwise. */
+const undoing = (original: Confirmation, given: Record<string, string>): Confirmation => ({
+  ...original,
+  given,
+  preview: { before: original.preview.after, after: original.preview.before ?? {} },
+});
 
 /** Settles the reversal. It stays open where nothing was done: a right can come back, and a platform too. */
 async function settled({ store }: ChangeServices, id: string, state: ChangeState | undefined): Promise<void> {
@@ -253,7 +250,8 @@ async function otherThan({ store }: ChangeServices, original: Confirmation, outc
 /** The channel's message where the clock put nothing back. A later change of somebody else needs none. */
 async function unkept(
   { store }: ChangeServices,
-  { operation, target, actor }: Confirmation,
+  { actor }: Confirmation,
+  what: Words,
   outcome: Ended,
 ): Promise<Message | undefined> {
   if (outcome.kind === 'done') return undefined;
@@ -262,7 +260,7 @@ async function unkept(
   if (attempt?.state === 'refused' || attempt?.state === 'overtaken') return undefined;
   const end = outcome.kind === 'unknown' ? 'may not have been put back' : mrkdwn`was *not* put back`;
   return message(
-    mrkdwn`⚠️ The time is over, but ${code(operation)} on ${code(target)} ${end}.`,
+    mrkdwn`⚠️ The time is over, but this ${end}: ${what}.`,
     note(mrkdwn`${user(actor)} was told why. ${BY_HAND}`),
   );
 }

@@ -1,4 +1,5 @@
 import type { Message } from '../blocks/message.ts';
+import { bold, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import type { Command, Effect } from '../policy/names.ts';
 import type { ArgumentKind, ValuesOf } from './argument.ts';
 import type { Context, Reader } from './context.ts';
@@ -31,6 +32,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   offeredBy?: string;
   /** Names what will change, or is asked about. */
   target(args: ValuesOf<A>): string;
+  /** The words for a change, the same everywhere: every `write` and `destructive` has them. */
+  words?(change: StatedChange): ChangeWords;
   /** The state before and after: every `write` and `destructive` has one. */
   preview?(args: ValuesOf<A>, context: Context): Promise<Preview> | Preview;
   /** Shown under the preview when somebody asks, and not read again on confirmation. It says what cannot be read. */
@@ -51,6 +54,35 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
 
 /** A state as the platform's fields and values. */
 export type State = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** A change as it is kept: its target, its arguments as texts, and the states of its preview. */
+export interface StatedChange {
+  target: string;
+  given: Readonly<Record<string, string>>;
+  before?: State | undefined;
+  after: State;
+}
+
+/** A change in words. */
+export interface ChangeWords {
+  /** On the button that does it: `Switch off`. */
+  button: string;
+  /** Before it is done, target and direction named: `Switch force HTTPS *off* for …`. */
+  title: Words;
+  /** After it, behind the one who did it: `switched force HTTPS *on → off* for …`. */
+  done: Words;
+}
+
+/** The words where only the verb is another one before and after: `Delete`, `deleted`, `the application …`. */
+export const wordsWith = (verb: string, past: string, rest: Words, button = verb): ChangeWords => ({
+  button,
+  title: mrkdwn`${verb} ${rest}`,
+  done: mrkdwn`${past} ${rest}`,
+});
+
+/** `*on → off*`; without what it was, `*off*`. */
+export const fromTo = (from: State[string], to: string): Words =>
+  bold(from === undefined || from === null ? to : `${from} → ${to}`);
 
 /** A change, before it is made: shown before asking, read again on confirmation. */
 export interface Preview {

@@ -7,6 +7,7 @@ import { findConfirmation, placeOf } from '../changes/context.ts';
 import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
 import { undoArguments, undo as undoChange, undoRefusal } from '../changes/undo.ts';
+import { wordsOf } from '../changes/words.ts';
 import { UsageError } from '../errors.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
@@ -156,7 +157,7 @@ async function runApproved(
     const view =
       preview === undefined
         ? buildShownView(title, message('This is not yours to run.'))
-        : buildConfirmView(operation, preview, memory);
+        : buildConfirmView(operation, wordsOf(services, found.confirmation).button, preview, memory);
     await updateOpen(services, viewId, view);
   } catch (error) {
     await showInView(services, viewId, operation, explain(services, error), origin);

@@ -1,11 +1,12 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn, written } from '../blocks/mrkdwn.ts';
+import { mrkdwn, written } from '../blocks/mrkdwn.ts';
 import { cardOf } from '../changes/approval-card.ts';
 import { type Approved, breakGlass, needsReason, refusalOf, requestApproval, vote } from '../changes/approve.ts';
 import { findConfirmation } from '../changes/context.ts';
 import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
+import { wordsOf } from '../changes/words.ts';
 import type { Actor } from '../operations/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { tell, tellUnasked } from './conversation.ts';
@@ -87,11 +88,11 @@ export async function showResumed(
 /** Nobody confirmed or approved it in time, or nobody can any more: the card says so, and the requester is told. */
 export async function showEnded(services: SlackServices, confirmation: Confirmation): Promise<void> {
   await drawCard(services, confirmation);
-  const { operation, target, state, outcome = 'not confirmed in time' } = confirmation;
-  const end = state === 'withdrawn' ? `not done: ${outcome}.` : `${outcome}. Nothing was done.`;
+  const { state, outcome = 'not confirmed in time' } = confirmation;
+  const end = state === 'withdrawn' ? 'Not done' : 'Expired';
   const text = message(
-    mrkdwn`${code(operation)} on ${code(target)} was ${end}`,
-    state === 'expired' ? actions(button(BUTTONS.askAgain, confirmation.id)) : note('Repeat the command to ask again.'),
+    mrkdwn`${end}: ${wordsOf(services, confirmation).title}: ${outcome}. Nothing was done.`,
+    actions(button(BUTTONS.askAgain, confirmation.id)),
   );
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
 }

@@ -4,11 +4,13 @@ import { LIMITS } from '../blocks/limits.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, type Words, written } from '../blocks/mrkdwn.ts';
 import { type AskResult, ask, type Request } from '../changes/ask.ts';
+import { wordsOf } from '../changes/words.ts';
 import { UsageError } from '../errors.ts';
 import { type Command, checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
 import { type Reading, readPlainWords } from '../operations/words/read.ts';
+import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons } from './approval.ts';
 import { explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
 import { buildConfirmView, buildForm, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
@@ -214,12 +216,14 @@ function messageOf(asked: AskResult, operation: AnyOperation, given: Record<stri
       if (asked.confirmation.typedName !== undefined) {
         return message(asked.message, actions(button(BUTTONS.continue, line)));
       }
-      return message(asked.message, confirmButtons(asked.confirmation.id, operation));
+      return message(asked.message, confirmButtons(asked.confirmation, operation));
     case 'form':
       return message(
         mrkdwn`${code(operation.name)} needs more: ${asked.missing.map((key) => operation.args[key]?.label ?? key).join(', ')}.`,
         actions(button(BUTTONS.fillIn, line)),
       );
+    case 'unchanged':
+      return asked.message;
     case 'problem':
       return asked.outcome === 'usage'
         ? message(asked.message, insteadButton(asked, operation, given), formButton(operation, line))
@@ -257,11 +261,13 @@ async function showInView(
         return;
       }
       const confirming = { ...memory, confirmation: confirmation.id, typedName: confirmation.typedName };
-      return showOrTell(buildConfirmView(operation, asked.message, confirming));
+      return showOrTell(buildConfirmView(operation, wordsOf(services, confirmation).button, asked.message, confirming));
     }
     case 'form':
       await show(buildForm(operation, given, memory));
       return;
+    case 'unchanged':
+      return showOrTell(buildShownView(titleOf(operation), asked.message, memory));
     case 'problem':
       // Somebody who may not run it needs no fields.
       return showOrTell(
@@ -280,10 +286,12 @@ function withShare({ message: text, shareId }: Extract<AskResult, { kind: 'resul
 }
 
 /** The buttons under a preview. */
-export function confirmButtons(id: string, { effect }: AnyOperation): Message {
-  const confirm = effect === 'destructive' ? BUTTONS.confirmDestructive : BUTTONS.confirm;
+export function confirmButtons(confirmation: Confirmation, operation: AnyOperation): Message {
+  const { id } = confirmation;
+  const confirm = operation.effect === 'destructive' ? BUTTONS.confirmDestructive : BUTTONS.confirm;
+  const { button: label } = wordsOf({ operations: [operation] }, confirmation);
   return message(
-    actions(button(confirm, id), button(BUTTONS.cancel, id)),
+    actions(button({ ...confirm, label }, id), button(BUTTONS.cancel, id)),
     note('Only you see this. It expires in 15 minutes.'),
   );
 }

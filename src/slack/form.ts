@@ -304,9 +304,10 @@ export function buildShownView(title: string, shown: Message, memory?: ViewMemor
   };
 }
 
-/** The preview on top, and, when a name has to be typed, the input below. */
+/** The preview on top, `submit` on the button that does it, and, when a name has to be typed, the input below. */
 export function buildConfirmView(
   operation: AnyOperation,
+  submit: string,
   preview: Message,
   memory: ViewMemory & { confirmation: string },
 ): ModalView {
@@ -319,7 +320,7 @@ export function buildConfirmView(
     element: { type: 'plain_text_input', action_id: 'name', max_length: LIMITS.plainTextInput },
   });
   const blocks = [...preview.blocks, ...(typedName === undefined ? [] : [name(typedName)])];
-  const modal = buildModal(CALLBACKS.confirm, titleOf(operation), BUTTONS.confirm.label, memory, blocks);
+  const modal = buildModal(CALLBACKS.confirm, titleOf(operation), submit, memory, blocks);
   return { ...modal, notify_on_close: true };
 }
 

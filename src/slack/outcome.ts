@@ -58,12 +58,12 @@ async function showNotDone(
   await say(text);
   const shown = offer?.kind === 'question' ? message(text, note('How to go on is in the conversation.')) : text;
   if (viewId !== undefined && operation !== undefined) await showInView(services, viewId, operation, shown, origin);
-  if (offer?.kind === 'problem') await tell(services, origin, offer.message);
+  if (offer?.kind === 'problem' || offer?.kind === 'unchanged') await tell(services, origin, offer.message);
   if (offer?.kind !== 'question') return;
   const { confirmation, approval } = offer;
   const offered = operationNamed(services, confirmation.operation);
   const buttons =
-    approval === undefined ? offered && confirmButtons(confirmation.id, offered) : draftButtons(confirmation, approval);
+    approval === undefined ? offered && confirmButtons(confirmation, offered) : draftButtons(confirmation, approval);
   if (buttons !== undefined) await tell(services, origin, message(offer.message, buttons));
 }
 

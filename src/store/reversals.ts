@@ -35,6 +35,8 @@ export interface Reversals {
   read(confirmation: string): Promise<Reversal | undefined>;
   /** How many are put back by themselves: of a person, and of everybody. */
   pending(actor: { id: string; teamId: string }): Promise<Counts>;
+  /** When the clock puts back what was changed on a target; undefined: it does not. */
+  dueAt(operation: string, target: string): Promise<Date | undefined>;
   /** For the button: open and within its time. */
   claim(confirmation: string): Promise<Reversal | undefined>;
   /** For the clock: each that is due, or whose process died (`interrupted`), is handed out once. */
@@ -84,6 +86,10 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
       const { rows } = await database.execute(PENDING, { actor, team });
       return countsOf(rows[0]);
     },
+    async dueAt(operation, target) {
+      const { rows } = await database.execute(DUE_AT, { operation, target });
+      return rows[0]?.due === null ? undefined : new Date(Number(rows[0]?.due));
+    },
     claim: async (confirmation) => readable(await moves('claim', HELD, confirmation, ' AND undo_until > :now')),
     async due() {
       const interrupted = await found(moveReversal('resume', HELD, `(lease_until < :now OR ${isLeft('holder')})`));
@@ -110,9 +116,10 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
 }
 
 const ONE = 'SELECT * FROM reversals WHERE confirmation = :confirmation';
-const PENDING = `SELECT count(*) AS "all", coalesce(sum(c.actor = :actor AND c.team = :team), 0) AS own
-  FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
+const TIMED = `FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
   WHERE r.state IN (${reversalStates('open', 'claimed')}) AND r.due_at IS NOT NULL`;
+const PENDING = `SELECT count(*) AS "all", coalesce(sum(c.actor = :actor AND c.team = :team), 0) AS own ${TIMED}`;
+const DUE_AT = `SELECT min(r.due_at) AS due ${TIMED} AND c.operation = :operation AND c.target = :target`;
 const HELD = `lease_until = :now + ${LEASE}, holder = :process`;
 
 /** When it is put back by itself, and until when by its button. */

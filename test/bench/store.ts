@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type OpenStore, openStore } from '../../src/store/store.ts';
+import { CONFIRM } from '../support/changes.ts';
 import { startSqld } from '../support/sqld.ts';
 import { startTestWorkspace } from '../support/workspace.ts';
 import { medianOf, percentileOf, type Report } from './figures.ts';
@@ -171,10 +172,10 @@ async function statementsOf(): Promise<[name: string, count: number][]> {
     // What a start has to do is not counted.
     await asked('/edge zone show main-site', /main-site/);
     await counted('a read', () => asked('/edge zone show shop', /308002/));
-    const preview = await counted('a preview', () => asked(`/edge ssl force ${host.Value} on`, /Force SSL: .*off/));
+    const preview = await counted('a preview', () => asked(`/edge ssl force ${host.Value} on`, /Force HTTPS: .*off/));
     const confirm = async () => {
-      await preview.click('Confirm');
-      await ops.expectMessage(/Force SSL is/);
+      await preview.click(CONFIRM);
+      await ops.expectMessage(/switched force HTTPS/);
     };
     await counted('Confirm, until it is made and told', confirm);
     await counted('a look at the Home tab', async () => {

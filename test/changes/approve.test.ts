@@ -36,7 +36,7 @@ async function waiting(
   return { fixture, id };
 }
 
-const CARD = ['<@UADA> asks to: *Switch a server*\n`archive`', 'Power: `off` → `on`', '*Why:* so that I see'];
+const CARD = ['<@UADA> asks to: `server set` on `archive`', 'Power: `off` → `on`', '*Why:* so that I see'];
 const BUTTONS = '[Approve: approve primary] [Reject …: reject danger] [Look closer: details]';
 const NOT_KNOWN = { kind: 'refused', words: ['This is not known any more.', 'Repeat the command.'] };
 const GONE = { kind: 'refused', words: ['This does not wait for an approval any more.'] };
@@ -53,7 +53,7 @@ describe('Asking for an approval', () => {
     const approved = await requestApproval(fixture.changes, id, ADA, '  so that I see ');
     expect(read(approved)).toEqual({
       kind: 'waiting',
-      words: ['`server set` on `archive` waits for 2 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
+      words: ['⏳ `server set` on `archive`: needs 2 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
       card: [...CARD, '⏳ Needs 2 of <@UBEN>, <@UCYD>.', BUTTONS],
       approvers: ['UBEN', 'UCYD'],
       breakGlass: false,
@@ -91,9 +91,9 @@ describe('Asking for an approval', () => {
     const approved = await requestApproval(fixture.changes, await ask(fixture, 'server set billing on'), ADA, '');
     expect(read(approved)).toEqual({
       kind: 'waiting',
-      words: ['`server set` on `billing` waits for 1 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
+      words: ['⏳ `server set` on `billing`: needs 1 of <@UBEN>, <@UCYD>. You are told as soon as it is decided.'],
       card: [
-        '<@UADA> asks to: *Switch a server*\n`billing`',
+        '<@UADA> asks to: `server set` on `billing`',
         'Power: `off` → `on`',
         '⏳ Needs 1 of <@UBEN>, <@UCYD>.',
         BUTTONS,
@@ -112,7 +112,7 @@ describe('Asking for an approval', () => {
     expect(read(server).card?.[2]).toBe('· Put back by itself after 30m, if nothing has changed by then.');
     const alarm = await requestApproval(fixture.changes, await ask(fixture, 'alarm test 3'), ADA, '');
     expect(read(alarm).card).toEqual([
-      '<@UADA> asks to: *Test the alarm*\n`the alarm 3`',
+      '<@UADA> asks to: `alarm test` on `the alarm 3`',
       '· The present state is not known: the platform does not show it.',
       '⏳ Needs 1 of <@UBEN>.',
       BUTTONS,
@@ -133,7 +133,7 @@ describe('Asking for an approval', () => {
       fixture.ruledBy(written);
       const approved = await requestApproval(fixture.changes, await ask(fixture, 'server set web on'), ADA, '');
       expect(read(approved).words).toEqual([
-        `\`server set\` on \`web\` waits for ${needs}. You are told as soon as it is decided.`,
+        `⏳ \`server set\` on \`web\`: needs ${needs}. You are told as soon as it is decided.`,
       ]);
     }
   });
@@ -183,7 +183,7 @@ describe('A verdict', () => {
     const { fixture, id } = await waiting();
     expect(read(await vote(fixture.changes, id, BEN, 'approved', ' fine '))).toEqual({
       kind: 'waiting',
-      words: ['Noted. `server set` on `archive` needs 1 more of <@UCYD>.'],
+      words: ['Noted: `server set` on `archive`. It needs 1 more of <@UCYD>.'],
       card: [...CARD, '✅ <@UBEN> approved: fine', '⏳ Needs 1 more of <@UCYD>.', BUTTONS],
       approvers: [],
       breakGlass: false,
@@ -199,7 +199,7 @@ describe('A verdict', () => {
         '[Run: run-beside primary]',
       ],
       requester: [
-        `<@UBEN> and <@UCYD> approved \`server set\` on \`archive\`. You can run it until ${until(fixture, 30)}: what is there then is read again.`,
+        `<@UBEN> and <@UCYD> approved: \`server set\` on \`archive\`. You can run it until ${until(fixture, 30)}: what is there then is read again.`,
       ],
       runnable: true,
     });
@@ -225,7 +225,7 @@ describe('A verdict', () => {
       kind: 'decided',
       words: ['Rejected: `server set` on `archive`. Nothing was done.'],
       card: [...CARD, '✅ <@UBEN> approved\n❌ <@UCYD> rejected: not now', '❌ Rejected. Nothing was done.'],
-      requester: ['<@UCYD> rejected `server set` on `archive`. Nothing was done.', '· not now'],
+      requester: ['<@UCYD> rejected: `server set` on `archive`. Nothing was done.', '· not now'],
       runnable: false,
     });
     expect(await fixture.store.confirmations.read(id)).toMatchObject({
@@ -238,7 +238,7 @@ describe('A verdict', () => {
   it('needs no reason', async () => {
     const { fixture, id } = await waiting();
     const decided = await vote(fixture.changes, id, CYD, 'rejected', '  ');
-    expect(read(decided).requester).toEqual(['<@UCYD> rejected `server set` on `archive`. Nothing was done.']);
+    expect(read(decided).requester).toEqual(['<@UCYD> rejected: `server set` on `archive`. Nothing was done.']);
     expect(await fixture.store.confirmations.read(id)).toMatchObject({ outcome: 'UCYD rejected it' });
   });
 
@@ -375,9 +375,9 @@ describe('Breaking the glass', () => {
     expect(announced).toEqual([['C0GLASS', announcement, 'waiting']]);
     expect(read(glass)).toEqual({
       kind: 'glass',
-      words: ['You can run `server set` on `billing` now, without approval. <#C0GLASS> reads why.'],
+      words: ['You can run it now, without approval: `server set` on `billing`. <#C0GLASS> reads why.'],
       card: [
-        '<@UADA> asks to: *Switch a server*\n`billing`',
+        '<@UADA> asks to: `server set` on `billing`',
         'Power: `off` → `on`',
         '🚨 Let through *without approval*: an outage',
         '[Run: run-beside primary]',
@@ -462,7 +462,7 @@ describe('Going on with what a process that died has left', () => {
     expect(await resumed(fixture, id)).toMatchObject({
       kind: 'decided',
       runnable: false,
-      requester: ['<@UBEN> rejected `server set` on `billing`. Nothing was done.', '· no'],
+      requester: ['<@UBEN> rejected: `server set` on `billing`. Nothing was done.', '· no'],
     });
     const last = (await fixture.audit()).at(-1);
     expect(last).toMatchObject({
@@ -496,7 +496,7 @@ describe('Going on with what a process that died has left', () => {
     expect(await resumed(fixture, id)).toMatchObject({
       kind: 'decided',
       words: ['Approved: `server set` on `billing`. <@UADA> can run it now.'],
-      requester: ['`server set` on `billing` was let through without approval.'],
+      requester: ['Let through without approval: `server set` on `billing`.'],
     });
     expect(await fixture.audit()).toMatchObject([{ actor: 'UADA', outcome: 'break-glass', detail: 'an outage' }]);
   });
@@ -505,7 +505,7 @@ describe('Going on with what a process that died has left', () => {
     const { fixture, id } = await waiting();
     await forced(fixture.store.database, `UPDATE confirmations SET state = 'asked'`);
     expect((await resumed(fixture, id)).requester).toEqual([
-      `Nobody approved \`server set\` on \`archive\`. You can run it until ${until(fixture, 30)}: what is there then is read again.`,
+      `Nobody approved: \`server set\` on \`archive\`. You can run it until ${until(fixture, 30)}: what is there then is read again.`,
     ]);
     await fixture.store.approvals.note(id, BEN, 'approved', '');
   });
@@ -515,7 +515,7 @@ describe('Going on with what a process that died has left', () => {
     await forced(fixture.store.database, `UPDATE confirmations SET state = 'rejected', operation = 'server eat'`);
     expect(await resumed(fixture, id)).toMatchObject({
       card: [
-        '<@UADA> asks to: *server eat*\n`archive`',
+        '<@UADA> asks to: `server eat` on `archive`',
         'Power: `off` → `on`',
         '*Why:* so that I see',
         '❌ Rejected. Nothing was done.',

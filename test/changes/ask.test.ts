@@ -115,7 +115,7 @@ describe('Asking for a change', () => {
     const fixture = await createFixture();
     const place = { channelId: 'C0OPS', threadTs: '1.2', external: false };
     const answer = asked(await fixture.type('server set 1 on', ADA, { place }));
-    expect(said(answer)).toEqual(['*Switch a server*\n`web`', 'Power: `off` → `on`']);
+    expect(said(answer)).toEqual(['`server set` on `web`?', 'Power: `off` → `on`']);
     expect(answer).not.toHaveProperty('approval');
     expect(answer.confirmation).toEqual({
       id: expect.stringMatching(/^[\w-]{16}$/),
@@ -143,7 +143,7 @@ describe('Asking for a change', () => {
     });
     fixture.preflight = { warnings: ['It is the last server.'], details: details('servers: 1') };
     expect(said(await fixture.type('server set web idle'))).toEqual([
-      '*Switch a server*\n`web`',
+      '`server set` on `web`?',
       'Power: `off` → `idle`',
       '⚠️ It may stall.',
       '⚠️ It is the last server.',
@@ -158,7 +158,7 @@ describe('Asking for a change', () => {
       '· The present state is not known: the network is down.',
     );
     expect(said(await fixture.type('alarm test 3'))).toEqual([
-      '*Test the alarm*\n`the alarm 3`',
+      '`alarm test` on `the alarm 3`?',
       '· The present state is not known: the platform does not show it.',
     ]);
   });
@@ -205,6 +205,31 @@ describe('Asking for a change', () => {
     });
     const archive = asked(await fixture.type('server set archive on'));
     expect(archive.approval).toEqual({ words: '2 of 2 named people (<@UBEN>, <@UCYD>)', breakGlass: false });
+  });
+
+  it('has nothing to ask where it is so already: nothing is stored, and it is remembered', async () => {
+    const fixture = await createFixture();
+    const answer = await fixture.type('server set billing off --for 30m');
+    expect(answer.kind).toBe('unchanged');
+    expect(said(answer)).toEqual([
+      'It is so already: `server set` on `billing`',
+      'Power: `off`',
+      '· Nothing was done.',
+    ]);
+    expect(await fixture.store.confirmations.open()).toEqual({ confirmation: 0, approval: 0 });
+    expect(await fixture.audit()).toMatchObject([
+      { operation: 'server set', target: 'billing', outcome: 'unchanged', given: { server: '3', power: 'off' } },
+    ]);
+    expect((await fixture.type('server set mail off', DAN)).kind).toBe('problem');
+    fixture.unread = 'it is not shown';
+    expect((await fixture.type('server set web off')).kind).toBe('question');
+  });
+
+  it('says of what is so already that it is put back, and when', async () => {
+    const fixture = await createFixture();
+    await fixture.do('server set web on --for 30m');
+    const [, , until] = said(await fixture.type('server set web on', BEN));
+    expect(until).toMatch(/^⏳ For a while: it is put back by itself <!date\^/u);
   });
 
   it('opens the form for what is missing', async () => {
@@ -340,7 +365,7 @@ describe('The preview for the view in which the name is typed', () => {
     const { id } = asked(await fixture.type('server set web on')).confirmation;
     fixture.servers.set('web', 'idle');
     expect(shown((await previewAgain(fixture.changes, id, ADA))!)).toEqual([
-      '*Switch a server*\n`web`',
+      '`server set` on `web`?',
       'Power: `idle` → `on`',
     ]);
     expect(fixture.lookups.at(-1)).toEqual({ fresh: true, given: { server: '1', power: 'on' } });
@@ -358,7 +383,7 @@ describe('The preview for the view in which the name is typed', () => {
     expect(await previewAgain(fixture.changes, id, BEN)).toBeUndefined();
     await requestApproval(fixture.changes, id, ADA, 'so that I see');
     expect(shown((await previewAgain(fixture.changes, id, BEN))!)).toEqual([
-      '*Switch a server*\n`archive`',
+      '`server set` on `archive`?',
       'Power: `off` → `on`',
     ]);
     expect(fixture.contexts.at(-1)!.actor).toEqual(ADA);

@@ -22,7 +22,7 @@ describe('Pressing Confirm', () => {
     expect(await fixture.press(id, ADA, { claimed })).toMatchObject({ kind: 'done', confirmation: { id } });
     const again = await fixture.press(id, ADA, { claimed });
     expect(again).toMatchObject({ kind: 'not-done', confirmation: { id } });
-    expect(said(again)).toEqual(['This was done already. It was not done again.']);
+    expect(said(again)).toEqual(['Done already: `server set` on `web`. It was not done again.']);
     expect(claims).toBe(1);
     expect(fixture.done).toEqual(['web on']);
   });
@@ -34,7 +34,7 @@ describe('Pressing Confirm', () => {
     const outcomes = await Promise.all([fixture.press(id, ADA, typed), fixture.press(id, ADA, typed)]);
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['done', 'not-done']);
     expect(said(outcomes.find(({ kind }) => kind === 'not-done')!)).toEqual([
-      'This is being done right now. It is not done a second time.',
+      'Being done right now: `server set` on `web`. It is not done a second time.',
     ]);
     expect(fixture.done).toEqual(['web on']);
   });
@@ -71,32 +71,37 @@ describe('Pressing Confirm', () => {
       expect(outcome).toEqual({ kind: 'stands', message: message('Type exactly: old') });
     }
     expect(await fixture.state(id)).toBe('asked');
-    expect(said(await fixture.press(id, ADA, { typedName: ' old ' }))[0]).toBe('The backup old is gone.');
+    expect(said(await fixture.press(id, ADA, { typedName: ' old ' }))[1]).toBe('The backup old is gone.');
     expect(said(await fixture.press(id, ADA, { typedName: 'new' }))).toEqual([
-      'This was done already. It was not done again.',
+      'Done already: `backup delete` on `old`. It was not done again.',
     ]);
   });
 
-  const again = '· Repeat the command if you still want it.';
+  const again = '[Ask again: ask-again]';
   it.each<[ChangeState, string | null, string[]]>([
-    ['done', null, ['This was done already. It was not done again.']],
-    ['undone', null, ['This was done already. It was not done again.']],
-    ['cancelled', null, ['This was cancelled. Nothing was done.', again]],
-    ['claimed', null, ['This is being done right now. It is not done a second time.']],
-    ['sent', null, ['This is being done right now. It is not done a second time.']],
+    ['done', null, ['Done already: `server set` on `web`. It was not done again.']],
+    ['undone', null, ['Done and undone: `server set` on `web`. It was not done again.', again]],
+    ['cancelled', null, ['Cancelled: `server set` on `web`. Nothing was done.', again]],
+    ['claimed', null, ['Being done right now: `server set` on `web`. It is not done a second time.']],
+    ['sent', null, ['Being done right now: `server set` on `web`. It is not done a second time.']],
     [
       'unknown',
       null,
       [
-        'How this ended is not known. It is not sent a second time.',
-        '· Look at the platform, then repeat the command if needed.',
+        'Not certain: `server set` on `web`. It is not sent a second time.',
+        '· Look at the platform, then ask again if needed.',
+        again,
       ],
     ],
-    ['failed', 'the disk is full', ['This was not done: the disk is full.', again]],
-    ['refused', null, ['This was not done: it was refused.', again]],
-    ['overtaken', 'changed since it was asked', ['This was not done: changed since it was asked.', again]],
-    ['expired', null, ['This has expired. Nothing was done.', '[Ask again: ask-again]']],
-    ['rejected', null, ['This was rejected. Nothing was done.']],
+    ['failed', 'the disk is full', ['Not done: `server set` on `web`: the disk is full.', again]],
+    ['refused', null, ['Not done: `server set` on `web`: it was refused.', again]],
+    [
+      'overtaken',
+      'changed since it was asked',
+      ['Not done: `server set` on `web`: changed since it was asked.', again],
+    ],
+    ['expired', null, ['Expired: `server set` on `web`. Nothing was done.', '[Ask again: ask-again]']],
+    ['rejected', null, ['Rejected: `server set` on `web`. Nothing was done.']],
   ])('says how it stands when it is %s', async (state, outcome, words) => {
     const fixture = await createFixture();
     const id = await ask(fixture, 'server set web on');
@@ -130,7 +135,7 @@ describe('Pressing Confirm', () => {
     const id = await ask(fixture, 'server set web on');
     fixture.pass(15 * MINUTE);
     const outcome = await fixture.press(id);
-    expect(said(outcome)).toEqual(['This has expired. Nothing was done.', '[Ask again: ask-again]']);
+    expect(said(outcome)).toEqual(['Expired: `server set` on `web`. Nothing was done.', '[Ask again: ask-again]']);
     expect(fixture.done).toEqual([]);
   });
 
@@ -170,7 +175,9 @@ describe('Pressing Cancel', () => {
     const id = await ask(fixture, 'server set web on');
     expect(shown(await cancel(fixture.changes, id, BEN))).toEqual(['Only <@UADA> can cancel this.']);
     expect(await fixture.state(id)).toBe('asked');
-    expect(shown(await cancel(fixture.changes, id, ADA))).toEqual(['Cancelled. Nothing was done.']);
+    expect(shown(await cancel(fixture.changes, id, ADA))).toEqual([
+      'Cancelled: `server set` on `web`. Nothing was done.',
+    ]);
     expect(await fixture.state(id)).toBe('cancelled');
     expect(await fixture.audit()).toMatchObject([
       {
@@ -198,7 +205,9 @@ describe('Pressing Cancel', () => {
     const fixture = await createFixture();
     const id = await ask(fixture, 'server set web on');
     fixture.operations.splice(0, 1);
-    expect(shown(await cancel(fixture.changes, id, ADA))).toEqual(['Cancelled. Nothing was done.']);
+    expect(shown(await cancel(fixture.changes, id, ADA))).toEqual([
+      'Cancelled: `server set` on `web`. Nothing was done.',
+    ]);
     expect(await fixture.audit()).toEqual([]);
   });
 
@@ -211,7 +220,7 @@ describe('Pressing Cancel', () => {
     expect(await fixture.recover()).toEqual([
       {
         id,
-        words: ['`server set` on `web` was cancelled. Nothing was done.', '· Repeat the command if you still want it.'],
+        words: ['Cancelled: `server set` on `web`. Nothing was done.', '[Ask again: ask-again]'],
       },
     ]);
   });

@@ -27,15 +27,15 @@ describe('A change that is made', () => {
     const outcome = await fixture.do('server set web on');
     expect(outcome).toMatchObject({ kind: 'done', confirmation: { id: outcome.id } });
     expect(outcome).not.toHaveProperty('reveal');
-    expect(said(outcome)).toEqual(['The server web is *on*.', '· <@UADA> · `server set`', '[Undo: undo]']);
+    expect(said(outcome)).toEqual(['<@UADA> ran `server set` on `web`', 'The server web is *on*.', '[Undo: undo]']);
     const button = (outcome as unknown as { message: { blocks: { elements: unknown[] }[] } }).message.blocks[2]!
       .elements[0];
     expect(button).toMatchObject({
       value: outcome.id,
       confirm: {
-        title: { text: 'Take it back?' },
+        title: { text: 'Undo this?' },
         text: { text: 'It is put back only if nothing else has changed it since.' },
-        confirm: { text: 'Take it back' },
+        confirm: { text: 'Undo it' },
       },
     });
     expect(await fixture.state(outcome.id)).toBe('done');
@@ -64,8 +64,9 @@ describe('A change that is made', () => {
     const fixture = await createFixture();
     const outcome = await fixture.do('server set web on --for 30m');
     expect(said(outcome)).toEqual([
+      '<@UADA> ran `server set` on `web`',
       'The server web is *on*.',
-      `· <@UADA> · \`server set\` · for 30 min: put back by itself ${moment(new Date('2026-11-21T12:30:00Z')).value}`,
+      `· For 30 min: put back by itself ${moment(new Date('2026-11-21T12:30:00Z')).value}.`,
       '[Put back now: undo]',
     ]);
     expect(await fixture.store.reversals.read(outcome.id)).toMatchObject({
@@ -77,12 +78,12 @@ describe('A change that is made', () => {
   it('has no button where it cannot be taken back, or nobody knows what was there before', async () => {
     const fixture = await createFixture();
     const alarm = await fixture.do('alarm test 3');
-    expect(said(alarm)).toEqual(['It was heard.', '· <@UADA> · `alarm test`']);
+    expect(said(alarm)).toEqual(['<@UADA> ran `alarm test` on `the alarm 3`', 'It was heard.']);
     expect(await fixture.store.reversals.read(alarm.id)).toBeUndefined();
     fixture.unread = 'the network is down';
     expect(said(await fixture.do('server set web on'))).toEqual([
+      '<@UADA> ran `server set` on `web`',
       'The server web is *on*.',
-      '· <@UADA> · `server set`',
     ]);
   });
 
@@ -138,7 +139,7 @@ describe('A change that is made', () => {
       fixture.storeFails = () => true;
     };
     const outcome = await fixture.press(id);
-    expect(said(outcome)[0]).toBe('The server web is *on*.');
+    expect(said(outcome)[1]).toBe('The server web is *on*.');
     expect(fixture.logged).toMatchObject([
       {
         level: 50,
@@ -177,7 +178,7 @@ describe('A change that is not made', () => {
       'server set web on',
       (fixture) => fixture.servers.set('web', 'idle'),
       [
-        'Nothing was done: `web` has changed since you asked.',
+        'Not done: `server set` on `web`. It has changed since you asked.',
         '*When you asked*\nPower: `off`',
         '*Now*\nPower: `idle`',
         '· Look at it again, then repeat the command if you still want it.',
@@ -190,7 +191,7 @@ describe('A change that is not made', () => {
         fixture.unread = 'the network is down';
       },
       [
-        'Nothing was done: `web` has changed since you asked.',
+        'Not done: `server set` on `web`. It has changed since you asked.',
         '*When you asked*\nPower: `off`',
         '*Now*\nnot known: the network is down',
         '· Look at it again, then repeat the command if you still want it.',
@@ -208,7 +209,7 @@ describe('A change that is not made', () => {
         });
       },
       [
-        'Nothing was done: `web` has changed since you asked.',
+        'Not done: `server set` on `web`. It has changed since you asked.',
         '*When you asked*\nPower: `on`',
         '*Now*\nPower: `on`\nDisk: `ssd`',
         '· Look at it again, then repeat the command if you still want it.',
@@ -221,7 +222,7 @@ describe('A change that is not made', () => {
         fixture.operations[0]!.target = () => 'entrance';
       },
       [
-        'Nothing was done: `web` has changed since you asked.',
+        'Not done: `server set` on `web`. It has changed since you asked.',
         '*When you asked*\nPower: `on`',
         '*Now*\nPower: `on`',
         '· Look at it again, then repeat the command if you still want it.',
@@ -252,8 +253,13 @@ describe('A change that is not made', () => {
       'roles:\n  less:\n    people: [UADA]\n    allow:\n      - operations: server set\n        where: { server: web }\n',
     );
     const [alarm, server] = [await fixture.press(ids[0]!), await fixture.press(ids[1]!)];
-    expect(said(alarm)).toEqual(['You may not run alarm test: only the role admins may.', '· Ask <@UADM>.', NOTHING]);
-    expect(said(server)[0]).toMatch(/^You may not run server set on mail: /);
+    expect(said(alarm)).toEqual([
+      'Not done: `alarm test` on `the alarm 3`.',
+      'You may not run alarm test: only the role admins may.',
+      '· Ask <@UADM>.',
+      NOTHING,
+    ]);
+    expect(said(server)[1]).toMatch(/^You may not run server set on mail: /);
     expect(fixture.lookups.filter(({ given }) => given.times !== undefined)).toEqual([]);
     expect(await fixture.audit()).toMatchObject([
       { outcome: 'failed', detail: 'You may not run alarm test: only the role admins may.' },
@@ -270,6 +276,7 @@ describe('A change that is not made', () => {
     );
     const outcome = await fixture.press(id);
     expect(said(outcome)).toEqual([
+      'Not done: `server set` on `web`.',
       'This needs 1 of 1 named person by now.',
       '· Repeat the command to ask for it.',
       NOTHING,
@@ -292,7 +299,7 @@ describe('A change that is not made', () => {
     fixture.ruledBy(
       `roles:\n  all:\n    people: [UADA]\n    allow: ["*"]\napproval:\n  - operations: server set\n    approvers: ${approvers}\n${more}`,
     );
-    expect(said(await fixture.press(id))[0]).toMatch(/^This needs .* by now\.$/);
+    expect(said(await fixture.press(id))[1]).toMatch(/^This needs .* by now\.$/);
     expect(await fixture.state(id)).toBe('failed');
     expect(fixture.done).toEqual([]);
   });
@@ -343,8 +350,8 @@ describe('A change that is not made', () => {
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
     expect(said(outcome)).toEqual([
-      'This was not done: not sent: the bot stopped before the request left.',
-      '· Repeat the command if you still want it.',
+      'Not done: `server set` on `web`: not sent: the bot stopped before the request left.',
+      '[Ask again: ask-again]',
     ]);
     expect(fixture.done).toEqual([]);
   });
@@ -358,7 +365,12 @@ describe('A change that is not made', () => {
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'not-done', confirmation: { id } });
     expect(outcome).not.toHaveProperty('offer');
-    expect(said(outcome)).toEqual(['The platform said no: The server is gone.', '· status 400', NOTHING]);
+    expect(said(outcome)).toEqual([
+      'Not done: `server set` on `web`.',
+      'The platform said no: The server is gone.',
+      '· status 400',
+      NOTHING,
+    ]);
     expect(await fixture.state(id)).toBe('failed');
     expect(await fixture.audit()).toMatchObject([{ outcome: 'failed', detail: '400: The server is gone' }]);
     expect(fixture.logged).toMatchObject([{ level: 20, msg: 'not done', operation: 'server set', outcome: 'refused' }]);
@@ -384,7 +396,7 @@ describe('A change that is not made', () => {
       fails(new OfferError(new UsageError('There is one.'), { label: 'Again', operation, given: { app: 'shop' } }));
     fixture.beforeRun = offer('key replace');
     const outcome = await fixture.press(id);
-    expect(said(outcome)).toEqual(['There is one.', NOTHING]);
+    expect(said(outcome)).toEqual(['Not done: `key create` on `shop`.', 'There is one.', NOTHING]);
     expect(outcome).toMatchObject({
       offer: { kind: 'question', confirmation: { operation: 'key replace', target: 'shop' } },
     });
@@ -437,6 +449,7 @@ describe('A change of which nobody knows whether it was made', () => {
     const outcome = await fixture.press(id);
     expect(outcome).toMatchObject({ kind: 'unknown', confirmation: { id } });
     expect(said(outcome)).toEqual([
+      'Not certain: `server set` on `web`.',
       'The platform did not answer: the connection broke off.',
       '· Whether it took effect is not known. Look before you repeat it.',
       ...words,
@@ -467,7 +480,7 @@ describe('A change of which nobody knows whether it was made', () => {
   it('says what to do, where the command knows it', async () => {
     const fixture = await createFixture();
     fixture.beforeRun = fails(lost());
-    expect(said(await fixture.do('key create shop')).slice(2)).toEqual([
+    expect(said(await fixture.do('key create shop')).slice(3)).toEqual([
       'The platform does not show whether it took effect.',
       'Look whether shop has a new key.',
     ]);
@@ -479,6 +492,7 @@ describe('A change of which nobody knows whether it was made', () => {
     const outcome = await fixture.do('server set web on');
     expect(outcome.kind).toBe('unknown');
     expect(said(outcome)).toEqual([
+      'Not certain: `server set` on `web`.',
       'Something went wrong inside Edgewise.',
       expect.stringContaining('Tell whoever runs it this reference'),
       'It may have taken effect all the same.',
@@ -495,6 +509,7 @@ describe('A change of which nobody knows whether it was made', () => {
     fixture.beforeRun = fails(lost('no'));
     const outcome = await fixture.do('server set web on');
     expect(said(outcome)).toEqual([
+      'Not done: `server set` on `web`.',
       'The platform did not answer: the connection broke off.',
       '· The request did not reach it, so nothing was changed.',
       NOTHING,

@@ -60,7 +60,7 @@ async function goOn(): Promise<void> {
   try {
     for (const found of await recover(other)) {
       const words = 'message' in found ? shown(found.message).join(' ') : '';
-      if (/may still be doing it|Nothing was done/.test(words)) {
+      if (/may still be doing it|Nothing was done|Not done/.test(words)) {
         const { confirmation } = asked(
           await ask(other, { operation: flip, given: {}, actor: ADA, place: PLACE, reader }),
         );

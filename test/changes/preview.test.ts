@@ -9,11 +9,10 @@ import {
   sameState,
   stateWords,
 } from '../../src/changes/preview.ts';
-import type { AnyOperation, Preview } from '../../src/operations/operation.ts';
+import type { Preview } from '../../src/operations/operation.ts';
 import { shown } from './fixture.ts';
 
 const many = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`field${at}`, at]));
-const operation = { summary: 'Switch a server' } as AnyOperation;
 
 describe('Two states side by side', () => {
   it.each<[string, Record<string, never> | undefined, Record<string, unknown>, string]>([
@@ -39,11 +38,11 @@ describe('Two states side by side', () => {
 });
 
 describe('A preview', () => {
-  const read = (preview: Preview) => shown(previewMessage(operation, 'web', preview));
+  const read = (preview: Preview) => shown(previewMessage('Switch web on', preview));
 
   it('shows what it is, what changes, warnings and details', () => {
     expect(read({ before: { a: 1 }, after: { a: 2 }, warnings: ['Hot!', 'Wet!'], details: message('More.') })).toEqual([
-      '*Switch a server*\n`web`',
+      'Switch web on?',
       'A: `1` → `2`',
       '⚠️ Hot!',
       '⚠️ Wet!',
@@ -52,29 +51,25 @@ describe('A preview', () => {
   });
 
   it('shows nothing of a change that has no fields', () => {
-    expect(read({ before: {}, after: {} })).toEqual(['*Switch a server*\n`web`', '· It is like this already.']);
+    expect(read({ before: {}, after: {} })).toEqual(['Switch web on?']);
   });
 
   it('says when the present state is not known, and why where that is said', () => {
     const note = (why: string) => `· The present state is not known: ${why}.`;
     expect(read({ after: {}, unread: 'no answer' }).at(-1)).toBe(note('no answer'));
-    expect(read({ after: { a: 1 } })).toEqual([
-      '*Switch a server*\n`web`',
-      'A: `1`',
-      note('the platform does not show it'),
-    ]);
+    expect(read({ after: { a: 1 } })).toEqual(['Switch web on?', 'A: `1`', note('the platform does not show it')]);
   });
 
   it('leaves files of its details to where they belong', () => {
     const details = { ...message('More.'), files: [{ name: 'a.txt', content: '' }] };
-    expect(previewMessage(operation, 'web', { before: {}, after: {}, details })).not.toHaveProperty('files');
+    expect(previewMessage('Switch web on', { before: {}, after: {}, details })).not.toHaveProperty('files');
   });
 });
 
 describe('A state that has changed', () => {
   it('is shown as it was and as it is, known or not', () => {
     expect(shown(changedMessage('web', { a: 1 }, { a: 2 }))).toEqual([
-      'Nothing was done: `web` has changed since you asked.',
+      'Not done: web. It has changed since you asked.',
       '*When you asked*\nA: `1`',
       '*Now*\nA: `2`',
       '· Look at it again, then repeat the command if you still want it.',
@@ -114,7 +109,7 @@ describe('A state that has changed', () => {
 });
 
 /** The lines of a preview below its head, as a notification has them. */
-const linesOf = (preview: Preview) => previewMessage(operation, 'thing', preview).text.split('\n').slice(2);
+const linesOf = (preview: Preview) => previewMessage('Switch it', preview).text.split('\n').slice(1);
 
 describe('The fields of a preview', () => {
   it('names fields as a person would write them', () => {
@@ -129,7 +124,7 @@ describe('The fields of a preview', () => {
       action: 'Block',
     };
     expect(linesOf({ before: {}, after })).toEqual([
-      'Force SSL: on',
+      'Force HTTPS: on',
       'Has certificate: off',
       'Default value: x',
       'Expires at: never',
@@ -153,13 +148,10 @@ describe('The fields of a preview', () => {
       'Day: 2026-12-21',
       'No: 2026-99-99T00:00Z',
     ]);
-    expect(JSON.stringify(previewMessage(operation, 'thing', { before: {}, after }).blocks)).toContain(
-      '<!date^1797885402^',
-    );
+    expect(JSON.stringify(previewMessage('Switch it', { before: {}, after }).blocks)).toContain('<!date^1797885402^');
   });
 
-  it('says that nothing would be different, and only then', () => {
-    expect(linesOf({ before: { a: 1 }, after: { a: 1 } })).toEqual(['A: stays 1', 'It is like this already.']);
+  it('says what would be different, and that nobody knows', () => {
     expect(linesOf({ before: { a: 1 }, after: { a: 2 } })).toEqual(['A: 1 → 2']);
     expect(linesOf({ after: { a: 1 } })).toEqual([
       'A: 1',
@@ -170,7 +162,7 @@ describe('The fields of a preview', () => {
   it('shows the second edge of what is for a while', () => {
     const preview = { before: { ForceSSL: false }, after: { ForceSSL: true } };
     expect(putBackMessage(preview, 2 * 3_600_000).text).toBe(
-      'Then, 2 h after it was done, back by itself\nForce SSL: on → off\nOnly if nothing else has changed it by then.',
+      'Then, 2 h after it was done, back by itself\nForce HTTPS: on → off\nOnly if nothing else has changed it by then.',
     );
   });
 });

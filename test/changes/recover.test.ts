@@ -9,7 +9,7 @@ import { ADA, asked, BEN, createFixture, type Fixture, MINUTE, PLACE } from './f
 
 afterEach(() => void vi.restoreAllMocks());
 
-const AGAIN = '· Repeat the command if you still want it.';
+const AGAIN = '[Ask again: ask-again]';
 const STOPPED = 'not sent: the bot stopped before the request left';
 
 const ask = async (fixture: Fixture, line: string) => asked(await fixture.type(line)).confirmation.id;
@@ -47,7 +47,7 @@ describe('What a process that died has left', () => {
       {
         id,
         words: [
-          'Edgewise stopped while it was doing `server set` on `web`. The outcome is unknown.',
+          'Not certain: `server set` on `web`. Edgewise stopped while it was done.',
           'The platform now shows what you asked for: it took effect.',
         ],
       },
@@ -93,14 +93,6 @@ describe('What a process that died has left', () => {
     expect(entry).toMatchObject({ confirmation: id, interaction: expect.stringMatching(/^[0-9a-f]{8}$/) });
   });
 
-  it('says so when there was nothing to change', async () => {
-    const fixture = await createFixture();
-    await died(fixture, 'server set web off', { state: 'sent' });
-    expect((await fixture.recover()).map(({ words }) => words[1])).toEqual([
-      'The platform shows what you asked for, as it did before: there was nothing to change.',
-    ]);
-  });
-
   it('looks from the thread in which it was asked', async () => {
     const fixture = await createFixture();
     await died(fixture, 'server set web on', { state: 'sent', thread: '1.2' });
@@ -112,35 +104,31 @@ describe('What a process that died has left', () => {
     const fixture = await createFixture();
     const id = await died(fixture, 'server set web on', { state: 'claimed' });
     expect(await fixture.recover()).toEqual([
-      { id, words: ['Edgewise stopped before it sent `server set` on `web`. Nothing was done.', AGAIN] },
+      { id, words: ['Not done: `server set` on `web`. Edgewise stopped before it was sent.', AGAIN] },
     ]);
     expect(await fixture.audit()).toMatchObject([{ outcome: 'failed', detail: STOPPED }]);
   });
 
   it.each<[string, Record<string, string | null>, string[]]>([
-    ['done', { state: 'done' }, ['Edgewise stopped before it could tell you: `server set` on `web` was done.']],
-    ['undone', { state: 'undone' }, ['Edgewise stopped before it could tell you: `server set` on `web` was done.']],
-    ['cancelled', { state: 'cancelled' }, ['`server set` on `web` was cancelled. Nothing was done.', AGAIN]],
+    ['done', { state: 'done' }, ['Done: `server set` on `web`. Edgewise stopped before it could tell you.']],
+    ['undone', { state: 'undone' }, ['Done: `server set` on `web`. Edgewise stopped before it could tell you.']],
+    ['cancelled', { state: 'cancelled' }, ['Cancelled: `server set` on `web`. Nothing was done.', AGAIN]],
     [
       'expired',
       { state: 'expired', outcome: 'not approved in time' },
-      ['`server set` on `web` was not approved in time. Nothing was done.', AGAIN],
+      ['Expired: `server set` on `web`. Nothing was done.', AGAIN],
     ],
-    [
-      'expired without a word',
-      { state: 'expired' },
-      ['`server set` on `web` was not confirmed in time. Nothing was done.', AGAIN],
-    ],
+    ['expired without a word', { state: 'expired' }, ['Expired: `server set` on `web`. Nothing was done.', AGAIN]],
     [
       'failed',
       { state: 'failed', outcome: 'the disk is full' },
-      ['`server set` on `web` was not done: the disk is full.', AGAIN],
+      ['Not done: `server set` on `web`: the disk is full.', AGAIN],
     ],
-    ['refused', { state: 'refused' }, ['`server set` on `web` was not done: it was refused.', AGAIN]],
+    ['refused', { state: 'refused' }, ['Not done: `server set` on `web`: it was refused.', AGAIN]],
     [
       'overtaken',
       { state: 'overtaken', outcome: 'changed since it was asked' },
-      ['`server set` on `web` was not done: changed since it was asked.', AGAIN],
+      ['Not done: `server set` on `web`: changed since it was asked.', AGAIN],
     ],
   ])('is told when it was %s', async (_, set, words) => {
     const fixture = await createFixture();
@@ -183,7 +171,7 @@ describe('What a process that died has left', () => {
       {
         id,
         words: [
-          'Edgewise stopped before it could tell you: `key create` on `shop` was done.',
+          'Done: `key create` on `shop`. Edgewise stopped before it could tell you.',
           'Look whether shop has a new key.',
         ],
       },
@@ -194,7 +182,7 @@ describe('What a process that died has left', () => {
       {
         id: second,
         words: [
-          'Edgewise stopped while it was doing `key create` on `forum`. The outcome is unknown.',
+          'Not certain: `key create` on `forum`. Edgewise stopped while it was done.',
           'The platform does not show whether it took effect.',
           'Look whether forum has a new key.',
         ],
@@ -319,7 +307,7 @@ describe('A putting back that a process that died has left', () => {
     const fixture = await putBack("state = 'sent', lease_until = :now - 1");
     const [found] = await fixture.recover();
     expect(found?.words[0]).toBe(
-      'Edgewise stopped while it was putting back `server set` on `web`. The outcome is unknown.',
+      'Not certain, putting back: `server set` on `web`. Edgewise stopped while it was done.',
     );
   });
 
@@ -339,7 +327,7 @@ describe('A putting back that a process that died has left', () => {
   it('is told when it failed for a reason', async () => {
     const fixture = await putBack(`state = 'failed', outcome = 'the disk is full', notify_after = :now - 1`);
     expect(await fixture.recover()).toMatchObject([
-      { words: ['putting back `server set` on `web` was not done: the disk is full.', AGAIN] },
+      { words: ['Not done, putting back: `server set` on `web`: the disk is full.', AGAIN] },
     ]);
   });
 

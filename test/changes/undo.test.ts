@@ -48,7 +48,7 @@ describe('Pressing Undo', () => {
     const { id } = await fixture.do('server set web on');
     expect(await press(fixture, id)).toEqual({
       kind: 'done',
-      words: ['The server web is *off*.', '· <@UADA> · `server set` · put back'],
+      words: ['↩️ <@UADA> ran `server set` on `web` · put back', 'The server web is *off*.'],
     });
     expect(fixture.done).toEqual(['web on', 'web off']);
     expect(await fixture.store.confirmations.read(`undo-${id}`)).toMatchObject({
@@ -100,7 +100,7 @@ describe('Pressing Undo', () => {
     expect(await press(fixture, first.id)).toEqual({
       kind: 'not-done',
       words: [
-        'It was not put back: `web` has changed since.',
+        'Not put back: `server set` on `web`. It has changed since.',
         '*What was set*\nPower: `on`',
         '*Now*\nPower: `idle`',
         '· Type the command that puts it back, if you still want that.',
@@ -218,7 +218,7 @@ describe('By the clock', () => {
     expect(await due(fixture)).toEqual([]);
     fixture.pass(1);
     expect(await due(fixture)).toEqual([
-      { id, kind: 'done', requester: ['The time is over: `server set` on `web` was put back.'] },
+      { id, kind: 'done', requester: ['The time is over. Put back: `server set` on `web`.'] },
     ]);
     expect(await due(fixture)).toEqual([]);
     expect(fixture.done).toEqual(['web on', 'web off']);
@@ -235,8 +235,8 @@ describe('By the clock', () => {
         id,
         kind: 'not-done',
         requester: [
-          'The time is over, but `server set` on `web` was *not* put back.',
-          'It was not put back: `web` has changed since.',
+          'The time is over, but it was *not* put back: `server set` on `web`.',
+          'Not put back: `server set` on `web`. It has changed since.',
           '*What was set*\nPower: `on`',
           '*Now*\nPower: `idle`',
           '· Type the command that puts it back, if you still want that.',
@@ -277,7 +277,7 @@ describe('By the clock', () => {
       const [end] = await putBackDue(fixture.changes, READER);
       expect(end).toMatchObject({ outcome: { kind } });
       expect(shown(end!.channel!)).toEqual([
-        `⚠️ The time is over, but \`server set\` on \`web\` ${words}.`,
+        `⚠️ The time is over, but this ${words}: \`server set\` on \`web\`.`,
         '· <@UADA> was told why. Type the command that puts it back.',
       ]);
       expect(await reversal(fixture, id)).toBe('failed');
@@ -309,7 +309,8 @@ describe('By the clock', () => {
         id,
         kind: 'unknown',
         requester: [
-          'The time is over. Whether `server set` on `web` was put back is not certain.',
+          'The time is over. Whether it was put back is not certain: `server set` on `web`.',
+          'Not certain: `server set` on `web`.',
           'The platform did not answer: it broke off.',
           '· Whether it took effect is not known. Look before you repeat it.',
           'The platform now shows what you asked for: it took effect.',
@@ -385,7 +386,7 @@ describe('By the clock', () => {
       {
         id,
         kind: 'done',
-        requester: ['Edgewise had stopped while it put something back for you: `server set` on `web` was put back.'],
+        requester: ['Edgewise had stopped while it put something back for you. Put back: `server set` on `web`.'],
       },
     ]);
     expect(await fixture.state(`undo-${id}-2`)).toBe('done');
@@ -402,7 +403,7 @@ describe('By the clock', () => {
         id: never.id,
         kind: 'not-done',
         requester: [
-          'Edgewise had stopped while it put something back for you, but `server set` on `web` was *not* put back.',
+          'Edgewise had stopped while it put something back for you, but it was *not* put back: `server set` on `web`.',
           'It was begun several times, and Edgewise stopped each time.',
         ],
       },
@@ -441,7 +442,8 @@ describe('By the clock', () => {
   it('holds up nothing else when one fails, or is not known any more', async () => {
     const fixture = await createFixture();
     const ids: string[] = [];
-    for (const server of ['web', 'mail', 'web']) ids.push((await fixture.do(`server set ${server} idle --for 30m`)).id);
+    for (const set of ['web idle', 'mail idle', 'web on'])
+      ids.push((await fixture.do(`server set ${set} --for 30m`)).id);
     await forced(fixture.store.database, 'DELETE FROM confirmations WHERE id = :id', { id: ids[0]! });
     await forced(fixture.store.database, `UPDATE confirmations SET preview = 'broken' WHERE id = :id`, { id: ids[1]! });
     fixture.pass(30 * MINUTE);

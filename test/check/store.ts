@@ -15,6 +15,7 @@ import { createBotProcess, freePort } from '../../playground/launcher/bot-proces
 import { startPlatformSimulator } from '../../playground/platform/simulator.ts';
 import { type SlackEmulator, startSlackEmulator } from '../../playground/slack/emulator.ts';
 import type { Card } from '../../playground/slack/people/person.ts';
+import { CONFIRM } from '../support/changes.ts';
 import { type Sqld, startSqld } from '../support/sqld.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string' }, only: { type: 'string' } } });
@@ -217,7 +218,7 @@ async function confirmMeanwhile(stage: Stage, seconds: number) {
   const previews: Card[] = [];
   for (const { Value, ForceSSL } of stage.hosts.slice(0, 3)) {
     await ops.type(`/edge ssl force ${Value} ${ForceSSL ? 'off' : 'on'}`);
-    previews.push(await ops.expectMessage(/Force SSL:/));
+    previews.push(await ops.expectMessage(/Force HTTPS:/));
   }
   const heard: Heard[] = [];
   return {
@@ -227,7 +228,7 @@ async function confirmMeanwhile(stage: Stage, seconds: number) {
         await pause((seconds * 1_000) / 5);
         const begun = performance.now();
         ops.readAll();
-        await preview.click('Confirm');
+        await preview.click(CONFIRM);
         // Beside the preview, or in its place.
         const { text } = await Promise.any([ops.expectMessage(/\S/), preview.expectChange(/\S/)]).catch(() => ({
           text: '',

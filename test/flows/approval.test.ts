@@ -111,7 +111,7 @@ describe('a change that somebody else has to approve', () => {
     expect(writes()).toBe(before);
     await ops.type('/edge approval list');
     await ops.expectMessage(/Nothing waits for an approval/);
-    const told = await direct('ada').expectMessage(/approved ssl force/);
+    const told = await direct('ada').expectMessage(/approved: Switch force HTTPS/);
     await told.click('Run');
     await card.expectChange(/Done/);
     expect(writes()).toBe(before + 1);
@@ -176,9 +176,9 @@ describe('a change that somebody else has to approve', () => {
     await workspace.slack
       .person('ben')
       .in('#releases')
-      .expectMessage(/without approval[\s\S]*Force SSL: \w+ → \w+[\s\S]*Checkout is down/);
+      .expectMessage(/without approval[\s\S]*Force HTTPS: \w+ → \w+[\s\S]*Checkout is down/);
     await told.expectChange(
-      /You can run ssl force on shop\.example\.com .*now, without approval\. #releases reads why/,
+      /You can run it now, without approval: Switch force HTTPS .*shop\.example\.com.*\. #releases reads why/,
     );
     await told.click('Run');
     await told.expectChange(/Done\./);
@@ -206,7 +206,7 @@ describe('a change that somebody else has to approve', () => {
         .in('#ops')
         .expectMessage(/asks to[\s\S]*stock-api/)
     ).click('Approve');
-    const approved = await direct('ada').expectMessage(/approved app delete/);
+    const approved = await direct('ada').expectMessage(/approved: Delete the application/);
     await approved.click('Run');
     const confirm = await ada.expectModal('App delete', { ready: true });
     await confirm.fill({ 'Type the name to confirm': 'stock-api' });
@@ -223,10 +223,10 @@ describe('a change that somebody else has to approve', () => {
     const before = writes();
     const { card } = await asked();
     await card.click('Approve');
-    const told = await direct('ada').expectMessage(/approved ssl force/);
+    const told = await direct('ada').expectMessage(/approved: Switch force HTTPS/);
     host().ForceSSL = !host().ForceSSL;
     await told.click('Run');
-    await told.expectChange(/has changed since you asked/);
+    await told.expectChange(/It is so already: Switch force HTTPS/);
     expect(writes()).toBe(before);
   });
 
@@ -239,7 +239,7 @@ describe('a change that somebody else has to approve', () => {
 
     /** Cleo asks for something that two leads have to approve. */
     async function waiting() {
-      const zone = ['SEO', 'AIScraper', 'AITool', 'Ads', 'Preview', 'Social'][category++];
+      const zone = ['SEO', 'Tool', 'AITool', 'Ads', 'Preview', 'Social'][category++];
       const cleo = workspace.slack.person('cleo');
       const ops = cleo.in('#ops');
       await ops.type(`/edge bot set shop ${zone} block`);
@@ -251,7 +251,7 @@ describe('a change that somebody else has to approve', () => {
         .person('dora')
         .in('@dora')
         .expectMessage(/asks to/);
-      await mine.expectChange(/waits for 2 of @ada, @ben, @dora/);
+      await mine.expectChange(/: needs 2 of @ada, @ben, @dora/);
       return { ops, told };
     }
     const cardOf = (name: string) =>
@@ -266,13 +266,13 @@ describe('a change that somebody else has to approve', () => {
       const adas = workspace.slack.person('ada').in('@ada').messages.at(-1)!;
       expect(adas.buttons).toContain('Approve');
       await told.click('Approve');
-      await told.expectChange(/Noted\. bot set on .* needs 1 more of @ada, @ben/);
+      await told.expectChange(/Noted: Set .* It needs 1 more of @ada, @ben/);
       await adas.expectChange(/✅ @dora approved[\s\S]*Needs 1 more of @ada, @ben\./);
       const card = await cardOf('ben');
       expect(card.text).toMatch(/✅ @dora approved/);
       expect(card.text).toMatch(/Needs 1 more of @ada, @ben\./);
       await card.click('Approve');
-      const run = await direct('cleo').expectMessage(/@dora and @ben approved bot set/);
+      const run = await direct('cleo').expectMessage(/@dora and @ben approved: Set /);
       expect(writes()).toBe(before);
       expect(adas.text).toMatch(/✅ @ben approved/);
       expect(adas.text).toMatch(/It is in #ops too/);
@@ -334,7 +334,7 @@ describe('a change that somebody else has to approve', () => {
       const { told } = await waiting();
       await told.click('Approve');
       await (await cardOf('ben')).click('Approve');
-      const run = await direct('cleo').expectMessage(/@dora and @ben approved bot set/);
+      const run = await direct('cleo').expectMessage(/@dora and @ben approved: Set /);
       const { members } = group('leads');
       group('leads').members = members.filter((id) => id !== 'U0DORA00006');
       await workspace.restart();

@@ -63,7 +63,7 @@ describe('an approval that comes while its requester is away', () => {
     const form = await ada().expectModal('Ask for approval');
     await form.fill({ 'Why? The approvers read it.': 'The certificate is there' });
     await form.submit();
-    await preview.expectChange(/waits for 1 of/);
+    await preview.expectChange(/: needs 1 of/);
     // Whatever is for her eyes only is lost from here on.
     ada().goAway();
     return ben()
@@ -101,7 +101,7 @@ describe('an approval that comes while its requester is away', () => {
     ada().comeBack();
     ada().reload();
     const found = {
-      'the direct message': await PLACES['the direct message'](/@ben approved ssl force/),
+      'the direct message': await PLACES['the direct message'](/@ben approved: Switch force HTTPS/),
       'the card': await PLACES['the card'](),
       'the list': await PLACES['the list'](),
     };
@@ -156,15 +156,13 @@ describe('an approval that comes while its requester is away', () => {
       later(DAY);
       ada().comeBack();
       ada().reload();
-      const told = await PLACES['the direct message'](/was approved, and not run in time/);
+      const told = await PLACES['the direct message'](/^Expired: Switch [^\n]*: approved, and not run in time/);
       const from = place === 'the direct message' ? told : await PLACES[place](/.*/);
-      // Somebody has changed it meanwhile: the preview is a fresh one.
       const was = host().ForceSSL;
-      host().ForceSSL = !was;
       await from.click('Ask again');
       const where = place === 'the direct message' ? ada().in('@edgewise') : ada().in('#ops');
       const preview = await where.expectMessage(
-        new RegExp(`Force SSL: stays ${was ? 'off' : 'on'}[\\s\\S]*🔒 Needs`, 'u'),
+        new RegExp(`Force HTTPS: ${was ? 'on' : 'off'} → ${was ? 'off' : 'on'}[\\s\\S]*🔒 Needs`, 'u'),
       );
       await preview.click('Ask for approval …');
       await (await ada().expectModal('Ask for approval')).submit();
@@ -172,7 +170,6 @@ describe('an approval that comes while its requester is away', () => {
         .in('#ops')
         .expectMessage(/asks to[\s\S]*Needs/);
       expect(another.ts).not.toBe(card.ts);
-      host().ForceSSL = was;
       expect(writes()).toBe(before);
       await ada().in('#ops').type('/edge approval list');
       const list = await ada()
@@ -188,7 +185,7 @@ describe('an approval that comes while its requester is away', () => {
     await card.click('Approve');
     const told = await ben()
       .in('#ops')
-      .expectMessage(/@ada, Slack does not let me write to you directly\.\n@ben approved ssl force/);
+      .expectMessage(/@ada, Slack does not let me write to you directly\.\n@ben approved: Switch force HTTPS/);
     end();
     expect(told.ephemeral).toBe(false);
     expect(told.buttons).toContain('Run');

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 /** Between the bot and the platform: holds every request while it is shut. */
@@ -105,9 +106,9 @@ describe('a form that somebody closes before its answer comes', () => {
   });
 
   it('has the preview in the conversation, which is confirmed there', async () => {
-    await closed('ssl force', 'SSL force', { Hostname: 'dl.example.com', State: 'on' });
-    const preview = await ops().expectMessage(/Force SSL: off → on/);
-    await preview.click('Confirm');
+    await closed('ssl force', 'Force HTTPS', { Hostname: 'dl.example.com', State: 'on' });
+    const preview = await ops().expectMessage(/Force HTTPS: off → on/);
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done\./);
   });
 

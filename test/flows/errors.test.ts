@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOURLY_TOO_OLD, STATISTICS_TOO_OLD } from '../../src/platform/dates.ts';
 import { type Canned, type CannedPlatform, startCannedPlatform } from '../support/canned-platform.ts';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 /** An answer of the platform, the line that meets it, and all that the person must be able to read of it. */
@@ -249,7 +250,7 @@ describe('what the platform says wrong', () => {
       await ops.type(`/edge ${line}`);
       let card = await ops.expectMessage(/[\s\S]/);
       if (confirm === true) {
-        await card.click('Confirm');
+        await card.click(CONFIRM);
         card = await card.expectChange(/platform/);
       }
       const text = card.text;

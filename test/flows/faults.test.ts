@@ -5,6 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { type BotProcess, createBotProcess, freePort } from '../../playground/launcher/bot-process.ts';
 import { type PlatformSimulator, startPlatformSimulator } from '../../playground/platform/simulator.ts';
 import { type SlackEmulator, startSlackEmulator } from '../../playground/slack/emulator.ts';
+import { CONFIRM } from '../support/changes.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -56,16 +57,16 @@ it('a fault of unknown origin is logged with its cause, and ends the process whe
   await bot.start();
   const ops = slack.person('ada').in('#ops');
   await ops.type('/edge ssl force docs.example.com on');
-  const preview = await ops.expectMessage(/Force SSL/);
+  const preview = await ops.expectMessage(/Force HTTPS/);
   platform.fault('slow=4000@POST setForceSSL');
-  await preview.click('Confirm');
+  await preview.click(CONFIRM);
   process.kill(bot.pid!, 'SIGUSR2');
   const ready = `http://127.0.0.1:${port}/health/ready`;
   // A connection that was kept may just be closed by the bot.
   await until(async () => (await fetch(ready, { headers: { connection: 'close' } })).status === 503);
   // A second one changes nothing.
   process.kill(bot.pid!, 'SIGUSR2');
-  await ops.expectMessage(/Force SSL is .*on/);
+  await ops.expectMessage(/switched force HTTPS .*on for/);
   expect(await ended).toBe('ended with exit code 1');
   const faults = bot.lastLines().filter((line) => line.includes('a fault of unknown origin'));
   expect(faults).toHaveLength(2);

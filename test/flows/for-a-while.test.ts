@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 /** Over Socket Mode: the clock that is moved here would make every signature stale. */
@@ -29,9 +30,9 @@ describe('a change for a while', () => {
   async function forAWhile(): Promise<void> {
     await ops().type('/edge ssl force dl.example.com on --for 30m');
     const preview = await ops().expectMessage(
-      /Force SSL: off → on[\s\S]*Then, 30 min after it was done, back by itself\nForce SSL: on → off/,
+      /Force HTTPS: off → on[\s\S]*Then, 30 min after it was done, back by itself\nForce HTTPS: on → off/,
     );
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done\./);
     expect(hostname().ForceSSL).toBe(true);
   }
@@ -44,7 +45,7 @@ describe('a change for a while', () => {
     expect(hostname().ForceSSL).toBe(true);
     ahead += 2 * 60_000;
     await workspace.restart();
-    await direct().expectMessage(/The time is over[\s\S]*was put back/);
+    await direct().expectMessage(/The time is over\. Put back: Switch force HTTPS off/);
     expect(hostname().ForceSSL).toBe(false);
     ahead += 60 * 60_000;
     await workspace.restart();
@@ -66,7 +67,7 @@ describe('a change for a while', () => {
     const set = async (person: typeof ben, action: string, rest = '') => {
       await person.in('#ops').type(`/edge bot set main-site social ${action}${rest}`);
       const preview = await person.in('#ops').expectMessage(new RegExp(`Action: .*→ ${action}`, 'i'));
-      await preview.click('Confirm');
+      await preview.click(CONFIRM);
       await preview.expectChange(/Done\./);
     };
     await set(workspace.slack.person('ada'), 'block', ' --for 30m');
@@ -75,7 +76,7 @@ describe('a change for a while', () => {
     ahead += 31 * 60_000;
     await workspace.restart();
     await direct().expectMessage(
-      /The time is over, but bot set on Social bots[\s\S]*not put back[\s\S]*What was set\nAction: Block\nNow\nAction: Allow/,
+      /The time is over, but it was not put back: Set Social bots[\s\S]*What was set\nAction: Block\nNow\nAction: Allow/,
     );
     await ben
       .in('@edgewise')

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 describe('forcing TLS', () => {
@@ -19,15 +20,15 @@ describe('forcing TLS', () => {
     const ops = ada.in('#ops');
 
     await ops.type(`/edge ssl force ${host.Value} on`);
-    const preview = await ops.expectMessage(/Force SSL: .*off.* → .*on/);
+    const preview = await ops.expectMessage(/Force HTTPS: .*off.* → .*on/);
     expect(preview.ephemeral).toBe(true);
     expect(platform.writes()).toHaveLength(0);
 
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     const outcome = await slack
       .person('ben')
       .in('#ops')
-      .expectMessage(/Force SSL is .*on/);
+      .expectMessage(/switched force HTTPS .*on for/);
     expect(outcome.ephemeral).toBe(false);
     expect(platform.writes().map((write) => write.path)).toEqual([`/pullzone/${zone.Id}/setForceSSL`]);
     expect(host.ForceSSL).toBe(true);

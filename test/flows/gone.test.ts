@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 let workspace: TestWorkspace;
@@ -22,7 +23,7 @@ async function happens(event: object): Promise<void> {
 async function subscribe(): Promise<void> {
   await ops().type('/edge report subscribe daily-statistics "daily at 16:00" --channel #releases');
   const preview = await ops().expectMessage(/#releases/);
-  await preview.click('Confirm');
+  await preview.click(CONFIRM);
   await preview.expectChange(/Done/);
 }
 
@@ -35,7 +36,7 @@ describe('what is gone', () => {
       await subscribe();
       const releases = workspace.slack.person('ada').in('#releases');
       await releases.type('/edge ssl force cdn.example.com on');
-      const preview = await releases.expectMessage(/Force SSL/);
+      const preview = await releases.expectMessage(/Force HTTPS/);
       await happens({
         type,
         channel: workspace.slack.workspace.channel('#releases').id,
@@ -46,8 +47,8 @@ describe('what is gone', () => {
       await direct.expectMessage(
         /A subscription has ended: the channel was archived or deleted\.[\s\S]*daily-statistics/,
       );
-      await preview.click('Confirm');
-      await releases.expectMessage(/This was not done: its channel was archived or deleted\./);
+      await preview.click(CONFIRM);
+      await releases.expectMessage(/Not done: [\s\S]*its channel was archived or deleted\./);
       await ops().type('/edge report list');
       await ops().expectMessage(/Nobody has subscribed/);
       expect(workspace.platform.writes()).toEqual([]);
@@ -57,7 +58,7 @@ describe('what is gone', () => {
   it('ends with the app: nothing that waited can be run later, and the log says what to do', async () => {
     await subscribe();
     await ops().type('/edge ssl force cdn.example.com on');
-    const preview = await ops().expectMessage(/Force SSL/);
+    const preview = await ops().expectMessage(/Force HTTPS/);
     await happens({ type: 'tokens_revoked', tokens: { oauth: ['U0ADA'], bot: [] } });
     await happens({ type: 'tokens_revoked', tokens: { bot: ['U0OTHERBOT'] } });
     await ops().type('/edge report list');
@@ -65,8 +66,8 @@ describe('what is gone', () => {
     expect(fatal()).toEqual([]);
     await happens({ type: 'app_uninstalled' });
     await expect.poll(fatal).toHaveLength(1);
-    await preview.click('Confirm');
-    await ops().expectMessage(/This was not done: the app was uninstalled\./);
+    await preview.click(CONFIRM);
+    await ops().expectMessage(/Not done: [\s\S]*the app was uninstalled\./);
     expect(workspace.platform.writes()).toEqual([]);
   });
 });

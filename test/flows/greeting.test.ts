@@ -24,7 +24,7 @@ describe('a greeting', () => {
     await greeting.click('Show the zones');
     await ada.in('@edgewise').expectMessage(/main-site/);
     await greeting.click('Force HTTPS for a hostname');
-    const form = await ada.expectModal('SSL force', { ready: true });
+    const form = await ada.expectModal('Force HTTPS', { ready: true });
     expect(form.fields).toContain('Hostname');
     await form.close();
   });

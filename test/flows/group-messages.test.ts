@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildManifest } from '../../src/manifest.ts';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const NAME = 'mpdm-ada--ben--edgewise-1';
@@ -37,8 +38,8 @@ describe('a group direct message', () => {
     const { slack, group } = await start();
     await group.type('/edge report subscribe daily-statistics "weekdays at 9:00"');
     const preview = await group.expectMessage(/Channel: group direct messages|group direct messages/i);
-    await preview.click('Confirm');
-    await group.expectMessage(/comes to group direct messages from now on/);
+    await preview.click(CONFIRM);
+    await group.expectMessage(/subscribed group direct messages to /);
     expect(slack.problems).toEqual([]);
   });
 
@@ -47,7 +48,7 @@ describe('a group direct message', () => {
     await group.type('/edge report subscribe daily-statistics "weekdays at 9:00"');
     const told = await group.expectMessage(new RegExp(`lacks the scope ${scope}`));
     expect(told.text).toMatch(/adds it to the app’s manifest and installs the app again/);
-    expect(told.buttons).not.toContain('Confirm');
+    expect(told.buttons.filter((label) => CONFIRM.test(label))).toEqual([]);
     expect(slack.problems.every((problem) => problem.includes(scope))).toBe(true);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const definition = (title: string) =>
@@ -32,9 +33,9 @@ describe('uploading a definition', () => {
     const preview = await ops().expectMessage(/Title: – → Shop API/);
     expect(preview.text).toMatch(/File: .*api\.yaml/);
     expect(sent()).toEqual([]);
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done/);
-    const outcome = await ops().expectMessage(/The definition api\.yaml is uploaded for assets/);
+    const outcome = await ops().expectMessage(/uploaded an OpenAPI definition for assets[\s\S]*api\.yaml/);
     for (const limit of ['Endpoints', 'Fields per type', 'Nesting depth', 'Schema nodes', 'Length of patterns']) {
       expect(outcome.text).toMatch(new RegExp(`${limit}[^\n]*\n[\\d,]+`));
     }
@@ -49,11 +50,11 @@ describe('uploading a definition', () => {
     await given('guardian upload assets --enforce-authorization off', file(definition('Second API')));
     const preview = await ops().expectMessage(/Title: Shop API → Second API/);
     expect(preview.text).toMatch(/There is a definition already/);
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/The platform said no/);
     const replacement = await ops().expectMessage(/Replace[\s\S]*Title: Shop API → Second API/);
     expect(sent().map(({ method }) => method)).toEqual(['POST']);
-    await replacement.click('Confirm');
+    await replacement.click(CONFIRM);
     await replacement.expectChange(/Done/);
     expect(sent().map(({ method }) => method)).toEqual(['POST', 'PATCH']);
     expect(sent()[1]?.body).toEqual({ content: definition('Second API'), enforceAuthorizationValidation: false });
@@ -116,7 +117,7 @@ describe('uploading a definition', () => {
     const preview = await ops().expectMessage(/→ Before/);
     const stored = [...workspace.slack.workspace.files.values()].at(-1)!;
     stored.bytes = Buffer.from(definition('After'));
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/its content has changed/);
     expect(sent()).toEqual([]);
   });
@@ -125,7 +126,7 @@ describe('uploading a definition', () => {
     workspace.platform.fault('accepted@POST api-guardian');
     await given('guardian upload docs', file(definition('Docs')));
     const preview = await ops().expectMessage(/→ Docs/);
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/Please upgrade to Advanced[\s\S]*Nothing was changed/);
     workspace.platform.clearFaults();
     expect(sent()).toHaveLength(1);

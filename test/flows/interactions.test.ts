@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 let workspace: TestWorkspace;
@@ -30,7 +31,7 @@ describe('At `info` an interaction is one line', () => {
     told();
     const here = workspace.slack.person('ada').in('#ops');
     await here.type('/edge ssl force docs.example.com on');
-    const preview = await here.expectMessage(/Force SSL/);
+    const preview = await here.expectMessage(/Force HTTPS/);
     await lineCame();
     const asked = told();
     expect(asked.lines).toEqual([
@@ -39,8 +40,8 @@ describe('At `info` an interaction is one line', () => {
         ...{ interaction: expect.stringMatching(/^[0-9a-f]{8}$/), milliseconds: expect.any(Number) },
       }),
     ]);
-    await preview.click('Confirm');
-    await here.expectMessage(/Force SSL is .*on/);
+    await preview.click(CONFIRM);
+    await here.expectMessage(/switched force HTTPS .*on for/);
     await lineCame();
     const { lines, others } = told();
     expect(lines).toEqual([

@@ -23,7 +23,7 @@ describe('the shortcut on a message', () => {
     expect(chooser.text).toMatch(/shop\.example\.com \/cart, status 502/);
     expect(chooser.text).not.toContain('token=abc');
     expect(chooser.buttons.slice(0, 3)).toEqual(['Log summary', 'Log search', 'Errors show']);
-    expect(chooser.buttons).toEqual(expect.arrayContaining(['Stats show', 'Zone show', 'SSL force']));
+    expect(chooser.buttons).toEqual(expect.arrayContaining(['Stats show', 'Zone show', 'Force HTTPS']));
     await chooser.click('Log search');
     const form = await person().expectModal('Log search', { ready: true });
     expect(['Zone', 'Status', 'URL contains'].map((label) => form.value(label))).toEqual([
@@ -78,7 +78,7 @@ describe('the shortcut on a message', () => {
 
   it('offers to each what they may do, and to strangers nothing', async () => {
     const chooser = await handed(person('ben'), 'look at shop.example.com');
-    expect(chooser.buttons).not.toContain('SSL force');
+    expect(chooser.buttons).not.toContain('Force HTTPS');
     expect(chooser.buttons).toContain('Zone show');
     await chooser.close();
     for (const name of ['gus', 'eve']) {
@@ -92,7 +92,7 @@ describe('the shortcut on a message', () => {
   it('reads what another app has written in blocks and attachments, and its own answers', async () => {
     const ops = person().in('#ops');
     await ops.type('/edge ssl force img.example.com on');
-    const preview = await ops.expectMessage(/Force SSL: /);
+    const preview = await ops.expectMessage(/Force HTTPS: /);
     await person().shortcut('look-into', preview);
     const chooser = await person().expectModal('Look into this', { ready: true });
     expect(chooser.text).toMatch(/img\.example\.com/);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MEASURES, type Measure } from '../../src/observe.ts';
+import { CONFIRM } from '../support/changes.ts';
 import { hasPromtool, promtool } from '../support/promtool.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -24,11 +25,11 @@ beforeAll(async () => {
   const { slack, platform, app } = workspace;
   const ops = slack.person('ada').in('#ops');
   await ops.type('/edge ssl force docs.example.com on');
-  const preview = await ops.expectMessage(/Force SSL/);
-  await preview.click('Confirm');
-  await ops.expectMessage(/Force SSL is .*on/);
+  const preview = await ops.expectMessage(/Force HTTPS/);
+  await preview.click(CONFIRM);
+  await ops.expectMessage(/switched force HTTPS .*on for/);
   await ops.type('/edge ssl force docs.example.com off');
-  await ops.expectMessage(/Force SSL/);
+  await ops.expectMessage(/Force HTTPS/);
   for (const word of ['hidden-value-1', 'hidden-value-2']) await ops.type(`/edge ${word}`);
   platform.fault('status=500@GET /pullzone/');
   await ops.type('/edge zone show 308001');

@@ -1,6 +1,7 @@
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../playground/slack/people/person.ts';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const HOST = 'dl.example.com';
@@ -35,11 +36,11 @@ describe('one press, one change', () => {
 
   async function asked(): Promise<Card> {
     await ops().type(`/edge ssl force ${HOST} on`);
-    return ops().expectMessage(/Force SSL: off → on/);
+    return ops().expectMessage(/Force HTTPS: off → on/);
   }
   async function done(): Promise<Card> {
     const card = await asked();
-    await card.click('Confirm');
+    await card.click(CONFIRM);
     return card.expectChange(/Done\./);
   }
 
@@ -83,8 +84,8 @@ describe('one press, one change', () => {
 
   it('does it once for two presses at the same time, and says so', async () => {
     const card = await asked();
-    await Promise.all([card.click('Confirm'), card.click('Confirm')]);
-    await ops().expectMessage(/is being done right now\. It is not done a second time|was done already/);
+    await Promise.all([card.click(CONFIRM), card.click(CONFIRM)]);
+    await ops().expectMessage(/[Bb]eing done right now[\s\S]*It is not done a second time|Done already/);
     await card.expectChange(/Done\./);
     await workspace.slack.idle();
     expect(card.text).toMatch(/Done\./);
@@ -93,8 +94,8 @@ describe('one press, one change', () => {
 
   it('says that it was done already to a press that comes later', async () => {
     const card = await done();
-    await card.click('Confirm', { stale: true });
-    await ops().expectMessage('This was done already. It was not done again.');
+    await card.click(CONFIRM, { stale: true });
+    await ops().expectMessage(/Done already: Switch force HTTPS[\s\S]*It was not done again\./);
     expect(sent()).toBe(1);
   });
 
@@ -111,7 +112,7 @@ describe('one press, one change', () => {
       payload: { ...pressOf(card, 'cancel'), user: { id: ben.id, team_id: workspace.slack.workspace.team.id } },
     });
     await ben.in(channels[0]!).expectMessage(/Only @ada can cancel this/);
-    await card.click('Confirm');
+    await card.click(CONFIRM);
     await card.expectChange(/Done\./);
     expect(sent()).toBe(1);
   });
@@ -119,34 +120,33 @@ describe('one press, one change', () => {
   it('does what was asked before a restart, once', async () => {
     const card = await asked();
     await workspace.restart();
-    await card.click('Confirm');
+    await card.click(CONFIRM);
     await card.expectChange(/Done\./);
     await workspace.restart();
-    await card.click('Confirm', { stale: true });
-    await ops().expectMessage('This was done already. It was not done again.');
+    await card.click(CONFIRM, { stale: true });
+    await ops().expectMessage(/Done already: Switch force HTTPS[\s\S]*It was not done again\./);
     expect(sent()).toBe(1);
   });
 
   it('does nothing for what was cancelled, and says so', async () => {
     const card = await asked();
     await card.click('Cancel');
-    await card.expectChange('Cancelled. Nothing was done.');
+    await card.expectChange(/Cancelled: [\s\S]*Nothing was done\./);
     expect(card.buttons).toEqual([]);
-    await card.click('Confirm', { stale: true });
-    await ops().expectMessage('This was cancelled. Nothing was done.');
+    await card.click(CONFIRM, { stale: true });
+    await ops().expectMessage(/Cancelled: [\s\S]*Nothing was done\./);
     expect(sent()).toBe(0);
   });
 
-  it('refuses when the state changed in between, and shows both states', async () => {
+  it('does nothing when somebody else did it in between, and shows the state', async () => {
     const card = await asked();
     hostname().ForceSSL = true;
-    await card.click('Confirm');
-    await card.expectChange(/has changed since you asked/);
-    expect(card.text).toMatch(/When you asked\nForce SSL: off[\s\S]*Now\nForce SSL: on/);
+    await card.click(CONFIRM);
+    await card.expectChange(/It is so already: Switch force HTTPS on[\s\S]*Force HTTPS: on/);
     expect(sent()).toBe(0);
     hostname().ForceSSL = false;
-    await card.click('Confirm', { stale: true });
-    await ops().expectMessage(/This was not done: changed since it was asked/);
+    await card.click(CONFIRM, { stale: true });
+    await ops().expectMessage(/Not done: [\s\S]*changed since it was asked/);
     expect(sent()).toBe(0);
   });
 
@@ -155,8 +155,10 @@ describe('one press, one change', () => {
     const zone = workspace.platform.account.zones.find((one) => one.Hostnames.includes(hostname()))!;
     const { Hostnames } = zone;
     zone.Hostnames = Hostnames.filter((host) => host.Value !== HOST);
-    await card.click('Confirm');
-    await card.expectChange(/Nothing was (done|changed)/);
+    await card.click(CONFIRM);
+    await card.expectChange(
+      /^Not done: Switch force HTTPS on for dl[\s\S]*not known: the zone does not list this hostname/,
+    );
     zone.Hostnames = Hostnames;
     expect(sent()).toBe(0);
   });
@@ -170,13 +172,13 @@ describe('one press, one change', () => {
 
   it('undoes once, however often that is pressed', async () => {
     await done();
-    const outcome = await ops().expectMessage(/Force SSL is on/);
+    const outcome = await ops().expectMessage(/switched force HTTPS .*on for/);
     const undo = outcome.buttons.find((label) => label.startsWith('Undo')) ?? 'Undo';
     await Promise.all([
       outcome.click(undo, { confirm: true, stale: true }),
       outcome.click(undo, { confirm: true, stale: true }),
     ]);
-    await ops().expectMessage(/Force SSL is off/);
+    await ops().expectMessage(/switched force HTTPS .*off for/);
     await workspace.slack.idle();
     await outcome.click(undo, { confirm: true, stale: true });
     await workspace.slack.idle();
@@ -197,9 +199,9 @@ describe('one press, one change', () => {
     hostname().ForceSSL = true;
     await workspace.restart();
     const told = workspace.slack.person('ada').in('@edgewise');
-    await told.expectMessage(/stopped while it was doing ssl force[\s\S]*outcome is unknown[\s\S]*it took effect/);
-    await card.click('Confirm');
-    await ops().expectMessage(/How this ended is not known\. It is not sent a second time/);
+    await told.expectMessage(/Not certain: Switch force HTTPS[\s\S]*it took effect/);
+    await card.click(CONFIRM);
+    await ops().expectMessage(/Not certain: [\s\S]*It is not sent a second time/);
     expect(sent()).toBe(0);
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 describe('a request in plain words', () => {
@@ -30,12 +31,12 @@ describe('a request in plain words', () => {
 
   it.each([
     ['/edge pls force https on dl.example.com', 'ssl force dl.example.com on'],
-    ['/edge stop forcing https on dl.example.com for half an hour', 'ssl force --for 30m dl.example.com off'],
-    ['@edgewise can you block ai bots on main-site', 'bot set main-site AIScraper block'],
+    ['/edge stop forcing https on img.example.com for half an hour', 'ssl force --for 30m img.example.com off'],
+    ['@edgewise can you allow ai bots on main-site', 'bot set main-site AIScraper allow'],
   ])('is shown first where it changes something: %s', async (request, line) => {
     const preview = await asked(request, /Understood as/);
     expect(preview.text).toContain(`Understood as /edge ${line}`);
-    expect(preview.buttons).toEqual(expect.arrayContaining(['Confirm', 'Cancel']));
+    expect(preview.buttons).toEqual([expect.stringMatching(CONFIRM), 'Cancel']);
     await preview.click('Cancel');
   });
 
@@ -94,7 +95,7 @@ describe('help', () => {
     expect(menu.buttons).toHaveLength(8 * 3 + 1);
     expect(menu.text).not.toMatch(/<hostname>/);
     await menu.click('ssl force');
-    const form = await workspace.slack.person('ada').expectModal(/SSL force/, { ready: true });
+    const form = await workspace.slack.person('ada').expectModal(/Force HTTPS/, { ready: true });
     await form.close();
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judge, judgeForAWhile, judgeUndo, type Person, type Verdict } from '../check/policy-judge/model.ts';
 import { textOf } from '../check/policy-judge/text.ts';
 import type { WrittenApproval, WrittenFile } from '../check/policy-judge/written.ts';
+import { CONFIRM } from '../support/changes.ts';
 import type { TestWorkspace } from '../support/workspace.ts';
 import { startUnder } from '../torture/attacks/under.ts';
 
@@ -106,7 +107,7 @@ describe('A change, its undo and --for need the approval that the second judge s
     const back = state === 'on' ? 'off' : 'on';
     const { host } = hostOf(hostname);
     host.ForceSSL = back === 'on';
-    const preview = new RegExp(`${hostname}[\\s\\S]*Force SSL: ${back} → ${state}`);
+    const preview = new RegExp(`${hostname}[\\s\\S]*Force HTTPS: ${back} → ${state}`);
     const undo = askOf(hostname, back);
 
     await ops().type(`/edge ssl force ${hostname} ${state} --for 1h`);
@@ -119,18 +120,18 @@ describe('A change, its undo and --for need the approval that the second judge s
     const verdict = judge(FILE, AROUND, ADA, PLACE, askOf(hostname, state));
     const shown = await open(ops(), preview, 'Cancel');
     expect(askedIn(shown.text)).toBe(needed(verdict));
-    if (verdict.approval === undefined) await shown.click('Confirm');
+    if (verdict.approval === undefined) await shown.click(CONFIRM);
     const approvedBy = verdict.approval === undefined ? [] : await approved(verdict, hostname);
     await expect.poll(() => host.ForceSSL, { timeout: 10_000 }).toBe(state === 'on');
 
     const undone = judgeUndo(FILE, AROUND, ADA, PLACE, { undo, approvedBy });
-    const outcome = await open(ops(), new RegExp(`Force SSL is .*${state}.*${hostname}`), 'Undo');
+    const outcome = await open(ops(), new RegExp(`switched force HTTPS ${back} → ${state} for ${hostname}`), 'Undo');
     await outcome.click('Undo', { confirm: true });
     if (undone.approval === undefined) {
       await expect.poll(() => host.ForceSSL, { timeout: 10_000 }).toBe(back === 'on');
       return;
     }
-    const again = await open(ops(), new RegExp(`${hostname}[\\s\\S]*Force SSL: ${state} → ${back}`), 'Cancel');
+    const again = await open(ops(), new RegExp(`${hostname}[\\s\\S]*Force HTTPS: ${state} → ${back}`), 'Cancel');
     expect(askedIn(again.text)).toBe(needed(undone));
     expect(host.ForceSSL).toBe(state === 'on');
     await cancel(again);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const POLICY = `roles:
@@ -57,9 +58,9 @@ describe('a policy in a file', () => {
     const wanted = host.ForceSSL ? 'off' : 'on';
     const ops = workspace.slack.person('ben').in('#ops');
     await ops.type(`/edge ssl force ${host.Value} ${wanted}`);
-    const preview = await ops.expectMessage(/Force SSL: .* → /);
-    await preview.click('Confirm');
-    await ops.expectMessage(new RegExp(`Force SSL is .*${wanted}`));
+    const preview = await ops.expectMessage(/Force HTTPS: .* → /);
+    await preview.click(CONFIRM);
+    await ops.expectMessage(new RegExp(`switched force HTTPS .*${wanted}`));
     expect(workspace.platform.writes()).toHaveLength(1);
     workspace.platform.requests.splice(0);
   });
@@ -91,12 +92,12 @@ describe('a policy in a file', () => {
     const host = hostOf('shop');
     const ops = workspace.slack.person('ben').in('#ops');
     await ops.type(`/edge ssl force ${host.Value} ${host.ForceSSL ? 'off' : 'on'}`);
-    const preview = await ops.expectMessage(/Force SSL: .* → /);
+    const preview = await ops.expectMessage(/Force HTTPS: .* → /);
     const group = [...workspace.slack.workspace.userGroups.values()].find(({ handle }) => handle === 'shop-team')!;
     const members = [...group.members];
     group.members.splice(0);
     await workspace.restart();
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/You may not run ssl force/);
     expect(workspace.platform.writes()).toEqual([]);
     group.members.push(...members);
@@ -144,7 +145,7 @@ describe('a policy in a file', () => {
     expect(home.buttons).not.toContain('app delete');
 
     await ben.in('#ops').type('/edge ssl force');
-    const form = await ben.expectModal(/SSL force/, { ready: true });
+    const form = await ben.expectModal(/Force HTTPS/, { ready: true });
     await form.select('Hostname', hostOf('shop').Value);
     const asked = workspace.slack.deliveries.filter(({ payload }) => payload.type === 'block_suggestion').at(-1)!;
     const answer = await workspace.slack.signedRequest({ payload: { ...asked.payload, value: '' } });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { confirmed } from '../support/changes.ts';
+import { CONFIRM, confirmed } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 describe('what a person sees before deciding', () => {
@@ -27,13 +27,14 @@ describe('what a person sees before deciding', () => {
   });
 
   it('is how many requests came from the bots that are to be blocked', async () => {
+    for (const zone of workspace.platform.account.shieldZones) zone.botActions = {};
     await ops().type('/edge bot set shop aiscraper block');
-    const preview = await ops().expectMessage(/\[Confirm\]/);
+    const preview = await ops().expectMessage(/\[Cancel\]/);
     expect(preview.text).toMatch(/In the last 24 hours, (at least )?[\d,]+ logged requests? came from user agents/);
     expect(preview.text).toMatch(/modelreader (at least )?[1-9][\d,]*, corpusbot 0/);
     const asked = workspace.platform.requests.filter(({ path }) => path.endsWith('/logs'));
     expect(asked.map(({ query }) => query.userAgentContains)).toEqual(['modelreader', 'corpusbot']);
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done/);
     // Counted to be shown, not once more to be carried out.
     expect(workspace.platform.requests.filter(({ path }) => path.endsWith('/logs'))).toHaveLength(2);
@@ -46,7 +47,7 @@ describe('what a person sees before deciding', () => {
     ).join('')}`;
     const root = await ops().type('here', { files: [{ name: 'small.yaml', content }] });
     await ops().type('@edgewise guardian upload api', { thread: root });
-    const preview = await ops().expectMessage(/\[Confirm\]/);
+    const preview = await ops().expectMessage(/\[Cancel\]/);
     expect(preview.text).toMatch(/Endpoints[^\n]*\n60 of \d+/);
     expect(preview.text).toMatch(/Endpoints: 60, and the limit of the \w+ plan is \d+/);
     expect(preview.text).toMatch(/Removed \(\d+\)/);

@@ -2,6 +2,7 @@ import { createClient } from '@libsql/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../playground/slack/people/card.ts';
 import type { Person } from '../../playground/slack/people/person.ts';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const SECOND = 1_000;
@@ -44,22 +45,22 @@ describe('a process that is killed', () => {
   let host = 0;
   const nextHost = () => {
     host += 1;
-    return `${['cdn', 'shop', 'checkout', 'docs', 'staging', 'preview', 'dl', 'www', 'img', 'api'][host % 10]}.example.com`;
+    return `${['cdn', 'shop', 'checkout', 'docs', 'staging', 'preview', 'dl', 'assets', 'status', 'stock'][host % 10]}.example.com`;
   };
   async function asked(): Promise<Card> {
     await ops().type(`/edge ssl force ${nextHost()} on`);
-    return ops().expectMessage(/\[Confirm\]/);
+    return ops().expectMessage(/\[Cancel\]/);
   }
 
   const kinds: Record<string, Kind> = {
     'a read': { act: () => ops().type('/edge zone list'), answered: () => ops().expectMessage(/shop/) },
     'a preview': {
       act: () => ops().type(`/edge ssl force ${nextHost()} on`),
-      answered: () => ops().expectMessage(/\[Confirm\]/),
+      answered: () => ops().expectMessage(/\[Cancel\]/),
     },
     'a form': {
       act: () => ops().type('/edge ssl force'),
-      answered: () => ada.expectModal('SSL force', { ready: true }),
+      answered: () => ada.expectModal('Force HTTPS', { ready: true }),
     },
     'a form that was sent': {
       async prepare() {
@@ -73,9 +74,9 @@ describe('a process that is killed', () => {
     },
     'a press of Confirm': {
       prepare: asked,
-      act: (card: Card) => card.click('Confirm'),
+      act: (card: Card) => card.click(CONFIRM),
       async answered() {
-        await ada.in('#releases').expectMessage(/Force SSL is on/);
+        await ada.in('#releases').expectMessage(/switched force HTTPS .*on for/);
         expect(sent()).toBe(1);
       },
     },
@@ -182,8 +183,8 @@ describe('a process that is killed', () => {
     const hostnames = workspace.platform.account.zones.flatMap(({ Hostnames }) => Hostnames);
     hostnames.find(({ Value }) => Value === host)!.ForceSSL = false;
     await ops().type(`/edge ssl force ${host} on`);
-    await (await ops().expectMessage(/\[Confirm\]/)).click('Confirm');
-    const done = await ops().expectMessage(/Force SSL is on[\s\S]*\[Undo\]/);
+    await (await ops().expectMessage(/\[Cancel\]/)).click(CONFIRM);
+    const done = await ops().expectMessage(/switched force HTTPS off → on for [\s\S]*\[Undo\]/);
     await until(async () => (await underWay()) === 0);
     workspace.stall('answered');
     workspace.platform.fault('status=403@POST setForceSSL');
@@ -195,7 +196,7 @@ describe('a process that is killed', () => {
     await until(async () => (await underWay()) === 0);
     expect(sent(), 'once on, and once in vain').toBe(2);
     await done.click('Undo', { confirm: true });
-    await ops().expectMessage(/Force SSL is off/);
+    await ops().expectMessage(/switched force HTTPS on → off for/);
     expect(sent()).toBe(3);
     expect(workspace.slack.problems).toEqual([]);
   });
@@ -203,12 +204,12 @@ describe('a process that is killed', () => {
   it('of a change that may have been sent, has it told by the next one within seconds, and sends nothing again', async () => {
     const card = await asked();
     workspace.platform.fault('slow=60000@POST setForceSSL');
-    await card.click('Confirm');
+    await card.click(CONFIRM);
     await until(async () => (await stateOfLast()) === 'sent');
     await workspace.kill();
     workspace.platform.clearFaults();
-    await ada.in('@edgewise').expectMessage(/stopped while it was doing ssl force[\s\S]*outcome is unknown/);
-    await card.expectChange(/How this ended is not known\. It is not sent a second time/);
+    await ada.in('@edgewise').expectMessage(/Not certain: Switch force HTTPS/);
+    await card.expectChange(/Not certain: [\s\S]*It is not sent a second time/);
     expect(sent()).toBeLessThan(2);
   });
 });
@@ -234,7 +235,7 @@ describe('a press or a form that a killed process has left', () => {
 
   async function previewed(host: string): Promise<Card> {
     await ops().type(`/edge ssl force ${host} on`);
-    return ops().expectMessage(/\[Confirm\]/);
+    return ops().expectMessage(/\[Cancel\]/);
   }
   async function filledIn() {
     await ops().type('/edge zone show');
@@ -262,8 +263,8 @@ describe('a press or a form that a killed process has left', () => {
 
   it('is done by the next one within half a minute', async () => {
     const card = await previewed('cdn.example.com');
-    await comesLater(() => card.click('Confirm'), 15 * SECOND);
-    await ops().expectMessage(/Force SSL is on/);
+    await comesLater(() => card.click(CONFIRM), 15 * SECOND);
+    await ops().expectMessage(/switched force HTTPS off → on for/);
     const form = await filledIn();
     await comesLater(() => form.submit(), 15 * SECOND);
     await form.expectChange(/The answer is in the conversation/);
@@ -274,14 +275,14 @@ describe('a press or a form that a killed process has left', () => {
 
   it('is not expected any more later: nothing is done, people are told, and a second press counts', async () => {
     const card = await previewed('shop.example.com');
-    await comesLater(() => card.click('Confirm'), 31 * SECOND);
+    await comesLater(() => card.click(CONFIRM), 31 * SECOND);
     await ada()
       .in('@edgewise')
       .expectMessage(/could not answer the button that you pressed in time.*Press it again/s);
     await written(0);
     expect(sent()).toBe(0);
-    await card.click('Confirm');
-    await ops().expectMessage(/Force SSL is on/);
+    await card.click(CONFIRM);
+    await ops().expectMessage(/switched force HTTPS off → on for/);
     expect(sent()).toBe(1);
 
     const form = await filledIn();
@@ -312,14 +313,14 @@ describe('a press or a form that a killed process has left', () => {
     const card = await previewed('docs.example.com');
     await written(0);
     workspace.stall('unsaid');
-    await card.click('Confirm');
+    await card.click(CONFIRM);
     await ops().expectMessage(/This was not taken/);
     await written(0);
     await workspace.kill();
     await workspace.slack.idle();
     expect(sent()).toBe(0);
-    await card.click('Confirm');
-    await ops().expectMessage(/Force SSL is on/);
+    await card.click(CONFIRM);
+    await ops().expectMessage(/switched force HTTPS off → on for/);
     expect(sent()).toBe(1);
     expect(workspace.slack.problems).toEqual([]);
   });

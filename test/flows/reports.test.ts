@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 /** Over Socket Mode: the clock that is moved here would make every signature stale. */
@@ -20,7 +21,7 @@ describe('reports that come by themselves', () => {
     await ops().type(`/edge ${line}`);
     const card = await ops().expectMessage(preview);
     expect(card.ephemeral).toBe(true);
-    await card.click('Confirm');
+    await card.click(CONFIRM);
     await card.expectChange(/Done\./);
     return card.text;
   }
@@ -38,10 +39,12 @@ describe('reports that come by themselves', () => {
     expect(card.text).toMatch(/In America\/New_York[\s\S]*For you, in Europe\/Berlin/);
     expect(card.text).toMatch(/Nov 20, 2026, 9:00 AM EST[\s\S]*Nov 20, 2026, 3:00 PM GMT\+1/);
     expect(card.text).toMatch(/Nov 23, 2026, 9:00 AM EST/);
-    await card.click('Confirm');
+    await card.click(CONFIRM);
     await ben
       .in('#ops')
-      .expectMessage(/daily-statistics comes to #ops from now on: `?weekdays at 9:00`?, America\/New_York/);
+      .expectMessage(
+        /subscribed #ops to daily-statistics\nIt comes from now on: `?weekdays at 9:00`?, America\/New_York/,
+      );
     await ops().type('/edge report list');
     await ops().expectMessage(/1.*daily-statistics.*#ops.*weekdays at 9:00, America\/New_York/);
   });
@@ -78,7 +81,7 @@ describe('reports that come by themselves', () => {
     await workspace.slack
       .person('ben')
       .in('#ops')
-      .expectMessage(/daily-statistics in #ops is muted by @ada until/);
+      .expectMessage(/@ada muted daily-statistics in #ops/);
     await ops().type('/edge report list');
     await ops().expectMessage(/daily-statistics[\s\S]*muted by ada until Nov 24/i);
     const before = posts().length;
@@ -92,13 +95,13 @@ describe('reports that come by themselves', () => {
 
   it('speak again when somebody unmutes them, and there is nothing to unmute then', async () => {
     await confirmed('report mute 1 1d', /muted for 1 day/);
-    await confirmed('report unmute 1', /Let a muted subscription speak again/);
+    await confirmed('report unmute 1', /Unmute daily-statistics/);
     await workspace.slack
       .person('ben')
       .in('#ops')
-      .expectMessage(/daily-statistics in #ops is not muted any more/);
+      .expectMessage(/@ada unmuted daily-statistics in #ops/);
     await ops().type('/edge report unmute 1');
-    await ops().expectMessage(/Subscription 1 is not muted\./);
+    await ops().expectMessage(/It is so already: Unmute daily-statistics[\s\S]*State: on/);
   });
 
   it('are shown on request, to one person or to the channel', async () => {
@@ -150,12 +153,12 @@ describe('reports that come by themselves', () => {
     await workspace.slack
       .person('ben')
       .in('#ops')
-      .expectMessage(/daily-statistics comes to #ops from now on: `?mondays at 9:00`?, Europe\/Berlin/);
+      .expectMessage(/subscribed #ops to daily-statistics\nIt comes from now on: `?mondays at 9:00`?, Europe\/Berlin/);
     await form.close();
   });
 
   it('end when somebody unsubscribes', async () => {
-    await confirmed('report unsubscribe 1', /daily-statistics in #ops \(subscription 1\)/);
+    await confirmed('report unsubscribe 1', /^End the subscription daily-statistics in #ops \(subscription 1\)/);
     const before = workspace.slack.person('ada').in('#ops').messages.length;
     at('2026-11-27T14:00:01Z');
     await workspace.app.tick();

@@ -1,5 +1,6 @@
 import { createClient } from '@libsql/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 /** In more of a hurry than a deployment. */
@@ -56,15 +57,15 @@ describe('a bot that is told to stop', () => {
 
   it('hands over a change of which nothing was sent, and the next one does it once', async () => {
     await ops().type('/edge ssl force cdn.example.com on');
-    const card = await ops().expectMessage(/\[Confirm\]/);
+    const card = await ops().expectMessage(/\[Cancel\]/);
     workspace.platform.fault('slow=60000@GET /pullzone');
-    await card.click('Confirm');
+    await card.click(CONFIRM);
     await until(async () => (await state()) === 'claimed');
     const stopping = workspace.restart(SOON);
     await until(async () => (await state()) !== 'claimed');
     workspace.platform.clearFaults();
     await stopping;
-    await ops().expectMessage(/Force SSL is on/);
+    await ops().expectMessage(/switched force HTTPS .*on for/);
     await workspace.slack.idle();
     expect(sent()).toBe(1);
     expect(await state()).toBe('done');

@@ -1,5 +1,6 @@
 import { createClient, type Transaction } from '@libsql/client';
 import { afterEach, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { SQLD, type Sqld, startSqld, WITHOUT_SQLD } from '../support/sqld.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
@@ -30,7 +31,7 @@ async function previewed() {
     .flatMap(({ Hostnames }) => Hostnames)
     .find((one) => !one.ForceSSL && one.HasCertificate && !one.IsSystemHostname)!;
   await ops().type(`/edge ssl force ${host.Value} on`);
-  return { host, preview: await ops().expectMessage(/Force SSL: .*off/) };
+  return { host, preview: await ops().expectMessage(/Force HTTPS: .*off/) };
 }
 
 /** What people read of everything that they do, while the store has some trouble, and after. */
@@ -44,7 +45,7 @@ async function everythingSays(sentence: RegExp, begin: () => Promise<unknown>, e
   await ops().expectMessage(sentence);
   await ops().type('@edgewise zone list');
   await ops().expectMessage(sentence);
-  await preview.click('Confirm');
+  await preview.click(CONFIRM);
   await ops().expectMessage(sentence);
   await ada().openHome();
   await ada().expectHome(sentence);
@@ -61,8 +62,8 @@ async function everythingSays(sentence: RegExp, begin: () => Promise<unknown>, e
     return JSON.stringify(shown?.body);
   };
   await expect.poll(isHomeBack, { timeout: 20_000 }).toContain('operates your edge platform');
-  await preview.click('Confirm');
-  await ops().expectMessage(/Force SSL is .*on/);
+  await preview.click(CONFIRM);
+  await ops().expectMessage(/switched force HTTPS .*on for/);
   expect(workspace.platform.writes()).toHaveLength(1);
   expect(workspace.slack.problems).toEqual([]);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CannedPlatform, startCannedPlatform } from '../support/canned-platform.ts';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const ZONE = 308002;
@@ -52,7 +53,7 @@ describe('a storm of fifteen kinds of errors, in a message that is edited in pla
     }
     await ops().type('/edge report subscribe error-summary "every 15 minutes" --mode edit');
     const preview = await ops().expectMessage(/The next 5 runs/);
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done/);
   });
   afterAll(async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const MINUTE = 60_000;
@@ -19,10 +20,10 @@ describe('as time goes by, over Socket Mode', () => {
 
   it('does the whole of a change', async () => {
     await ops().type('/edge ssl force dl.example.com on');
-    const preview = await ops().expectMessage(/Force SSL: off → on/);
-    await preview.click('Confirm');
+    const preview = await ops().expectMessage(/Force HTTPS: off → on/);
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done\./);
-    await ops().expectMessage(/Force SSL is on for dl\.example\.com/);
+    await ops().expectMessage(/switched force HTTPS .*on for dl\.example\.com/);
     await workspace.slack.redeliver(20);
     await workspace.slack.idle();
     expect(sent()).toBe(1);
@@ -41,12 +42,12 @@ describe('as time goes by, over Socket Mode', () => {
   it('lets a confirmation expire after a quarter of an hour, and says so', async () => {
     const before = sent();
     await ops().type('/edge ssl force dl.example.com off');
-    const preview = await ops().expectMessage(/Force SSL: on → off/);
+    const preview = await ops().expectMessage(/Force HTTPS: on → off/);
     ahead += 16 * MINUTE;
-    await preview.click('Confirm');
-    await preview.expectChange(/^This has expired\. Nothing was done\.\n.*Ask again/);
-    await preview.click('Confirm', { stale: true });
-    await preview.expectChange(/^This has expired\. Nothing was done\.\n.*Ask again/);
+    await preview.click(CONFIRM);
+    await preview.expectChange(/^Expired: .*Nothing was done\.\n.*Ask again/);
+    await preview.click(CONFIRM, { stale: true });
+    await preview.expectChange(/^Expired: .*Nothing was done\.\n.*Ask again/);
     expect(sent()).toBe(before);
   });
 
@@ -58,7 +59,7 @@ describe('as time goes by, over Socket Mode', () => {
     ahead += 16 * MINUTE;
     await form.fill({ 'Type the name to confirm': 'mailer' });
     await form.submit();
-    await form.expectChange(/This has expired\. Nothing was done\.\n.*Ask again/);
+    await form.expectChange(/Expired: .*Nothing was done\.\n.*Ask again/);
     await form.close();
     expect(workspace.platform.account.apps.find(({ name }) => name === 'mailer')?.deletedAt).toBeUndefined();
   });

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTracing } from '../../src/tracing.ts';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace } from '../support/workspace.ts';
 
 /** A span as OTLP/JSON has it. */
@@ -38,9 +39,9 @@ beforeAll(async () => {
   const workspace = await startTestWorkspace({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT } });
   const ops = workspace.slack.person('ada').in('#ops');
   await ops.type('/edge ssl force docs.example.com on');
-  const preview = await ops.expectMessage(/Force SSL/);
-  await preview.click('Confirm');
-  await ops.expectMessage(/Force SSL is .*on/);
+  const preview = await ops.expectMessage(/Force HTTPS/);
+  await preview.click(CONFIRM);
+  await ops.expectMessage(/switched force HTTPS .*on for/);
   await ops.type('/edge zone show hidden-value');
   await ops.expectMessage(/hidden-value/);
   // What is left leaves when the bot is closed.

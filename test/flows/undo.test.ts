@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const policyOf = (command: string) => `
@@ -51,8 +52,8 @@ describe('taking something back without the right to it', () => {
   /** Ben switches it on, and loses the right to it. Answers with what his button is called. */
   async function switchedOn(rest = ''): Promise<string> {
     await ben().type(`/edge ssl force dl.example.com on${rest}`);
-    const preview = await ben().expectMessage(/Force SSL: off → on/);
-    await preview.click('Confirm');
+    const preview = await ben().expectMessage(/Force HTTPS: off → on/);
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done\./);
     await mayNow('bot set');
     return rest === '' ? 'Undo' : 'Put back now';
@@ -70,9 +71,9 @@ describe('taking something back without the right to it', () => {
     const button = await switchedOn();
     expect(await press(ben(), button)).toMatch(/You may not run ssl force[\s\S]*Ask @ada/);
     expect(await press(ben(), button)).toMatch(/You may not run ssl force/);
-    expect(await press(ada(), button)).toMatch(/Force SSL: on → off/);
-    const preview = await ada().expectMessage(/Force SSL: on → off/);
-    await preview.click('Confirm');
+    expect(await press(ada(), button)).toMatch(/Force HTTPS: on → off/);
+    const preview = await ada().expectMessage(/Force HTTPS: on → off/);
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done\./);
     expect(hostname().ForceSSL).toBe(false);
   });
@@ -97,7 +98,7 @@ describe('taking something back without the right to it', () => {
     await workspace.slack
       .person('ben')
       .in('@edgewise')
-      .expectMessage(/The time is over[\s\S]*was put back/);
+      .expectMessage(/The time is over\. Put back: /);
     expect(hostname().ForceSSL).toBe(false);
   });
 
@@ -110,7 +111,7 @@ describe('taking something back without the right to it', () => {
       .in('@edgewise')
       .expectMessage(/The time is over, but[\s\S]*not put back[\s\S]*You may not run ssl force/);
     await ada().expectMessage(
-      /The time is over, but ssl force on dl\.example\.com .*not put back\.\n@ben was told why/,
+      /The time is over, but this was not put back: Switch force HTTPS .* dl\.example\.com .*\.\n@ben was told why/,
     );
     expect(hostname().ForceSSL).toBe(true);
   });

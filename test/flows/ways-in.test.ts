@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 describe('the ways in', () => {
@@ -19,7 +20,7 @@ describe('the ways in', () => {
     it('undoes Slack’s links', async () => {
       await ops().type('@edgewise ssl force dl.example.com on');
       expect(workspace.slack.deliveries.at(-1)?.body).toContain('<http://dl.example.com|dl.example.com>');
-      const preview = await ops().expectMessage(/dl\.example\.com on downloads[\s\S]*Force SSL: off → on/);
+      const preview = await ops().expectMessage(/dl\.example\.com on downloads[\s\S]*Force HTTPS: off → on/);
       expect(preview.ephemeral).toBe(true);
       unchanged();
     });
@@ -61,19 +62,19 @@ describe('the ways in', () => {
       await ops().type('@edgewise ssl force dl.example.com');
       const told = await ops().expectMessage(/ssl force needs more: State\./);
       await told.click('Fill in');
-      const form = await ada().expectModal('SSL force', { ready: true });
+      const form = await ada().expectModal('Force HTTPS', { ready: true });
       expect(form.value('Hostname')).toBe('dl.example.com');
       await form.fill({ State: 'on' });
       await form.submit();
-      await form.expectChange(/Force SSL: off → on/);
-      expect(form.submitLabel).toBe('Confirm');
+      await form.expectChange(/Force HTTPS: off → on/);
+      expect(form.submitLabel).toBe('Switch on');
       await form.close();
       unchanged();
     });
 
     it('asks for the name to be typed in a form, which a button brings', async () => {
       await ops().type('@edgewise app delete mailer');
-      const told = await ops().expectMessage(/Delete a container application[\s\S]*mailer/);
+      const told = await ops().expectMessage(/Delete the application mailer/);
       expect(told.buttons).toEqual(['Continue …']);
       await told.click('Continue …');
       const form = await ada().expectModal('App delete');
@@ -85,11 +86,11 @@ describe('the ways in', () => {
     it('tells what was done in the thread where it was asked for', async () => {
       const root = await ops().type('shall we?');
       await ops().type('yes, @edgewise `ssl force dl.example.com on`', { thread: root });
-      await (await ops().expectMessage(/Force SSL: off → on/, { thread: root })).click('Confirm');
-      const outcome = await ops().expectMessage(/Force SSL is on/, { thread: root });
+      await (await ops().expectMessage(/Force HTTPS: off → on/, { thread: root })).click(CONFIRM);
+      const outcome = await ops().expectMessage(/switched force HTTPS .*on for/, { thread: root });
       expect(outcome.ephemeral).toBe(false);
       await outcome.click('Undo', { confirm: true });
-      await ops().expectMessage(/Force SSL is off[\s\S]*put back/, { thread: root });
+      await ops().expectMessage(/switched force HTTPS .*off for[\s\S]*put back/, { thread: root });
       workspace.platform.requests.splice(0);
     });
 
@@ -108,7 +109,7 @@ describe('the ways in', () => {
       const answer = await direct.expectMessage(/docs[\s\S]*308005/);
       expect(answer.text).toMatch(/docs\.example\.com/);
       await direct.type('ssl force dl.example.com on');
-      await direct.expectMessage(/Force SSL: off → on/);
+      await direct.expectMessage(/Force HTTPS: off → on/);
       unchanged();
     });
 
@@ -130,10 +131,10 @@ describe('the ways in', () => {
     it('takes slash commands, and says there what was done', async () => {
       const direct = ada().in('@edgewise');
       await direct.type('/edge ssl force img.example.com off');
-      const preview = await direct.expectMessage(/Force SSL: on → off/);
-      await preview.click('Confirm');
+      const preview = await direct.expectMessage(/Force HTTPS: on → off/);
+      await preview.click(CONFIRM);
       await preview.expectChange(/Done/);
-      await direct.expectMessage(/Force SSL is off for img\.example\.com/);
+      await direct.expectMessage(/switched force HTTPS .*off for img\.example\.com/);
       expect(workspace.platform.writes()).toHaveLength(1);
       workspace.platform.requests.splice(0);
     });
@@ -171,7 +172,7 @@ describe('the ways in', () => {
 
     it('says on top what only the platform could know, and keeps what was typed', async () => {
       await ops().type('/edge ssl force');
-      const form = await ada().expectModal('SSL force', { ready: true });
+      const form = await ada().expectModal('Force HTTPS', { ready: true });
       await form.fill({ Hostname: 'nowhere.example.com', State: 'on' });
       await form.submit();
       await form.expectChange(/nowhere\.example\.com/);
@@ -185,7 +186,7 @@ describe('the ways in', () => {
       await ops().type('/edge ssl force cdn.example.com maybe');
       const told = await ops().expectMessage(/State is one of on, off, not “maybe”/);
       await told.click('Open the form');
-      const form = await ada().expectModal('SSL force', { ready: true });
+      const form = await ada().expectModal('Force HTTPS', { ready: true });
       expect(form.value('Hostname')).toBe('cdn.example.com');
       expect(form.value('State')).toBe(null);
       await form.close();
@@ -200,7 +201,7 @@ describe('the ways in', () => {
       await form.expectChange(/FROM_A_FORM of geo-redirect/);
       await form.submit();
       await form.expectChange(/Done/);
-      await ops().expectMessage(/Variable FROM_A_FORM was added/);
+      await ops().expectMessage(/added the variable FROM_A_FORM/);
       expect(workspace.platform.writes()).toMatchObject([
         { body: { Name: 'FROM_A_FORM', Required: true, DefaultValue: ' two  words ' } },
       ]);
@@ -229,7 +230,7 @@ describe('the ways in', () => {
         .in('@edgewise')
         .expectMessage(/main-site/);
       await home.click('ssl force');
-      const form = await ada().expectModal('SSL force', { ready: true });
+      const form = await ada().expectModal('Force HTTPS', { ready: true });
       await form.close();
       unchanged();
     });
@@ -261,17 +262,17 @@ describe('the ways in', () => {
 
     it('tells what was done directly where the bot is not a member', async () => {
       const random = ada().in('#random');
-      await random.type('/edge bot set docs seo allow');
+      await random.type('/edge bot set docs ads allow');
       const preview = await random.expectMessage(/Action: None → Allow/);
       await preview.click('Cancel');
-      await preview.expectChange('Cancelled. Nothing was done.');
+      await preview.expectChange(/Cancelled: [\s\S]*Nothing was done\./);
       await random.type('/edge ssl force video.example.com off');
-      const second = await random.expectMessage(/Force SSL: on → off/);
-      await second.click('Confirm');
+      const second = await random.expectMessage(/Force HTTPS: on → off/);
+      await second.click(CONFIRM);
       await second.expectChange(/Done\. I am not a member/);
       await ada()
         .in('@edgewise')
-        .expectMessage(/Force SSL is off for video\.example\.com/);
+        .expectMessage(/switched force HTTPS .*off for video\.example\.com/);
     });
   });
 });

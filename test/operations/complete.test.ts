@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { BUTTONS } from '../../src/blocks/buttons.ts';
+import { plain } from '../../src/blocks/mrkdwn.ts';
 import { operations } from '../../src/operations/index.ts';
 import { scenarios } from '../torture/kill/scenarios.ts';
 
@@ -224,6 +226,17 @@ describe('an operation is whole', () => {
             ? [`${file}: ${endpoint} changes something: \`effect\` is \`write\` or \`destructive\``]
             : []),
         ]);
+    });
+    expect(forgotten).toEqual([]);
+  });
+
+  it('with words for every change, that name its target', () => {
+    const forgotten = operations.flatMap((operation) => {
+      const change = { target: 'THE TARGET', given: {}, before: {}, after: { report: 'THE TARGET' } };
+      const words = operation.effect === 'read' ? undefined : operation.words?.(change);
+      const named = [words?.title, words?.done].every((one) => one !== undefined && plain(one).includes('THE TARGET'));
+      const isWhole = operation.effect === 'read' || (named && words?.button !== BUTTONS.confirm.label);
+      return isWhole ? [] : [`src/operations/${operation.name.replaceAll(' ', '/')}.ts: add \`words\``];
     });
     expect(forgotten).toEqual([]);
   });

@@ -53,7 +53,7 @@ describe('Rows 1 to 6 against the simulator', () => {
     expect(error).toBeInstanceOf(OfferError);
     const replacement = await prepare((error as OfferError).offer, { ...setting, files });
     expect((await replacement.preview()).before).toMatchObject({ title: 'Shop', version: '2' });
-    expect(blockText(await replacement.run())).toContain('is replaced by');
+    expect(blockText(await replacement.run())).toContain('replaced the OpenAPI definition of');
     expect((await perform(setting, 'guardian show shop')).text).toContain('/items');
   });
 
@@ -68,7 +68,7 @@ describe('Rows 1 to 6 against the simulator', () => {
     const [script] = setting.simulator.account.scripts;
     const { preview, text } = await perform(setting, `variable add ${script?.Name} NEW_ONE 5 --required`);
     expect(preview?.before?.Name).toBeNull();
-    expect(text).toContain('`NEW_ONE` was added');
+    expect(text).toContain('added the variable `NEW_ONE of');
     expect((await perform(setting, `variable list ${script?.Id}`)).text).toMatch(/NEW_ONE\n\d+\nyes\n5/);
     expect((await perform(setting, 'script list')).text).toContain(script?.Name);
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Message } from '../../src/blocks/message.ts';
+import { type Message, message as messageOf } from '../../src/blocks/message.ts';
 import { contextOf as changeContext, resolve } from '../../src/changes/context.ts';
 import { previewOf } from '../../src/changes/preview.ts';
 import type { ChangeServices } from '../../src/changes/services.ts';
@@ -201,9 +201,12 @@ export async function prepared(
 ): Promise<Prepared> {
   const resolved = await resolve(operation, given, context, fresh);
   const { values, canonical } = resolved;
+  let seen: Preview | undefined;
   async function perform() {
     const result = await operation.run(values, context);
-    const message = operation.render(result, values, READER);
+    const change = { target: operation.target(values), given: canonical, ...(seen ?? { after: {} }) };
+    // As the announcement has it: who did it is before these words.
+    const message = messageOf(operation.words?.(change).done, operation.render(result, values, READER));
     return { result, message, revealed: operation.reveal?.(result, values) };
   }
   return {
@@ -213,7 +216,8 @@ export async function prepared(
     target: operation.target(values),
     async preview() {
       if (operation.preview === undefined) throw new Error(`${operation.name} has no preview.`);
-      return previewOf(operation, resolved);
+      seen = await previewOf(operation, resolved);
+      return seen;
     },
     async preflight() {
       if (operation.preflight === undefined) throw new Error(`${operation.name} has no preflight.`);

@@ -209,8 +209,8 @@ describe('a channel that was archived', () => {
     expect(said.map((line) => line.split('\n')[0])).toEqual([
       'UADA: A subscription has ended: the channel was archived or deleted.',
       'UBEN: A subscription has ended: the channel was archived or deleted.',
-      expect.stringMatching(/^UADA: .*web.* was not done: its channel was archived or deleted\./),
-      expect.stringMatching(/^UADA: .*archive.* was not done: its channel was archived or deleted\./),
+      expect.stringMatching(/^UADA: .*web.*: its channel was archived or deleted\./),
+      expect.stringMatching(/^UADA: .*archive.*: its channel was archived or deleted\./),
     ]);
     await endChannel(services, PLACE.channelId);
     expect(said, 'once').toHaveLength(4);
@@ -239,7 +239,7 @@ describe('an app without a token', () => {
       fixture.pass(61_000);
       for (let time = 0; time < 2; time += 1) await recoverAll(services, READER);
       expect(said, 'each once').toHaveLength(2);
-      expect(said.join()).toMatch(/UADA: .*web.* was not done: the app/);
+      expect(said.join()).toMatch(/UADA: .*web.*: the app/);
     },
   );
 });

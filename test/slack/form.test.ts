@@ -130,7 +130,7 @@ describe('a form', () => {
 
   it('has a title as a person would write it, within Slack’s limit', () => {
     const titles = Object.fromEntries(operations.map((operation) => [operation.name, titleOf(operation)]));
-    expect(titles).toMatchObject({ 'ssl force': 'SSL force', 'app delete': 'App delete', 'can-i': 'Can I' });
+    expect(titles).toMatchObject({ 'ssl force': 'Force HTTPS', 'app delete': 'App delete', 'can-i': 'Can I' });
     expect(Object.values(titles).filter((title) => title.length > 24)).toEqual([]);
   });
 
@@ -195,8 +195,11 @@ describe('the other views', () => {
     const preview = message('Now: off', 'After: on');
     const confirming = { ...memory, operation: everything.name, confirmation: 'abc', typedName: 'n'.repeat(300) };
     for (const view of [
-      buildConfirmView(everything, preview, confirming),
-      buildConfirmView(everything, preview, { ...confirming, typedName: undefined }),
+      buildConfirmView(everything, 'A button that is longer than Slack takes', preview, confirming),
+      buildConfirmView(everything, 'A button that is longer than Slack takes', preview, {
+        ...confirming,
+        typedName: undefined,
+      }),
       buildWorkingView(titleOf(everything), 'Working …'),
       buildShownView('A title that is longer than Slack takes', preview),
     ]) {
@@ -207,7 +210,7 @@ describe('the other views', () => {
   it('ask for the name to be typed only where it has to be', () => {
     const confirming = { ...memory, operation: everything.name, confirmation: 'abc' };
     const inputs = (typedName?: string) =>
-      buildConfirmView(everything, message('x'), { ...confirming, typedName }).blocks.filter(
+      buildConfirmView(everything, 'Delete', message('x'), { ...confirming, typedName }).blocks.filter(
         ({ type }) => type === 'input',
       );
     expect(inputs()).toEqual([]);

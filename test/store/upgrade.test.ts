@@ -14,7 +14,7 @@ import { openDatabase } from '../../src/store/open-database.ts';
 import { ADA, asked, BEN, CYD, createFixture, type Fixture, MINUTE, said, shown } from '../changes/fixture.ts';
 
 const READER = { locale: 'en', timezone: 'UTC', now: new Date('2026-11-21T12:02:00Z') };
-const AGAIN = '· Repeat the command if you still want it.';
+const AGAIN = '[Ask again: ask-again]';
 
 /** A store as the commit 46c9c5a has written it, with a change in every state; this version goes on with it. */
 describe.each([
@@ -107,24 +107,24 @@ describe.each([
     const found = Object.fromEntries((await fixture.recover()).map((one) => [one.id, one.words]));
     const web = '`server set` on `web`';
     expect(found).toEqual({
-      [id('claimed')]: [`Edgewise stopped before it sent ${web}. Nothing was done.`, AGAIN],
+      [id('claimed')]: [`Not done: ${web}. Edgewise stopped before it was sent.`, AGAIN],
       [id('sent')]: [
-        `Edgewise stopped while it was doing ${web}. The outcome is unknown.`,
+        `Not certain: ${web}. Edgewise stopped while it was done.`,
         'The platform still shows the state from before, and may still be doing it. Look there once more.',
       ],
       [`undo-${id('undo sent')}`]: [
-        'Edgewise stopped while it was putting back `server set` on `billing`. The outcome is unknown.',
+        'Not certain, putting back: `server set` on `billing`. Edgewise stopped while it was done.',
         'The platform still shows the state from before, and may still be doing it. Look there once more.',
       ],
-      [id('done, untold')]: [`Edgewise stopped before it could tell you: ${web} was done.`, '[Undo: undo]'],
+      [id('done, untold')]: [`Done: ${web}. Edgewise stopped before it could tell you.`, '[Undo: undo]'],
       [id('unknown, untold')]: [
-        'Edgewise stopped while it was doing `alarm test` on `the alarm 3`. The outcome is unknown.',
+        'Not certain: `alarm test` on `the alarm 3`. Edgewise stopped while it was done.',
         'The platform does not show whether it took effect. Look there before you repeat it.',
       ],
-      [id('cancelled, untold')]: [`${web} was cancelled. Nothing was done.`, AGAIN],
-      [id('refused, untold')]: [`${web} was not done: changed since it was asked.`, AGAIN],
-      [id('failed, untold')]: [`${web} was not done: the disk is full.`, AGAIN],
-      [id('expired, untold')]: [`${web} was not confirmed in time. Nothing was done.`, AGAIN],
+      [id('cancelled, untold')]: [`Cancelled: ${web}. Nothing was done.`, AGAIN],
+      [id('refused, untold')]: [`Not done: ${web}: changed since it was asked.`, AGAIN],
+      [id('failed, untold')]: [`Not done: ${web}: the disk is full.`, AGAIN],
+      [id('expired, untold')]: [`Expired: ${web}. Nothing was done.`, AGAIN],
       [id('voted')]: ['decided'],
       [id('approved, untold')]: ['decided'],
       [id('rejected, untold')]: ['decided'],
@@ -145,8 +145,12 @@ describe.each([
     // They were shown that the billing is idle.
     for (const name of ['approved', 'let through'])
       expect(await fixture.press(id(name))).toMatchObject({ kind: name === 'approved' ? 'done' : 'not-done' });
-    expect(shown(await cancel(fixture.changes, id('approved, untold'), ADA))).toEqual(['Cancelled. Nothing was done.']);
-    expect(said(await fixture.press(id('done')))).toEqual(['This was done already. It was not done again.']);
+    expect(shown(await cancel(fixture.changes, id('approved, untold'), ADA))).toEqual([
+      'Cancelled: `server set` on `billing`. Nothing was done.',
+    ]);
+    expect(said(await fixture.press(id('done')))).toEqual([
+      'Done already: `server set` on `web`. It was not done again.',
+    ]);
     expect(fixture.done).toEqual(['web idle', 'deleted old', 'billing on']);
     expect((await fixture.audit()).slice(-6).map(({ outcome }) => outcome)).toEqual([
       'waiting',
@@ -176,7 +180,10 @@ describe.each([
     fixture.pass(MINUTE + 1);
     const [end] = await putBackDue(fixture.changes, READER);
     expect(end).toMatchObject({ original: { id: id('undo stopped') }, outcome: { kind: 'not-done' } });
-    expect(said(end!.outcome)[0]).toBe('This needs 2 of 2 named people by now.');
+    expect(said(end!.outcome).slice(0, 2)).toEqual([
+      'Not done: `server set` on `archive`.',
+      'This needs 2 of 2 named people by now.',
+    ]);
     expect(fixture.done).toEqual([]);
   });
 

@@ -4,6 +4,10 @@ import type { TestWorkspace } from './workspace.ts';
 /** Neither a view nor a message that only says that work goes on. */
 const SETTLED = /^(?![\s\S]*(Working …|Working on |One moment …|takes a moment))/;
 
+/** The buttons that do what a preview shows: each is called after what it does. */
+export const CONFIRM =
+  /^(Confirm$|(Switch|Set to|Request|Complete|Purge|Clear|Upload|Replace|Delete|Add|Create|Regenerate|Invalidate|Execute|Subscribe|Mute|Unmute|End)( \S+)?$)/;
+
 /** What a person reads after they confirmed a change: in the preview's place, or in the form. */
 export interface Changed {
   text: string;
@@ -17,8 +21,8 @@ export async function confirmed(workspace: TestWorkspace, line: string, channel 
   const ops = ada.in(channel);
   await ops.type(`/edge ${line}`);
   if (!/^(app delete|cache clear|token (regenerate|invalidate)|database execute)/.test(line)) {
-    const card = await ops.expectMessage(/\[Confirm\]/);
-    await card.click('Confirm');
+    const card = await ops.expectMessage(/\[Cancel\]/);
+    await card.click(CONFIRM);
     await card.expectChange(SETTLED);
     // What shows a secret has opened a view of its own.
     if (line.startsWith('token create')) await (await ada.expectModal('Token create', { ready: true })).close();

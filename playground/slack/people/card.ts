@@ -27,7 +27,7 @@ export interface Card {
   /** The message's record in the emulator. */
   message: Message;
   /** Presses a button or an overflow option by its label; resolves when the bot has acked. */
-  click(label: string, options?: ClickOptions): Promise<void>;
+  click(label: string | RegExp, options?: ClickOptions): Promise<void>;
   /** Chooses an option in a menu by the menu's label (or placeholder) and the option's text. */
   select(label: string, option: string | string[]): Promise<void>;
   /** Waits until the message changes to something that matches; looks at every change since it was last seen. */

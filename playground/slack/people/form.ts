@@ -34,7 +34,7 @@ export interface Form {
   submit(): Promise<Form>;
   /** Presses the close button; with `all` the cross, which closes the whole stack. */
   close(options?: { all?: boolean }): Promise<void>;
-  click(label: string, options?: ClickOptions): Promise<void>;
+  click(label: string | RegExp, options?: ClickOptions): Promise<void>;
   select(label: string, option: string | string[]): Promise<void>;
   /** Waits until the view shows something that matches; looks at all it showed since it was last matched or acted on. */
   expectChange(pattern: RegExp | string): Promise<Form>;

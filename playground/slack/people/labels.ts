@@ -26,13 +26,14 @@ export async function clickLabel(
   slack: Slack,
   user: User,
   { at, blocks }: Shown,
-  label: string,
+  label: string | RegExp,
   options: ClickOptions = {},
 ): Promise<void> {
+  const isMeant = (text = '') => (typeof label === 'string' ? text === label : label.test(text));
   for (const { block, element } of elementsOf(blocks)) {
-    const isButton = element.type === 'button' && element.text?.text === label;
+    const isButton = element.type === 'button' && isMeant(element.text?.text);
     const option =
-      element.type === 'overflow' ? ownOptionsOf(element).find((each) => each.text.text === label) : undefined;
+      element.type === 'overflow' ? ownOptionsOf(element).find((each) => isMeant(each.text.text)) : undefined;
     if (!isButton && !option) continue;
     if (element.confirm && options.confirm === undefined) {
       throw new Error(

@@ -9,7 +9,7 @@ import { force } from '../arguments/plain.ts';
 import { type AppRef, app, appName } from '../arguments/resources/apps.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import type { Context } from '../context.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 import { tried } from '../unreadable.ts';
 
 /** How often the list is asked for the app, and how long in between (milliseconds), before the answer is given. */
@@ -105,6 +105,12 @@ export const deleteApp = defineOperation({
   examples: ['app delete shop-api'],
 
   target: ({ app }) => typeable(app.name, app.id),
+
+  words: ({ target }) => ({
+    ...wordsWith('Delete', 'deleted', mrkdwn`the application ${code(target)}`),
+    // It goes later, by itself.
+    done: mrkdwn`had the application ${code(target)} marked for deletion`,
+  }),
 
   preview: ({ app }) => ({
     // The status comes and goes by itself, so it is shown and not compared. An application that is still listed may well be

@@ -1,9 +1,9 @@
 import { extraFields, message } from '../../blocks/message.ts';
-import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { BOT_ACTIONS, BOT_CATEGORIES, labelOf } from '../../platform/enums.ts';
 import { forAWhile } from '../arguments/plain.ts';
 import { shieldZone, shieldZoneName } from '../arguments/resources/shield-zones.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, fromTo } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { botAction, botCategory } from './category.ts';
 import { seenMessage } from './seen.ts';
@@ -24,6 +24,15 @@ export const setBotCategory = defineOperation({
   examples: ['bot set shop aiscraper block', 'bot set shield:12 2 allow', 'bot set shop tool block --for 2h'],
 
   target: ({ zone, category }) => `${labelOf(BOT_CATEGORIES, category)} bots on ${shieldZoneName(zone)}`,
+
+  words({ target, before, after }) {
+    const action = String(after.action);
+    return {
+      button: `Set to ${action}`,
+      title: mrkdwn`Set ${code(target)} to ${bold(action)}`,
+      done: mrkdwn`set ${code(target)} to ${fromTo(before?.action, action)}`,
+    };
+  },
 
   async preview({ zone, category, action }, { platform, signal }) {
     const present = await presentState(async () => {
@@ -50,16 +59,9 @@ export const setBotCategory = defineOperation({
     const name = labelOf(BOT_CATEGORIES, category);
     const asked = labelOf(BOT_ACTIONS, action);
     const where = shieldZoneName(zone);
-    if (answer === undefined) {
-      return message(
-        mrkdwn`The platform accepted ${bold(asked)} for ${name} bots on ${where}; its answer could not be understood.`,
-        extraFields(extra),
-      );
-    }
+    if (answer === undefined) return message('The platform’s answer could not be understood.', extraFields(extra));
     const other = answer.category === category ? undefined : labelOf(BOT_CATEGORIES, answer.category);
-    if (answer.action === action && other === undefined) {
-      return message(mrkdwn`${name} bots on ${where} are set to ${bold(asked)}.`);
-    }
+    if (answer.action === action && other === undefined) return message();
     return message(
       mrkdwn`⚠️ You asked for ${bold(asked)} for ${name} bots on ${where}, but the platform answered ${bold(
         labelOf(BOT_ACTIONS, answer.action),

@@ -1,10 +1,10 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { actions, extraFields, message, note, section } from '../../blocks/message.ts';
-import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { actions, extraFields, message, note } from '../../blocks/message.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { force } from '../arguments/plain.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
-import { defineOperation } from '../operation.ts';
+import { pullZone } from '../arguments/resources/zones.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 import { afterPurge } from './after.ts';
 import { zoneCost } from './cost.ts';
 
@@ -25,6 +25,8 @@ export const clearCache = defineOperation({
 
   target: ({ zone }) => typeable(zone.Name, String(zone.Id)),
 
+  words: ({ target }) => wordsWith('Clear', 'cleared', mrkdwn`the caches of ${code(target)}`),
+
   preview: () => ({
     unread: 'the platform does not show what its caches hold',
     after: { cache: 'empty' },
@@ -37,7 +39,6 @@ export const clearCache = defineOperation({
 
   render: ({ extra }, { zone }) =>
     message(
-      section(mrkdwn`The caches of ${bold(zoneName(zone))} are cleared.`),
       extraFields(extra),
       actions(commandButton('See the hits come back', `stats show ${zone.Id} --from 6h --hourly`)),
     ),

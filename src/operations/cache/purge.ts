@@ -1,10 +1,10 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { actions, extraFields, message, note, section } from '../../blocks/message.ts';
+import { actions, extraFields, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { flagged } from '../arguments/plain.ts';
 import { type Cached, cached } from '../arguments/resources/cached.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 import { afterPurge } from './after.ts';
 import { addressCost } from './cost.ts';
 
@@ -31,6 +31,8 @@ export const purgeCache = defineOperation({
 
   target: ({ address }) => `${nameOf(address)} on ${zoneName(address.zone)}`,
 
+  words: ({ target }) => wordsWith('Purge', 'purged', mrkdwn`${code(target)} from the caches`),
+
   preview: ({ address }) => ({
     unread: 'the platform does not show what its caches hold',
     after: { cache: 'purged' },
@@ -56,7 +58,6 @@ export const purgeCache = defineOperation({
 
   render: ({ extra }, { address }) =>
     message(
-      section(mrkdwn`${code(nameOf(address))} is purged from the caches of ${zoneName(address.zone)}.`),
       extraFields(extra),
       'path' in address &&
         actions(commandButton('See it in the log', `log search ${address.zone.Id} --from 1h --url "${address.path}"`)),

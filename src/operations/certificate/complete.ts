@@ -1,7 +1,7 @@
-import { extraFields, message, note, section } from '../../blocks/message.ts';
+import { extraFields, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople } from '../arguments/resources/hostnames.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 import { hostnameWarnings } from './request.ts';
 
 /** `POST /pullzone/completeExternalDnsCertificate`: ends what the request began, once the TXT record is there. */
@@ -18,14 +18,12 @@ export const completeCertificate = defineOperation({
 
   target: ({ hostname }) => hostnameForPeople(hostname.Value),
 
+  words: ({ target }) => wordsWith('Complete', 'completed', mrkdwn`the certificate for ${code(target)}`),
+
   preview({ hostname }) {
     const after = { HasCertificate: true };
     const warnings = hostnameWarnings(hostname);
-    const details = message(
-      note(
-        mrkdwn`It needs a request before, ${code(`/edge certificate request ${hostname.Value}`)}, and the TXT record that its answer shows.`,
-      ),
-    );
+    const details = message(note('It needs a request before, and the TXT record that its answer shows.'));
     if (hostname.HasCertificate === false) return { before: { HasCertificate: false }, after, warnings, details };
     if (hostname.HasCertificate === undefined) {
       return { unread: hostname.unread ?? 'no listed pull zone has this hostname', after, warnings, details };
@@ -41,7 +39,5 @@ export const completeCertificate = defineOperation({
   run: ({ hostname }, { platform, signal }) =>
     platform.pullZones.completeExternalDnsCertificate({ Hostname: hostname.Value }, { signal }),
 
-  render({ extra }, { hostname }) {
-    return message(section(mrkdwn`The certificate for ${code(hostname.Value)} is verified.`), extraFields(extra));
-  },
+  render: ({ extra }) => message(extraFields(extra)),
 });

@@ -4,7 +4,7 @@ import { actions, codeBlock, extraFields, fields, message, note, section } from 
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { hostname, hostnameForPeople, type KnownHostname } from '../arguments/resources/hostnames.ts';
 import { zoneName } from '../arguments/resources/zones.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 
 /** Warnings about a hostname, before a certificate is asked for. */
 export function hostnameWarnings(given: KnownHostname): string[] {
@@ -27,6 +27,8 @@ export const requestCertificate = defineOperation({
   examples: ['certificate request cdn.example.com', 'certificate request *.example.com'],
 
   target: ({ hostname }) => hostnameForPeople(hostname.Value),
+
+  words: ({ target }) => wordsWith('Request', 'requested', mrkdwn`a certificate for ${code(target)}`),
 
   preview: ({ hostname }) => ({
     unread: 'the platform does not show which requests are under way; a new one replaces an earlier one',
@@ -54,10 +56,9 @@ export const requestCertificate = defineOperation({
 
   render({ answer, extra }, { hostname }, reader) {
     const { TxtRecordName: name, TxtRecordValue: value, ExpiresAt: expires } = answer ?? {};
-    const title = mrkdwn`A certificate for ${code(hostname.Value)} is requested.`;
     const record = name !== undefined || value !== undefined;
     return message(
-      section(record ? mrkdwn`${title} Create this TXT record, then press Complete.` : title),
+      record && 'Create this TXT record, then press Complete.',
       name !== undefined && section(mrkdwn`*Name*`),
       name !== undefined && codeBlock(name),
       value !== undefined && section(mrkdwn`*Value*`),

@@ -1,11 +1,12 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { count } from '../../blocks/format.ts';
-import { codeBlock, message, note, type Part, section } from '../../blocks/message.ts';
-import { code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { actions, codeBlock, message, note, type Part, section } from '../../blocks/message.ts';
+import { bold, code, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { force } from '../arguments/plain.ts';
 import { type DatabaseRef, database, databaseName } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import { oncePerContext, type Reader } from '../context.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 import { accessTo, TOKEN_MINUTES } from './access.ts';
 import { columnNames, otherPart, shownRows } from './rows.ts';
 import { maskedColumns } from './sources.ts';
@@ -74,6 +75,9 @@ export const executeStatement = defineOperation({
   examples: ["database execute orders UPDATE orders SET state = 'paid' WHERE id = 7"],
 
   target: ({ database }) => typeable(database.name, database.id),
+
+  words: ({ target, after: { kind, tables } }) =>
+    wordsWith('Execute', 'executed', mrkdwn`${bold(`${kind} ${tables}`.trim())} on ${code(target)}`, `Execute ${kind}`),
 
   async preview({ database, sql }, context) {
     const statement = parseChange(sql);
@@ -155,8 +159,7 @@ export const executeStatement = defineOperation({
 
   whenUnknown: ({ database: id }) =>
     message(
-      note(
-        mrkdwn`Ask with ${code(`/edge database query ${id} …`)} whether the rows have changed before you repeat it.`,
-      ),
+      note('Ask whether the rows have changed before you repeat it.'),
+      actions(commandButton('Look at the rows …', `database query ${id}`)),
     ),
 });

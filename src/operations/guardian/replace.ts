@@ -1,6 +1,6 @@
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { shieldZoneName } from '../arguments/resources/shield-zones.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 import { uploadMessage } from './answer.ts';
 import { definitionArguments, preflightDefinition, previewDefinition, uploadOf } from './definition.ts';
 
@@ -14,6 +14,8 @@ export const replaceGuardian = defineOperation({
 
   target: ({ zone }) => shieldZoneName(zone),
 
+  words: ({ target }) => wordsWith('Replace', 'replaced', mrkdwn`the OpenAPI definition of ${code(target)}`),
+
   preview: previewDefinition,
 
   preflight: preflightDefinition,
@@ -21,6 +23,5 @@ export const replaceGuardian = defineOperation({
   run: (values, { platform, signal }) =>
     platform.shieldZones.updateSpec(values.zone.shieldZoneId, uploadOf(values), { signal }),
 
-  render: (done, { zone, file }, reader) =>
-    uploadMessage(mrkdwn`The definition of ${shieldZoneName(zone)} is replaced by ${code(file.name)}.`, done, reader),
+  render: (done, { file }, reader) => uploadMessage(mrkdwn`It is in the file ${code(file.name)}.`, done, reader),
 });

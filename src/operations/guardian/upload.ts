@@ -2,7 +2,7 @@ import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { OfferError } from '../../errors.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import { shieldZoneName } from '../arguments/resources/shield-zones.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 import { uploadMessage } from './answer.ts';
 import { definitionArguments, isThere, preflightDefinition, previewDefinition, uploadOf } from './definition.ts';
 
@@ -32,6 +32,8 @@ export const uploadGuardian = defineOperation({
 
   target: ({ zone }) => shieldZoneName(zone),
 
+  words: ({ target }) => wordsWith('Upload', 'uploaded', mrkdwn`an OpenAPI definition for ${code(target)}`),
+
   async preview(values, context) {
     const preview = await previewDefinition(values, context);
     if (!isThere(preview.before)) return preview;
@@ -59,6 +61,5 @@ export const uploadGuardian = defineOperation({
     }
   },
 
-  render: (done, { zone, file }, reader) =>
-    uploadMessage(mrkdwn`The definition ${code(file.name)} is uploaded for ${shieldZoneName(zone)}.`, done, reader),
+  render: (done, { file }, reader) => uploadMessage(mrkdwn`It is in the file ${code(file.name)}.`, done, reader),
 });

@@ -1,13 +1,13 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { dayAndTime, duration as durationWords } from '../../blocks/format.ts';
+import { duration as durationWords } from '../../blocks/format.ts';
 import { actions, message, note } from '../../blocks/message.ts';
-import { bold, mrkdwn, user } from '../../blocks/mrkdwn.ts';
+import { bold, code, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { DAY, parseDuration } from '../../time.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { duration } from '../arguments/plain.ts';
 import { subscription, subscriptionTarget } from '../arguments/reports.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
 const LONGEST = 30 * DAY;
@@ -44,25 +44,34 @@ export const muteReport = defineOperation({
 
   target: subscriptionTarget,
 
+  words: ({ target, given: { duration: how = '' } }) =>
+    wordsWith(
+      'Mute',
+      'muted',
+      mrkdwn`${code(target)} ${how === CHANGED ? 'until it says something else' : bold(`for ${how}`)}`,
+    ),
+
   preview: ({ subscription: one, duration: how }, { reader }) => ({
     before: { state: stateWords(one, reader) },
     after: {
-      state: how === CHANGED ? 'muted until it says something else' : `muted for ${durationWords(how, reader)}`,
+      state:
+        how !== CHANGED
+          ? `muted for ${durationWords(how, reader)}`
+          : one.muted !== undefined && one.muted.until === undefined
+            ? stateWords(one, reader)
+            : 'muted until it says something else',
     },
   }),
 
   async run({ subscription: { id }, duration: how }, { reports, actor, now }) {
     const until: Date | typeof CHANGED = how === CHANGED ? CHANGED : new Date(now.getTime() + how);
     if (!(await reports.mute(id, until, actor.id))) throw new UsageError(`Subscription ${id} has ended.`);
-    return { until, by: actor.id };
+    return { until };
   },
 
-  render: ({ until, by }, { subscription: { id, report, channelName } }, reader) =>
+  render: ({ until }, { subscription: { id } }) =>
     message(
-      until === CHANGED
-        ? mrkdwn`${bold(report)} in ${channelName} is muted by ${user(by)} until it says something else.`
-        : mrkdwn`${bold(report)} in ${channelName} is muted by ${user(by)} until ${dayAndTime(until, reader)}.`,
-      note('It ends by itself.'),
+      note(until === CHANGED ? 'It ends by itself.' : mrkdwn`It ends by itself: ${moment(until)}.`),
       actions(commandButton('Unmute', `report unmute ${id}`)),
     ),
 });

@@ -1,5 +1,6 @@
-import { message, note } from '../../blocks/message.ts';
-import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { commandButton } from '../../blocks/buttons.ts';
+import { actions, message, note } from '../../blocks/message.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { isMeant } from '../../pattern.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
@@ -8,7 +9,7 @@ import { choice, flag, flagged, number } from '../arguments/plain.ts';
 import { channel, filterTerms, reportName, thresholds, zonePatterns } from '../arguments/reports.ts';
 import { quietHours, schedule, timezone } from '../arguments/schedules.ts';
 import type { Context } from '../context.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 import { conditionsOf, MODES, nextRuns } from './settings.ts';
 
 const args = {
@@ -74,6 +75,9 @@ export const subscribeReport = defineOperation({
 
   target: ({ report, channel: where }) => `${report.name} ${where === undefined ? 'here' : `in ${where.name}`}`,
 
+  words: ({ after: { report, channel: where } }) =>
+    wordsWith('Subscribe', 'subscribed', mrkdwn`${String(where)} to ${code(String(report))}`),
+
   async preview(given, context) {
     const settings = settingsOf(given, context);
     const { reports, catalogue, reader, place } = context;
@@ -115,13 +119,13 @@ export const subscribeReport = defineOperation({
 
   run: (given, context) => context.reports.subscribe(settingsOf(given, context)),
 
-  render: ({ id, report, schedule: when, timezone: zone, channelName }) =>
+  render: ({ id, schedule: when, timezone: zone }) =>
     message(
-      mrkdwn`${bold(report)} comes to ${channelName} from now on: ${code(when)}, ${zone}.`,
-      note(`Subscription ${id}. /edge report run ${id} shows it now, /edge report unsubscribe ${id} ends it.`),
+      note(mrkdwn`It comes from now on: ${code(when)}, ${zone}. Subscription ${id}.`),
+      actions(commandButton('Show it now', `report run ${id}`), commandButton('End it', `report unsubscribe ${id}`)),
     ),
 
-  whenUnknown: () => message(note(mrkdwn`${code('/edge report list')} shows whether it is there.`)),
+  whenUnknown: () => message(actions(commandButton('Is it there?', 'report list'))),
 });
 
 /** Settings → the arguments that they came from, by which a policy judges them again. */

@@ -1,8 +1,8 @@
 import { message, note } from '../../blocks/message.ts';
-import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { subscription, subscriptionTarget } from '../arguments/reports.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 
 /** A report comes no more. */
 export const unsubscribeReport = defineOperation({
@@ -15,6 +15,8 @@ export const unsubscribeReport = defineOperation({
 
   target: subscriptionTarget,
 
+  words: ({ target }) => wordsWith('End', 'ended', mrkdwn`the subscription ${code(target)}`),
+
   preview: ({ subscription: { report, channelName, schedule, timezone } }) => ({
     before: { report, channel: channelName, schedule: `${schedule}, ${timezone}` },
     after: { report: null, channel: null, schedule: null },
@@ -24,9 +26,5 @@ export const unsubscribeReport = defineOperation({
     if (!(await reports.unsubscribe(id))) throw new UsageError(`Subscription ${id} had ended already.`);
   },
 
-  render: (_, { subscription: { report, channelName } }) =>
-    message(
-      mrkdwn`${bold(report)} does not come to ${channelName} any more.`,
-      note('What is in the channel stays there.'),
-    ),
+  render: () => message(note('It comes no more. What is in the channel stays there.')),
 });

@@ -1,14 +1,14 @@
-import { extraFields, message, section } from '../../blocks/message.ts';
+import { extraFields, message } from '../../blocks/message.ts';
 import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { choice, flagged, forAWhile } from '../arguments/plain.ts';
 import { hostnameForPeople, zoneHostname } from '../arguments/resources/hostnames.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, fromTo } from '../operation.ts';
 
 /** `POST /pullzone/{id}/setForceSSL`. `--zone` is for a hostname that the list does not have, or when there is no list. */
 export const forceSsl = defineOperation({
   name: 'ssl force',
-  summary: 'Switch forced HTTPS on or off for a hostname',
+  summary: 'Switch force HTTPS on or off for a hostname',
   synonyms: {
     verbs: 'enforce, enable, disable, activate, deactivate, turn on, turn off, switch on, switch off, stop',
     nouns: 'https, tls, http, redirect, force',
@@ -45,10 +45,19 @@ export const forceSsl = defineOperation({
     'ssl force cdn.example.com off --for 30m',
     'ssl force cdn.example.com off --zone 1001',
   ],
-  title: 'SSL force',
+  title: 'Force HTTPS',
   toTry: 'Force HTTPS for a hostname',
 
   target: ({ hostname }) => `${hostnameForPeople(hostname.Value)} on ${zoneName(hostname.zone)}`,
+
+  words({ target, given: { state = '' }, before: { ForceSSL: was } = {} }) {
+    const from = typeof was === 'boolean' ? (was ? 'on' : 'off') : undefined;
+    return {
+      button: `Switch ${state}`,
+      title: mrkdwn`Switch force HTTPS ${bold(state)} for ${code(target)}`,
+      done: mrkdwn`switched force HTTPS ${fromTo(from, state)} for ${code(target)}`,
+    };
+  },
 
   preview({ hostname, state }) {
     const { ForceSSL, HasCertificate, known, unread } = hostname;
@@ -63,7 +72,6 @@ export const forceSsl = defineOperation({
         ...(!known && unread === undefined
           ? ['The zone does not list this hostname: the platform will probably refuse it.']
           : []),
-        ...(ForceSSL === on ? [`Forced HTTPS is ${state} already.`] : []),
       ],
     };
   },
@@ -75,8 +83,7 @@ export const forceSsl = defineOperation({
       { signal },
     ),
 
-  render: ({ extra }, { hostname, state }) =>
-    message(section(mrkdwn`Force SSL is ${bold(state)} for ${code(hostname.Value)}.`), extraFields(extra)),
+  render: ({ extra }) => message(extraFields(extra)),
 
   undo: ({ before }) => ({ state: before.ForceSSL === true ? 'on' : 'off' }),
 });

@@ -1,13 +1,13 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { actions, message, note } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 import { database, databaseName } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import { databaseUrl } from '../arguments/resources/own-store.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 import { expiry } from './expiry.ts';
 import { checkSaving, makeTokens, requireListed, savingFlags } from './making.ts';
 import { makingParts, tokenView } from './view.ts';
@@ -45,6 +45,9 @@ export const createToken = defineOperation({
 
   target: ({ database }) => typeable(database.name, database.id),
 
+  words: ({ target, after: { authorization } }) =>
+    wordsWith('Create', 'created', mrkdwn`a new ${bold(String(authorization))} token for ${code(target)}`),
+
   async preview({ database, readOnly, fullAccess, both, expiry, saveEnv, noSave }, context) {
     requireListed(database);
     checkSaving({ saveEnv, noSave }, context);
@@ -79,11 +82,7 @@ export const createToken = defineOperation({
     return making;
   },
 
-  render: (making, { database }) =>
-    message(
-      mrkdwn`New ${making.made.length === 1 ? 'token' : 'tokens'} for ${databaseName(database)}. Existing tokens stay valid.`,
-      ...makingParts(making),
-    ),
+  render: (making) => message(note('Existing tokens stay valid.'), ...makingParts(making)),
 
   reveal: (making, { database }) => tokenView(making, database),
 

@@ -1,11 +1,11 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../../blocks/message.ts';
-import { mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import type { TokenAuthorization } from '../../platform/resources/databases.ts';
-import { type DatabaseRef, databaseName } from '../arguments/resources/databases.ts';
+import type { DatabaseRef } from '../arguments/resources/databases.ts';
 import { databaseUrl, isSameHost } from '../arguments/resources/own-store.ts';
 import type { Context } from '../context.ts';
-import type { Preview } from '../operation.ts';
+import { type ChangeWords, type Preview, type StatedChange, wordsWith } from '../operation.ts';
 import { checkSaving, type Making, makeTokens, requireListed } from './making.ts';
 import { makingParts, remainsWords } from './view.ts';
 
@@ -25,6 +25,12 @@ async function checked({ database, saveEnv, noSave }: Ending, context: Context):
   requireListed(database);
   checkSaving({ saveEnv, noSave }, context);
   return databaseUrl(database, context);
+}
+
+/** Ending all tokens in words. The outcome tells of the new ones, some of which may have failed. */
+export function endingWords({ target, after }: StatedChange): ChangeWords {
+  const words = wordsWith('Invalidate', 'invalidated', mrkdwn`${bold('all tokens')} of ${code(target)}`);
+  return after.new_tokens === 'none' ? words : { ...words, title: mrkdwn`${words.title} and make new ones` };
 }
 
 /** The consequences of ending all tokens, before it is done. */
@@ -89,7 +95,7 @@ export function endingMessage(making: Making, database: DatabaseRef): Message {
   const missing =
     made.length === 0 ? [] : failed.map(({ authorization }) => authorization).filter((one) => one !== undefined);
   return message(
-    mrkdwn`All existing tokens of ${databaseName(database)} are invalid now. Applications that use them fail to connect.`,
+    'Applications that use them fail to connect.',
     ...makingParts(making),
     made.length === 0 && remainsWords(failed),
     made.length === 0 && createButtons(database.id),

@@ -3,7 +3,7 @@ import { flag, force } from '../arguments/plain.ts';
 import { database } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
-import { type Ending, endingMessage, endingPreview, endingUnknown, endTokens } from './ending.ts';
+import { type Ending, endingMessage, endingPreview, endingUnknown, endingWords, endTokens } from './ending.ts';
 import { savingFlags } from './making.ts';
 import { tokenView } from './view.ts';
 
@@ -34,6 +34,8 @@ export const invalidateTokens = defineOperation({
   examples: ['token invalidate orders', 'token invalidate orders --regenerate --save-env'],
 
   target: ({ database }) => typeable(database.name, database.id),
+
+  words: endingWords,
 
   preview: (args, context) => endingPreview(endingOf(args), context),
 

@@ -2,7 +2,7 @@ import { force } from '../arguments/plain.ts';
 import { database } from '../arguments/resources/databases.ts';
 import { typeable } from '../arguments/resources/look-up.ts';
 import { defineOperation } from '../operation.ts';
-import { endingMessage, endingPreview, endingUnknown, endTokens } from './ending.ts';
+import { endingMessage, endingPreview, endingUnknown, endingWords, endTokens } from './ending.ts';
 import { savingFlags } from './making.ts';
 import { tokenView } from './view.ts';
 
@@ -22,6 +22,8 @@ export const regenerateTokens = defineOperation({
   examples: ['token regenerate orders', 'token regenerate orders --save-env'],
 
   target: ({ database }) => typeable(database.name, database.id),
+
+  words: (change) => ({ ...endingWords(change), button: 'Regenerate' }),
 
   preview: ({ database, saveEnv, noSave }, context) =>
     endingPreview({ database, replace: true, saveEnv, noSave }, context),

@@ -1,12 +1,12 @@
 import { yesNo } from '../../blocks/format.ts';
-import { extraFields, fields, message, section } from '../../blocks/message.ts';
+import { extraFields, fields, message } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { VARIABLE_LIMITS } from '../../platform/resources/edge-scripts.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { flag, optional, text } from '../arguments/plain.ts';
 import { script, scriptName } from '../arguments/resources/scripts.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
 import { presentState } from '../unreadable.ts';
 import { looksSecret, shownValue } from './secrecy.ts';
 
@@ -45,6 +45,8 @@ export const addVariable = defineOperation({
 
   target: ({ script, name }) => `${name} of ${scriptName(script)}`,
 
+  words: ({ target }) => wordsWith('Add', 'added', mrkdwn`the variable ${code(target)}`),
+
   async preview({ script, name, default: given, required }, { platform, signal }) {
     const present = await presentState(async () => {
       const { EdgeScriptVariables } = await platform.edgeScripts.get(script.Id, { signal });
@@ -55,13 +57,15 @@ export const addVariable = defineOperation({
         DefaultValue: existing?.DefaultValue === undefined ? null : shownValue(name, existing.DefaultValue),
       };
     });
+    const isHidden = given !== undefined && shownValue(name, given) !== given;
     const exists = present.before !== undefined && present.before.Name !== null;
     return {
       ...present,
       after: {
         Name: name,
         Required: required,
-        DefaultValue: given === undefined ? null : shownValue(name, given),
+        // A secret that is hidden is not known to be the one that is there.
+        DefaultValue: given === undefined ? null : `${shownValue(name, given)}${isHidden ? ' as typed' : ''}`,
       },
       warnings: [
         ...(exists ? ['The script has a variable of this name already: the platform may refuse it.'] : []),
@@ -78,13 +82,9 @@ export const addVariable = defineOperation({
   run: ({ script, name, default: given, required }, { platform, signal }) =>
     platform.edgeScripts.addVariable(script.Id, { Name: name, Required: required, DefaultValue: given }, { signal }),
 
-  render({ answer, extra }, { script, name }) {
-    const title = mrkdwn`Variable ${code(name)} was added to ${scriptName(script)}.`;
-    if (answer === undefined) {
-      return message(mrkdwn`${title} The platform’s answer could not be understood.`, extraFields(extra));
-    }
+  render({ answer, extra }, { name }) {
+    if (answer === undefined) return message('The platform’s answer could not be understood.', extraFields(extra));
     return message(
-      section(title),
       answer.Name !== undefined && answer.Name !== name && mrkdwn`⚠️ The platform calls it ${code(answer.Name)}.`,
       fields([
         ['Id', code(answer.Id)],

@@ -55,7 +55,7 @@ export const showZone = defineOperation({
       ]),
       table({
         caption: 'Hostnames',
-        columns: ['Hostname', 'Certificate', 'Force SSL', 'Kind'],
+        columns: ['Hostname', 'Certificate', 'Force HTTPS', 'Kind'],
         rows: zone.Hostnames.map((hostname) => [
           hostname.Value,
           hostname.HasCertificate === undefined

@@ -27,7 +27,7 @@ function confirmed() {
   const one = ledger.begin({
     kind: 'confirm',
     person: 'U1',
-    what: 'presses Confirm',
+    what: 'presses confirm',
     channel: 'C1',
     responseId: 'R1',
     subject: 'a.example.com',
@@ -74,7 +74,7 @@ it('done is false where the platform has it not, not done where it has, and unkn
   expect(falsehoods('Slack did not answer. Nothing was done.', [])).toBe(0);
   expect(falsehoods('The outcome is unknown.', [change])).toBe(0);
   expect(falsehoods('You may not run ssl force: people of other workspaces may nothing.', [])).toBe(1);
-  expect(claimOf('This is being done right now. It is not done a second time.')).toBe('open');
+  expect(claimOf('Being done right now: X. It is not done a second time.')).toBe('open');
 });
 
 it('a slot without its message is missed, and one with two is doubled', () => {

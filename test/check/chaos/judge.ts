@@ -31,14 +31,14 @@ export interface Verdict {
 /** What a text says of a change; the words were read off the bot's screen and are the judge's own reading of them. */
 export function claimOf(text: string): 'done' | 'not done' | 'open' {
   if (
-    /a second time|not done again|unknown|not known|nobody knows|may have been|may not have|cannot be said|being worked on|not yet|probably/i.test(
+    /a second time|not done again|not certain|unknown|not known|nobody knows|may have been|may not have|cannot be said|being worked on|not yet|probably/i.test(
       text,
     )
   )
     return 'open';
   if (/nothing was (done|changed|sent)|was not (done|sent|changed|made|added|applied)|not done/i.test(text))
     return 'not done';
-  if (/^(Done\b|Force SSL is|Variable .{1,80} was added)/.test(text)) return 'done';
+  if (/^(Done\b|\S{1,40} (switched force HTTPS|added the variable) )/.test(text)) return 'done';
   return 'open';
 }
 
@@ -92,7 +92,7 @@ function doubledOf(changes: readonly Change[], interactions: readonly Interactio
       .join(', ');
     const complaints: string[] = [];
     if (all.length > 1) complaints.push(`${key} arrived ${all.length} times: ${times}`);
-    if (!pressed.has(`${subject} presses ${value === 'off' ? 'Undo' : 'Confirm'}`))
+    if (!pressed.has(`${subject} presses ${value === 'off' ? 'undo' : 'confirm'}`))
       complaints.push(`${key} was asked for by nobody: ${times}`);
     return complaints;
   });
@@ -145,7 +145,8 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
         continue;
       // What is put back is said in so many words, beside the button's own explanation; everything else is about the change.
       const said = text.replace('It is put back only if nothing else has changed it since.', '');
-      const isUndo = kind === 'undo' || /put (something |it )?back/.test(said) || text.startsWith('Force SSL is off');
+      const isUndo =
+        kind === 'undo' || /put (something |it )?back/.test(said) || /switched force HTTPS (on → )?off/.test(said);
       const isDone = applied.has(`${subject} ${isUndo ? 'off' : 'on'}`);
       const claim = claimOf(text);
       // One message may be about several presses of the same change.

@@ -33,11 +33,11 @@ describe('Edgewise with a Slack that is not of its making (emulate)', () => {
     const host = unforced();
     const before = writes();
     const asked = await ada.type(`/edge ssl force ${host.Value} on`);
-    const preview = await asked.answer(/Force SSL/);
+    const preview = await asked.answer(/Force HTTPS/);
     expect(writes()).toBe(before);
 
-    const pressed = await ada.press(preview, 'Confirm', { twice: true });
-    await workspace.posted(/Force SSL is \*?on/);
+    const pressed = await ada.press(preview, 'Switch on', { twice: true });
+    await workspace.posted(/switched force HTTPS .*on/);
     expect((await pressed.answer(/in the channel for everybody/)).replace_original).toBe(true);
     expect(host.ForceSSL).toBe(true);
     expect(writes()).toBe(before + 1);
@@ -49,7 +49,7 @@ describe('Edgewise with a Slack that is not of its making (emulate)', () => {
     const before = writes();
     await ada.type('/edge ssl force');
     const form = await workspace.view(/"block_id":"hostname"/);
-    expect(form.title?.text).toBe('SSL force');
+    expect(form.title?.text).toBe('Force HTTPS');
 
     const option = (value: string) => ({ selected_option: { text: { type: 'plain_text', text: value }, value } });
     const acknowledged = await ada.submit(form, {
@@ -57,12 +57,14 @@ describe('Edgewise with a Slack that is not of its making (emulate)', () => {
       state: { type: 'static_select', ...option('on') },
     });
     expect(acknowledged).toMatchObject({ response_action: 'update' });
-    const preview = await workspace.view(new RegExp(`Force SSL[\\s\\S]*${host.Value}|${host.Value}[\\s\\S]*Force SSL`));
+    const preview = await workspace.view(
+      new RegExp(`Force HTTPS[\\s\\S]*${host.Value}|${host.Value}[\\s\\S]*Force HTTPS`),
+    );
     expect(preview.callback_id).toBe('confirm');
     expect(writes()).toBe(before);
 
     await ada.submit(preview, {});
-    await workspace.posted(new RegExp(`Force SSL is[\\s\\S]*\`${host.Value}\``));
+    await workspace.posted(new RegExp(`switched force HTTPS[^\n]*\`${host.Value} on `));
     expect(host.ForceSSL).toBe(true);
     expect(writes()).toBe(before + 1);
   });

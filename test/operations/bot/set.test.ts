@@ -41,7 +41,9 @@ describe('bot set', () => {
     expect(prepared.target).toBe('AIScraper bots on shop (1001), shield zone 12');
     expect(preview).toEqual({ before: { action: 'Allow' }, after: { action: 'Block' } });
     expect(calls).toEqual([]);
-    expect(blockText(await prepared.run())).toBe('AIScraper bots on shop (1001), shield zone 12 are set to *Block*.');
+    expect(blockText(await prepared.run())).toBe(
+      'set `AIScraper bots on shop (1001), shield zone 12` to *Allow → Block*',
+    );
     expect(calls).toEqual([[12, 2, 1]]);
     expect(prepared.canonical).toEqual({ zone: 'shield:12', category: 'AIScraper', action: 'block' });
     const undo = prepared.operation.undo?.({ before: preview.before ?? {}, after: preview.after }, prepared.values);
@@ -153,7 +155,7 @@ describe('bot set', () => {
   it('is done although the answer is not understood, and shows what came', async () => {
     const platform = shield({ extra: { status: 'queued' } });
     const text = blockText(await (await prepare('bot set shop none allow', { platform, lists })).run());
-    expect(text).toContain('The platform accepted *Allow*');
+    expect(text).toContain('The platform’s answer could not be understood.');
     expect(text).toContain('queued');
   });
 

@@ -20,7 +20,7 @@ describe('cache clear', () => {
     });
     expect([prepared.operation.effect, prepared.target]).toEqual(['destructive', 'shop']);
     expect((await prepared.preview()).after).toEqual({ cache: 'empty' });
-    expect(blockText(await prepared.run())).toContain('The caches of *shop (1001)* are cleared.');
+    expect(blockText(await prepared.run())).toContain('cleared the caches of `shop`');
     expect(sent).toEqual([{ id: 1001 }]);
   });
 

@@ -45,7 +45,7 @@ describe('cache purge', () => {
       warnings: [],
     });
     expect(blockText(await prepared.run())).toContain(
-      '`https://cdn.example.com/img/Logo.png?v=2` is purged from the caches of shop (1001).',
+      'purged `https://cdn.example.com/img/Logo.png?v=2 on shop (1001)` from the caches',
     );
     expect(sent).toEqual([{ url: 'https://cdn.example.com/img/Logo.png?v=2', exactPath: true }]);
   });

@@ -66,7 +66,7 @@ describe('certificate request', () => {
       );
     expect(await run({ answer: {}, extra: { 'Record.Host': '_acme', Ttl: '60' } })).toContain('*Record.Host*\n`_acme`');
     const empty = await run({ extra: {} });
-    expect(empty).toContain('A certificate for `new.example.com` is requested.');
+    expect(empty).toContain('requested a certificate for `new.example.com`');
     expect(empty).toContain('The platform’s answer says nothing more');
   });
 
@@ -108,7 +108,7 @@ describe('certificate complete', () => {
       before: { HasCertificate: false },
       after: { HasCertificate: true },
     });
-    expect(blockText(await prepared.run())).toBe('The certificate for `new.example.com` is verified.');
+    expect(blockText(await prepared.run())).toBe('completed the certificate for `new.example.com`');
     expect(sent).toEqual([{ Hostname: 'new.example.com' }]);
   });
 

@@ -161,7 +161,9 @@ describe('guardian upload', () => {
       endpoints: 1,
       updatedAt: '2026-11-02T10:00:00Z',
     });
-    expect(blockText(await replacement.run())).toContain('is replaced by `shop.json`');
+    expect(blockText(await replacement.run())).toContain(
+      'replaced the OpenAPI definition of `shop (1001), shield zone 12`\nIt is in the file `shop.json`.',
+    );
     expect(sent.at(-1)).toEqual({ method: 'PATCH', id: 12, content, enforceAuthorizationValidation: true });
   });
 

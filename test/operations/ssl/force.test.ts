@@ -30,19 +30,20 @@ describe('ssl force', () => {
     const preview = await prepared.preview();
     expect(prepared.target).toBe('cdn.example.com on main (1001)');
     expect(preview).toEqual({ before: { ForceSSL: false }, after: { ForceSSL: true }, warnings: [] });
-    expect(blockText(await prepared.run())).toBe('Force SSL is *on* for `cdn.example.com`.');
+    expect(blockText(await prepared.run())).toBe(
+      'switched force HTTPS *off → on* for `cdn.example.com on main (1001)`',
+    );
     expect(sent).toEqual([{ id: 1001, Hostname: 'cdn.example.com', ForceSSL: true }]);
     expect(prepared.canonical).toEqual({ hostname: 'cdn.example.com@1001', state: 'on' });
     const undo = prepared.operation.undo?.({ before: { ForceSSL: false }, after: { ForceSSL: true } }, prepared.values);
     expect(undo).toEqual({ state: 'off' });
   });
 
-  it('warns when there is no certificate, and when nothing would change', async () => {
+  it('warns when there is no certificate', async () => {
     const warnings = async (line: string) => (await (await prepare(line, { lists })).preview()).warnings;
     expect(await warnings('ssl force bare.example.com on')).toEqual([
       'This hostname has no certificate: visitors would see an error.',
     ]);
-    expect(await warnings('ssl force bare.example.com off')).toEqual(['Forced HTTPS is off already.']);
   });
 
   it('works with --zone alone when nothing can be looked up, and says that the state is not known', async () => {

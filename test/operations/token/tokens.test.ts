@@ -235,7 +235,7 @@ describe('token regenerate', () => {
     const performance = await on('token regenerate orders');
     const { message, revealed } = await performance.run();
     expect(performance.asked).toEqual(['revoke', 'full-access null', 'read-only null']);
-    expect(message.text).toContain('All existing tokens of orders (db_1) are invalid now.');
+    expect(message.text).toContain('invalidated all tokens of orders');
     expect(message.text).not.toContain('No valid token remains');
     expect(whole(message)).not.toContain('secret-of');
     expect(revealed?.text).toContain('secret-of-full-access');

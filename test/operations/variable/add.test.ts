@@ -34,7 +34,7 @@ describe('variable add', () => {
     });
     const text = blockText(await prepared.run());
     expect(sent).toEqual([{ id: 501, Name: 'My var', Required: false, DefaultValue: '300' }]);
-    expect(text).toContain('Variable `My var` was added to router (501).');
+    expect(text).toContain('added the variable `My var of router (501)`');
     expect(text).toContain('`77`');
   });
 
@@ -58,7 +58,7 @@ describe('variable add', () => {
   it('hides a value whose name says that it is secret, and warns', async () => {
     const prepared = await prepare('variable add router apiKey hunter2', { platform: scripts(), lists });
     const preview = await prepared.preview();
-    expect(preview.after.DefaultValue).toBe('••••');
+    expect(preview.after.DefaultValue).toBe('•••• as typed');
     expect(preview.warnings).toEqual([expect.stringContaining('Keep what is secret in its secrets')]);
     expect(JSON.stringify(await prepared.run())).not.toContain('hunter2');
     expect(prepared.operation.args.default?.auditTextOf?.('hunter2')).toBe('7 characters');

@@ -180,7 +180,7 @@ class Surface {
   }
 
   /** Presses a button by its label. */
-  async click(button: string): Promise<void> {
+  async click(button: string | RegExp): Promise<void> {
     await this.locator.getByRole('button', { name: button, exact: true }).click();
   }
 

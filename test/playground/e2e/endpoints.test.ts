@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { installedApp } from '../../../playground/launcher/app-manifest.ts';
 import { createPage } from '../../../playground/launcher/page-server.ts';
 import { databaseInSettings } from '../../../playground/launcher/start.ts';
+import { CONFIRM } from '../../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace, type TestWorkspaceOptions } from '../../support/workspace.ts';
 import { describeInBrowser, openBrowser, openPage, type PersonAtPage } from './browser.ts';
 import { endpointsById } from './endpoints/by-id.ts';
@@ -65,12 +66,12 @@ describeInBrowser('by the names of the account, the bot', () => {
       platform.requests.filter((one) => one.path === path).map(({ method, status }) => [method, status]);
     await ada.attach(definition);
     await ada.type('@edgewise guardian upload api');
-    await (await ada.expectMessage('you can then replace it')).click('Confirm');
+    await (await ada.expectMessage('you can then replace it')).click(CONFIRM);
     const offer = await ada.expectMessage(/Replace .*It expires in 15 minutes/s);
     expect(sent()).toEqual([['POST', 409]]);
     await ada.screenshot('replaces-a-definition-offer');
-    await offer.click('Confirm');
-    await ada.expectMessage(/definition of api .* is replaced by checkout\.json.*Schema nodes in all/s);
+    await offer.click(CONFIRM);
+    await ada.expectMessage(/replaced the OpenAPI definition of api.*checkout\.json.*Schema nodes in all/s);
     expect(sent()).toEqual([
       ['POST', 409],
       ['PATCH', 200],

@@ -34,12 +34,12 @@ describeInBrowser('the whole way', () => {
   it('is typed, looked at, pressed, done, and in the audit', async () => {
     const target = hostname();
     await ada.type(`/edge ssl force ${target.Value} on`);
-    const preview = await ada.expectMessage('Switch forced HTTPS');
+    const preview = await ada.expectMessage('Switch force HTTPS');
     expect(await preview.isEphemeral()).toBe(true);
     expect(target.ForceSSL).toBe(false);
     await ada.screenshot('whole-way-preview');
-    await preview.click('Confirm');
-    const outcome = await ada.expectMessage('Force SSL is on');
+    await preview.click('Switch on');
+    const outcome = await ada.expectMessage('switched force HTTPS');
     expect(await outcome.isEphemeral()).toBe(false);
     expect(target.ForceSSL).toBe(true);
     await ada.type('/edge audit list');
@@ -57,8 +57,8 @@ describeInBrowser('the whole way', () => {
     await playground.bot.kill();
     expect(playground.bot.isReady).toBe(false);
     await playground.bot.start();
-    await preview.click('Confirm');
-    await ada.expectMessage(new RegExp(`Force SSL is on for ${target.Value.replaceAll('.', '\\.')}`));
+    await preview.click('Switch on');
+    await ada.expectMessage(new RegExp(`switched force HTTPS .*on for ${target.Value.replaceAll('.', '\\.')}`));
     expect(target.ForceSSL).toBe(true);
     expect(playground.simulator.writes()).toHaveLength(before + 1);
   });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../../support/changes.ts';
 import type { TestWorkspace } from '../../support/workspace.ts';
 import { startUnder } from './under.ts';
 
@@ -74,7 +75,7 @@ describe.each([
       await asSeenBy(name === one ? peer : one, await askedBy(name)).click('Approve');
       return person(name)
         .in('@edgewise')
-        .expectMessage(/approved ssl force/);
+        .expectMessage(/approved: Switch force HTTPS/);
     }
     return { here: here(one), asSeenBy, askedBy, approvedFor };
   }
@@ -98,8 +99,8 @@ describe.each([
     const refusal = isUnsaid ? /^Slack did not say who/ : /^You may not run bot set/;
 
     here.readAll();
-    await preview.click('Confirm');
-    await preview.expectChange(refusal);
+    await preview.click(CONFIRM);
+    await preview.expectChange(new RegExp(`^Not done: Set Social bots .*\\n${refusal.source.slice(1)}`));
     await theirs.click('Run');
     // The card stays for when Slack says it.
     if (isUnsaid) await person(`one-${at}`).in('@edgewise').expectMessage(refusal);

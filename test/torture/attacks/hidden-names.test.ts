@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { flagNameOf } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
 import type { AnyOperation } from '../../../src/operations/operation.ts';
+import { CONFIRM } from '../../support/changes.ts';
 import type { TestWorkspace } from '../../support/workspace.ts';
 import { startUnder } from './under.ts';
 
@@ -62,7 +63,7 @@ describe('Somebody who wants to read the names of what the policy hides', () => 
     const ada = workspace.slack.person('ada').in('#board-only');
     await ada.type('/edge report subscribe daily-statistics "weekdays at 9:00"');
     const preview = await ada.expectMessage(/The next 5 runs/);
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done\./);
   });
   afterAll(() => workspace.close());

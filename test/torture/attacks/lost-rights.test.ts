@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../../support/changes.ts';
 import type { TestWorkspace } from '../../support/workspace.ts';
 import { startUnder } from './under.ts';
 
@@ -71,7 +72,7 @@ describe('Somebody who wants to go on with a right that was taken from them', ()
     await cardOf('cleo', card.ts).click('Approve');
     const told = await person('ada')
       .in('@edgewise')
-      .expectMessage(/approved ssl force/);
+      .expectMessage(/approved: Switch force HTTPS/);
     user('cleo').isDeleted = true;
     await told.click('Run');
     await told.expectChange(/This needs 1 of .* by now/);
@@ -100,7 +101,7 @@ describe('Somebody who wants to go on with a right that was taken from them', ()
 
   it('breaks the glass after they were deactivated', async () => {
     const card = await asked();
-    const mine = ops('ada').messages.findLast(({ text }) => /waits for/.test(text))!;
+    const mine = ops('ada').messages.findLast(({ text }) => /^⏳ [^\n]*: needs /u.test(text))!;
     await mine.click('Break glass …');
     const form = await person('ada').expectModal('Break glass');
     await form.fill({ 'Why without approval? Everybody reads it.': 'it burns' });
@@ -121,7 +122,7 @@ describe('Somebody who wants to go on with a right that was taken from them', ()
     await ops('ben').type('/edge bot set main-site social block');
     const preview = await ops('ben').expectMessage(/Action: /);
     leads().members.splice(0);
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/You may not run bot set/);
     expect(writes()).toBe(before);
   });
@@ -130,7 +131,7 @@ describe('Somebody who wants to go on with a right that was taken from them', ()
     await ops('ben').type('/edge bot set main-site social block');
     const preview = await ops('ben').expectMessage(/Action: /);
     const over = workspace.slack.fault('usergroups.list=internal_error');
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/Slack did not say who may do this now/);
     await ops('ben').type('/edge bot set main-site social block');
     await ops('ben').expectMessage(/Slack did not say who may do this now/);
@@ -142,7 +143,7 @@ describe('Somebody who wants to go on with a right that was taken from them', ()
     await ops('ben').type('/edge bot set main-site social block');
     const preview = await ops('ben').expectMessage(/Action: /);
     const over = workspace.slack.fault('users.info=internal_error');
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/Slack did not say who may do this now/);
     over();
     expect(writes()).toBe(before);

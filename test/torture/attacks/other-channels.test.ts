@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../../support/changes.ts';
 import type { TestWorkspace } from '../../support/workspace.ts';
 import { startUnder } from './under.ts';
 
@@ -48,7 +49,7 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
       `/edge report subscribe daily-statistics "every day at 9:00" --timezone UTC --channel #${channel}`,
     );
     const preview = await ops('ben').expectMessage(/The next 5 runs/);
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done\./);
   };
   const posts = (channel: string) =>
@@ -117,7 +118,7 @@ describe('Somebody who wants a message in a channel that may not have it', () =>
       '/edge report subscribe daily-statistics "every day at 9:00" --timezone UTC --channel #shared-later',
     );
     const preview = await ops('ada').expectMessage(/The next 5 runs/);
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done\./);
     await aDayLater();
     const before = posts('shared-later');
@@ -188,11 +189,11 @@ describe('Somebody of another organisation who wants to see or set off what an a
     await person('ada').in('#ops').type('/edge ssl force dl.example.com on');
     const preview = await person('ada')
       .in('#ops')
-      .expectMessage(/Force SSL: /);
+      .expectMessage(/Force HTTPS: /);
     expect(preview.text).not.toMatch(/other organisations/);
     ops().add('U0EVE000004');
     const before = writes();
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/people of other organisations are in this channel/);
     expect(writes()).toBe(before);
   });
@@ -214,7 +215,7 @@ describe('Somebody of another organisation who wants to see or set off what an a
     over();
     // The next one is not refused for what Slack did not say before.
     await here.type('/edge ssl force dl.example.com on');
-    await (await here.expectMessage(/Force SSL: /)).click('Cancel');
+    await (await here.expectMessage(/Force HTTPS: /)).click('Cancel');
   });
 
   it('is in a private channel that the bot cannot see', async () => {

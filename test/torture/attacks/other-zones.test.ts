@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../../support/changes.ts';
 import type { TestWorkspace } from '../../support/workspace.ts';
 import { startUnder } from './under.ts';
 
@@ -21,9 +22,9 @@ describe('Somebody who may have reports of shop* alone, and wants', () => {
     workspace = await startUnder(POLICY);
     await ops('ada').type('/edge report subscribe daily-statistics "every day at 9:00"');
     const preview = await ops('ada').expectMessage(/The next 5 runs/);
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done\./);
-    await ops('ben').expectMessage(/daily-statistics comes to/);
+    await ops('ben').expectMessage(/subscribed .* to daily-statistics/);
   });
   afterAll(() => workspace.close());
 

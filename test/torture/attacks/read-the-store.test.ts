@@ -62,7 +62,10 @@ describe('Somebody who reads the store', () => {
     await keyed.store.confirmations.forget();
     expect((await keyed.store.audit.verify()).rows).toEqual([]);
     const undone = await undo(keyed.changes, id, ADA, READER);
-    expect(undone && 'outcome' in undone && said(undone.outcome)[0]).toBe('The server web is *off*.');
+    expect(undone && 'outcome' in undone && said(undone.outcome).slice(0, 2)).toEqual([
+      '↩️ <@UADA> ran `server set` on `web` · put back',
+      'The server web is *off*.',
+    ]);
     await keyed.store.close();
   });
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../../support/changes.ts';
 import type { TestWorkspace } from '../../support/workspace.ts';
 import { startUnder } from './under.ts';
 
@@ -82,12 +83,12 @@ describe('Somebody who wants to change what others have to approve, without them
   it('switches it on and presses Undo, so that it is off', async () => {
     hostOf('dl.example.com').ForceSSL = false;
     await ops().type('/edge ssl force dl.example.com on');
-    const preview = await ops().expectMessage(/Force SSL: off → on/);
-    await preview.click('Confirm');
+    const preview = await ops().expectMessage(/Force HTTPS: off → on/);
+    await preview.click(CONFIRM);
     await preview.expectChange(/Done\./);
     const before = writes();
-    await (await ops().expectMessage(/Force SSL is .*on/)).click('Undo', { confirm: true });
-    await (await ops().expectMessage(/Force SSL: on → off[\s\S]*🔒 Needs an approval/u)).click('Cancel');
+    await (await ops().expectMessage(/switched force HTTPS .*on for/)).click('Undo', { confirm: true });
+    await (await ops().expectMessage(/Force HTTPS: on → off[\s\S]*🔒 Needs an approval/u)).click('Cancel');
     expect(writes()).toBe(before);
     expect(hostOf('dl.example.com').ForceSSL).toBe(true);
   });

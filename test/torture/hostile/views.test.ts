@@ -76,7 +76,10 @@ async function* viewsOf(operation: AnyOperation, world: HostileWorld): AsyncGene
       const preview: Preview = (await operation.preview?.(values, own)) ?? { after: {} };
       const more = await operation.preflight?.(values, own);
       const details = [preview.details, more?.details].filter((part) => part !== undefined);
-      const shown = previewMessage(operation, target, {
+      const change = { target, given: canonical, before: preview.before, after: preview.after };
+      const words = operation.words!(change);
+      yield message(words.done);
+      const shown = previewMessage(words.title, {
         ...preview,
         warnings: [...(preview.warnings ?? []), ...(more?.warnings ?? [])],
         ...(details.length === 0 ? {} : { details: message(...details) }),
@@ -84,8 +87,8 @@ async function* viewsOf(operation: AnyOperation, world: HostileWorld): AsyncGene
       yield shown;
       const typedName = operation.effect === 'destructive' ? target : undefined;
       const confirming = { ...memory, operation: operation.name, confirmation: 'c1', typedName };
-      yield { view: buildConfirmView(operation, shown, confirming) };
-      yield changedMessage(target, preview.before, preview.after as State, preview.unread);
+      yield { view: buildConfirmView(operation, words.button, shown, confirming) };
+      yield changedMessage(words.title, preview.before, preview.after as State, preview.unread);
       if (operation.whenUnknown !== undefined) yield operation.whenUnknown(canonical);
     }
     yield { view: buildForm(operation, given, memory) };

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../../support/changes.ts';
 import { startTestWorkspace, type TestWorkspace } from '../../support/workspace.ts';
 import { drip, forEver, type Misbehaviour, type RawPlatform, startRawPlatform } from './raw-platform.ts';
 
@@ -137,8 +138,8 @@ describe('a platform that means harm', () => {
     const place = workspace.slack.person('ada').in(channel);
     await place.type(`/edge ${line}`);
     if (!line.startsWith('ssl force')) return (await place.expectMessage(SETTLED)).text;
-    const card = await place.expectMessage(/\[Confirm\]/);
-    await card.click('Confirm');
+    const card = await place.expectMessage(/\[Cancel\]/);
+    await card.click(CONFIRM);
     await card.expectChange(SETTLED);
     return card.text;
   }

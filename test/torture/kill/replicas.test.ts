@@ -4,6 +4,7 @@ import { type SlackEmulator, startSlackEmulator } from '../../../playground/slac
 import type { Card } from '../../../playground/slack/people/person.ts';
 import { type App, startApp } from '../../../src/app.ts';
 import { parseConfig } from '../../../src/config.ts';
+import { CONFIRM } from '../../support/changes.ts';
 
 const CHANNELS = ['one', 'two', 'three', 'four', 'five', 'six'];
 
@@ -64,7 +65,7 @@ describe('two bots on one store', () => {
     platform.requests.splice(0);
     host().ForceSSL = false;
     await ops.type('/edge ssl force dl.example.com on');
-    return { ops, preview: await ops.expectMessage(/Force SSL: off → on[\s\S]*\[Confirm\]/) };
+    return { ops, preview: await ops.expectMessage(/Force HTTPS: off → on[\s\S]*\[Cancel\]/) };
   }
 
   /** The very same payload at both at once, so often. */
@@ -98,7 +99,7 @@ describe('two bots on one store', () => {
   it('act once on a press that Slack delivers to both', async () => {
     const { ops, preview } = await asked();
     await atBoth(pressOf(preview, 'confirm', 'one-press'), 3);
-    await ops.expectMessage(/Force SSL is on/);
+    await ops.expectMessage(/switched force HTTPS .*on for/);
     expect(sent()).toHaveLength(1);
   });
 
@@ -110,23 +111,23 @@ describe('two bots on one store', () => {
         return slack.signedRequest({ payload: pressOf(preview, 'confirm', `press-${index}`) });
       }),
     );
-    await ops.expectMessage(/Force SSL is on/);
-    await ops.expectMessage(/is being done right now|was done already/);
+    await ops.expectMessage(/switched force HTTPS .*on for/);
+    await ops.expectMessage(/[Bb]eing done right now|Done already/);
     await slack.idle();
     expect(sent()).toHaveLength(1);
   });
 
   it('undo once what both are told to undo', async () => {
     const { ops, preview } = await asked();
-    await preview.click('Confirm');
-    const outcome = await ops.expectMessage(/Force SSL is on/);
+    await preview.click(CONFIRM);
+    const outcome = await ops.expectMessage(/switched force HTTPS .*on for/);
     await Promise.all(
       [0, 1].map((index) => {
         deliverTo(index);
         return slack.signedRequest({ payload: pressOf(outcome, 'undo', `undo-${index}`) });
       }),
     );
-    await ops.expectMessage(/Force SSL is off/);
+    await ops.expectMessage(/switched force HTTPS .*off for/);
     await slack.idle();
     expect(sent().map(({ body }) => body)).toMatchObject([{ ForceSSL: true }, { ForceSSL: false }]);
     expect(host().ForceSSL).toBe(false);
@@ -135,14 +136,14 @@ describe('two bots on one store', () => {
   it('say that nothing was done while their store does not answer, and do it once when it does', async () => {
     const { ops, preview } = await asked();
     platform.fault('drop-before@database');
-    await preview.click('Confirm');
+    await preview.click(CONFIRM);
     await ops.expectMessage(/own store[\s\S]*This was not taken/);
     expect(sent()).toEqual([]);
     await ops.type('/edge app delete mailer');
     await ops.expectMessage(/own store[\s\S]*This was not taken/);
     await storeAnswers();
-    await preview.click('Confirm');
-    await ops.expectMessage(/Force SSL is on/);
+    await preview.click(CONFIRM);
+    await ops.expectMessage(/switched force HTTPS .*on for/);
     expect(sent()).toHaveLength(1);
   });
 

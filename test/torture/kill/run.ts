@@ -29,11 +29,10 @@ export interface Result {
 
 /** What a person reads at the end. */
 const ENDS = {
-  done: /New tokens? for|It was made, but could not be shown|Done\. It is in the channel|Done, but Slack|(?<!Nothing )\bwas done\.|(?<!whether )it took effect\.|: .{0,200} was put back\./,
+  done: /New tokens? for|It was made, but could not be shown|Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |\bPut back: |(?<!whether )it took effect\./,
   nothing:
-    /Nothing was (done|changed)|probably did not take effect|may still be doing it|was not done(?! again)|was (?:\*not\*|not) put back/,
-  unknown:
-    /outcome is unknown|may have taken effect|(?<!present state )is not known\b(?! any more)|does not show whether/,
+    /Nothing was (done|changed)|probably did not take effect|may still be doing it|\bNot (done|put back)\b|was (?:\*not\*|not) put back/,
+  unknown: /Not certain\b|may have taken effect|(?<!present state )is not known\b(?! any more)|does not show whether/,
 };
 type End = keyof typeof ENDS;
 

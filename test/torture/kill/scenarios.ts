@@ -3,6 +3,7 @@ import type { RecordedRequest } from '../../../playground/platform/simulator.ts'
 import type { Card, Form, Person } from '../../../playground/slack/people/person.ts';
 import { macOf } from '../../../src/store/protection.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../../src/store/subscriptions.ts';
+import { CONFIRM } from '../../support/changes.ts';
 import { PLAIN } from '../../support/subscription.ts';
 import { SEAL, type World } from './world.ts';
 
@@ -68,13 +69,13 @@ function hostname(world: World, zoneName = 'downloads'): string {
 }
 
 /** A button by its label, pressed as long as it is there. */
-const pressing = (card: Card, label: string) => async (): Promise<boolean> => {
-  const has = card.buttons.some((one) => one.startsWith(label));
+const pressing = (card: Card, label: string | RegExp) => async (): Promise<boolean> => {
+  const has = card.buttons.some((one) => (typeof label === 'string' ? one.startsWith(label) : label.test(one)));
   if (has) await card.click(label, { confirm: true });
   return has;
 };
 
-async function onCard(world: World, card: Card, button: string, writes: number) {
+async function onCard(world: World, card: Card, button: string | RegExp, writes: number) {
   const press = pressing(card, button);
   return { id: await newest(world), press, again: press, writes };
 }
@@ -118,7 +119,7 @@ const asking =
 
 /** Typed in the conversation, confirmed under the preview. */
 const typed =
-  (line: (world: World) => string, writes = 1, button = 'Confirm') =>
+  (line: (world: World) => string, writes = 1, button: string | RegExp = CONFIRM) =>
   async (world: World): Promise<Ready> => {
     world.turn();
     const ops = world.channel();
@@ -126,7 +127,7 @@ const typed =
     await ops.type(`/edge ${command}`);
     // What is new in each line stands in its preview too: a card of an earlier run is another one.
     const mark = /kill-?_?\d+/i.exec(command)?.[0] ?? '';
-    return onCard(world, await ops.expectMessage(new RegExp(`${mark}[^]*\\[Confirm\\]`)), button, writes);
+    return onCard(world, await ops.expectMessage(new RegExp(`${mark}[^]*\\[Cancel\\]`)), button, writes);
   };
 
 /** Asked in a view, confirmed by the typed name. */
@@ -175,7 +176,7 @@ async function uploading(world: World, zone: string): Promise<{ preview: Card; t
   const ops = world.channel();
   const root = await ops.type('here it is', { files });
   await ops.type(`@edgewise guardian upload ${zone}`, { thread: root });
-  return { preview: await ops.expectMessage(new RegExp(`${title}\\b[^]*\\[Confirm\\]`)), title };
+  return { preview: await ops.expectMessage(new RegExp(`${title}\\b[^]*\\[Cancel\\]`)), title };
 }
 
 /** A change that was made, for a while or not: its outcome in the channel has the button that takes it back. */
@@ -183,10 +184,10 @@ async function changed(world: World, flags: string): Promise<{ id: string; outco
   const host = hostname(world);
   const ops = world.channel();
   await ops.type(`/edge ssl force ${host} on${flags}`);
-  const card = await ops.expectMessage(new RegExp(`${host}[^]*\\[Confirm\\]`));
+  const card = await ops.expectMessage(new RegExp(`${host}[^]*\\[Cancel\\]`));
   const id = await newest(world);
-  await card.click('Confirm');
-  const outcome = await ops.expectMessage(`Force SSL is on for ${host}`);
+  await card.click(CONFIRM);
+  const outcome = await ops.expectMessage(`on for ${host}`);
   await card.expectChange(/Done/);
   return { id, outcome };
 }
@@ -222,7 +223,7 @@ async function draftedOf(world: World, host: string, line: string) {
       return true;
     },
     writes: 0,
-    ends: / waits for /,
+    ends: /: needs /,
   };
 }
 
@@ -235,7 +236,7 @@ async function waiting(world: World, of: (world: World) => ReturnType<typeof dra
     .person('ben')
     .in(ops.channel)
     .expectMessage(new RegExp(`asks to[^]*${ready.host}`));
-  await ready.preview.expectChange(/ waits for /);
+  await ready.preview.expectChange(/: needs /);
   const run = async (): Promise<boolean> => {
     const told = ops.messages.findLast(
       ({ buttons, blocks }) => buttons.includes('Run') && JSON.stringify(blocks).includes(ready.id),
@@ -272,8 +273,8 @@ const ofSubscription =
     await ops.type(`/edge report ${verb.replace('$', String(id))}`);
     const ready = await onCard(
       world,
-      await ops.expectMessage(new RegExp(`subscription ${id}\\b[^]*\\[Confirm\\]`)),
-      'Confirm',
+      await ops.expectMessage(new RegExp(`subscription ${id}\\b[^]*\\[Cancel\\]`)),
+      CONFIRM,
       1,
     );
     const made = async () => {
@@ -404,14 +405,14 @@ export const scenarios: readonly Scenario[] = [
       for (const zone of world.platform.account.shieldZones) {
         if (zone.pullZoneId === 308012) delete zone.guardian;
       }
-      return onCard(world, (await uploading(world, 'assets')).preview, 'Confirm', 1);
+      return onCard(world, (await uploading(world, 'assets')).preview, CONFIRM, 1);
     },
   },
   {
     name: 'guardian upload that is refused',
     operation: 'guardian upload',
     async prepare(world) {
-      return onCard(world, (await uploading(world, 'api')).preview, 'Confirm', 0);
+      return onCard(world, (await uploading(world, 'api')).preview, CONFIRM, 0);
     },
   },
   {
@@ -419,10 +420,10 @@ export const scenarios: readonly Scenario[] = [
     operation: 'guardian replace',
     async prepare(world) {
       const { preview, title } = await uploading(world, 'api');
-      await preview.click('Confirm');
+      await preview.click(CONFIRM);
       await preview.expectChange(/The platform said no/);
-      const replacement = await world.channel().expectMessage(new RegExp(`Replace[^]*${title}\\b[^]*\\[Confirm\\]`));
-      return onCard(world, replacement, 'Confirm', 1);
+      const replacement = await world.channel().expectMessage(new RegExp(`Replace[^]*${title}\\b[^]*\\[Cancel\\]`));
+      return onCard(world, replacement, CONFIRM, 1);
     },
   },
   {
@@ -482,12 +483,12 @@ export const scenarios: readonly Scenario[] = [
       const cron = `${turn % 60} ${Math.floor(turn / 60) % 24} 29 2 *`;
       const ops = world.channel();
       await ops.type(`/edge report subscribe daily-statistics "${cron}"`);
-      const preview = await ops.expectMessage(new RegExp(`${cron.replaceAll('*', '\\*')}[^]*\\[Confirm\\]`));
+      const preview = await ops.expectMessage(new RegExp(`${cron.replaceAll('*', '\\*')}[^]*\\[Cancel\\]`));
       const made = async () => {
         const all = await createSubscriptions(world.database, SEAL).list({ channel: ops.channel });
         return all.filter((one) => one.cron === cron).map(() => cron);
       };
-      return { ...(await onCard(world, preview, 'Confirm', 1)), made, advice: /report list/ };
+      return { ...(await onCard(world, preview, CONFIRM, 1)), made, advice: /report list/ };
     },
   },
   {

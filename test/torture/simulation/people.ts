@@ -54,10 +54,15 @@ export function createDesk({
   const show = (message: Message, owner: string | undefined): void => {
     controls.push(...buttonsIn(message.blocks, owner));
   };
-  const showView = (view: string, shown: Parameters<Outgoing['openView']>[1], owner: string): void => {
+  const showView = (
+    view: string,
+    shown: Parameters<Outgoing['openView']>[1],
+    owner: string,
+    about: string | undefined,
+  ): void => {
     const memory = shown.type === 'modal' ? (shown.private_metadata ?? '') : '';
     const confirmation = memory === '' ? undefined : memoryOf({ private_metadata: memory }).confirmation;
-    told.push({ person: owner, text: JSON.stringify(shown.blocks), about: confirmation ?? aboutOf() });
+    told.push({ person: owner, text: JSON.stringify(shown.blocks), about: confirmation ?? about });
     if (confirmation === undefined || shown.type !== 'modal' || shown.submit === undefined) return;
     controls.push({ kind: 'view', view, confirmation, callback: shown.callback_id ?? '', memory, owner });
   };
@@ -101,16 +106,16 @@ export function createDesk({
         update: (_, __, message) => slack('update', () => show(message, undefined)),
         findPost: () => slack('history', () => undefined),
         openView(_, view) {
-          const person = personOf() ?? '';
+          const [person, about] = [personOf() ?? '', aboutOf()];
           return slack('opens a view', () => {
             const id = nextId('V');
-            showView(id, view, person);
+            showView(id, view, person, about);
             return id;
           });
         },
         updateView(id, view) {
-          const person = personOf() ?? '';
-          return slack('updates a view', () => showView(id, view, person));
+          const [person, about] = [personOf() ?? '', aboutOf()];
+          return slack('updates a view', () => showView(id, view, person, about));
         },
         reveal: () => slack('reveals', () => undefined),
         publishHome: () => slack('home', () => undefined),

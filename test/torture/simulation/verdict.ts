@@ -8,9 +8,9 @@ import type { Desk } from './people.ts';
 
 /** What a person reads at the end of something. */
 const ENDS = {
-  done: /Done\. It is in the channel|Done, but Slack|(?<!Nothing )\bwas done\.|\bwas put back\.|was done already|put back already/,
-  nothing: /Nothing was (done|changed)|was not done(?! again)|was (?:\*not\*|not) put back|nothing had to be put back/,
-  unknown: /outcome is unknown|is not known|(?:took|taken) effect|as it did before|[Ll]ook there/,
+  done: /Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |\bPut back: |\bDone (already|and undone): |put back already/,
+  nothing: /Nothing was (done|changed)|\bNot (done|put back)\b|was (?:\*not\*|not) put back|nothing had to be put back/,
+  unknown: /Not certain\b|is not known|(?:took|taken) effect|as it did before|[Ll]ook there/,
 };
 type End = keyof typeof ENDS;
 
@@ -130,7 +130,7 @@ function endsIn(desk: Desk): ToldEnd[] {
         text: text.slice(0, 200),
         about,
         written: /\bm\d+\b/.exec(text)?.[0],
-        isOfBack: /\bputting back\b|\bput back\b/.test(text),
+        isOfBack: /\bput(ting)? back\b/i.test(text),
       })),
   );
 }

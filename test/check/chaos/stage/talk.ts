@@ -190,7 +190,7 @@ async function decide(
   subject: string,
   end: 'confirm' | 'cancel' | 'leave',
 ) {
-  const confirm = preview.buttons.find(({ text }) => text === 'Confirm');
+  const confirm = preview.buttons.find(({ action_id }) => action_id === 'confirm');
   const cancel = preview.buttons.find(({ text }) => text === 'Cancel');
   if (confirm === undefined || cancel === undefined || end === 'leave') return true;
   const isHasty = talk.roll() < talk.manners.hasty;
@@ -262,7 +262,7 @@ async function press(
     const one = talk.ledger.begin({
       kind,
       person,
-      what: `presses ${button.text}`,
+      what: `presses ${button.action_id}`,
       channel,
       triggerId,
       viewId: on.viewId,
@@ -276,7 +276,7 @@ async function press(
   const one = talk.ledger.begin({
     kind,
     person,
-    what: `presses ${button.text}`,
+    what: `presses ${button.action_id}`,
     channel: on.channel ?? channel,
     responseId: id,
     triggerId,

@@ -24,7 +24,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
       type: '@edgewise guardian upload 5101',
       attach: definition,
       confirm: 'button',
-      shown: /uploaded for shield zone 5101.*Schema nodes in all.*\/v1\/orders/s,
+      shown: /uploaded an OpenAPI definition for shield zone 5101.*Schema nodes in all.*\/v1\/orders/s,
       request: { method: 'POST', path: '/shield/shield-zone/5101/api-guardian/spec' },
     },
     form: {
@@ -34,7 +34,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
         await form.attach('OpenAPI definition', definition);
       },
       confirm: 'button',
-      shown: /uploaded for shield zone 5106.*Schema nodes in all.*\/v1\/orders/s,
+      shown: /uploaded an OpenAPI definition for shield zone 5106.*Schema nodes in all.*\/v1\/orders/s,
       request: { method: 'POST', path: '/shield/shield-zone/5106/api-guardian/spec' },
     },
   },
@@ -44,7 +44,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
     line: {
       type: '/edge bot set 5102 2 allow',
       confirm: 'button',
-      shown: /AIScraper bots on shield zone 5102 are set to Allow/,
+      shown: /set AIScraper bots on shield zone 5102.* to .*Allow/,
       request: {
         method: 'PUT',
         path: '/shield/shield-zone/5102/bot-categorization/categories/2',
@@ -59,7 +59,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
         await form.choose('Action', /Block/);
       },
       confirm: 'button',
-      shown: /None bots on shield zone 5101 are set to Block/,
+      shown: /set None bots on shield zone 5101.* to .*Block/,
       request: {
         method: 'PUT',
         path: '/shield/shield-zone/5101/bot-categorization/categories/0',
@@ -73,7 +73,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
     line: {
       type: '/edge variable add 41311 CACHE_SECONDS 300',
       confirm: 'button',
-      shown: /CACHE_SECONDS was added to 41311/,
+      shown: /added the variable CACHE_SECONDS of 41311/,
       request: {
         method: 'POST',
         path: '/compute/script/41311/variables/add',
@@ -88,7 +88,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
         await form.check('Required');
       },
       confirm: 'button',
-      shown: /REGION was added to 41300/,
+      shown: /added the variable REGION of 41300/,
       request: {
         method: 'POST',
         path: '/compute/script/41300/variables/add',
@@ -102,7 +102,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
     line: {
       type: '/edge certificate request docs.example.com',
       confirm: 'button',
-      shown: /docs\.example\.com is requested/,
+      shown: /requested a certificate for docs\.example\.com/,
       request: {
         method: 'POST',
         path: '/pullzone/requestExternalDnsCertificate',
@@ -113,7 +113,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
       type: '/edge certificate request',
       fill: (form) => typed(form, 'Hostname', 'preview.example.com'),
       confirm: 'button',
-      shown: /preview\.example\.com is requested/,
+      shown: /requested a certificate for preview\.example\.com/,
       request: {
         method: 'POST',
         path: '/pullzone/requestExternalDnsCertificate',
@@ -127,7 +127,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
     line: {
       type: '/edge ssl force shop.example.com on --zone 308002',
       confirm: 'button',
-      shown: /Force SSL is on for shop\.example\.com/,
+      shown: /switched force HTTPS .*on for shop\.example\.com/,
       request: {
         method: 'POST',
         path: '/pullzone/308002/setForceSSL',
@@ -142,7 +142,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
         await typed(form, 'Zone', '308003');
       },
       confirm: 'button',
-      shown: /Force SSL is off for img\.example\.com/,
+      shown: /switched force HTTPS .*off for img\.example\.com/,
       request: {
         method: 'POST',
         path: '/pullzone/308003/setForceSSL',

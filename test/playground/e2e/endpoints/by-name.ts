@@ -41,7 +41,7 @@ export const endpointsByName: EndpointCase[] = [
       type: '@edgewise guardian upload main-site',
       attach: definition,
       confirm: 'button',
-      shown: /uploaded for main-site .*Schema nodes in all.*\/v1\/orders/s,
+      shown: /uploaded an OpenAPI definition for main-site .*Schema nodes in all.*\/v1\/orders/s,
       request: {
         method: 'POST',
         path: '/shield/shield-zone/5101/api-guardian/spec',
@@ -56,7 +56,7 @@ export const endpointsByName: EndpointCase[] = [
         await form.choose('Enforce authorization', 'off');
       },
       confirm: 'button',
-      shown: /uploaded for assets .*Schema nodes in all.*\/v1\/orders/s,
+      shown: /uploaded an OpenAPI definition for assets.*Schema nodes in all.*\/v1\/orders/s,
       request: {
         method: 'POST',
         path: '/shield/shield-zone/5106/api-guardian/spec',
@@ -70,7 +70,7 @@ export const endpointsByName: EndpointCase[] = [
     line: {
       type: '/edge bot set shop aiscraper allow',
       confirm: 'button',
-      shown: /AIScraper bots on shop .* are set to Allow/,
+      shown: /set AIScraper bots on shop.* to .*Allow/,
       request: {
         method: 'PUT',
         path: '/shield/shield-zone/5102/bot-categorization/categories/2',
@@ -85,7 +85,7 @@ export const endpointsByName: EndpointCase[] = [
         await form.choose('Action', /Block/i);
       },
       confirm: 'button',
-      shown: /AITool bots on main-site .* are set to Block/,
+      shown: /set AITool bots on main-site.* to .*Block/,
       request: {
         method: 'PUT',
         path: '/shield/shield-zone/5101/bot-categorization/categories/3',
@@ -99,7 +99,7 @@ export const endpointsByName: EndpointCase[] = [
     line: {
       type: '/edge variable add image-resizer CACHE_SECONDS 300 --required',
       confirm: 'button',
-      shown: /CACHE_SECONDS was added to image-resizer/,
+      shown: /added the variable CACHE_SECONDS of image-resizer/,
       request: {
         method: 'POST',
         path: '/compute/script/41311/variables/add',
@@ -113,7 +113,7 @@ export const endpointsByName: EndpointCase[] = [
         await form.fill('Name', 'REGION');
       },
       confirm: 'button',
-      shown: /REGION was added to geo-redirect/,
+      shown: /added the variable REGION of geo-redirect/,
       request: {
         method: 'POST',
         path: '/compute/script/41300/variables/add',
@@ -127,7 +127,7 @@ export const endpointsByName: EndpointCase[] = [
     line: {
       type: '/edge certificate request *.tenants.example.com',
       confirm: 'button',
-      shown: /\*\.tenants\.example\.com is requested.*TXT record/s,
+      shown: /requested a certificate for \*\.tenants\.example\.com.*TXT record/s,
       request: {
         method: 'POST',
         path: '/pullzone/requestExternalDnsCertificate',
@@ -138,7 +138,7 @@ export const endpointsByName: EndpointCase[] = [
       type: '/edge certificate request',
       fill: (form) => form.choose('Hostname', /docs\.example\.com/, 'docs'),
       confirm: 'button',
-      shown: /docs\.example\.com is requested.*TXT record/s,
+      shown: /requested a certificate for docs\.example\.com.*TXT record/s,
       request: {
         method: 'POST',
         path: '/pullzone/requestExternalDnsCertificate',
@@ -152,7 +152,7 @@ export const endpointsByName: EndpointCase[] = [
     line: {
       type: '/edge ssl force shop.example.com on',
       confirm: 'button',
-      shown: /Force SSL is on for shop\.example\.com/,
+      shown: /switched force HTTPS .*on for shop\.example\.com/,
       request: {
         method: 'POST',
         path: '/pullzone/308002/setForceSSL',
@@ -166,7 +166,7 @@ export const endpointsByName: EndpointCase[] = [
         await form.choose('State', 'on');
       },
       confirm: 'button',
-      shown: /Force SSL is on for checkout\.example\.com/,
+      shown: /switched force HTTPS .*on for checkout\.example\.com/,
       request: {
         method: 'POST',
         path: '/pullzone/308002/setForceSSL',

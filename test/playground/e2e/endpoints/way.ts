@@ -1,6 +1,7 @@
 /** One way to an endpoint in the page: typed whole, or through the form. */
 import { expect } from 'vitest';
 import type { PlatformSimulator, RecordedRequest } from '../../../../playground/platform/simulator.ts';
+import { CONFIRM } from '../../../support/changes.ts';
 import type { ModalOnPage, PersonAtPage } from '../browser.ts';
 
 /** A file of this machine, as a person gives it. */
@@ -77,10 +78,10 @@ async function confirm(
   if (!inModal) {
     const preview = await person.expectMessage('It expires in 15 minutes');
     await picture();
-    return preview.click('Confirm');
+    return preview.click(CONFIRM);
   }
   const modal = await person.expectModal();
-  await modal.locator.getByRole('button', { name: 'Confirm', exact: true }).waitFor();
+  await modal.locator.getByRole('button', { name: CONFIRM }).waitFor();
   if (how !== 'button') await modal.fill('Type the name to confirm', how.name);
   await picture();
   return modal.submit();

@@ -1,0 +1,27 @@
+import { BUTTONS } from '../blocks/buttons.ts';
+import { code, mrkdwn } from '../blocks/mrkdwn.ts';
+import type { AnyOperation, ChangeWords, State, StatedChange } from '../operations/operation.ts';
+import type { Confirmation } from '../store/confirmations.ts';
+import { operationNamed } from './context.ts';
+import type { ChangeServices } from './services.ts';
+
+/** The words for a change that is not stored yet. */
+export const wordsFor = (operation: AnyOperation, change: StatedChange): ChangeWords =>
+  operation.words?.(change) ?? wordsOfName(operation.name, change.target);
+
+/** The words for a stored change; its command and its target where nobody knows any more what was asked for. */
+export function wordsOf(
+  services: Pick<ChangeServices, 'operations'>,
+  { operation: name, target, given, preview, emptied, unreadable }: Confirmation,
+): ChangeWords {
+  const operation = operationNamed(services, name);
+  if (operation === undefined || emptied === true || unreadable === true) return wordsOfName(name, target);
+  const { before, after } = preview as { before?: State; after: State };
+  return wordsFor(operation, { target, given, before, after });
+}
+
+const wordsOfName = (name: string, target: string): ChangeWords => ({
+  button: BUTTONS.confirm.label,
+  title: mrkdwn`${code(name)} on ${code(target)}`,
+  done: mrkdwn`ran ${code(name)} on ${code(target)}`,
+});
