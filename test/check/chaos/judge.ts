@@ -38,7 +38,7 @@ export function claimOf(text: string): 'done' | 'not done' | 'open' {
     return 'open';
   if (/nothing was (done|changed|sent)|was not (done|sent|changed|made|added|applied)|not done/i.test(text))
     return 'not done';
-  if (/^(Done\b|\S{1,40} (switched force HTTPS|added the variable) )/.test(text)) return 'done';
+  if (/^(Done\b|(↩️ )?\S{1,40} (switched force HTTPS|added the variable) )/u.test(text)) return 'done';
   return 'open';
 }
 
@@ -146,7 +146,9 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
       // What is put back is said in so many words, beside the button's own explanation; everything else is about the change.
       const said = text.replace('It is put back only if nothing else has changed it since.', '');
       const isUndo =
-        kind === 'undo' || /put (something |it )?back/.test(said) || /switched force HTTPS (on → )?off/.test(said);
+        kind === 'undo' ||
+        /put (something |it )?back/.test(said) ||
+        /switched force HTTPS \*?(on → )?off\*? for/.test(said);
       const isDone = applied.has(`${subject} ${isUndo ? 'off' : 'on'}`);
       const claim = claimOf(text);
       // One message may be about several presses of the same change.
