@@ -10,6 +10,8 @@ const MOST_RECORDS = 500;
 /** Of the records so many have to say the same. */
 const MOSTLY = 0.5;
 const LOOK_BACK = 30 * MINUTE;
+/** A beginning is estimated: what the log has of these last minutes decides whether visitors stay away. */
+const RECENT = 10 * MINUTE;
 
 /**
  * The finding with the words of the zone's access log (`GET {logging_url}/v2/pullzones/{pullZoneId}/logs`). Undefined: it has the
@@ -22,17 +24,19 @@ export async function withEvidence(
   now: number,
   signal: AbortSignal,
 ): Promise<Finding | undefined> {
-  const newest = async (from: number, limit: number, status?: readonly string[]) => {
-    const query = { from: new Date(from), to: new Date(now), status, limit, order: 'desc' as const };
+  const newest = async (from: number, to: number, limit: number, status?: readonly string[]) => {
+    const query = { from: new Date(from), to: new Date(to), status, limit, order: 'desc' as const };
     const { data } = await platform.accessLogs.query(zone, query, { signal, priority: 'background' });
     return data;
   };
   try {
     if (finding.measure === 'traffic') {
-      const half = Math.ceil(Math.max(1, Math.min(MOST_RECORDS, finding.usual / 2)));
-      const records = await newest(finding.since - 10 * MINUTE, half);
-      const missed = records.filter(({ timestamp }) => Date.parse(timestamp ?? '') >= finding.since);
-      if (missed.length >= half) return undefined;
+      const { since, to, usual } = finding;
+      const half = Math.ceil(Math.max(1, Math.min(MOST_RECORDS, (usual * Math.min(1, RECENT / (to - since))) / 2)));
+      const records = await newest(since - RECENT, to, half);
+      const after = (from: number) => records.filter(({ timestamp }) => Date.parse(timestamp ?? '') >= from);
+      if (after(Math.max(since, to - RECENT)).length >= half) return undefined;
+      const missed = after(since);
       const last = Date.parse(records[0]?.timestamp ?? '');
       // The log says to the second when the last visitor came.
       if (finding.now === 0 && last < finding.to) return { ...finding, since: last };
@@ -42,7 +46,7 @@ export async function withEvidence(
         : finding;
     }
     if (finding.measure !== '4xx') return finding;
-    const records = await newest(Math.max(finding.since, now - LOOK_BACK), MOST_RECORDS, ['4xx']);
+    const records = await newest(Math.max(finding.since, now - LOOK_BACK), now, MOST_RECORDS, ['4xx']);
     const status = dominant(records, ({ statusCode }) => statusCode, MOSTLY);
     const path = dominant(records, ({ path = '/' }) => pathTemplate(path), MOSTLY);
     const words = [status, path !== undefined && `on ${path}`].filter(Boolean).join(' ');

@@ -31,7 +31,7 @@ const ENOUGH = 3;
 /** With less of their requests all zones have none. */
 const NOTHING = 0.1;
 /** A lag of so long is said. */
-const LATE = 20 * MINUTE;
+const LATE = 8 * MINUTE;
 const MOST_LAGS = 6;
 
 /** A finding with whose it is. */

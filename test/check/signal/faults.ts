@@ -124,6 +124,7 @@ const hasNews = (text: string) => /% of the requests|failed request|no requests|
 
 /** A line about logs or statistics that are not all there. */
 const saysUnknown = (text: string) =>
+  /does not work/.test(text) ||
   text
     .split('\n')
     .some(

@@ -14,6 +14,10 @@ const between =
 const silent: Effect = (usual) => ({ ...usual, requests: 0, hits: 0, errors4xx: 0 });
 const first = ({ said }: { said: Map<number, string[]> }) => [...said][0];
 
+/** Requests of a busy zone, the newest first. */
+const newestBefore = (at: number, { limit = 1 }: { limit?: number }) =>
+  Array.from({ length: limit }, (_, index) => ({ timestamp: new Date(at - 20 * index - 20).toISOString() }));
+
 describe('the watch of statistics', () => {
   test('says nothing of a day like those before', async () => {
     expect((await watchedWorld().run(24 * 60)).said).toEqual(new Map());
@@ -45,9 +49,19 @@ describe('the watch of statistics', () => {
 
   test('does not believe statistics of one zone that miss what its log has', async () => {
     const effects = { 1: between(485, 700, silent) };
-    const log = (_: number, { limit = 1 }) =>
-      Array.from({ length: limit }, () => ({ timestamp: new Date(START + 600 * MINUTE).toISOString() }));
+    const log = (_: number, query: { to?: Date; limit?: number }) => newestBefore(query.to!.getTime(), query);
     expect((await watchedWorld({ effects, log }).run(700)).said).toEqual(new Map());
+  });
+
+  test('tells silence of a busy zone by late statistics: its log has thousands of requests just before', async () => {
+    // Its beginning is estimated a little early.
+    const begin = START + 491 * MINUTE;
+    const log = (id: number, query: { to?: Date; limit?: number }) =>
+      newestBefore(id === 1 ? Math.min(begin, query.to!.getTime()) : query.to!.getTime(), query);
+    const world = watchedWorld({ effects: { 1: between(485, 700, silent) }, rate: 3000, lag: () => 10, log });
+    const [at, [line]] = first(await world.run(700))!;
+    expect(at).toBeLessThanOrEqual(525);
+    expect(line).toMatch(/zone-1.*: no requests .*since 2:1[01] PM UTC$/);
   });
 
   test('tells silence of all zones when the log is silent too', async () => {

@@ -29,7 +29,7 @@ interface World {
   perSecond?: number;
   fail?: (query: AccountStatisticsQuery, at: number) => void;
   /** The records of the access log, newest first. */
-  log?: (zone: number, query: { from?: Date; status?: readonly string[]; limit?: number }) => object[];
+  log?: (zone: number, query: { from?: Date; to?: Date; status?: readonly string[]; limit?: number }) => object[];
 }
 
 /** More by day than by night, with some noise that is always the same. */
