@@ -14,6 +14,11 @@ import { type Problem, signatureProblem, timeProblem } from './signature.ts';
 const BODY_LIMIT = 1_000_000;
 /** Bytes of bodies that are under way, together: whoever withholds their ends may fill no more than this. */
 const MOST_ARRIVING = 64_000_000;
+/** Of a larger body a piece is read at a time, in bytes: Slack's are smaller, but for views. */
+const LARGE = 64_000;
+/** So many pieces of large bodies are read at once, and the next ones after so long, in milliseconds: small requests come between. */
+const PIECES = 2;
+const NEXT_PIECES = 5;
 /** Requests whose work is not finished; beyond this Slack is told that the bot is busy, so that nothing is silently lost. */
 const MOST_UNDERWAY = 2_000;
 /** Signatures remembered, for dropping replays before they cost anything. The store remembers longer and for all replicas. */
@@ -65,6 +70,8 @@ interface Receiving extends Arrivals {
   /** Bodies that are not complete, the oldest first, and their bytes together. */
   readonly arriving: Set<Arriving>;
   arrivingBytes: number;
+  /** Large ones, of which another piece is to be read, the first first. */
+  readonly large: IncomingMessage[];
   /** Requests that were refused as not Slack's and that no line of the log has counted yet. */
   refused: { count: number; saidAt: number };
   lastCame: number;
@@ -89,6 +96,7 @@ export function createReceiver(options: ReceiverOptions): AckFirstReceiver {
     underway: 0,
     arriving: new Set(),
     arrivingBytes: 0,
+    large: [],
     refused: { count: 0, saidAt: -SAY_EVERY },
     lastCame: 0,
     isPacing: false,
@@ -162,6 +170,7 @@ function arrive(receiving: Receiving, request: IncomingMessage, response: Server
     chunks.push(chunk);
     if (body.size > BODY_LIMIT) body.refuse(413);
     else makeRoom(receiving);
+    if (body.size > LARGE && arriving.has(body)) readLater(receiving, request);
   });
   request.on('error', () => response.destroy());
   request.on('close', leave);
@@ -170,6 +179,16 @@ function arrive(receiving: Receiving, request: IncomingMessage, response: Server
     leave();
     receive(receiving, request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), since);
   });
+}
+
+/** Many large bodies that come together would hold up everybody: they are read in turns. */
+function readLater({ large }: Receiving, request: IncomingMessage): void {
+  request.pause();
+  if (large.push(request) > 1) return;
+  const next = setInterval(() => {
+    for (const one of large.splice(0, PIECES)) one.resume();
+    if (large.length === 0) clearInterval(next);
+  }, NEXT_PIECES);
 }
 
 /** Slack's bodies come at once: of too many the one goes that has been waited for longest. */

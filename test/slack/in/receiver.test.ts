@@ -279,6 +279,16 @@ describe('the receiver', () => {
     expect((await send(body, { type })).status).toBe(400);
   });
 
+  it('takes large bodies whole, in turns, however many come together', async () => {
+    const large = Array.from({ length: 20 }, (_, at) =>
+      send(`trigger_id=large-${at}&command=%2Fedge&text=${'x'.repeat(900_000)}`),
+    );
+    expect((await send('trigger_id=small&command=%2Fedge')).status).toBe(200);
+    expect((await Promise.all(large)).map(({ status }) => status)).toEqual(large.map(() => 200));
+    await receiver.stop();
+    expect(begun.toSorted()).toEqual([...large.map((_, at) => `large-${at}`), 'small'].toSorted());
+  });
+
   it('reads no more than a megabyte', async () => {
     const answer = await send(`text=${'x'.repeat(3_000_000)}`).catch((error: unknown) => error);
     // The answer, or a connection that was cut while the rest was still being sent.
