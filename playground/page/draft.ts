@@ -1,6 +1,6 @@
 /** The line that is being written in a composer: its text, its files, and how it is sent. */
 import type { RefObject } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { UiChannel, UiFile } from '../slack/ui-types.ts';
 import { sendText, upload } from './calls.ts';
 import { useUiState } from './workspace.ts';
@@ -47,18 +47,25 @@ export function useDraft({ channel, thread, onSent }: DraftOptions): Draft {
   const [sending, setSending] = useState(0);
   const [error, setError] = useState('');
   const [recalled, setRecalled] = useState(0);
+  const moveTo = useRef<number | undefined>(undefined);
+
+  // Before the next key: a frame later, what is typed meanwhile would stand behind the caret.
+  useLayoutEffect(() => {
+    if (moveTo.current === undefined) return;
+    input.current?.setSelectionRange(moveTo.current, moveTo.current);
+    moveTo.current = undefined;
+  });
 
   function write(next: string, at = next.length): void {
     setText(next);
     setCaret(at);
     setError('');
-    requestAnimationFrame(() => {
-      input.current?.focus();
-      input.current?.setSelectionRange(at, at);
-    });
+    moveTo.current = at;
+    input.current?.focus();
   }
 
   function type(next: string, at: number): void {
+    moveTo.current = undefined;
     setText(next);
     setCaret(at);
     setRecalled(0);
