@@ -6,6 +6,7 @@ import type { Secret } from '../../secret.ts';
 import { MINUTE } from '../../time.ts';
 import { type Allowances, begin, end, personOf } from './allowance.ts';
 import { type Arrivals, acknowledged, arrivalOf } from './arrival.ts';
+import { FORM, isCertificateCheck, mayCheckCertificate } from './certificate-check.ts';
 import { refusalOf } from './envelopes.ts';
 import type { Route } from './http-server.ts';
 import { type Problem, signatureProblem, timeProblem } from './signature.ts';
@@ -23,8 +24,6 @@ const NEXT_PIECES = 5;
 const MOST_UNDERWAY = 2_000;
 /** Signatures remembered, for dropping replays before they cost anything. The store remembers longer and for all replicas. */
 const MOST_SIGNATURES = 50_000;
-/** Largest body that is taken without a signature, in bytes: Slack looks at the certificate with a parameter or two. */
-const UNSIGNED_LIMIT = 1_024;
 /** Refused requests are counted in the log once in so long, in milliseconds. */
 const SAY_EVERY = MINUTE;
 /** How long a stop waits for the work under way, in milliseconds. */
@@ -368,23 +367,6 @@ function isReplay(seen: Set<string>, signature: string): boolean {
   }
   return false;
 }
-
-/** Slack looks whether the certificate is good, and signs nothing: in the address, or as a short form of a declared length. */
-function isCertificateCheck(request: IncomingMessage, raw: Buffer): boolean {
-  if (request.method === 'GET') return raw.length === 0 && asksForCheck(request.url?.split('?')[1]);
-  return mayCheckCertificate(request) && asksForCheck(raw.toString('utf8'));
-}
-
-const asksForCheck = (form: string | undefined) => new URLSearchParams(form).getAll('ssl_check').join() === '1';
-
-/** The head of such a request. */
-function mayCheckCertificate({ method, headers }: IncomingMessage): boolean {
-  const { 'content-type': type = '', 'content-length': length = '', 'transfer-encoding': encoding } = headers;
-  if (method === 'GET') return encoding === undefined && Number(length) === 0;
-  return type.startsWith(FORM) && length !== '' && Number(length) <= UNSIGNED_LIMIT;
-}
-
-const FORM = 'application/x-www-form-urlencoded';
 
 /** Says that nothing follows: without it an empty response goes out in chunks. */
 const EMPTY = { 'content-length': 0 };
