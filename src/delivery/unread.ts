@@ -24,12 +24,10 @@ export async function sayUnread(
 ): Promise<void> {
   const { anchors } = services;
   const slots = Number((await anchors.read(id, ANCHOR))?.content ?? 0);
-  if (unread.length === 0) {
-    if (slots > 0) await anchors.drop(id, ANCHOR);
-    return;
-  }
-  // A message has said it, or it was told.
-  if (outcome !== 'quiet' || slots >= SLOTS) return;
+  // A message in between has said it: what follows is counted anew.
+  const isEnded = unread.length === 0 || (outcome !== 'quiet' && slots < SLOTS);
+  if (isEnded && slots > 0) await anchors.drop(id, ANCHOR);
+  if (isEnded || slots >= SLOTS) return;
   if (slots + 1 === SLOTS) {
     const more = unread.length - MOST_LINES;
     await tellOrAdmins(

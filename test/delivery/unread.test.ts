@@ -39,3 +39,20 @@ it('the owner hears nothing where a message has said it', async () => {
   for (const minute of [15, 30]) expect(await slot(desk, id, minute)).toBe('updated');
   expect(desk.said.map(({ how }) => how)).not.toContain('tell U1');
 });
+
+it('three silent reports are three in a row: a message in between is none of them', async () => {
+  const id = await subscribed(desk, { report: 'alarms' });
+  for (const minute of [0, 15]) await slot(desk, id, minute);
+  desk.troubles = () => [{ kind: 'k', zone: 'shop', since: at(15).getTime(), isNews: true }];
+  expect(await slot(desk, id, 30)).toBe('posted');
+  desk.troubles = () => [];
+  const said = () => desk.said.filter(({ how }) => how === 'tell U1').length;
+  const outcomes: string[] = [];
+  const silent = () => outcomes.slice(outcomes.lastIndexOf('updated') + 1).length;
+  for (let minute = 45; silent() < 3 || !outcomes.includes('updated'); minute += 15) {
+    expect(said()).toBe(0);
+    outcomes.push(await slot(desk, id, minute));
+  }
+  expect(outcomes.slice(-4)).toEqual(['updated', 'quiet', 'quiet', 'quiet']);
+  expect(said()).toBe(1);
+});
