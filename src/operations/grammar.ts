@@ -129,10 +129,10 @@ function operationOf(
     instead: suggestion && [suggestion, behind && line.slice(behind.start)].filter(Boolean).join(' '),
     hint:
       suggestion !== undefined
-        ? `Did you mean \`/edge ${suggestion}\`? \`/edge help\` lists all commands.`
+        ? `Did you mean \`/edge ${suggestion}\`? \`/edge help\` shows what there is.`
         : verbs.length > 0
           ? `With ${noun} there are: ${verbs.map((name) => `\`/edge ${name}\``).join(', ')}.`
-          : '`/edge help` lists all commands.',
+          : '`/edge help` shows what there is.',
   });
 }
 

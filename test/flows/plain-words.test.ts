@@ -64,6 +64,14 @@ describe('a request in plain words', () => {
     );
   });
 
+  it('changes nothing of a whole zone where a page of it was named', async () => {
+    const answer = await asked(
+      '/edge clear the cache of https://main-site.edge.example.net/a.css',
+      /There is no command/,
+    );
+    expect(answer.text).not.toContain('Understood as');
+  });
+
   it('leaves what is typed as a command to the grammar', async () => {
     const answer = await asked('/edge stats show --hourley', /has no --hourley/);
     await answer.click('Use stats show --hourly');

@@ -18,7 +18,7 @@ const wrong: Record<string, Case[]> = {
     ['sls force x on', 'There is no command “sls', 'Did you mean /edge ssl'],
     ['app', /app list[\s\S]*app delete/],
     ['app frobnicate', 'There is no command “app frobnicate”.', '/edge app delete'],
-    ['qwertyuiop', 'There is no command “qwertyuiop”.', '/edge help lists all commands.'],
+    ['qwertyuiop', 'There is no command “qwertyuiop”.', '/edge help shows what there is.'],
     ['guardian replace shop', 'There is no command “guardian replace”.'],
   ],
   'a flag': [

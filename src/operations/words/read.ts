@@ -124,7 +124,7 @@ function attempt(
       !hasSecondRequest(words, used, own, lexicon) &&
       (isRead
         ? hits.length > 0 || telling > 0 || sql !== undefined
-        : !phrase.isReading && isAsked(operation, phrase, filling, lexicon)),
+        : !phrase.isReading && !isCut(words, given) && isAsked(operation, phrase, filling, lexicon)),
   };
 }
 
@@ -157,6 +157,13 @@ function isAsked(
     words.some(({ stem }) => own.verbs.has(stem) && verbs.get(stem)!.size === 1);
   return (verb !== undefined || said || saysVerb) && (isNamed || phrasesIn(own.nounPhrases, words).size > 0);
 }
+
+/** A page was named, and its host alone would be changed. */
+const isCut = (words: readonly Word[], given: Readonly<Record<string, string>>): boolean =>
+  words.some(
+    ({ parts: { path, host, address = '' } }) =>
+      path !== undefined && host !== undefined && !Object.values(given).includes(address),
+  );
 
 /** *maria purged shop* tells; *shop must be purged* asks. */
 const isTold = (words: readonly Word[], word: string, at: number): boolean =>
