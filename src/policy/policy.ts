@@ -158,7 +158,7 @@ function peopleWhoMay(rules: Rules, command: CommandName, actor: PolicyActor, pa
   const able = parts.map(
     (names) => new Set(rolesThatAllow(rules, command, names).flatMap((role) => membersOf(rules, role))),
   );
-  return [...(able[0] ?? [])].filter((id) => id !== actor.id && able.every((people) => people.has(id)));
+  return [...able[0]!].filter((id) => id !== actor.id && able.every((people) => people.has(id)));
 }
 
 /** The places that the policy names: channels by their ids, `direct` and `other`. */
@@ -226,7 +226,7 @@ function both(a: ApprovalRule, b: ApprovalRule): ApprovalRule {
 }
 
 /** The missing part: a role that allows it, a place that does, or one without people of other organisations. */
-type Lack = 'right' | 'place' | 'company';
+type Lack = 'right' | 'company';
 
 /** The answer about one thing; `lacks` says where else it could be allowed. */
 type Judged = Pick<Decision, 'allowed' | 'rule' | 'tentative'> & { lacks?: Lack | undefined };
@@ -296,7 +296,7 @@ function judge(rules: Rules, command: CommandName, actor: PolicyActor, place: Po
   if (right === undefined) return refused(outsiderWords(place), 'company');
   const here = gatesOf(rules, place);
   const closed = here.find(({ allow }) => best(allow, command, names).length === 0);
-  if (closed !== undefined) return refused(closedWords(closed, command), 'place');
+  if (closed !== undefined) return refused(closedWords(closed, command));
   const byGate = here.flatMap((gate) => best(gate.allow, command, names).map((found) => ({ gate, ...found })));
   return {
     allowed: true,
