@@ -11,18 +11,27 @@ export const PATIENCE = {
   /** With all statements of an interaction, beyond what each may take in ordinary times. */
   interaction: 2_200,
   ordinary: 50,
-  /** Statements at a server at once: the others wait here, each no longer than it may take. */
+  /**
+   * Statements at a server at once: the others wait here, each no longer than it may take. One of them writes: a dozen writers at
+   * once bring sqld 0.24.32 to a stand, for five seconds at a time and then for good (measured: three and 60 readers never).
+   */
   atOnce: 20,
+  writesAtOnce: 1,
   mostWaiting: 500,
+  /** One that is given up runs on at the server, and keeps its turn until it ends, or so long. */
+  abandoned: 5_000,
   /** So many failures without a success in between, and nothing is asked but one probe at a time, this often. */
   failures: 2,
   probe: 1_000,
 };
 
+/** What a statement does: those that write have a line of their own. */
+export type StatementKind = 'read' | 'write';
+
 /** Lets statements through to a store, and turns them back at once while it is known that it does nothing. */
 export interface Guard {
   /** Throws StoreError where the store is the matter. */
-  run<T>(statement: () => Promise<T>): Promise<T>;
+  run<T>(statement: () => Promise<T>, kind: StatementKind): Promise<T>;
   /** Ends what still waits, and the probing. */
   close(): void;
 }
@@ -52,7 +61,7 @@ export const statementSignal = (): AbortSignal | undefined => givenUp.getStore()
 /** A guard of one store. */
 export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): Guard {
   const limits = { ...PATIENCE, ...patience };
-  const turns = createTurns(limits);
+  const lines = { read: createTurns(limits, limits.atOnce), write: createTurns(limits, limits.writesAtOnce) };
   let failures = 0;
   /** When the store last answered, or was last found not to, by `performance.now()`. */
   let heard = 0;
@@ -65,6 +74,7 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
     const ask = () =>
       within(probe, limits.statement).then(() => {
         [trouble, failures] = [undefined, 0];
+        for (const line of Object.values(lines)) line.forget();
         onTrouble?.();
       }, probeLater);
     setTimeout(ask, limits.probe).unref();
@@ -88,12 +98,12 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
   }
 
   return {
-    async run(statement) {
+    async run(statement, kind) {
       if (trouble !== undefined) throw trouble;
       const begun = performance.now();
       const limit = timeFor(limits);
       try {
-        const result = isServer ? await turns.take(statement, limit) : await statement();
+        const result = isServer ? await lines[kind].take(statement, limit) : await statement();
         [failures, heard] = [0, performance.now()];
         return result;
       } catch (error) {
@@ -104,7 +114,7 @@ export function createGuard({ isServer, probe, onTrouble, patience }: Guarded): 
     },
     close() {
       isClosed = true;
-      turns.close();
+      for (const line of Object.values(lines)) line.close();
     },
   };
 }
@@ -143,8 +153,10 @@ async function within<T>(statement: () => Promise<T>, limit: number, whole = lim
 }
 
 /** Of many statements so many at once; the others wait in a line that has an end. */
-function createTurns({ atOnce, mostWaiting }: typeof PATIENCE) {
+function createTurns({ mostWaiting, abandoned }: typeof PATIENCE, atOnce: number) {
   const line = new Set<{ begin: () => void; leave: (why: StoreError) => void }>();
+  /** How to give back each turn of a statement that was given up and has not ended. */
+  const givenUpTurns = new Set<() => void>();
   let underway = 0;
 
   function turn(limit: number): Promise<void> {
@@ -172,17 +184,46 @@ function createTurns({ atOnce, mostWaiting }: typeof PATIENCE) {
     });
   }
 
+  function next(): void {
+    const [first] = line;
+    if (first === undefined) underway -= 1;
+    else first.begin();
+  }
+
+  /** Gives the turn back when the statement ends, or is forgotten, whatever is first. */
+  function giveBackAfter(ended: Promise<unknown>): void {
+    const giveBack = () => {
+      if (!givenUpTurns.delete(giveBack)) return;
+      clearTimeout(timer);
+      next();
+    };
+    givenUpTurns.add(giveBack);
+    const timer = setTimeout(giveBack, abandoned).unref();
+    ended.then(giveBack, giveBack);
+  }
+
   return {
     async take<T>(statement: () => Promise<T>, limit: number): Promise<T> {
       const begun = performance.now();
       await turn(limit);
+      let ended: Promise<T> | undefined;
+      let isOver = false;
+      const watched = () => {
+        ended = statement().finally(() => {
+          isOver = true;
+        });
+        return ended;
+      };
       try {
-        return await within(statement, limit - (performance.now() - begun), limit);
+        return await within(watched, limit - (performance.now() - begun), limit);
       } finally {
-        const [next] = line;
-        if (next === undefined) underway -= 1;
-        else next.begin();
+        if (isOver || ended === undefined) next();
+        else giveBackAfter(ended);
       }
+    },
+    /** The server answers again: what was given up before is no measure of what it has to do. */
+    forget() {
+      for (const giveBack of [...givenUpTurns]) giveBack();
     },
     close() {
       for (const waiting of line) waiting.leave(new StoreError('away', 'the store was closed'));

@@ -6,7 +6,7 @@ import type { Observe } from '../observe.ts';
 import type { Secret } from '../secret.ts';
 import { StartError } from '../start-error.ts';
 import { type Database, observed, type Self } from './database.ts';
-import { createGuard, PATIENCE, statementSignal, unhurried } from './guard.ts';
+import { createGuard, PATIENCE, type StatementKind, statementSignal, unhurried } from './guard.ts';
 import { migrations } from './migrations.ts';
 import { KNOWN_MOVES } from './moves.ts';
 import { pathOf } from './opening.ts';
@@ -121,7 +121,7 @@ export function connect(options: StoreOptions, known?: Database): { client: Clie
         ':now',
         clock === undefined ? DATABASE_TIME : String(clock().getTime()),
       );
-      const result = await guard.run(() => ask(text, args));
+      const result = await guard.run(() => ask(text, args), kindOf(sql));
       return {
         rows: result.rows.map((row) => Object.fromEntries(result.columns.map((name, index) => [name, row[index]]))),
         changed: result.rowsAffected,
@@ -136,6 +136,9 @@ export function connect(options: StoreOptions, known?: Database): { client: Clie
   };
   return { client, database: observed(database, options.observe), self };
 }
+
+/** A statement that begins otherwise may write. */
+const kindOf = (sql: string): StatementKind => (/^\s*SELECT\b/i.test(sql) ? 'read' : 'write');
 
 /** Among many writers a server turns one away (seen: sqld 0.24.32, a dozen at once). Nothing of that statement was done. */
 async function untilFree<T>(run: () => Promise<T>): Promise<T> {
@@ -154,8 +157,6 @@ async function untilFree<T>(run: () => Promise<T>): Promise<T> {
  * cut off may leave sqld locked.
  */
 function withinLimit(request: Request): Promise<Response> {
-  // An answer is some hundred bytes: to press it takes longer than to send it, on both sides.
-  request.headers.set('accept-encoding', 'identity');
   // An answer is a few hundred bytes: to press it takes longer than to send it, on both sides.
   request.headers.set('accept-encoding', 'identity');
   return fetch(request, { signal: AbortSignal.timeout(PATIENCE.unhurried) });
