@@ -25,7 +25,7 @@ export const PATIENCE = {
   probe: 1_000,
 };
 
-/** What a statement does: those that write have a line of their own. */
+/** Statements that write have a line of their own. */
 export type StatementKind = 'read' | 'write';
 
 /** Lets statements through to a store, and turns them back at once while it is known that it does nothing. */

@@ -127,7 +127,7 @@ describe('reading a line', () => {
     ['wrod zzzzzzzzz', /no command “wrod”/, /^Did you mean `\/edge word`\?/],
     ['word sai', /no command “word sai”/, /^Did you mean `\/edge word say`\?/],
     ['word zzzzzz', /no command “word zzzzzz”/, /^With word there are: `\/edge word say`, `\/edge word run`\.$/],
-    ['zzzzzzz', /no command “zzzzzzz”/, /`\/edge help` lists all/],
+    ['zzzzzzz', /no command “zzzzzzz”/, /`\/edge help` shows what there is/],
     ['word repeat a', /no command “word repeat”/, undefined],
     ['word say a --lound', /has no --lound.*--loud/, /Usage: `\/edge word say <first> \[second\]/],
     ['word say a --zzzzzzzz', /has no --zzzzzzzz\.$/, /Usage/],
