@@ -11,14 +11,13 @@ export const PATIENCE = {
   /** With all statements of an interaction, beyond what each may take in ordinary times. */
   interaction: 2_200,
   ordinary: 50,
-  /**
-   * Statements at a server at once: the others wait here, each no longer than it may take. One of them writes: a dozen writers at
-   * once bring sqld 0.24.32 to a stand, for five seconds at a time and then for good (measured: three and 60 readers never).
-   */
+  /** Statements at a server at once that read: the others wait here, each no longer than it may take. */
   atOnce: 20,
+  /** And that write, of each replica: a dozen writers bring sqld 0.24.32 to a stand (docs/operating.md has the figures). */
   writesAtOnce: 1,
+  /** Of each kind. */
   mostWaiting: 500,
-  /** One that is given up runs on at the server, and keeps its turn until it ends, or so long. */
+  /** A statement that is given up runs on at the server, and keeps its turn until it ends, or so long. */
   abandoned: 5_000,
   /** So many failures without a success in between, and nothing is asked but one probe at a time, this often. */
   failures: 2,
