@@ -9,7 +9,7 @@ export const PATIENCE = {
   /** With one that nobody waits for, or that is known to take long. */
   unhurried: 10_000,
   /** With all statements of an interaction, beyond what each may take in ordinary times. */
-  interaction: 2_200,
+  interaction: 1_900,
   ordinary: 50,
   /** Statements at a server at once that read: the others wait here, each no longer than it may take. */
   atOnce: 20,

@@ -225,8 +225,8 @@ function changed(connections: Connections): void {
 
 /** Closes a connection, unless something came that is still to be answered: its answer begins this anew. */
 function release(connection: Connection): void {
-  connection.isClosing = false;
   if (connection.unanswered.size === 0) void connection.socket.close();
+  else connection.isClosing = false;
 }
 
 /** Takes an envelope, also while the bot is stopping. */

@@ -14,11 +14,14 @@ export interface ConnectionTimes {
 /** So many pings in a row without a byte from the other side: nobody is there any more. */
 const MOST_SILENT = 3;
 
+/** A client's close frame for code 1000, with a mask of zeros (RFC 6455, 5.5.1). */
+const CLOSE_FRAME = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xe8]);
+
 /** One WebSocket that says by itself when it is over, also when the network just falls silent. */
 export interface SocketConnection {
   /** False when it could not be sent any more. */
   send(text: string): boolean;
-  /** Nothing comes in any more; resolves when what was sent has left. */
+  /** Nothing is sent any more. Resolves when Slack has closed it too: what comes until then is still heard. */
   close(): Promise<void>;
 }
 
@@ -41,6 +44,8 @@ interface Link {
   /** Pings without a byte since. */
   silent: number;
   beating: NodeJS.Timeout | undefined;
+  /** Slack was told that nothing more is sent. */
+  isClosing: boolean;
   isOver: boolean;
 }
 
@@ -59,7 +64,7 @@ export function openSocket(url: string, times: ConnectionTimes, listener: Socket
   const web = new WebSocket(url, { dispatcher: agent });
   const link: Link = {
     ...{ web, agent, listener, times },
-    ...{ raw: undefined, failure: undefined, silent: 0, beating: undefined, isOver: false },
+    ...{ raw: undefined, failure: undefined, silent: 0, beating: undefined, isClosing: false, isOver: false },
   };
   web.addEventListener('open', () => watch(link));
   web.addEventListener('message', ({ data }) => hear(link, data));
@@ -68,7 +73,7 @@ export function openSocket(url: string, times: ConnectionTimes, listener: Socket
   web.addEventListener('close', () => end(link, link.failure ?? (link.beating ? 'dropped' : 'refused')));
   return {
     send(text) {
-      if (link.isOver || web.readyState !== WebSocket.OPEN) return false;
+      if (link.isClosing || link.isOver || web.readyState !== WebSocket.OPEN) return false;
       web.send(text);
       return true;
     },
@@ -104,14 +109,20 @@ function hear(link: Link, data: unknown): void {
   }
 }
 
+/** Slack hears of the close a little later than it is sent. undici would drop what comes meanwhile, so the frame is ours. */
 async function close(link: Link): Promise<void> {
-  end(link, 'closed');
-  const { raw, times } = link;
+  const { raw, web, times, isClosing, isOver } = link;
+  if (raw === undefined || raw.closed || isOver || web.readyState !== WebSocket.OPEN) end(link, 'closed');
+  else if (!isClosing) raw.write(CLOSE_FRAME);
+  link.isClosing = true;
   if (raw === undefined || raw.closed) return;
+  let patience: NodeJS.Timeout | undefined;
   await new Promise((resolve) => {
     raw.once('close', resolve);
-    setTimeout(resolve, times.closing);
+    patience = setTimeout(resolve, times.closing);
   });
+  clearTimeout(patience);
+  end(link, 'closed');
 }
 
 /** The end, whoever wanted it. Bytes that were sent still leave, for as long as somebody takes them. */

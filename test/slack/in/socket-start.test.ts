@@ -77,7 +77,7 @@ describe('a start', () => {
 });
 
 describe('a stop', () => {
-  test('lets the answers under way out, takes nothing new, and closes the connections', async () => {
+  test('lets the answers under way out, and does what crosses the close, which cannot be acknowledged any more', async () => {
     const bot = await startBot();
     const { server, commands } = bot;
     await bot.socketMode.start();
@@ -97,7 +97,7 @@ describe('a stop', () => {
     await until(() => server.lines.length === 0);
     expect(form.answer).toEqual({ response_action: 'clear' });
     expect(late.isAnswered).toBe(false);
-    expect(commands).toEqual([]);
+    expect(commands).toEqual(['late']);
     expect(bot.presence.connections).toBe(0);
     await pause(50);
     expect(server.calls).toHaveLength(calls);
