@@ -2,6 +2,10 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+/** Things that go wrong with a zone when they are asked for; each is a flag. */
+export const TROUBLES = ['origin-down', 'traffic-gone', 'cache-collapsed', 'certificate-expired'] as const;
+export type Trouble = (typeof TROUBLES)[number];
+
 /** The flags as they were read. */
 export interface PlaygroundFlags {
   specOnly: boolean;
@@ -11,8 +15,8 @@ export interface PlaygroundFlags {
   slackFaults: string[];
   /** Payloads go to the bot over Socket Mode instead of HTTP. */
   socket: boolean;
-  /** The zone, by id or name, of which the origin goes down soon after the start. */
-  originDown: string | undefined;
+  /** What goes wrong soon after the start, each with its zone, by id or name. */
+  troubles: Partial<Record<Trouble, string>>;
   /** The workspace belongs to an organisation of Enterprise Grid, which has the app for this one, or for all. */
   grid: 'workspace' | 'org' | undefined;
   /** A workspace without data tables and charts. */
@@ -48,6 +52,9 @@ export const usage = `npm run playground -- [flags]
                         chat.update=msg_too_long*3, usergroups.list=plan_upgrade_required, any=503*20s,
                         chat.postMessage=drop-after*1, socket=refresh_requested@30, socket=silence@60 …
   --origin-down Z       let the origin of this zone, by id or name, be down for half an hour, two minutes after the start
+  --traffic-gone Z, --cache-collapsed Z, --certificate-expired Z
+                        the same with other trouble, for an hour from a quarter of an hour after the start: the bot has
+                        to see the zone well once. No failing requests: only statistics show it, after half an hour
   --socket              deliver over Socket Mode instead of HTTP
   --grid KIND           put the workspace into an organisation of Enterprise Grid: workspace (the app is installed
                         here), or org (for all workspaces at once)
@@ -72,7 +79,9 @@ export function parseFlags(args: readonly string[]): PlaygroundFlags {
     faults: values.fault ?? [],
     slackFaults: values['slack-fault'] ?? [],
     socket: values.socket ?? false,
-    originDown: values['origin-down'],
+    troubles: Object.fromEntries(
+      TROUBLES.flatMap((kind) => (values[kind] === undefined ? [] : [[kind, values[kind]]])),
+    ),
     grid: gridOf(values.grid),
     plainBlocks: values['plain-blocks'] ?? false,
     port: values.port === undefined ? undefined : wholeNumber('--port', values.port, 65_535),
@@ -95,6 +104,9 @@ function read(args: readonly string[]) {
         'slack-fault': { type: 'string', multiple: true },
         socket: { type: 'boolean' },
         'origin-down': { type: 'string' },
+        'traffic-gone': { type: 'string' },
+        'cache-collapsed': { type: 'string' },
+        'certificate-expired': { type: 'string' },
         grid: { type: 'string' },
         'plain-blocks': { type: 'boolean' },
         port: { type: 'string' },

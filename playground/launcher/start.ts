@@ -10,7 +10,7 @@ import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '..
 import type { WorkspaceSeed } from '../slack/workspace.ts';
 import { installedApp } from './app-manifest.ts';
 import { type BotProcess, createBotProcess, freePort } from './bot-process.ts';
-import { FlagError, type PlaygroundFlags } from './flags.ts';
+import { FlagError, type PlaygroundFlags, TROUBLES, type Trouble } from './flags.ts';
 import { createPage } from './page-server.ts';
 
 /** A playground that runs; the bot in it is started on its own. */
@@ -124,16 +124,14 @@ async function startSimulator({
   specOnly = false,
   faults = [],
   accessLog,
-  originDown,
+  troubles = {},
   now,
 }: StartOptions): Promise<PlatformSimulator> {
   const common = { seed, specOnly, ...(now ? { now } : {}) };
   const log = accessLog
     ? { accessLog: { file: accessLog.file, ...zoneOf('--access-log-zone', seed, accessLog.zone) } }
     : {};
-  const { zone: down } = zoneOf('--origin-down', seed, originDown);
-  const outage = down === undefined ? {} : { incidents: outageOf(seed, down) };
-  const simulator = await startPlatformSimulator({ ...common, ...log, ...outage });
+  const simulator = await startPlatformSimulator({ ...common, ...log, incidents: incidentsOf(seed, troubles) });
   try {
     for (const fault of faults) simulator.fault(fault);
   } catch (error) {
@@ -159,11 +157,27 @@ export function databaseInSettings({ account, environment }: PlatformSimulator):
   };
 }
 
-/** The seed's incidents, and an outage of one zone's origin: soon after now, for half an hour. */
-function outageOf(seed: number, zone: number): Incidents {
-  const from = Date.now() + 2 * 60_000;
-  const outage: Incident = { kind: 'origin-down', from, to: from + 30 * 60_000, share: 0.6 };
-  return (zoneId, day) => (zoneId === zone && day === startOfDay(from) ? outage : incidentOf(seed, zoneId, day));
+/** Each trouble as an incident: minutes from the start, minutes that it lasts, and the share of the requests. */
+const INCIDENTS: Record<Trouble, { kind: Incident['kind']; after: number; lasts: number; share: number }> = {
+  'origin-down': { kind: 'origin-down', after: 2, lasts: 30, share: 0.6 },
+  'traffic-gone': { kind: 'traffic-gone', after: 15, lasts: 60, share: 1 },
+  'cache-collapsed': { kind: 'purge', after: 15, lasts: 60, share: 0.95 },
+  'certificate-expired': { kind: 'certificate-expired', after: 15, lasts: 60, share: 0.95 },
+};
+
+/** The seed's incidents, but for the zones that have some trouble soon after now. */
+function incidentsOf(seed: number, troubles: PlaygroundFlags['troubles']): Incidents {
+  const asked = new Map<number, Incident>();
+  for (const trouble of TROUBLES) {
+    const { zone } = zoneOf(`--${trouble}`, seed, troubles[trouble]);
+    const { kind, after, lasts, share } = INCIDENTS[trouble];
+    const from = Date.now() + after * 60_000;
+    if (zone !== undefined) asked.set(zone, { kind, from, to: from + lasts * 60_000, share });
+  }
+  return (zoneId, day) => {
+    const incident = asked.get(zoneId);
+    return incident !== undefined && day === startOfDay(incident.from) ? incident : incidentOf(seed, zoneId, day);
+  };
 }
 
 /** The id of the zone that a person named, by id or by name in the account of this seed. */

@@ -93,7 +93,7 @@ function entryOf(simulation: Simulation, zone: PullZone, record: LogRecord): obj
     scheme: 'https',
     host: record.host,
     path: record.path,
-    url: `https://${record.host}${record.path}`,
+    url: `http${record.isPlain ? '' : 's'}://${record.host}${record.path}`,
     userAgent: record.userAgent,
     ...(record.referer === undefined ? {} : { referer: record.referer }),
     asn: record.asn,

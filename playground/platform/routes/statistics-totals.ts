@@ -3,7 +3,7 @@ import { HOUR } from '../clock.ts';
 import type { Simulation } from '../simulation.ts';
 import { pathsOf } from '../traffic/paths.ts';
 import type { LogRecord } from '../traffic/records.ts';
-import { hourOf, overlapOf, profileOf } from '../traffic/traffic.ts';
+import { hourOf, overlapOf, profileOf, staysAway } from '../traffic/traffic.ts';
 
 /** The counts of a stretch of time. */
 export interface Totals {
@@ -54,6 +54,8 @@ const ENDINGS = {
   'broken-deploy': { status5xx: 0, status4xx: 1, uncached: 0 },
   purge: { status5xx: 0, status4xx: 0, uncached: 1 },
   crawler: { status5xx: 0, status4xx: 0, uncached: 0 },
+  'traffic-gone': { status5xx: 0, status4xx: 0, uncached: 0 },
+  'certificate-expired': { status5xx: 0, status4xx: 0, uncached: 0 },
 };
 
 /** The totals of one zone and hour, up to now: of its loaded log where there is one, else as its traffic is expected. */
@@ -69,9 +71,11 @@ export function totalsOfHour(simulation: Simulation, zone: PullZone, start: numb
   }
   const demand = pathsOf(profile.kind);
   const part = Math.min(1, (now - start) / HOUR);
-  const requests = Math.round(hour.requests * part);
   const { incident } = hour;
-  const troubled = incident ? requests * overlapOf(incident, start) * incident.share : 0;
+  const concerned = incident ? hour.requests * overlapOf(incident, start, now) * incident.share : 0;
+  const isAway = incident !== undefined && staysAway(incident);
+  const requests = Math.round(hour.requests * part - (isAway ? concerned : 0));
+  const troubled = isAway ? 0 : concerned;
   const ending = ENDINGS[incident?.kind ?? 'crawler'];
   const usual = requests - troubled * (ending.status5xx + ending.status4xx + ending.uncached);
   const status5xx = Math.round(troubled * ending.status5xx + usual * hour.share5xx);

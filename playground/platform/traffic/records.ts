@@ -1,7 +1,7 @@
 import { HOUR } from '../clock.ts';
 import { createRandom, hashOf, type Random, rankOf, zipfWeights } from '../random.ts';
 import { pathsOf, RANGES, type ServedPath, type Weighted } from './paths.ts';
-import { hourOf, type Incident, type Incidents, profileOf } from './traffic.ts';
+import { hourOf, type Incident, type Incidents, profileOf, staysAway } from './traffic.ts';
 import { type Visitor, visitorOf } from './visitors.ts';
 
 /** One line of an access log, of either version. */
@@ -15,6 +15,8 @@ export interface LogRecord {
   referer: string | undefined;
   host: string;
   path: string;
+  /** It came without TLS. */
+  isPlain?: boolean;
   edgeLocation: string;
   userAgent: string;
   requestId: string;
@@ -42,9 +44,10 @@ export function recordsOfHour(seed: number, zone: LoggedZone, start: number, inc
   const times = Float64Array.from({ length: hour.requests }, () => Math.floor(random.next() * HOUR)).sort();
   const paths = pathsOf(profile.kind);
   const hosts = zone.Hostnames.map((hostname) => hostname.Value.replace('*', 'acme'));
-  return Array.from(times, (offset) => {
+  return Array.from(times).flatMap((offset) => {
     const at = start + offset;
     const trouble = hour.incident && at >= hour.incident.from && at < hour.incident.to ? hour.incident : undefined;
+    if (trouble && staysAway(trouble) && random.next() < trouble.share) return [];
     const visitor = visitorNow(seed, zone.Id, random, trouble);
     const outcome = outcomeOf(random, hour, trouble, paths.usual, paths.missing);
     const served = outcome.path;
@@ -59,6 +62,7 @@ export function recordsOfHour(seed: number, zone: LoggedZone, start: number, inc
         random.next() < 0.55 ? `https://${host}/` : random.next() < 0.2 ? 'https://www.search.example/' : undefined,
       host,
       path: served.path,
+      isPlain: trouble?.kind === 'certificate-expired',
       edgeLocation: visitor.edge,
       userAgent: visitor.userAgent,
       requestId: random.text(32, '0123456789abcdef'),
@@ -137,6 +141,8 @@ function troubledOutcome(random: Random, trouble: Incident, path: ServedPath): O
     case 'purge':
       return { statusCode: 200, cacheStatus: 'MISS', path };
     case 'crawler':
+    case 'traffic-gone':
+    case 'certificate-expired':
       return undefined;
   }
 }

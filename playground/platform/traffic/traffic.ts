@@ -31,9 +31,12 @@ const PROFILES: Record<number, Profile> = {
 /** The profile of a zone; undefined: it has no traffic (suspended, disabled or unknown). */
 export const profileOf = (zoneId: number): Profile | undefined => PROFILES[zoneId];
 
+/** Kinds that the seed chooses from; the others only happen when they are asked for. */
+type SeedsKind = 'origin-down' | 'origin-slow' | 'broken-deploy' | 'purge' | 'crawler';
+
 /** Something that goes wrong for a while. */
 export interface Incident {
-  kind: 'origin-down' | 'origin-slow' | 'broken-deploy' | 'purge' | 'crawler';
+  kind: SeedsKind | 'traffic-gone' | 'certificate-expired';
   /** Milliseconds; at most one per zone and UTC day, and it ends within the day. */
   from: number;
   to: number;
@@ -41,7 +44,7 @@ export interface Incident {
   share: number;
 }
 
-const KINDS: readonly Incident['kind'][] = ['origin-down', 'origin-slow', 'broken-deploy', 'purge', 'crawler'];
+const KINDS: readonly SeedsKind[] = ['origin-down', 'origin-slow', 'broken-deploy', 'purge', 'crawler'];
 
 /** The incident of a zone on the UTC day that starts at `day`, if it has one: about one day in four. */
 export function incidentOf(seed: number, zoneId: number, day: number): Incident | undefined {
@@ -117,7 +120,10 @@ export function hourOf(
   };
 }
 
-/** How much of the hour lies within the incident, 0..1. */
-export function overlapOf(incident: Incident, start: number): number {
-  return Math.max(0, Math.min(incident.to, start + HOUR) - Math.max(incident.from, start)) / HOUR;
+/** Visitors of such an incident stay away: its share of the requests never comes. */
+export const staysAway = ({ kind }: Incident): boolean => kind === 'traffic-gone' || kind === 'certificate-expired';
+
+/** How much of the hour, up to `now`, lies within the incident, 0..1. */
+export function overlapOf(incident: Incident, start: number, now = start + HOUR): number {
+  return Math.max(0, Math.min(incident.to, start + HOUR, now) - Math.max(incident.from, start)) / HOUR;
 }

@@ -12,7 +12,7 @@ describe('the flags of the playground', () => {
       faults: [],
       slackFaults: [],
       socket: false,
-      originDown: undefined,
+      troubles: {},
       plainBlocks: false,
       grid: undefined,
       port: undefined,
@@ -24,14 +24,14 @@ describe('the flags of the playground', () => {
   });
 
   it('are taken together', () => {
-    const args = `--spec-only --socket --grid org --plain-blocks --origin-down shop --port 0 --seed 7 --data here --policy ${file} --access-log ${file} --access-log-zone shop --fault html --fault slow=2000 --slack-fault any=503`;
+    const args = `--spec-only --socket --grid org --plain-blocks --origin-down shop --traffic-gone images --port 0 --seed 7 --data here --policy ${file} --access-log ${file} --access-log-zone shop --fault html --fault slow=2000 --slack-fault any=503`;
     expect(parseFlags(args.split(' '))).toEqual({
       specOnly: true,
       accessLog: { file, zone: 'shop' },
       faults: ['html', 'slow=2000'],
       slackFaults: ['any=503'],
       socket: true,
-      originDown: 'shop',
+      troubles: { 'origin-down': 'shop', 'traffic-gone': 'images' },
       plainBlocks: true,
       grid: 'org',
       port: 0,
