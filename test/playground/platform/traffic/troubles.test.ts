@@ -34,8 +34,7 @@ describe('a zone of the playground that is asked to have trouble', () => {
 
   it('answers nearly nothing from cache when its cache has collapsed', () => {
     const { before, within } = recordsWith('purge', 0.95);
-    const hits = (list: typeof before) =>
-      list.filter(({ cacheStatus }) => cacheStatus === 'HIT').length / list.length;
+    const hits = (list: typeof before) => list.filter(({ cacheStatus }) => cacheStatus === 'HIT').length / list.length;
     expect(hits(within)).toBeLessThan(0.15);
     expect(hits(before)).toBeGreaterThan(0.5);
   });
