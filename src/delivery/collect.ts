@@ -24,6 +24,7 @@ export interface Stretch {
   from: Date;
   to: Date;
   known?: ReportContext['known'];
+  dismissed?: ReportContext['dismissed'];
 }
 
 /** The message of a report. */
@@ -103,8 +104,8 @@ export function createCollectReport(services: CollectServices): CollectReport {
 function shared(services: CollectServices, collecting: Collecting, wanted: Wanted): Promise<unknown> {
   const { report, args, selection, stretch, timezone } = wanted;
   const { targets, include, exclude } = selection;
-  const { from, to, known: goesOn } = stretch;
-  const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, goesOn, timezone]);
+  const { from, to, known: goesOn, dismissed } = stretch;
+  const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, goesOn, dismissed, timezone]);
   const at = services.now().getTime();
   for (const [old, one] of collecting.shared) if (Math.abs(at - one.at) > SHARED) collecting.shared.delete(old);
   const known = collecting.shared.get(key);

@@ -1,3 +1,4 @@
+import { troubleKey } from '../reports/dismissed.ts';
 import type { Trouble } from '../reports/report.ts';
 import { DAY, HOUR, MINUTE } from '../time.ts';
 import type { ReportServices } from './services.ts';
@@ -26,21 +27,26 @@ export interface Incident {
   updates: number;
   /** The kinds that were told, each with its zone. */
   kinds: readonly string[];
+  /** The words and the size of each kind when it was seen last, where they are known. */
+  said?: Readonly<Record<string, { words?: string | undefined; size?: number | undefined }>>;
   /** By zone when it became unhealthy and when it was so last, in Unix milliseconds. */
   zones: Readonly<Record<string, { since: number; last: number }>>;
 }
 
 /**
  * The meaning of a window for an incident: `told` is a new one, or one with something in it that nobody was told; `usual` one
- * that goes on for so long that it is none any more.
+ * that goes on for so long that it is none any more; `dismissed` one that somebody said is no problem.
  */
-export type IncidentStep = { is: 'calm' } | { is: 'told' | 'kept' | 'updated' | 'over' | 'usual'; incident: Incident };
+export type IncidentStep =
+  | { is: 'calm' }
+  | { is: 'told' | 'kept' | 'updated' | 'over' | 'usual' | 'dismissed'; incident: Incident };
 
 /** Pure: what is to be done after a window that ends at `to` and has these troubles. */
 export function incidentStep(
   known: Incident | undefined,
   found: readonly Trouble[],
   stretch: { from: Date; to: Date },
+  dismissals: Readonly<Record<string, { at: number }>> = {},
 ): IncidentStep {
   const { to } = stretch;
   // A trouble of more than a day is the usual, unless its zone is being told of.
@@ -49,31 +55,40 @@ export function incidentStep(
   );
   if (troubles.length === 0) {
     if (known === undefined) return { is: 'calm' };
+    if (known.kinds.every((key) => (dismissals[key]?.at ?? 0) > known.from.getTime()))
+      return { is: 'dismissed', incident: known };
     const isOver = to.getTime() - known.last.getTime() >= OVER_AFTER;
     return { is: isOver ? 'over' : 'kept', incident: known };
   }
   if (known !== undefined && to.getTime() - beginOf(known) >= LONGEST) return { is: 'usual', incident: known };
-  const keyOf = ({ zone, kind }: Trouble) => `${zone}:${kind}`;
   // A zone that was healthy meanwhile is news when it fails once more.
   const recent = Object.entries(known?.zones ?? {}).filter(
     ([, { last }]) => stretch.from.getTime() - last < OVER_AFTER,
   );
   const zones = Object.fromEntries(recent);
   const told = new Set(known?.kinds.filter((key) => key.slice(0, key.indexOf(':')) in zones));
-  const isTold = troubles.every((one) => one.zone in zones && (!one.isNews || told.has(keyOf(one))));
+  const isTold = troubles.every((one) => one.zone in zones && (!one.isNews || told.has(troubleKey(one))));
   for (const { zone, since } of troubles) zones[zone] = { since: zones[zone]?.since ?? since, last: to.getTime() };
-  const kinds = [...new Set([...told, ...troubles.map(keyOf)])];
+  const kinds = [...new Set([...told, ...troubles.map(troubleKey)])];
+  const said = Object.fromEntries(
+    Object.entries({
+      ...known?.said,
+      ...Object.fromEntries(troubles.map((one) => [troubleKey(one), wordsOf(one)])),
+    }).filter(([key]) => kinds.includes(key)),
+  );
   if (known === undefined || !isTold) {
     const from = known?.from ?? stretch.from;
     const next = new Date(to.getTime() + FIRST_PAUSE);
-    return { is: 'told', incident: { ts: '', from, last: to, next, updates: 0, kinds, zones } };
+    return { is: 'told', incident: { ts: '', from, last: to, next, updates: 0, kinds, said, zones } };
   }
-  const incident = { ...known, last: to, kinds, zones };
+  const incident = { ...known, last: to, kinds, said, zones };
   if (to < incident.next) return { is: 'kept', incident };
   const updates = incident.updates + 1;
   const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** updates);
   return { is: 'updated', incident: { ...incident, updates, next: new Date(to.getTime() + pause) } };
 }
+
+const wordsOf = ({ words, size }: Trouble) => ({ words, size });
 
 /** When the first of its zones became unhealthy, in Unix milliseconds. */
 export const beginOf = ({ zones }: Pick<Incident, 'zones'>): number =>
@@ -119,13 +134,14 @@ export function endIncident({ anchors }: Services, subscription: number): Promis
 }
 
 function incidentOf(content: string): Omit<Incident, 'ts'> {
-  const { from, last, next, updates, kinds, zones, places = [] } = JSON.parse(content);
+  const { from, last, next, updates, kinds, said, zones, places = [] } = JSON.parse(content);
   return {
     from: new Date(from),
     last: new Date(last),
     next: new Date(next),
     updates,
     kinds,
+    said,
     // Older versions stored the zones alone, as `places`.
     zones:
       zones ??

@@ -1,13 +1,14 @@
 import { commandButton } from '../blocks/buttons.ts';
 import { clock, dayAndTime, type Reading } from '../blocks/format.ts';
 import { actions, type Message, message, note, section } from '../blocks/message.ts';
-import { bold, mrkdwn } from '../blocks/mrkdwn.ts';
+import { bold, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { type AnyReport, STATISTICS } from '../reports/report.ts';
 import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import type { Collected, News } from './collect.ts';
 import { deliver, updateMessage } from './deliver.ts';
+import { type Dismissals, readDismissals, sizesOf } from './dismissals.ts';
 import {
   beginOf,
   endIncident,
@@ -41,6 +42,8 @@ interface Making extends ClaimedSlot {
   to: Date;
   /** The incident that goes on since an earlier slot. */
   known: Incident | undefined;
+  /** What is no problem, as somebody said. */
+  dismissals: Dismissals;
 }
 
 /** Makes the report of a slot, puts it where it belongs, and writes down how the slot ended. Throws what went wrong. */
@@ -56,7 +59,8 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   if (subscription.muted?.until !== undefined && (await isMuted(services, subscription)))
     return settle(services, stretch, { state: 'muted' });
   const known = report.troubles === undefined ? undefined : await readIncident(services, subscription.id);
-  const making: Making = { ...stretch, known };
+  const dismissals = report.troubles === undefined ? {} : await readDismissals(services, subscription.id);
+  const making: Making = { ...stretch, known, dismissals };
   const { news, unread } = from < to ? await collectSince(services, making, from) : { news: undefined, unread: [] };
   const outcome = await toldOrFollowed(services, making, news);
   if (report.unread !== undefined) await sayUnread(services, subscription, unread, outcome);
@@ -65,10 +69,10 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
 
 /** Tells news, or goes on with the incident that they belong to. */
 async function toldOrFollowed(services: ReportServices, making: Making, news: News | undefined): Promise<SlotOutcome> {
-  const { known, from, to } = making;
+  const { known, dismissals, from, to } = making;
   const troubles = news === undefined ? [] : news.troubles;
   if (troubles === undefined) return tell(services, making, news);
-  const step = incidentStep(known, troubles, { from, to });
+  const step = incidentStep(known, troubles, { from, to }, dismissals);
   if (step.is !== 'told') return follow(services, making, step);
   const { incident } = step;
   const whole = incident.from < from ? await newsSince(services, making, incident.from) : news;
@@ -120,11 +124,11 @@ async function send(
 
 /** Brings the message of an incident up to date when it is time, and posts no other. */
 async function follow(services: ReportServices, making: Making, step: IncidentStep): Promise<SlotOutcome> {
-  const { subscription, to, reading } = making;
+  const { subscription, to } = making;
   const { id } = subscription;
   if (step.is === 'calm') return settle(services, making, { state: 'quiet' });
   const { incident } = step;
-  const isEnd = step.is === 'over' || step.is === 'usual';
+  const isEnd = step.is === 'over' || step.is === 'usual' || step.is === 'dismissed';
   if (await isMuted(services, subscription, isEnd)) {
     await keepIncident(services, id, { ...incident, next: to });
     return settle(services, making, { state: 'muted' });
@@ -133,8 +137,10 @@ async function follow(services: ReportServices, making: Making, step: IncidentSt
     await keepIncident(services, id, incident);
     return settle(services, making, { state: 'quiet' });
   }
-  const news = await newsSince(services, making, incident.from);
-  const text = news === undefined ? undefined : incidentMessage(news, id, step.is, incident, reading);
+  // The last words on what was dismissed show it once more.
+  const shown = step.is === 'dismissed' ? { ...making, dismissals: {} } : making;
+  const news = await newsSince(services, shown, incident.from);
+  const text = news === undefined ? undefined : incidentMessage(news, making, step.is, incident);
   const isThere = text !== undefined && (await updateMessage(services, making, text, incident));
   // Somebody deleted the message of an incident that goes on: what is left of it is told anew.
   if (!isThere && !isEnd && text !== undefined) return send(services, making, { ...news!, message: text }, incident);
@@ -157,8 +163,9 @@ const newsSince = async (services: ReportServices, making: Making, from: Date) =
   (await collectSince(services, making, from)).news;
 
 function collectSince({ collect }: ReportServices, making: Making, from: Date): Promise<Collected> {
-  const { report, subscription, to, known, reading, signal } = making;
-  return collect(report, subscription, { from, to, known: known && failingSince(known) }, reading, signal);
+  const { report, subscription, to, known, dismissals, reading, signal } = making;
+  const stretch = { from, to, known: known && failingSince(known), dismissed: sizesOf(dismissals) };
+  return collect(report, subscription, stretch, reading, signal);
 }
 
 type Stretch = Pick<Making, 'claim' | 'from' | 'to'>;
@@ -194,7 +201,7 @@ async function isMuted(services: ReportServices, { id, muted }: Subscription, is
 async function annotated(
   services: Ledger,
   news: Message,
-  { subscription: { id }, claim: { slot }, reading }: Making,
+  { report, subscription: { id }, claim: { slot }, reading }: Making,
   isStretch: boolean,
 ): Promise<Message> {
   const late = await isLate(services, slot);
@@ -203,13 +210,14 @@ async function annotated(
     news,
     late && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
     // Reports of what went wrong can be too many at once.
-    isStretch && muteButtons(id),
+    isStretch && reportButtons(id, report.troubles !== undefined),
     folded > 0 && note(`It stands for ${folded} earlier ${folded === 1 ? 'one' : 'ones'} too.`),
   );
 }
 
-function muteButtons(subscription: number) {
+function reportButtons(subscription: number, isIncident: boolean) {
   return actions(
+    isIncident && commandButton('Not a problem …', `report dismiss ${subscription}`),
     commandButton('Mute 1 h', `report mute ${subscription} 1h`),
     commandButton('Mute 1 day', `report mute ${subscription} 1d`),
     commandButton('Mute until it changes', `report mute ${subscription} changed`),
@@ -219,11 +227,18 @@ function muteButtons(subscription: number) {
 /** The message of an incident as it stands now. */
 function incidentMessage(
   news: News,
-  subscription: number,
+  { subscription: { id }, dismissals, reading }: Making,
   is: IncidentStep['is'],
   incident: Incident,
-  reading: Reading,
 ): Message {
+  if (is === 'dismissed')
+    return message(
+      section(
+        mrkdwn`${bold('Not a problem')}, says ${user(dismissals[incident.kinds[0]!]!.by)}. It is told again when it gets half as bad again.`,
+      ),
+      news.message,
+      actions(commandButton('Tell of it again', `report undismiss ${id}`)),
+    );
   if (is === 'over')
     return message(
       section(mrkdwn`${bold('Over')} since about ${clock(incident.last, reading)}. Until then:`),
@@ -238,7 +253,7 @@ function incidentMessage(
     );
   return message(
     news.message,
-    muteButtons(subscription),
+    reportButtons(id, true),
     note(
       `This goes on. The message is brought up to date at growing intervals, next after ${clock(incident.next, reading)}.`,
     ),

@@ -42,7 +42,7 @@ export function createReporting(services: ReportingServices): Reporting {
   });
   const running = { ...rest, subscriptions, ledger, anchors, collect, elapsed };
   return {
-    view: createReportsView({ ...rest, subscriptions, ledger, collect: tried }),
+    view: createReportsView({ ...rest, subscriptions, ledger, anchors, collect: tried }),
     scheduler: createScheduler({
       ...running,
       run: (subscription, slot, signal) => runSlot(running, subscription, slot, signal),

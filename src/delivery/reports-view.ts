@@ -2,10 +2,12 @@ import type { NamesView } from '../operations/names.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
+import { DISMISSED, dismissalsOf, dismissIncident, endDismissals } from './dismissals.ts';
+import { readIncident } from './incident.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 
-type Services = Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'collect' | 'poster'> & {
+type Services = Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'poster'> & {
   channels: Channels;
   names: Pick<NamesView, 'person'>;
   now: () => Date;
@@ -13,9 +15,10 @@ type Services = Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'c
 
 /** The reports and their subscriptions, for operations. */
 export function createReportsView(services: Services): ReportsView {
-  const { reports, subscriptions, ledger, collect, poster, channels, names, now } = services;
-  const named = async (subscription: Subscription): Promise<ListedSubscription> => ({
+  const { reports, subscriptions, ledger, anchors, collect, poster, channels, names, now } = services;
+  const named = async (subscription: Subscription, dismissed = '{}'): Promise<ListedSubscription> => ({
     ...subscription,
+    dismissed: Object.values(dismissalsOf(dismissed, now().getTime())).map(({ words }) => words),
     channelName: await channels.nameOf(subscription.channel),
     mutedByName: subscription.muted && ((await names.person(subscription.muted.by))?.name ?? subscription.muted.by),
   });
@@ -23,7 +26,10 @@ export function createReportsView(services: Services): ReportsView {
   return {
     all: () =>
       reports.map(({ name, summary, schedule, args }) => ({ name, summary, schedule, thresholds: numbersOf(args) })),
-    subscriptions: async () => Promise.all((await subscriptions.list()).map(named)),
+    async subscriptions() {
+      const [all, dismissed] = await Promise.all([subscriptions.list(), anchors.named(DISMISSED)]);
+      return Promise.all(all.map((one) => named(one, dismissed.get(one.id))));
+    },
     subscribe: async (settings) => named(await subscriptions.add(settings, nextSlotOf(settings))),
     unsubscribe: (id) => subscriptions.end(id),
     async mute(id, until, by) {
@@ -31,6 +37,12 @@ export function createReportsView(services: Services): ReportsView {
       return subscriptions.mute(id, { print: (await ledger.lastPrint(id)) ?? '', by });
     },
     unmute: (id) => subscriptions.unmute(id),
+    async incident(id) {
+      const { kinds, said } = (await readIncident({ anchors }, id)) ?? {};
+      return kinds?.flatMap((key) => said?.[key]?.words ?? []);
+    },
+    dismiss: (id, by) => dismissIncident({ anchors, ledger }, id, by),
+    undismiss: (id) => endDismissals({ anchors, ledger }, id),
     async make(name, selection, reader, signal) {
       const report = reports.find((one) => one.name === name);
       if (report === undefined) throw new Error(`there is no report ${name}`);

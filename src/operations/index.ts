@@ -24,10 +24,12 @@ import { downloadLog } from './log/download.ts';
 import { searchLog } from './log/search.ts';
 import { summariseLog } from './log/summary.ts';
 import type { AnyOperation } from './operation.ts';
+import { dismissIncident } from './report/dismiss.ts';
 import { listReports } from './report/list.ts';
 import { muteReport } from './report/mute.ts';
 import { runReport } from './report/run.ts';
 import { subscribeReport } from './report/subscribe.ts';
+import { undismissIncident } from './report/undismiss.ts';
 import { unmuteReport } from './report/unmute.ts';
 import { unsubscribeReport } from './report/unsubscribe.ts';
 import { listScripts } from './script/list.ts';
@@ -87,6 +89,8 @@ export const operations: readonly AnyOperation[] = [
   unsubscribeReport,
   muteReport,
   unmuteReport,
+  dismissIncident,
+  undismissIncident,
   auditList,
   auditExport,
   auditVerify,

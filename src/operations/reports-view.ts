@@ -36,6 +36,8 @@ export interface ListedSubscription extends Subscription {
   channelName: string;
   /** The id when Slack does not say. */
   mutedByName?: string | undefined;
+  /** What somebody said is no problem, in words. */
+  dismissed: readonly string[];
 }
 
 /** The zones, filters and thresholds of a report. */
@@ -53,6 +55,12 @@ export interface ReportsView {
   mute(id: number, until: Date | 'changed', by: string): Promise<boolean>;
   /** False: it was not muted. */
   unmute(id: number): Promise<boolean>;
+  /** What the incident that goes on is about, in words; undefined: there is none. */
+  incident(id: number): Promise<readonly string[] | undefined>;
+  /** It is no problem. False: there is none. */
+  dismiss(id: number, by: string): Promise<boolean>;
+  /** False: nothing was dismissed. */
+  undismiss(id: number): Promise<boolean>;
   /** The report as it is now; undefined: it has nothing to say. */
   make(report: string, selection: ReportSelection, reader: Reading, signal: AbortSignal): Promise<Message | undefined>;
   /** Posts what somebody asked for where they asked for it, behind nothing but the channel's own queue. */

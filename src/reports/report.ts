@@ -4,6 +4,7 @@ import type { GroupMemory } from '../logs/group-memory.ts';
 import type { RecordFilter } from '../logs/record-filter.ts';
 import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
+import type { Dismissed } from './dismissed.ts';
 import type { Watched } from './statistics-watch/watch.ts';
 
 /** Everything that a report may use. */
@@ -21,6 +22,8 @@ export interface ReportContext {
   to: Date;
   /** Since when that goes on which was told, by zone, in Unix milliseconds. */
   known?: Readonly<Record<string, number>> | undefined;
+  /** Troubles that are none: see there. */
+  dismissed?: Dismissed | undefined;
   /** In whose days it is told; UTC when not given. */
   timezone?: string | undefined;
   /** The memory of earlier windows, for the same zones and filters. */
@@ -39,6 +42,10 @@ export interface Trouble {
   since: number;
   /** False: in a zone that was told of it needs no message of its own. */
   isNews: boolean;
+  /** A few words for people, with the zone's name. */
+  words?: string;
+  /** How bad it is, in a unit of its kind's own, worse being more. */
+  size?: number | undefined;
 }
 
 /** Kinds of trouble that statistics show begin with this word: logs may have nothing of it. */

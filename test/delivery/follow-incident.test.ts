@@ -65,7 +65,7 @@ describe('an incident', () => {
       'update 1: 11:45-12:45 en-US Europe/Berlin',
       'update 1: 11:45-13:00 en-US Europe/Berlin',
     ]);
-    expect(desk.said[3]?.commands).toHaveLength(3);
+    expect(desk.said[3]?.commands).toHaveLength(4);
   });
 
   it.each([false, true])('of a day is said to be the usual, muted until it changes: %s', async (isMuted) => {

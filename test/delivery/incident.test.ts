@@ -134,6 +134,7 @@ describe('what is known of an incident', () => {
         next: at(20),
         updates: 0,
         kinds: ['shop:a', 'api:b', 'shop:b'],
+        said: { 'shop:a': {}, 'api:b': {}, 'shop:b': {} },
         zones: { shop: now, api: now },
       },
     });

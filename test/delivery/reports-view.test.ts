@@ -6,6 +6,7 @@ import type { Post, Poster } from '../../src/reports/post.ts';
 import { type AnyReport, defineReport } from '../../src/reports/report.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open-database.ts';
+import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger, type ReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type Subscriptions } from '../../src/store/subscriptions.ts';
 import { PLAIN } from '../support/subscription.ts';
@@ -46,6 +47,7 @@ beforeEach(async () => {
     reports: [errors, figures] as unknown as AnyReport[],
     subscriptions,
     ledger,
+    anchors: createReportAnchors(database),
     collect: async (report, _, stretch) => {
       asked.push({ report: report.name, stretch });
       return { news, unread: [] };

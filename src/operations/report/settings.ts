@@ -59,7 +59,13 @@ export function conditionsOf(settings: SubscriptionSettings): string {
 
 /** How it stands: working, silent by whom and until when, broken and why. */
 export function stateWords(
-  { state, reason, muted, mutedByName }: Pick<ListedSubscription, 'state' | 'reason' | 'muted' | 'mutedByName'>,
+  {
+    state,
+    reason,
+    muted,
+    mutedByName,
+    dismissed,
+  }: Pick<ListedSubscription, 'state' | 'reason' | 'muted' | 'mutedByName' | 'dismissed'>,
   reader: Reader,
 ): string {
   const mute =
@@ -67,7 +73,11 @@ export function stateWords(
       ? undefined
       : `muted by ${mutedByName ?? muted.by} until ${muted.until === undefined ? 'it changes' : dayAndTime(muted.until, reader)}`;
   return (
-    [state === 'broken' ? `broken: ${reason ?? ''}` : undefined, mute]
+    [
+      state === 'broken' ? `broken: ${reason ?? ''}` : undefined,
+      mute,
+      dismissed.length > 0 ? `not a problem: ${dismissed.join(', ')}` : undefined,
+    ]
       .filter((part) => part !== undefined)
       .join('; ') || 'on'
   );

@@ -7,11 +7,12 @@ import { UsageError } from '../../errors.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf } from '../../logs/error-groups.ts';
 import { templateId } from '../../logs/template.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
+import { isDismissed } from '../dismissed.ts';
 import { defineReport, type ReportContext, STATISTICS } from '../report.ts';
 import { several } from '../several.ts';
-import { isOpen } from '../statistics-watch/findings.ts';
+import { isOpen, sizeOf } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
-import { findingParts } from '../statistics-watch/words.ts';
+import { findingParts, findingTitle } from '../statistics-watch/words.ts';
 import { beyondLogs, lagOfLogs } from './log-quality.ts';
 import { lookAt, ofSource, shownOf, type UnhealthyZone } from './zone-look.ts';
 
@@ -112,13 +113,15 @@ function lineOf({ name, since, share, usual, failures, groups, where }: Unhealth
     share === undefined
       ? mrkdwn`${count(failures, reading)} failed requests`
       : mrkdwn`${part(share)} of the requests fail, usually ${part(usual)},`;
-  const kinds = [...new Set(groups.map((group) => legible(kindOf({ ...group, path: undefined }))))].slice(
-    0,
-    MOST_KINDS,
-  );
+  const kinds = [...new Set(groups.map(wordsOf))].slice(0, MOST_KINDS);
   const places = where.length === 0 ? '' : mrkdwn`; nearly all of it in ${join(where, ', ')}`;
   return mrkdwn`• ${bold(name)}: ${much} since ${time(new Date(since), reading)}: ${kinds.join('; ')}${places}`;
 }
+
+/** A kind of errors in words, wherever it is. */
+const wordsOf = (group: ErrorGroup) => legible(kindOf({ ...group, path: undefined }));
+
+const kindOfFinding = ({ measure }: ZoneFinding) => `${STATISTICS} ${measure}`;
 
 const idOfZone = (zone: number) => templateId('zone', zone);
 
@@ -131,7 +134,7 @@ export const errorSummary = defineReport({
   stretch: { first: 15 * MINUTE, longest: DAY, lag: 0 },
 
   async collect(args, context: ReportContext): Promise<Collected> {
-    const { from, to, memory, known = {} } = context;
+    const { from, to, memory, known = {}, dismissed } = context;
     const { mostZones } = args;
     const { items, missing } = await context.zones();
     if (missing !== undefined) throw new UsageError(`There is no list of pull zones to look through: ${missing}.`);
@@ -149,6 +152,8 @@ export const errorSummary = defineReport({
       context.watch?.(live) ?? nothing,
     ]);
     const findings = watched.findings.flatMap((finding) => {
+      if (isDismissed({ zone: finding.zone, kind: kindOfFinding(finding), size: sizeOf(finding) }, dismissed))
+        return [];
       const look = looks[looked.findIndex(({ Id }) => Id === finding.zone)];
       const log = look?.times === undefined ? undefined : { times: look.times, failure: look.failure };
       if (log !== undefined && look?.unhealthy !== undefined && finding.measure === '5xx') return [];
@@ -167,9 +172,18 @@ export const errorSummary = defineReport({
       }),
     );
     const unhealthy = looks
-      .flatMap((look) => look.unhealthy ?? [])
+      .flatMap(({ unhealthy }) => {
+        if (unhealthy === undefined) return [];
+        const isWanted = (group: ErrorGroup) =>
+          !isDismissed({ zone: unhealthy.zone, kind: kindIdOf(group), size: unhealthy.share }, dismissed);
+        const groups = unhealthy.groups.filter(isWanted);
+        return groups.length === 0 ? [] : [{ ...unhealthy, groups }];
+      })
       .sort((a, b) => Number(a.zone in known) - Number(b.zone in known) || b.failures - a.failures);
-    const chosen = unhealthy.length === 0 || isLong({ from, to }) ? looks : looks.filter((look) => look.unhealthy);
+    const chosen =
+      unhealthy.length === 0 || isLong({ from, to })
+        ? looks
+        : looks.filter((look) => unhealthy.some(({ zone }) => zone === look.unhealthy?.zone));
     const events = chosen.flatMap((look) => look.events);
     const unread = looked.flatMap((zone, index) => {
       const since = known[zone.Id];
@@ -210,21 +224,25 @@ export const errorSummary = defineReport({
   troubles: ({ unhealthy, known, unread, findings, from, to }) => {
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
     return [
-      ...unhealthy.flatMap(({ zone, since, groups }) => {
+      ...unhealthy.flatMap(({ zone, name, since, groups, share }) => {
         const all = groups.reduce((sum, group) => sum + group.requests, 0);
         return groups.map((group) => ({
           kind: kindIdOf(group),
           zone: String(zone),
           since,
           isNews: group.requests >= NEWS * all,
+          words: `${name}: ${wordsOf(group)}`,
+          size: share,
         }));
       }),
-      ...findings.filter(isOpen).map(({ measure, zone, since }) => ({
-        kind: `${STATISTICS} ${measure}`,
-        zone: String(zone),
-        since,
+      ...findings.filter(isOpen).map((finding) => ({
+        kind: kindOfFinding(finding),
+        zone: String(finding.zone),
+        since: finding.since,
         // Requests of the zone that fail were told.
-        isNews: measure !== '5xx' || !known.includes(String(zone)),
+        isNews: finding.measure !== '5xx' || !known.includes(String(finding.zone)),
+        words: `${finding.name}: ${findingTitle(finding)}`,
+        size: sizeOf(finding),
       })),
       ...unread.map(({ zone, since }) => ({ kind: '', zone: String(zone), since, isNews: false })),
     ];

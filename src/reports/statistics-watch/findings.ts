@@ -201,5 +201,9 @@ export function judged(watch: ZoneWatch, window: Window, others: number): ZoneWa
   return { ...watch, windows, findings };
 }
 
+/** How bad it is, worse being more: a share from 0 to 1, or ms for `response`. */
+export const sizeOf = ({ measure, now, usual }: Pick<Finding, 'measure' | 'now' | 'usual'>): number =>
+  measure === 'traffic' ? 1 - now / Math.max(1, usual) : measure === 'hits' ? 1 - now : now;
+
 /** It goes on. */
 export const isOpen = ({ until }: Pick<Finding, 'until'>): boolean => until === undefined;

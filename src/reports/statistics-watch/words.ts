@@ -35,6 +35,17 @@ function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding,
   }
 }
 
+const TITLES: Record<ZoneFinding['measure'], string> = {
+  traffic: 'requests stay away',
+  '4xx': 'more 4xx',
+  '5xx': 'more 5xx',
+  hits: 'fewer cache hits',
+  response: 'slow origin',
+};
+
+/** What is wrong in two or three words, without figures. */
+export const findingTitle = ({ measure }: Pick<ZoneFinding, 'measure'>): string => TITLES[measure];
+
 /** `🔴 blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC` */
 export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
   const { measure, name, since, until, to } = finding;

@@ -72,7 +72,7 @@ describe('the error summary', () => {
     expect(buttonsOf(said)).toEqual({ 'Show statistics': 'stats show 1001 --from yesterday --hourly' });
     const collected = await errorSummary.collect(errorSummary.args, context);
     const troubles = errorSummary.troubles!(collected, errorSummary.args);
-    expect(troubles).toEqual([{ kind: 'statistics traffic', zone: '1001', since, isNews: true }]);
+    expect(troubles).toMatchObject([{ kind: 'statistics traffic', zone: '1001', since, isNews: true }]);
     const ended = { ...finding, until: Date.parse('2026-11-21T11:40:00Z') };
     const after = { ...context, watch: async () => ({ findings: [ended as ZoneFinding], notes: [], unread: [] }) };
     expect(await say(errorSummary, after)).toBeUndefined();
@@ -157,7 +157,9 @@ describe('the error summary', () => {
         '• zone-1: 40% of the requests fail, usually 0%, since 12:18 PM UTC: The origin refuses connections · error · 504; nearly all of it in DE, /items/7',
       );
       expect(text).not.toContain('zone-2');
-      expect(troubles).toEqual([{ kind: expect.any(String), zone: '1', since: NOON + 18 * MINUTE, isNews: true }]);
+      expect(troubles).toMatchObject([
+        { kind: expect.any(String), zone: '1', since: NOON + 18 * MINUTE, isNews: true },
+      ]);
       expect(buttonsOf(said!)['Show me the requests']).toMatch(/^log search 1 --status 5xx --from 2026-11-21T12:15/);
     });
 

@@ -199,6 +199,7 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     slotsUntil: NOW,
     nextSlot: NOW,
     muted: undefined,
+    dismissed: [texts.next()],
   });
   return {
     all: () =>
@@ -208,6 +209,9 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     unsubscribe: async () => true,
     mute: async () => true,
     unmute: async () => true,
+    incident: async () => [texts.next(), texts.next()],
+    dismiss: async () => true,
+    undismiss: async () => true,
     make: async (): Promise<Message> => message(texts.next()),
     post: async () => undefined,
     channel: async () => ({ id: 'C0OPS', name: texts.next(), member: random.next() < 0.5, external: false }),

@@ -1,7 +1,11 @@
 import { seedAccount } from '../../../playground/platform/account/seed.ts';
 import type { RecordedRequest } from '../../../playground/platform/simulator.ts';
 import type { Card, Form, Person } from '../../../playground/slack/people/person.ts';
+import { DISMISSED, dismissIncident } from '../../../src/delivery/dismissals.ts';
+import { keepIncident } from '../../../src/delivery/incident.ts';
 import { macOf } from '../../../src/store/protection.ts';
+import { createReportAnchors } from '../../../src/store/report-anchors.ts';
+import { createReportLedger } from '../../../src/store/report-ledger.ts';
 import { createSubscriptions, type Subscription, type SubscriptionSettings } from '../../../src/store/subscriptions.ts';
 import { CONFIRM } from '../../support/changes.ts';
 import { PLAIN } from '../../support/subscription.ts';
@@ -284,6 +288,27 @@ const ofSubscription =
     return { ...ready, made, isShown: true };
   };
 
+/** An incident that goes on; to be undismissed it has been dismissed. */
+const ofDismissal =
+  (verb: string, isDismissed: boolean) =>
+  async (world: World): Promise<Ready> => {
+    const anchors = createReportAnchors(world.database);
+    const ledger = createReportLedger(world.database);
+    const ready = await ofSubscription(
+      verb,
+      () => true,
+      async (_, id) => {
+        const now = new Date();
+        const zones = { '1': { since: now.getTime(), last: now.getTime() } };
+        const incident = { ts: '1.1', from: now, last: now, next: now, updates: 0, kinds: ['1:statistics 5xx'], zones };
+        await keepIncident({ anchors }, id, incident);
+        if (!isDismissed) await dismissIncident({ anchors, ledger }, id, ada(world).id);
+      },
+    )(world);
+    const made = async () => ((await anchors.named(DISMISSED)).size > 0 === isDismissed ? ['dismissed'] : []);
+    return { ...ready, made };
+  };
+
 /** Every way in which the platform is changed. */
 export const scenarios: readonly Scenario[] = [
   { name: 'ssl force', operation: 'ssl force', prepare: shown(typed((world) => `ssl force ${hostname(world)} on`)) },
@@ -513,6 +538,16 @@ export const scenarios: readonly Scenario[] = [
           by: ada(world).id,
         }),
     ),
+  },
+  {
+    name: 'report dismiss',
+    operation: 'report dismiss',
+    prepare: ofDismissal('dismiss $', true),
+  },
+  {
+    name: 'report undismiss',
+    operation: 'report undismiss',
+    prepare: ofDismissal('undismiss $', false),
   },
   { name: 'ask for approval', operation: 'ssl force', prepare: (world) => drafted(world) },
   {

@@ -1,0 +1,64 @@
+import type { Dismissed } from '../reports/dismissed.ts';
+import { DAY } from '../time.ts';
+import { readIncident } from './incident.ts';
+import type { ReportServices } from './services.ts';
+
+/** What is dismissed is the usual after so long: the usual of a zone is made of four weeks. */
+const KEPT = 30 * DAY;
+
+/** A subscription's dismissals among its anchors. */
+export const DISMISSED = 'dismissed';
+
+/** Somebody said that this is no problem. */
+export interface Dismissal {
+  /** The person's Slack id. */
+  by: string;
+  /** Unix milliseconds. */
+  at: number;
+  words: string;
+  /** See `Trouble.size`; as bad as it can be where it was not known. */
+  size: number;
+}
+
+/** Dismissals of a subscription, by `troubleKey`. */
+export type Dismissals = Readonly<Record<string, Dismissal>>;
+
+type Services = Pick<ReportServices, 'anchors' | 'ledger'>;
+
+/** Those that still count. */
+export async function readDismissals({ anchors, ledger }: Services, subscription: number): Promise<Dismissals> {
+  const anchor = await anchors.read(subscription, DISMISSED);
+  return anchor === undefined ? {} : dismissalsOf(anchor.content, (await ledger.now()).getTime());
+}
+
+/** The content of an anchor → those that still count at `now`, in Unix milliseconds. */
+export function dismissalsOf(content: string, now: number): Dismissals {
+  const all = Object.entries(JSON.parse(content) as Dismissals);
+  return Object.fromEntries(all.filter(([, { at }]) => now - at < KEPT));
+}
+
+/** The sizes alone, as reports are given them. */
+export const sizesOf = (dismissals: Dismissals): Dismissed =>
+  Object.fromEntries(Object.entries(dismissals).map(([key, { size }]) => [key, size]));
+
+/** The incident that goes on is no problem: the next slot says so in its message. False: there is none. */
+export async function dismissIncident(services: Services, subscription: number, by: string): Promise<boolean> {
+  const incident = await readIncident(services, subscription);
+  if (incident === undefined) return false;
+  const { kinds, said = {} } = incident;
+  const at = (await services.ledger.now()).getTime();
+  const added = kinds.map((key) => {
+    const { words = key, size = Number.MAX_VALUE } = said[key] ?? {};
+    return [key, { by, at, words, size }] as const;
+  });
+  const content = JSON.stringify({ ...(await readDismissals(services, subscription)), ...Object.fromEntries(added) });
+  await services.anchors.set(subscription, DISMISSED, { ts: '', content });
+  return true;
+}
+
+/** All of it is told again. False: nothing was dismissed. */
+export async function endDismissals(services: Services, subscription: number): Promise<boolean> {
+  const isThere = Object.keys(await readDismissals(services, subscription)).length > 0;
+  if (isThere) await services.anchors.drop(subscription, DISMISSED);
+  return isThere;
+}

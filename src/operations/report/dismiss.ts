@@ -1,0 +1,43 @@
+import { commandButton } from '../../blocks/buttons.ts';
+import { actions, message, note } from '../../blocks/message.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { subscription, subscriptionTarget } from '../arguments/reports.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
+
+const NONE = 'There is no incident now that this subscription has told of.';
+
+/** An incident that is none: the same counts as usual there from now on. */
+export const dismissIncident = defineOperation({
+  name: 'report dismiss',
+  summary: 'Say that the incident a report tells of is not a problem: it counts as usual there for a month',
+  synonyms: { verbs: 'ignore, not a problem, false alarm', nouns: 'incident, alarm, alert' },
+  effect: 'write',
+  args: { subscription: subscription() },
+  examples: ['report dismiss 3'],
+
+  target: subscriptionTarget,
+
+  words: ({ target }) => wordsWith('Dismiss', 'dismissed', mrkdwn`the incident of ${code(target)}`, 'Not a problem'),
+
+  async preview({ subscription: one }, { reports }) {
+    const told = await reports.incident(one.id);
+    if (told === undefined) throw new UsageError(NONE);
+    return {
+      before: { incident: [...told].sort().join(', ') || 'told' },
+      after: { incident: 'not a problem' },
+    };
+  },
+
+  async run({ subscription: { id } }, { reports, actor }) {
+    if (!(await reports.dismiss(id, actor.id))) throw new UsageError(NONE);
+  },
+
+  render: (_, { subscription: { id } }) =>
+    message(
+      note(
+        'It is told again when it gets half as bad again, and counts for a month. Its message says so within minutes.',
+      ),
+      actions(commandButton('Tell of it again', `report undismiss ${id}`)),
+    ),
+});

@@ -1,0 +1,32 @@
+import { message } from '../../blocks/message.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { UsageError } from '../../errors.ts';
+import { subscription, subscriptionTarget } from '../arguments/reports.ts';
+import { defineOperation, wordsWith } from '../operation.ts';
+import { stateWords } from './settings.ts';
+
+/** What somebody said is no problem is told again. */
+export const undismissIncident = defineOperation({
+  name: 'report undismiss',
+  summary: 'Tell again of what somebody said is not a problem',
+  synonyms: { verbs: 'watch again, tell again, undo dismiss', nouns: 'incident, alarm, alert' },
+  effect: 'write',
+  args: { subscription: subscription() },
+  examples: ['report undismiss 3'],
+
+  target: subscriptionTarget,
+
+  words: ({ target }) =>
+    wordsWith('Take back', 'took back', mrkdwn`all that was dismissed of ${code(target)}`, 'Tell of it again'),
+
+  preview: ({ subscription: one }, { reader }) => ({
+    before: { state: stateWords(one, reader) },
+    after: { state: stateWords({ ...one, dismissed: [] }, reader) },
+  }),
+
+  async run({ subscription: { id } }, { reports }) {
+    if (!(await reports.undismiss(id))) throw new UsageError(`Nothing of subscription ${id} is dismissed any more.`);
+  },
+
+  render: () => message(),
+});

@@ -1,0 +1,17 @@
+/** What somebody said is no problem: by `troubleKey` how bad it was then. */
+export type Dismissed = Readonly<Record<string, number>>;
+
+/** It is told again when it is so many times as bad. */
+const WORSE = 1.5;
+
+/** The key of a trouble among those of all zones. */
+export const troubleKey = ({ zone, kind }: { zone: string | number; kind: string }): string => `${zone}:${kind}`;
+
+/** It was said to be no problem, and is hardly worse than it was then. */
+export function isDismissed(
+  trouble: { zone: string | number; kind: string; size?: number | undefined },
+  dismissed: Dismissed = {},
+): boolean {
+  const known = dismissed[troubleKey(trouble)];
+  return known !== undefined && (trouble.size ?? 0) <= WORSE * known;
+}
