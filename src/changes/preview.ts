@@ -1,5 +1,6 @@
 import { type Message, message, note, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { currentInteraction } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
 import { mayApprove } from '../policy/policy.ts';
@@ -118,13 +119,16 @@ export function isSoAlready({ before, after }: Preview): boolean {
   return before !== undefined && keys.length > 0 && keys.every((key) => before[key] === after[key]);
 }
 
-/** The answer where there is nothing to do. `until`: when the clock puts back what made it so. */
+/**
+ * The answer where there is nothing to do. `until`: when the clock puts back what made it so. Where a process died with the command
+ * its preview may have been seen, and confirmed, meanwhile: then nobody is told that nothing was done.
+ */
 export const soAlreadyMessage = (title: Words, state: State, until?: Date): Message =>
   message(
-    mrkdwn`It is so already: ${title}`,
+    currentInteraction()?.isAgain ? mrkdwn`It is so by now: ${title}` : mrkdwn`It is so already: ${title}`,
     section(stateWords(state)),
     until !== undefined && section(mrkdwn`⏳ For a while: it is put back by itself ${moment(until)}.`),
-    note('Nothing was done.'),
+    note(currentInteraction()?.isAgain ? 'Edgewise had stopped in between, and looked again.' : 'Nothing was done.'),
   );
 
 /** The warnings of a preview: those who approve read them too. */

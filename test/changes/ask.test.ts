@@ -5,6 +5,7 @@ import { findConfirmation } from '../../src/changes/context.ts';
 import { previewAgain } from '../../src/changes/preview.ts';
 import { suggest } from '../../src/changes/suggest.ts';
 import { ForbiddenError, UsageError } from '../../src/errors.ts';
+import { beginInteraction, during } from '../../src/interaction.ts';
 import { ADA, asked, BEN, CYD, createFixture, DAN, FOREIGN_ADA, MINUTE, PLACE, said, shown } from './fixture.ts';
 
 afterEach(() => {
@@ -205,6 +206,17 @@ describe('Asking for a change', () => {
     });
     const archive = asked(await fixture.type('server set archive on'));
     expect(archive.approval).toEqual({ words: '2 of 2 named people (<@UBEN>, <@UCYD>)', breakGlass: false });
+  });
+
+  it('does not say that nothing was done where the process that had shown its preview died', async () => {
+    const fixture = await createFixture();
+    const again = beginInteraction('command', { isAgain: true });
+    const answer = await during(again, () => fixture.type('server set billing off'));
+    expect(said(answer)).toEqual([
+      'It is so by now: `server set` on `billing`',
+      'Power: `off`',
+      '· Edgewise had stopped in between, and looked again.',
+    ]);
   });
 
   it('has nothing to ask where it is so already: nothing is stored, and it is remembered', async () => {
