@@ -47,7 +47,10 @@ export async function confirm(
     return confirmation === undefined
       ? {
           kind: 'stands',
-          message: message(problem.message, note('Nothing was sent. Confirm it again then, or repeat the command.')),
+          message: message(
+            problem.message,
+            note('This press sent nothing. Confirm it again then: it is not done a second time.'),
+          ),
         }
       : { kind: 'unknown', message: problem.message, confirmation };
   }

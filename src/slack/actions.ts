@@ -15,7 +15,15 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { ASKED_AGAIN } from '../store/confirmations.ts';
 import { approve, askWhy, lookCloser, refreshCard, reject } from './approval.ts';
 import { openForm, runLine, runOperation } from './commands.ts';
-import { explain, showingProblems, tell, tellingProblems, tellUnasked, updateOpen } from './conversation.ts';
+import {
+  explain,
+  removeAnswered,
+  showingProblems,
+  tell,
+  tellingProblems,
+  tellUnasked,
+  updateOpen,
+} from './conversation.ts';
 import { buildConfirmView, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
 import { showInView, showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
@@ -118,7 +126,8 @@ async function press(
     const claimed = replace ? { claimed: () => sayWorking(services, operation, origin) } : {};
     const outcome = await confirmChange(services, id, { actor, reader, ...claimed });
     const say = (text: Message) => tell(services, origin, text, { replace: replace && outcome.kind !== 'stands' });
-    await showOutcome(services, outcome, { origin, operation, viewId, say });
+    const remove = replace ? () => removeAnswered(services, origin) : undefined;
+    await showOutcome(services, outcome, { origin, operation, viewId, say, remove });
   } finally {
     if (counts) services.pressed.delete(id);
   }

@@ -24,6 +24,14 @@ export function tell(
   return outgoing.toPerson({ user: userId, channel: channelId, thread: threadTs, responseUrl }, message, options);
 }
 
+/** Takes away the message whose button was pressed; where Slack does not, it says that it is done. */
+export async function removeAnswered(services: Pick<SlackServices, 'outgoing'>, origin: Origin): Promise<void> {
+  const { userId, place, answered = place, responseUrl } = origin;
+  const { channelId, threadTs } = answered;
+  const isGone = await services.outgoing.remove({ user: userId, channel: channelId, thread: threadTs, responseUrl });
+  if (!isGone) await tell(services, origin, message('Done.'), { replace: true });
+}
+
 /**
  * Tells the requester of a change unasked, in a direct message, where it waits for them. Where Slack lets nobody write to them it
  * goes to the channel of the change, and to the admins when they have left: somebody can act there.

@@ -22,6 +22,8 @@ export interface Confirming {
   viewId?: string | undefined;
   /** Says it in the conversation of the one who confirmed. */
   say: (text: Message) => Promise<void>;
+  /** Takes the preview away, where it may be: what was done stands beside it, for everybody. */
+  remove?: (() => Promise<void>) | undefined;
 }
 
 /** Shows how a confirmed change ended: in the view or the conversation of the one who confirmed, and in the channel. */
@@ -36,16 +38,16 @@ export async function showOutcome(services: SlackServices, outcome: Outcome, con
 async function showDone(
   services: SlackServices,
   { confirmation, message: what, reveal }: Extract<Outcome, { kind: 'done' }>,
-  { origin, operation, viewId, say }: Confirming,
+  { origin, operation, viewId, say, remove }: Confirming,
 ): Promise<void> {
   if (reveal !== undefined && operation !== undefined) await showSecret(services, reveal, operation, viewId, origin);
-  const done = await announce(services, confirmation, what);
   const { channelId } = origin.answered ?? origin.place;
+  const elsewhere = await announce(services, confirmation, what, channelId);
   const which = mrkdwn`${code(confirmation.operation)} on ${code(confirmation.target)}`;
-  // Elsewhere it stands for a moment, beside the message in the channel; here it is read hours later.
-  await say(message(done, isDirect(channelId) && note(which)));
+  if (elsewhere === undefined) await remove?.();
+  else await say(message(elsewhere, isDirect(channelId) && note(which)));
   if (reveal === undefined && viewId !== undefined && operation !== undefined)
-    await showInView(services, viewId, operation, message(done, beginningOf(what)), origin);
+    await showInView(services, viewId, operation, message(elsewhere, beginningOf(what)), origin);
 }
 
 async function showNotDone(
@@ -67,12 +69,16 @@ async function showNotDone(
   if (buttons !== undefined) await tell(services, origin, message(offer.message, buttons));
 }
 
-/** Posts what was done. Returns the text for the one who did it: it was done, whatever Slack says to the post. */
+/**
+ * Posts what was done. Returns what the one who did it has to be told: it was done, whatever Slack says to the post. Undefined: the
+ * post is before their eyes, in the channel that they are in (`here`).
+ */
 export async function announce(
   services: Pick<SlackServices, 'outgoing' | 'store' | 'operations' | 'now' | 'log'>,
   confirmation: Confirmation,
   what: Message,
-): Promise<Message> {
+  here?: string,
+): Promise<Message | undefined> {
   const { outgoing, log } = services;
   const { channel, thread, actor, post } = confirmation;
   try {
@@ -81,9 +87,10 @@ export async function announce(
     const posted = await outgoing.toChannel({ ...where, user: actor }, what);
     const { direct, ts } = posted;
     await followLater(services, confirmation, { ...posted, thread: direct ? ts : (where.thread ?? ts) });
+    if (posted.channel === here) return undefined;
     return direct
       ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')
-      : message('Done. It is in the channel for everybody.');
+      : message(mrkdwn`Done, and said in <#${posted.channel}>.`);
   } catch (error) {
     log.error({ err: error }, 'what was done could not be posted');
     return message(message('Done, but Slack did not let me say so in the channel.'), what);

@@ -11,7 +11,7 @@ import { checked } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { giveReason } from './approval.ts';
 import { askInView, requestOf } from './commands.ts';
-import { showingProblems, tell, updateOpen } from './conversation.ts';
+import { removeAnswered, showingProblems, tell, updateOpen } from './conversation.ts';
 import {
   buildShownView,
   buildWorkingView,
@@ -42,7 +42,8 @@ export interface SubmittedView {
 export interface Submission {
   acknowledgement:
     | { response_action: 'errors'; errors: Record<string, string> }
-    | { response_action: 'update'; view: ModalView };
+    | { response_action: 'update'; view: ModalView }
+    | { response_action: 'clear' };
   work?: () => Promise<void>;
 }
 
@@ -117,7 +118,9 @@ function submitConfirmation(
   const typed = typedIn(view, 'name');
   if (typedName !== undefined && typed !== typedName)
     return errorAt('name', `That is not the name. Type exactly: ${typedName}`);
-  return updated(titleOf(operation), 'Working …', async () => {
+  // A secret is shown in the view; everything else in the conversation, where it stays.
+  const viewId = operation.reveal === undefined ? undefined : view.id;
+  const work = async () => {
     const pressed = await whoIs(services, person);
     const outcome = await confirm(services, id, {
       ...pressed,
@@ -125,15 +128,20 @@ function submitConfirmation(
     });
     // The button that opened this view means nothing any more: the outcome takes its place.
     const isFromButton = keep === true && origin.responseUrl !== undefined;
+    const replace = isFromButton && outcome.kind !== 'stands';
     await showOutcome(services, outcome, {
       origin,
       operation,
-      viewId: view.id,
+      viewId,
       async say(text) {
-        if (isFromButton && outcome.kind !== 'stands') await tell(services, origin, text, { replace: true });
+        if (replace || viewId === undefined) await tell(services, origin, text, { replace });
       },
+      remove: replace ? () => removeAnswered(services, origin) : undefined,
     });
-  });
+  };
+  return viewId === undefined
+    ? { acknowledgement: { response_action: 'clear' }, work }
+    : updated(titleOf(operation), 'Working …', work);
 }
 
 function submitForm(services: SlackServices, { view, memory, origin }: Submitted, operation: AnyOperation): Submission {

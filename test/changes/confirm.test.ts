@@ -148,7 +148,7 @@ describe('Pressing Confirm', () => {
     expect(said(early)).toEqual([
       'Edgewise cannot reach its own store.',
       '· It keeps trying. Try again in a minute; if it stays like this, tell whoever runs it.',
-      '· Nothing was sent. Confirm it again then, or repeat the command.',
+      '· This press sent nothing. Confirm it again then: it is not done a second time.',
     ]);
     expect(fixture.logged.at(-1)).toMatchObject({
       level: 50,

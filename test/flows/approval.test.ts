@@ -181,7 +181,7 @@ describe('a change that somebody else has to approve', () => {
       /You can run it now, without approval: Switch force HTTPS .*shop\.example\.com.*\. #releases reads why/,
     );
     await told.click('Run');
-    await told.expectChange(/Done\./);
+    await told.expectGone();
     expect(writes()).toBe(before + 1);
     await ops.type('/edge audit list --command "ssl force"');
     await ops.expectMessage(/break-glass/);
@@ -212,7 +212,7 @@ describe('a change that somebody else has to approve', () => {
     await confirm.fill({ 'Type the name to confirm': 'stock-api' });
     await confirm.submit();
     // Its button means nothing any more.
-    await approved.expectChange(/^Done\./);
+    await approved.expectChange(/^Done, and said in #/);
     await workspace.slack
       .person('ben')
       .in('#ops')

@@ -24,7 +24,7 @@ async function subscribe(): Promise<void> {
   await ops().type('/edge report subscribe daily-statistics "daily at 16:00" --channel #releases');
   const preview = await ops().expectMessage(/#releases/);
   await preview.click(CONFIRM);
-  await preview.expectChange(/Done/);
+  await preview.expectGone();
 }
 
 const fatal = () => workspace.logged.filter((line) => JSON.parse(line).level === 60);

@@ -113,9 +113,10 @@ describe('when the answer to a change is lost or is no', () => {
       await form.fill({ 'Type the name to confirm': 'shop' });
       platform.fault(`${fault}@PUT auth/generate`);
       await form.submit();
-      await form.expectChange(/no token could be made for the statement[\s\S]*Nothing was changed/);
-      expect(form.text).not.toMatch(/not known|does not show/);
-      await form.close();
+      const told = await ada
+        .in('#releases')
+        .expectMessage(/no token could be made for the statement[\s\S]*Nothing was changed/);
+      expect(told.text).not.toMatch(/not known|does not show/);
       expect(platform.requests.filter((one) => one.path.includes('/v2/pipeline') && !isTrial(one))).toEqual([]);
     },
   );
@@ -139,7 +140,7 @@ describe('when the answer to a change is lost or is no', () => {
     expect(repeatedWrites(workspace)).toEqual([]);
   });
 
-  it('answers in the conversation when the form was closed before the end', async () => {
+  it('answers in the conversation, whose form is closed before the end', async () => {
     const { platform, slack } = workspace;
     const ada = slack.person('ada');
     platform.fault('slow=200@DELETE /mc/apps');
@@ -148,8 +149,7 @@ describe('when the answer to a change is lost or is no', () => {
     await form.expectChange(/Type the name/);
     await form.fill({ 'Type the name to confirm': 'translations' });
     await form.submit();
-    await form.close();
-    await ada.in('#releases').expectMessage(/^Done\.[\s\S]*translations/);
+    await ada.in('#releases').expectMessage(/@ada had the application [\s\S]*translations/);
     expect(repeatedWrites(workspace)).toEqual([]);
   });
 });

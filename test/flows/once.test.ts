@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../playground/slack/people/person.ts';
@@ -38,10 +39,14 @@ describe('one press, one change', () => {
     await ops().type(`/edge ssl force ${HOST} on`);
     return ops().expectMessage(/Force HTTPS: off → on/);
   }
-  async function done(): Promise<Card> {
+  /** Returns the press once more: Slack may deliver one late, from a message that is gone. */
+  async function done(between = async () => {}): Promise<() => Promise<unknown>> {
     const card = await asked();
+    const payload = { ...pressOf(card, 'confirm'), trigger_id: randomUUID() };
+    await between();
     await card.click(CONFIRM);
-    return card.expectChange(/Done\./);
+    await card.expectGone();
+    return () => workspace.slack.signedRequest({ payload });
   }
 
   it('drops a press that is delivered a thousand times more', async () => {
@@ -86,15 +91,14 @@ describe('one press, one change', () => {
     const card = await asked();
     await Promise.all([card.click(CONFIRM), card.click(CONFIRM)]);
     await ops().expectMessage(/[Bb]eing done right now[\s\S]*It is not done a second time|Done already/);
-    await card.expectChange(/Done\./);
+    await card.expectGone();
     await workspace.slack.idle();
-    expect(card.text).toMatch(/Done\./);
     expect(sent()).toBe(1);
   });
 
   it('says that it was done already to a press that comes later', async () => {
-    const card = await done();
-    await card.click(CONFIRM, { stale: true });
+    const again = await done();
+    await again();
     await ops().expectMessage(/Done already: Switch force HTTPS[\s\S]*It was not done again\./);
     expect(sent()).toBe(1);
   });
@@ -113,17 +117,14 @@ describe('one press, one change', () => {
     });
     await ben.in(channels[0]!).expectMessage(/Only @ada can cancel this/);
     await card.click(CONFIRM);
-    await card.expectChange(/Done\./);
+    await card.expectGone();
     expect(sent()).toBe(1);
   });
 
   it('does what was asked before a restart, once', async () => {
-    const card = await asked();
+    const again = await done(() => workspace.restart());
     await workspace.restart();
-    await card.click(CONFIRM);
-    await card.expectChange(/Done\./);
-    await workspace.restart();
-    await card.click(CONFIRM, { stale: true });
+    await again();
     await ops().expectMessage(/Done already: Switch force HTTPS[\s\S]*It was not done again\./);
     expect(sent()).toBe(1);
   });

@@ -26,7 +26,7 @@ describe('a purge', () => {
     await preview.click(CONFIRM);
     const done = await ops().expectMessage(/@ada purged \S+ on [^\n]+ from the caches/);
     // Before that the clock must not move.
-    await preview.expectChange(/Done\./);
+    await preview.expectGone();
     return done;
   }
   /** The answers in the thread of a message, after so much time and a start of another process. */

@@ -22,7 +22,7 @@ describe('reports that come by themselves', () => {
     const card = await ops().expectMessage(preview);
     expect(card.ephemeral).toBe(true);
     await card.click(CONFIRM);
-    await card.expectChange(/Done\./);
+    await card.expectGone();
     return card.text;
   }
 

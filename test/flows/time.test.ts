@@ -22,7 +22,7 @@ describe('as time goes by, over Socket Mode', () => {
     await ops().type('/edge ssl force dl.example.com on');
     const preview = await ops().expectMessage(/Force HTTPS: off → on/);
     await preview.click(CONFIRM);
-    await preview.expectChange(/Done\./);
+    await preview.expectGone();
     await ops().expectMessage(/switched force HTTPS .*on for dl\.example\.com/);
     await workspace.slack.redeliver(20);
     await workspace.slack.idle();
@@ -59,8 +59,7 @@ describe('as time goes by, over Socket Mode', () => {
     ahead += 16 * MINUTE;
     await form.fill({ 'Type the name to confirm': 'mailer' });
     await form.submit();
-    await form.expectChange(/Expired: .*Nothing was done\.\n.*Ask again/);
-    await form.close();
+    await ops().expectMessage(/Expired: .*Nothing was done\.\n.*Ask again/);
     expect(workspace.platform.account.apps.find(({ name }) => name === 'mailer')?.deletedAt).toBeUndefined();
   });
 

@@ -54,7 +54,7 @@ describe('taking something back without the right to it', () => {
     await ben().type(`/edge ssl force dl.example.com on${rest}`);
     const preview = await ben().expectMessage(/Force HTTPS: off → on/);
     await preview.click(CONFIRM);
-    await preview.expectChange(/Done\./);
+    await preview.expectGone();
     await mayNow('bot set');
     return rest === '' ? 'Undo' : 'Put back now';
   }
@@ -74,7 +74,7 @@ describe('taking something back without the right to it', () => {
     expect(await press(ada(), button)).toMatch(/Force HTTPS: on → off/);
     const preview = await ada().expectMessage(/Force HTTPS: on → off/);
     await preview.click(CONFIRM);
-    await preview.expectChange(/Done\./);
+    await preview.expectGone();
     expect(hostname().ForceSSL).toBe(false);
   });
 
@@ -83,7 +83,7 @@ describe('taking something back without the right to it', () => {
     expect(await press(ben(), button)).toMatch(/You may not run ssl force/);
     await mayNow('ssl force');
     await press(ben(), button);
-    await ben().expectMessage(/Done\./);
+    await ben().expectMessage(/switched force HTTPS .*off/);
     expect(hostname().ForceSSL).toBe(false);
     expect(await press(ben(), button)).toMatch(/It was put back already/);
     expect(await press(ada(), button)).toMatch(/It was put back already/);

@@ -133,7 +133,7 @@ describe('the ways in', () => {
       await direct.type('/edge ssl force img.example.com off');
       const preview = await direct.expectMessage(/Force HTTPS: on → off/);
       await preview.click(CONFIRM);
-      await preview.expectChange(/Done/);
+      await preview.expectGone();
       await direct.expectMessage(/switched force HTTPS .*off for img\.example\.com/);
       expect(workspace.platform.writes()).toHaveLength(1);
       workspace.platform.requests.splice(0);
@@ -200,7 +200,7 @@ describe('the ways in', () => {
       await form.submit();
       await form.expectChange(/FROM_A_FORM of geo-redirect/);
       await form.submit();
-      await form.expectChange(/Done/);
+      await form.expectClosed();
       await ops().expectMessage(/added the variable FROM_A_FORM/);
       expect(workspace.platform.writes()).toMatchObject([
         { body: { Name: 'FROM_A_FORM', Required: true, DefaultValue: ' two  words ' } },

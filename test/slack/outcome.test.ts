@@ -35,8 +35,10 @@ it.each([
   const origin = { place: { channelId: 'C0OPS' } } as Origin;
   const outcome: Outcome = { kind: 'done', confirmation, message: message('It is gone.') };
   const say = async ({ text }: Message) => void said.push(text);
-  await showOutcome(services, outcome, { origin, operation: undefined, say });
-  expect(said).toEqual(['Done. It is in the channel for everybody.']);
+  const remove = vi.fn(async () => undefined);
+  await showOutcome(services, outcome, { origin, operation: undefined, say, remove });
+  // It stands in the channel, before their eyes.
+  expect([said, remove.mock.calls.length]).toEqual([[], 1]);
   expect(notified).toHaveBeenCalledWith('c1');
   expect(logged.join()).toContain('could not be brought up to date');
 });

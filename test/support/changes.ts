@@ -8,7 +8,7 @@ const SETTLED = /^(?![\s\S]*(Working …|Working on |One moment …|takes a mome
 export const CONFIRM =
   /^(Confirm$|(Switch|Set to|Request|Complete|Purge|Clear|Upload|Replace|Delete|Add|Create|Regenerate|Invalidate|Execute|Subscribe|Mute|Unmute|End)( \S+)?$)/;
 
-/** What a person reads after they confirmed a change: in the preview's place, or in the form. */
+/** What a person reads after they confirmed a change: in the preview's place, in the form, or in the channel where both are gone. */
 export interface Changed {
   text: string;
   /** The preview, for a change that is asked in the conversation. */
@@ -23,16 +23,17 @@ export async function confirmed(workspace: TestWorkspace, line: string, channel 
   if (!/^(app delete|cache clear|token (regenerate|invalidate)|database execute)/.test(line)) {
     const card = await ops.expectMessage(/\[Cancel\]/);
     await card.click(CONFIRM);
-    await card.expectChange(SETTLED);
+    const isLeft = await card.expectChangeOrGone(SETTLED);
     // What shows a secret has opened a view of its own.
     if (line.startsWith('token create')) await (await ada.expectModal('Token create', { ready: true })).close();
-    return { text: card.text, card };
+    return { text: isLeft ? card.text : (await ops.expectMessage(SETTLED)).text, card };
   }
   const form = await ada.expectModal(/./);
   await form.expectChange(/Type the name/);
   const field = form.blocks.find((block) => block.block_id === 'name') as { hint?: { text: string } } | undefined;
   await form.fill({ 'Type the name to confirm': field?.hint?.text ?? '' });
   await form.submit();
+  if (!line.startsWith('token')) return { text: (await ops.expectMessage(SETTLED)).text };
   await form.expectChange(SETTLED);
   const { text } = form;
   await form.close();

@@ -34,6 +34,8 @@ export interface Card {
   expectChange(pattern: RegExp | string): Promise<Card>;
   /** Waits until the message is deleted. */
   expectGone(): Promise<void>;
+  /** Waits for whichever comes first. False: it was deleted. */
+  expectChangeOrGone(pattern: RegExp | string): Promise<boolean>;
 }
 
 /** The text that a revision shows a person. */
@@ -97,6 +99,20 @@ export function createCard(slack: Slack, user: User, message: Message, seen: num
       );
       seenRevision = found;
       return card;
+    },
+    async expectChangeOrGone(pattern) {
+      const found = await waitFor(
+        slack,
+        () => {
+          for (let index = seenRevision + 1; index < message.revisions.length; index += 1) {
+            if (matches(textOf(slack, message.revisions[index]!), pattern)) return index;
+          }
+          return message.isDeleted ? -1 : undefined;
+        },
+        () => `the message neither changed to ${String(pattern)} nor went away; it shows:\n${card.text}`,
+      );
+      if (found >= 0) seenRevision = found;
+      return found >= 0;
     },
     async expectGone() {
       await waitFor(

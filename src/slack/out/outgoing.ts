@@ -50,6 +50,8 @@ export interface Outgoing {
    * reached it is sent again for a minute, as all for one person is; not what is `passing`, because more is said soon.
    */
   toPerson(recipient: Recipient, message: Message, options?: { replace?: boolean; passing?: boolean }): Promise<void>;
+  /** Takes away the message whose button was pressed. False: Slack has no way to it any more. */
+  remove(recipient: Recipient): Promise<boolean>;
   /** For everybody in the channel; a direct message to `user` where the bot is not a member. */
   toChannel(
     where: { channel: string; thread?: string | undefined; user: string },
@@ -98,6 +100,16 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
       const message = hiddenIn(secrets, given);
       const send = () => answer(services, recipient, message, replace);
       await (passing ? send() : untilReached(services, send));
+    },
+    async remove({ responseUrl }) {
+      if (responseUrl === undefined) return false;
+      try {
+        await untilReached(services, () => respond(services, responseUrl, { delete_original: true }));
+        return true;
+      } catch (error) {
+        services.log.info({ err: error }, 'a message could not be taken away');
+        return false;
+      }
     },
     toDirect: (user, message) => untilReached(services, () => sendToDirect(services, user, hiddenIn(secrets, message))),
     async toChannel({ channel, thread, user }, given) {

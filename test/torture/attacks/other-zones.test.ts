@@ -23,7 +23,7 @@ describe('Somebody who may have reports of shop* alone, and wants', () => {
     await ops('ada').type('/edge report subscribe daily-statistics "every day at 9:00"');
     const preview = await ops('ada').expectMessage(/The next 5 runs/);
     await preview.click(CONFIRM);
-    await preview.expectChange(/Done\./);
+    await preview.expectGone();
     await ops('ben').expectMessage(/subscribed .* to daily-statistics/);
   });
   afterAll(() => workspace.close());

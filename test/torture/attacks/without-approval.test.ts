@@ -85,7 +85,7 @@ describe('Somebody who wants to change what others have to approve, without them
     await ops().type('/edge ssl force dl.example.com on');
     const preview = await ops().expectMessage(/Force HTTPS: off → on/);
     await preview.click(CONFIRM);
-    await preview.expectChange(/Done\./);
+    await preview.expectGone();
     const before = writes();
     await (await ops().expectMessage(/switched force HTTPS .*on for/)).click('Undo', { confirm: true });
     await (await ops().expectMessage(/Force HTTPS: on → off[\s\S]*🔒 Needs an approval/u)).click('Cancel');

@@ -192,7 +192,7 @@ async function changed(world: World, flags: string): Promise<{ id: string; outco
   const id = await newest(world);
   await card.click(CONFIRM);
   const outcome = await ops.expectMessage(`on for ${host}`);
-  await card.expectChange(/Done/);
+  await card.expectGone();
   return { id, outcome };
 }
 

@@ -84,8 +84,11 @@ export function createDesk({
             show(message, user);
           });
         },
-        toChannel({ channel }, message) {
+        remove: () => slack('takes a message away', () => true),
+        toChannel({ channel, user }, message) {
+          const about = aboutOf();
           return slack('to the channel', () => {
+            told.push({ person: user, text: wordsOf(message), about });
             show(message, undefined);
             return { channel, ts: nextId('ts'), direct: false };
           });
