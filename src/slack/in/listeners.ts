@@ -10,7 +10,7 @@ import { runCommand } from '../commands.ts';
 import { tell, updateOpen } from '../conversation.ts';
 import { endAll, endChannel } from '../departures.ts';
 import { showFollowUp } from '../follow-up.ts';
-import { buildShownView, optionsOf } from '../form.ts';
+import { buildShownView, memoryOf, optionsOf, originOf } from '../form.ts';
 import { greet, showHome } from '../home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
 import type { Origin, SlackServices } from '../services.ts';
@@ -178,7 +178,8 @@ function registerListeners(app: App, services: Listening): void {
     // A submission that Slack delivers again is answered again, and done once.
     await ack(acknowledgement as never);
     if (work === undefined) return;
-    const origin: Origin = { ...person, place: { channelId: person.userId } };
+    const memory = memoryOf(parseView(view));
+    const origin = originOf({ ...memory, channel: memory.channel || person.userId }, person);
     await once(services, 'view', body, work, (why) => tellNotBegun(services, origin, why, view.id));
   });
 
@@ -336,15 +337,10 @@ function unlessTooMuch(
   };
 }
 
-/** Nothing was begun, because the store did not answer: said in the view that was sent, else to the person. */
-async function tellNotBegun(
-  { outgoing }: SlackServices,
-  origin: Origin,
-  text: Message,
-  viewId?: string,
-): Promise<void> {
-  if (viewId === undefined) await tell({ outgoing }, origin, text);
-  else await outgoing.updateView(viewId, buildShownView('Edgewise', text));
+/** Nothing was begun, because the store did not answer: said in the view that was sent while it is open, else to the person. */
+async function tellNotBegun(services: SlackServices, origin: Origin, text: Message, viewId?: string): Promise<void> {
+  if (viewId === undefined || !(await updateOpen(services, viewId, buildShownView('Edgewise', text))))
+    await tell(services, origin, text);
 }
 
 /** It came to no end: said in the view that was sent, and to the person. */

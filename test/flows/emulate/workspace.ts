@@ -28,6 +28,7 @@ export interface Answer {
   text: string;
   blocks: AnyBlock[];
   replace_original?: boolean;
+  delete_original?: boolean;
   response_type?: string;
   /** Where whoever presses one of its buttons is. */
   channel: string;

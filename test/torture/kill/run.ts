@@ -29,7 +29,7 @@ export interface Result {
 
 /** What a person reads at the end. */
 const ENDS = {
-  done: /New tokens? for|It was made, but could not be shown|Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |\bPut back: |(?<!whether )it took effect\./,
+  done: /"delete_original":true|New tokens? for|It was made, but could not be shown|Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |\bPut back: |(?<!whether )it took effect\./,
   nothing:
     /Nothing was (done|changed)|probably did not take effect|may still be doing it|\bNot (done|put back)\b|was (?:\*not\*|not) put back/,
   unknown: /Not certain\b|may have taken effect|(?<!present state )is not known\b(?! any more)|does not show whether/,

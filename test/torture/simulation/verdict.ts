@@ -8,7 +8,7 @@ import type { Desk } from './people.ts';
 
 /** What a person reads at the end of something. */
 const ENDS = {
-  done: /Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |\bPut back: |\bDone (already|and undone): |put back already/,
+  done: /^(?:↩️ )?<@\w+> (?!asks|approved|rejected|withdrew)\w+|Done, but Slack|\bDone(, putting back)?: |\bPut back: |\bDone (already|and undone): |put back already/,
   nothing: /Nothing was (done|changed)|\bNot (done|put back)\b|was (?:\*not\*|not) put back|nothing had to be put back/,
   unknown: /Not certain\b|is not known|(?:took|taken) effect|as it did before|[Ll]ook there/,
 };
