@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 
 /** Things that go wrong with a zone when they are asked for; each is a flag. */
 export const TROUBLES = ['origin-down', 'traffic-gone', 'cache-collapsed', 'certificate-expired'] as const;
+/** One of them. */
 export type Trouble = (typeof TROUBLES)[number];
 
 /** The flags as they were read. */
@@ -15,7 +16,7 @@ export interface PlaygroundFlags {
   slackFaults: string[];
   /** Payloads go to the bot over Socket Mode instead of HTTP. */
   socket: boolean;
-  /** What goes wrong soon after the start, each with its zone, by id or name. */
+  /** Troubles that begin soon after the start, each with its zone, by id or name. */
   troubles: Partial<Record<Trouble, string>>;
   /** The workspace belongs to an organisation of Enterprise Grid, which has the app for this one, or for all. */
   grid: 'workspace' | 'org' | undefined;

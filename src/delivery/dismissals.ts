@@ -3,7 +3,7 @@ import { DAY } from '../time.ts';
 import { readIncident } from './incident.ts';
 import type { ReportServices } from './services.ts';
 
-/** What is dismissed is the usual after so long: the usual of a zone is made of four weeks. */
+/** Dismissals count for so long: the usual of a zone is made of four weeks, and has them in it by then. */
 const KEPT = 30 * DAY;
 
 /** A subscription's dismissals among its anchors. */

@@ -42,7 +42,7 @@ interface Making extends ClaimedSlot {
   to: Date;
   /** The incident that goes on since an earlier slot. */
   known: Incident | undefined;
-  /** What is no problem, as somebody said. */
+  /** Troubles that somebody said are no problem. */
   dismissals: Dismissals;
 }
 

@@ -36,7 +36,7 @@ export interface ListedSubscription extends Subscription {
   channelName: string;
   /** The id when Slack does not say. */
   mutedByName?: string | undefined;
-  /** What somebody said is no problem, in words. */
+  /** Troubles that somebody said are no problem, in words. */
   dismissed: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export interface ReportsView {
   mute(id: number, until: Date | 'changed', by: string): Promise<boolean>;
   /** False: it was not muted. */
   unmute(id: number): Promise<boolean>;
-  /** What the incident that goes on is about, in words; undefined: there is none. */
+  /** The troubles of the incident that goes on, in words; undefined: there is none. */
   incident(id: number): Promise<readonly string[] | undefined>;
   /** It is no problem. False: there is none. */
   dismiss(id: number, by: string): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** What somebody said is no problem: by `troubleKey` how bad it was then. */
+/** Troubles that somebody said are no problem: by `troubleKey` how bad each was then. */
 export type Dismissed = Readonly<Record<string, number>>;
 
 /** It is told again when it is so many times as bad. */

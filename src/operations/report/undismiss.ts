@@ -5,7 +5,7 @@ import { subscription, subscriptionTarget } from '../arguments/reports.ts';
 import { defineOperation, wordsWith } from '../operation.ts';
 import { stateWords } from './settings.ts';
 
-/** What somebody said is no problem is told again. */
+/** Incidents that somebody said are no problem are told again. */
 export const undismissIncident = defineOperation({
   name: 'report undismiss',
   summary: 'Tell again of what somebody said is not a problem',

@@ -56,6 +56,17 @@ interface Collected {
   missing: readonly string[];
 }
 
+/** The zone with what is a problem there; undefined: nothing is. */
+function withoutDismissed(
+  zone: UnhealthyZone | undefined,
+  dismissed: ReportContext['dismissed'],
+): UnhealthyZone | undefined {
+  const groups = zone?.groups.filter(
+    (group) => !isDismissed({ zone: zone.zone, kind: kindIdOf(group), size: zone.share }, dismissed),
+  );
+  return zone === undefined || groups === undefined || groups.length === 0 ? undefined : { ...zone, groups };
+}
+
 /** A fixed part of a path template, to look for: `/items/<n>/a` → `/items/`. */
 function fixedPartOf(path: string | undefined): string | undefined {
   const [longest] = (path ?? '').split(/<\w+>/).sort((a, b) => b.length - a.length);
@@ -172,13 +183,7 @@ export const errorSummary = defineReport({
       }),
     );
     const unhealthy = looks
-      .flatMap(({ unhealthy }) => {
-        if (unhealthy === undefined) return [];
-        const isWanted = (group: ErrorGroup) =>
-          !isDismissed({ zone: unhealthy.zone, kind: kindIdOf(group), size: unhealthy.share }, dismissed);
-        const groups = unhealthy.groups.filter(isWanted);
-        return groups.length === 0 ? [] : [{ ...unhealthy, groups }];
-      })
+      .flatMap((look) => withoutDismissed(look.unhealthy, dismissed) ?? [])
       .sort((a, b) => Number(a.zone in known) - Number(b.zone in known) || b.failures - a.failures);
     const chosen =
       unhealthy.length === 0 || isLong({ from, to })

@@ -43,7 +43,7 @@ const TITLES: Record<ZoneFinding['measure'], string> = {
   response: 'slow origin',
 };
 
-/** What is wrong in two or three words, without figures. */
+/** The trouble in two or three words, without figures. */
 export const findingTitle = ({ measure }: Pick<ZoneFinding, 'measure'>): string => TITLES[measure];
 
 /** `🔴 blog: no requests for 25 min (usually 310 in that time), since 2:05 PM UTC` */
