@@ -53,7 +53,7 @@ async function openPage(browser: Browser, { url }: Playground): Promise<Page> {
   return page;
 }
 
-/** Types the command, and leaves its preview unpressed: pressed, it would only say that it is done. */
+/** Types the command, and leaves its preview unpressed: pressed, it would go away. */
 async function askByLine(page: Page): Promise<void> {
   const composer = page.getByRole('textbox', { name: 'Message #ops' });
   await composer.fill(`/edge ssl force ${HOSTNAME} on`);
@@ -71,9 +71,8 @@ async function changeByForm(page: Page): Promise<void> {
   await choose(page, 'State', 'on');
   await form.locator('button[type=submit]').click();
   await form.getByRole('button', { name: 'Switch on', exact: true }).click();
-  await messageWith(page, 'Undo').waitFor();
-  await form.locator('.dialog-foot .button').first().click();
   await form.waitFor({ state: 'detached' });
+  await messageWith(page, 'Undo').waitFor();
 }
 
 async function choose(page: Page, field: string, option: string): Promise<void> {
