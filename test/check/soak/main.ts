@@ -1,4 +1,5 @@
 /** `npm run check -- soak [--rate 20] [--minutes 10] [--store embedded|sqld] [--starts 5]`: see README.md. */
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,24 +80,33 @@ const world = (folder: string, store: 'embedded' | 'sqld', hostnames: number) =>
     crowd: { operators: 150, readers: 300, channels: 40 },
   });
 
+/** How long a Node takes that does nothing, in milliseconds: machines differ, and this one from hour to hour. */
+function emptyStart(): number {
+  const begun = performance.now();
+  spawnSync(process.execPath, ['-e', '0']);
+  return performance.now() - begun;
+}
+
 /** Starts to ready and idle memory, for both kinds of store. */
 async function starts(): Promise<void> {
   for (const store of ['embedded', 'sqld'] as const) {
     const ready: number[] = [];
     const idle: number[] = [];
     const work: number[] = [];
+    const empty: number[] = [];
     for (let count = 0; count < Number(values.starts); count += 1) {
       const one = await world(mkdtempSync(join(tmpdir(), 'edgewise-start-')), store, 40);
       // V8 gives back what the start took some ten seconds after it.
       await wait(25_000);
       ready.push(...one.startTimes);
+      empty.push(emptyStart());
       work.push(...one.startWork);
       idle.push(residentOf(one.bots[0]!.pid));
       await one.close();
     }
     const list = (numbers: readonly number[]) => numbers.map((number) => Math.round(number)).join(', ');
     console.log(
-      `${store}: ready after ${Math.round(quantile(ready, 0.5))} ms (${list(ready)}; target 700), ${Math.round(quantile(work, 0.5))} ms of them at work, idle ${Math.round(quantile(idle, 0.5))} MB (${list(idle)}; target 110)`,
+      `${store}: ready after ${Math.round(quantile(ready, 0.5))} ms (${list(ready)}; target 700), ${Math.round(quantile(work, 0.5))} ms of them at work; an empty Node ${Math.round(quantile(empty, 0.5))} ms; idle ${Math.round(quantile(idle, 0.5))} MB (${list(idle)}; target 110)`,
     );
   }
 }
