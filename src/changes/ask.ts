@@ -10,10 +10,11 @@ import { TooManyError, withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { approvalNeeded, contextOf, durationOf, type Resolved, resolve } from './context.ts';
+import { inTime, TIME_LIMIT } from './in-time.ts';
 import { approvalWords, asTheyAre, asTheyRead, authorize } from './permission.ts';
 import { fullPreviewMessage, fullPreviewOf, isSoAlready, previewOf, remarksOf, soAlreadyMessage } from './preview.ts';
 import { logProblem, record } from './record.ts';
-import { type ChangeServices, type Progress, step, TIME_LIMIT } from './services.ts';
+import { type ChangeServices, type Progress, step } from './services.ts';
 import { wordsFor } from './words.ts';
 
 /** Somebody asked for an operation. */
@@ -60,10 +61,17 @@ export type AskResult =
 export function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<AskResult> {
   const command = request.operation.name;
   noted({ command });
-  return step(services, 'ask', { command }, () => askNow(services, request, following));
+  return step(services, 'ask', { command }, () =>
+    inTime((signal) => askNow(services, request, following, signal), late),
+  );
 }
 
-async function askNow(services: ChangeServices, request: Request, following: Following): Promise<AskResult> {
+async function askNow(
+  services: ChangeServices,
+  request: Request,
+  following: Following,
+  late: AbortSignal,
+): Promise<AskResult> {
   const { operation, given } = request;
   let target = '';
   try {
@@ -79,7 +87,7 @@ async function askNow(services: ChangeServices, request: Request, following: Fol
     // A read shows what a right of a moment ago allows; a change needs it now.
     const { actor, place } = operation.effect === 'read' ? request : await asTheyAre(services, request);
     const { progress, stop } = following;
-    const signal = AbortSignal.any([late(), ...(stop === undefined ? [] : [stop])]);
+    const signal = AbortSignal.any([late, ...(stop === undefined ? [] : [stop])]);
     const context = contextOf(services, { actor, place, signal, progress, reader: request.reader });
     // A preview shows the present state, not that of a list of a minute ago.
     const typed = typedTarget(operation, given);
@@ -101,16 +109,9 @@ async function askNow(services: ChangeServices, request: Request, following: Fol
   }
 }
 
-/** Ends work that takes too long, and says so. */
-function late(): AbortSignal {
-  const controller = new AbortController();
-  const stop = () =>
-    controller.abort(
-      new UsageError(`It took longer than ${TIME_LIMIT / MINUTE} minutes, so it was stopped. Nothing was changed.`),
-    );
-  setTimeout(stop, TIME_LIMIT).unref();
-  return controller.signal;
-}
+/** Nothing that is asked for changes anything. */
+const late = () =>
+  new UsageError(`It took longer than ${TIME_LIMIT / MINUTE} minutes, so it was stopped. Nothing was changed.`);
 
 /** Runs a read, and keeps its answer for sharing. */
 async function runRead(

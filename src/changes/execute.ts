@@ -23,6 +23,7 @@ import {
   resolve,
   undoOf,
 } from './context.ts';
+import { inTime } from './in-time.ts';
 import { lookAgain } from './look-again.ts';
 import { asTheyAre, authorize } from './permission.ts';
 import {
@@ -35,7 +36,7 @@ import {
   soAlreadyMessage,
 } from './preview.ts';
 import { logProblem, record } from './record.ts';
-import { type ChangeServices, type Progress, step, TIME_LIMIT } from './services.ts';
+import { type ChangeServices, type Progress, step } from './services.ts';
 import { stateMessage } from './state-words.ts';
 import { wordsOf } from './words.ts';
 
@@ -87,8 +88,6 @@ export async function execute(
   confirmation: Confirmation,
   how: { actor: Actor; reader: Reader; progress?: Progress | undefined },
 ): Promise<Ended> {
-  const { store, log } = services;
-  const { id } = confirmation;
   const operation = operationNamed(services, confirmation.operation);
   if (operation === undefined)
     return impossible(
@@ -108,9 +107,16 @@ export async function execute(
         note('Repeat the command.'),
       ),
     );
-  const signal = AbortSignal.timeout(TIME_LIMIT);
   const isUndo = confirmation.undoes !== undefined;
-  const attempt: Attempt = { ...how, confirmation, operation, signal, isUndo, heldAt: performance.now(), sent: false };
+  const begun = { ...how, confirmation, operation, isUndo, heldAt: performance.now(), sent: false };
+  return inTime((signal) => carryOut(services, { ...begun, signal }));
+}
+
+/** Sends what is still allowed, and still changes what its preview showed; the claim is renewed meanwhile. */
+async function carryOut(services: ChangeServices, attempt: Attempt): Promise<Ended> {
+  const { store, log } = services;
+  const { confirmation, operation } = attempt;
+  const { id } = confirmation;
   const renew = async () => {
     const asked = performance.now();
     if (await store.confirmations.renew(id)) attempt.heldAt = asked;

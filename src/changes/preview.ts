@@ -7,8 +7,9 @@ import { mayApprove } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { MINUTE } from '../time.ts';
 import { contextOf, durationOf, findConfirmation, placeOf, type Resolved, resolve } from './context.ts';
+import { inTime } from './in-time.ts';
 import { approvalRuleOf } from './permission.ts';
-import { type ChangeServices, TIME_LIMIT } from './services.ts';
+import type { ChangeServices } from './services.ts';
 import { wordsFor } from './words.ts';
 
 /** The state before and after the change, as the platform shows it now. */
@@ -44,11 +45,12 @@ export async function previewAgain(services: ChangeServices, id: string, reader:
   const { confirmation, operation } = found;
   const { actor, team, given, target, approval } = confirmation;
   const requester: Actor = actor === reader.id ? reader : { id: actor, teamId: team, kind: approval?.kind ?? 'member' };
-  const signal = AbortSignal.timeout(TIME_LIMIT);
   const place = await services.seePlace(placeOf(confirmation));
-  const context = contextOf(services, { actor: requester, place, signal });
-  const resolved = await resolve(operation, given, context, true);
-  return fullPreviewMessage(operation, { target, given }, resolved, await fullPreviewOf(operation, resolved));
+  return inTime(async (signal) => {
+    const context = contextOf(services, { actor: requester, place, signal });
+    const resolved = await resolve(operation, given, context, true);
+    return fullPreviewMessage(operation, { target, given }, resolved, await fullPreviewOf(operation, resolved));
+  });
 }
 
 /** The requester may, and the approvers while it waits for them. */

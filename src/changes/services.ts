@@ -10,10 +10,6 @@ import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import type { Store } from '../store/store.ts';
-import { MINUTE } from '../time.ts';
-
-/** The longest time of one operation, in milliseconds: long logs take it. */
-export const TIME_LIMIT = 10 * MINUTE;
 
 /** Long work says here how far it is. */
 export type Progress = Context['progress'];

@@ -8,8 +8,9 @@ import type { Reversal } from '../store/reversals.ts';
 import { type ChangeState, STATES } from './change.ts';
 import { contextOf, operationNamed, placeOf, resolve } from './context.ts';
 import { type Ended, execute, isApproved } from './execute.ts';
+import { inTime } from './in-time.ts';
 import { namesOf } from './permission.ts';
-import { type ChangeServices, goingOn, TIME_LIMIT } from './services.ts';
+import { type ChangeServices, goingOn } from './services.ts';
 import { wordsOf } from './words.ts';
 
 /** A change, and the outcome of its undo: only `done` says that it was put back. */
@@ -63,10 +64,10 @@ async function needsApproval(services: ChangeServices, original: Confirmation, a
   const operation = operationNamed(services, original.operation);
   const given = await undoArguments(services, original.id);
   if (operation === undefined || given === undefined) return false;
-  const signal = AbortSignal.timeout(TIME_LIMIT);
   const place = await services.seePlace(placeOf(original));
-  const context = contextOf(services, { actor, place, signal });
-  const { values } = await resolve(operation, given, context, true);
+  const { values } = await inTime((signal) =>
+    resolve(operation, given, contextOf(services, { actor, place, signal }), true),
+  );
   const rule = services.policy.approvalFor(operation, namesOf(operation, values));
   return rule !== undefined && !(await isApproved(services, original, rule, true));
 }

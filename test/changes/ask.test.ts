@@ -373,7 +373,7 @@ describe('Asking in vain', () => {
 describe('The preview for the view in which the name is typed', () => {
   it('is read again, and only for the one who asked', async () => {
     const fixture = await createFixture();
-    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    const timeout = vi.spyOn(globalThis, 'setTimeout');
     const { id } = asked(await fixture.type('server set web on')).confirmation;
     fixture.servers.set('web', 'idle');
     expect(shown((await previewAgain(fixture.changes, id, ADA))!)).toEqual([
@@ -382,7 +382,7 @@ describe('The preview for the view in which the name is typed', () => {
     ]);
     expect(fixture.lookups.at(-1)).toEqual({ fresh: true, given: { server: '1', power: 'on' } });
     expect(fixture.contexts.at(-1)).toMatchObject({ place: { channelId: 'C0OPS' }, actor: ADA });
-    expect(timeout.mock.calls).toEqual([[10 * MINUTE]]);
+    expect(timeout.mock.calls.map(([, ms]) => ms)).toContain(10 * MINUTE);
     expect(await previewAgain(fixture.changes, id, BEN)).toBeUndefined();
     expect(await previewAgain(fixture.changes, 'unknown', ADA)).toBeUndefined();
     fixture.operations.splice(0, 1);

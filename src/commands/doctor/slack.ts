@@ -147,7 +147,9 @@ const SECRET_MEND =
 function httpWords({ PORT: port }: Config, running: RunningBot | undefined): string {
   const { signed, otherwise } = running?.came ?? { signed: 0, otherwise: 0 };
   if (signed === 0 && otherwise > 0)
-    throw new Error(`${otherwise} requests came, and none was signed with SLACK_SIGNING_SECRET.`);
+    throw new Error(
+      `${otherwise === 1 ? '1 request came, and it was not' : `${otherwise} requests came, and none was`} signed with SLACK_SIGNING_SECRET.`,
+    );
   const seen =
     signed > 0
       ? 'requests came that were signed with SLACK_SIGNING_SECRET'

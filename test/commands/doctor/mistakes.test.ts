@@ -243,7 +243,7 @@ describe('the doctor', () => {
         .type('/edge zone list')
         .catch(() => undefined);
       expect(await wrongIn(environment)).toEqual([
-        'HTTP         1 requests came, and none was signed with SLACK_SIGNING_SECRET. SLACK_SIGNING_SECRET is that of another app: copy it from this one’s settings, Basic Information → App Credentials.',
+        'HTTP         1 request came, and it was not signed with SLACK_SIGNING_SECRET. SLACK_SIGNING_SECRET is that of another app: copy it from this one’s settings, Basic Information → App Credentials.',
       ]);
     });
   });
