@@ -95,7 +95,7 @@ export function botAction(label = 'Action'): ArgumentKind<BotAction> {
           label: 'Allow',
           value: 'allow',
           description: 'Verified ones pass without challenges',
-          also: ['let', 'let through', 'let pass', 'let in', 'whitelist', 'permit', 'accept'],
+          also: ['let', 'let through', 'let pass', 'let in', 'allow', 'whitelist', 'permit', 'accept', 'verified'],
         },
       ],
     },

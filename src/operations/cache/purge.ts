@@ -15,8 +15,8 @@ export const purgeCache = defineOperation({
   name: 'cache purge',
   summary: 'Purge an address, all beneath it, or a tag from the cache',
   synonyms: {
-    verbs: 'flush, invalidate, expire, evict, refresh, forget',
-    nouns: 'caches, cached, cdn, url, tag, address, page',
+    verbs: 'clean, clear, remove, delete, drop, flush, invalidate, expire, evict, refresh, forget',
+    nouns: 'caches, cached, cdn, url, tag, address, page, file, cache',
   },
   effect: 'write',
   args: {

@@ -21,7 +21,10 @@ const challengeName = (hostname: string) => `_acme-challenge.${hostname.replace(
 export const requestCertificate = defineOperation({
   name: 'certificate request',
   summary: 'Request a certificate that a DNS record verifies',
-  synonyms: { verbs: 'new, order, get, issue, ask', nouns: 'cert, certs, tls certificate, ssl certificate' },
+  synonyms: {
+    verbs: 'new, order, get, issue, ask, need, want',
+    nouns: 'cert, certs, tls certificate, ssl certificate',
+  },
   effect: 'write',
   args: { hostname: hostname() },
   examples: ['certificate request cdn.example.com', 'certificate request *.example.com'],

@@ -75,8 +75,9 @@ export const showErrors = defineOperation({
   name: 'errors show',
   summary: 'Show a day’s errors between the edge and the origin',
   synonyms: {
-    verbs: 'wrong, broken, failing, fails, failed, happened, go wrong',
-    nouns: 'error, failures, failure, origin errors, problems, problem, outage',
+    verbs: 'wrong, broken, failing, fails, failed, happened, go wrong, going on, whats up',
+    nouns:
+      'error, failures, failure, origin errors, problems, problem, outage, timeout, timeouts, down, issues, issue, trouble',
   },
   effect: 'read',
   args: { zone: pullZone(), date: optional(day('Date')) },

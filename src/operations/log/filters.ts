@@ -73,13 +73,17 @@ export const filterArguments = () => ({
       }),
     ),
     also: ['cache', 'cache status'],
+    fromMessage: 'cache status' as const,
   },
-  country: flagged(
-    several('Country', matching(/^[a-z]{2}$/i, 'a country: use two letters, such as DE', upper), {
-      hint: 'Two-letter codes',
-      placeholder: 'DE,FR',
-    }),
-  ),
+  country: {
+    ...flagged(
+      several('Country', matching(/^[a-z]{2}$/i, 'a country: use two letters, such as DE', upper), {
+        hint: 'Two-letter codes',
+        placeholder: 'DE,FR',
+      }),
+    ),
+    fromMessage: 'country' as const,
+  },
   edge: flagged(
     text('Edge location', {
       hint: 'Its code, such as DE',
@@ -94,6 +98,7 @@ export const filterArguments = () => ({
   agent: {
     ...flagged(text('User agent contains', { placeholder: 'bot', maxLength: 500 })),
     also: ['user agent', 'agent'],
+    fromMessage: 'agent' as const,
   },
   referer: {
     ...flagged(text('Referer contains', { placeholder: 'example.com', maxLength: 500 })),

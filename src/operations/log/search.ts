@@ -76,8 +76,8 @@ export const searchLog = defineOperation({
   name: 'log search',
   summary: 'Search a zone’s access log of the last three days',
   synonyms: {
-    verbs: 'find, grep, calling, calls, hitting, requested, came, come',
-    nouns: 'logs, access log, requests, request, hits, traffic log, log lines, entries',
+    verbs: 'find, grep, calling, calls, hitting, requested, came, come, look up, lookup',
+    nouns: 'logs, access log, requests, request, hits, traffic log, log lines, entries, misses, cache misses',
   },
   effect: 'read',
   args: {

@@ -162,7 +162,10 @@ function hoursChart(summary: LogSummary, start: number): Part {
 export const summariseLog = defineOperation({
   name: 'log summary',
   summary: 'Sum up a day of a zone’s access log',
-  synonyms: { verbs: 'summarise, summarize, sum up, summed, overview', nouns: 'logs, access log, top, recap' },
+  synonyms: {
+    verbs: 'summarise, summarize, sum up, summed, overview, resume of',
+    nouns: 'logs, access log, top, recap, digest',
+  },
   effect: 'read',
   args: { zone: pullZone(), date: flagged(day('Date')), ...filterArguments() },
   examples: ['log summary shop-assets --date yesterday', 'log summary shop-assets --date yesterday --country DE'],

@@ -51,7 +51,7 @@ function reportOrSubscription(): ArgumentKind<Wanted> {
 export const runReport = defineOperation({
   name: 'report run',
   summary: 'Show a report now, to you only or to this channel',
-  synonyms: { verbs: 'now, execute, generate, show', nouns: 'reports' },
+  synonyms: { verbs: 'now, execute, generate, show, post, send', nouns: 'reports' },
   effect: 'read',
   args: {
     report: reportOrSubscription(),

@@ -11,7 +11,7 @@ export const forceSsl = defineOperation({
   summary: 'Switch force HTTPS on or off for a hostname',
   synonyms: {
     verbs: 'enforce, enable, disable, activate, deactivate, turn on, turn off, switch on, switch off, stop',
-    nouns: 'https, tls, http, redirect, force',
+    nouns: 'https, tls, http, ssl, redirect, force, https only',
   },
   effect: 'write',
   args: {
@@ -30,6 +30,8 @@ export const forceSsl = defineOperation({
           'activate',
           'require',
           'always',
+          'https only',
+          'only https',
         ],
       },
       {

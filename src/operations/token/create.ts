@@ -29,7 +29,7 @@ export const createToken = defineOperation({
   name: 'token create',
   summary: 'Make access tokens for a database; existing ones stay valid',
   synonyms: {
-    verbs: 'make, new, issue, generate, get, give',
+    verbs: 'make, new, issue, generate, get, give, need, want',
     nouns: 'tokens, access token, access tokens, database token, credentials',
   },
   effect: 'write',

@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.ts';
 import type { ArgumentKind, MessagePart } from '../argument.ts';
 import { flagNameOf } from '../grammar.ts';
 import type { AnyOperation } from '../operation.ts';
-import { choicesOf, cuesOf, isFiller, stemOf, wordsIn } from './lexicon.ts';
+import { choicesOf, cuesOf, isFiller, isNegation, stemOf, wordsIn } from './lexicon.ts';
 import { type Phrase, sequenceIn, type Word } from './phrase.ts';
 
 /** Another one of these is another request. */
@@ -145,7 +145,7 @@ function byChoice(
       if (at === undefined || !at.every((one) => !words[one]!.isThing)) return [];
       const said = at.filter((one) => !isFiller(words[one]!.word)).length;
       const isSwitch = text === 'off' || (text === 'on' && isSwitchedOn(words, at[0]!));
-      if (said === 0 && !(kind.required && isSwitch)) return [];
+      if (said === 0 && at.length === 1 && !(kind.required && isSwitch)) return [];
       const isVerb = at.length === 1 && words[at[0]!]!.stem === verb;
       return [{ value, at, weight: isVerb ? 0.5 : at.length }];
     }),
@@ -180,6 +180,7 @@ function byCue(
   for (const cue of isSwitch || isNumber ? cuesOf(key, kind) : (kind.also ?? [])) {
     const at = sequenceIn(words, wordsIn(cue), isSwitch ? used : undefined);
     if (at === undefined || (isSwitch && at.every((one) => isFiller(words[one]!.word)))) continue;
+    if (isSwitch && isNegation(words[at[0]! - 1]?.word)) continue;
     if (isSwitch) return { text: 'true', at, isSaid: true };
     for (const beside of [at.at(-1)! + 1, at[0]! - 1]) {
       const word = words[beside];

@@ -12,7 +12,8 @@ const FILLERS = new Set(
   which who whom when where why how much many get gets give gives make makes put let lets also too very really kindly quick quickly
   go ahead ok okay up out over about into than then if but via using use through as no not run new latest last first only show list
   display see look view tell check find set add lot more most whole entire time moment thing things stuff since until till between
-  off asap via`.split(/\s+/),
+  off asap via u ur r ya gonna gotta wanna lemme gimme got yo um uh team folks everyone again still yet actually ever come
+  possible seems seem bit kind sort please`.split(/\s+/),
 );
 
 /** Words by which nothing is asked for: it is not to be done, or only spoken of. */
@@ -22,6 +23,11 @@ export const REFUSING = new Set(
     /\s+/,
   ),
 );
+
+const NEGATIONS = new Set(['not', 'dont', 'never', 'no', 'without', 'neither', 'nor', 'avoid', 'except', 'none']);
+
+/** True: it denies what follows. */
+export const isNegation = (word = ''): boolean => NEGATIONS.has(word);
 
 /** The bare form of a word, so that *purging*, *purged* and *purges* are one. */
 export function stemOf(word: string): string {
@@ -40,6 +46,8 @@ export const wordsIn = (text: string): string[] =>
     .replace(/(?<=\p{L})['’](?=\p{L})/gu, '')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
+
+const FILLER_STEMS = new Set([...FILLERS].map(stemOf).filter((stem) => stem.length > 2));
 
 /** So much of a text is searched for, and so well an operation has to answer. */
 const MOST_SEARCHED = 300;
@@ -129,14 +137,16 @@ export function lexiconOf(operations: readonly Worded[]): Lexicon {
     for (const { fromMessage } of Object.values(args))
       if (fromMessage !== undefined)
         parts.set(fromMessage, (parts.get(fromMessage) ?? new Set()).add(name.split(' ')[0]!));
-  const words = new Set([...texts.flatMap(wordsIn), ...FILLERS, ...REFUSING, ...TIME_WORDS]);
+  const own = texts.flatMap(wordsIn).filter((word) => word.length > 3);
+  const forms = own.flatMap((word) => [`${word}s`, `${word.replace(/e$/, '')}ed`, `${word.replace(/e$/, '')}ing`]);
+  const words = new Set([...texts.flatMap(wordsIn), ...forms, ...FILLERS, ...REFUSING, ...TIME_WORDS]);
   const lexicon = { termsOf: terms, verbs, spread, parts, words: [...words].filter((word) => word.length > 2) };
   lexicons.set(operations, lexicon);
   return lexicon;
 }
 
-/** True: the word says nothing of what is meant. */
-export const isFiller = (word: string): boolean => FILLERS.has(word);
+/** True: the word says nothing of what is meant; nor does one that lost its last letter. */
+export const isFiller = (word: string): boolean => FILLERS.has(word) || FILLER_STEMS.has(word);
 
 /** True: somebody writes one for the other, by a letter, or two that changed places; by two in a long word. */
 export function isNear(typed: string, word: string): boolean {
@@ -146,12 +156,20 @@ export function isNear(typed: string, word: string): boolean {
   return steps <= (typed.length < 8 ? 1 : 2) || isSwapped;
 }
 
+/** *wich*: each letter is one of the word's, in its order. */
+function isLeftOut(typed: string, word: string): boolean {
+  let at = 0;
+  for (const letter of word) if (letter === typed[at]) at += 1;
+  return at === typed.length;
+}
+
 /** The word that was probably meant: itself where it is known, else the nearest. */
 export function meantWord(typed: string, { words, spread }: Lexicon): string | undefined {
   if (words.includes(typed) || spread.has(stemOf(typed))) return typed;
   const near = words.filter((word) => isNear(typed, word)).map((word) => ({ word, steps: distance(typed, word) }));
-  return near.sort((a, b) => a.steps - b.steps || Number(a.word[0] !== typed[0]) - Number(b.word[0] !== typed[0]))[0]
-    ?.word;
+  // A letter is left out more often than it is another one.
+  const strangeness = (word: string) => Number(word[0] !== typed[0]) * 2 + Number(!isLeftOut(typed, word));
+  return near.sort((a, b) => a.steps - b.steps || strangeness(a.word) - strangeness(b.word))[0]?.word;
 }
 
 /** How well the operation answers to these stems: the rarer a word of its own, the more it says. */

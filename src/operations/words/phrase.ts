@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { UsageError } from '../../errors.ts';
+import { CACHE_STATUSES } from '../../platform/enums.ts';
 import type { MessagePart } from '../argument.ts';
 import { parseHostname } from '../arguments/resources/hostnames.ts';
 import { isFiller, isNear, type Lexicon, meantWord, stemOf, wordsIn } from './lexicon.ts';
@@ -45,9 +46,9 @@ export interface Phrase {
 const MOST_WORDS = 60;
 
 const HOW_TO =
-  /^(?:(?:so|hi|hello|hey) )*(?:how (?:do|does|can|could|would|should|to|i|we|you|one)\b|where (?:do|can|could|should|to|i|we)\b|(?:what|which) command\b|is there (?:a|any) (?:way|command)|is it possible|explain\b|what (?:is|are|does|do) .*\b(?:do|mean|means|for)$)/;
+  /^(?:(?:so|hi|hello|hey) )*(?:how (?:do|does|can|could|would|should|to|i|we|you|one)\b|where (?:do|can|could|should|to|i|we)\b|(?:what|which) command\b|is there (?:a|any) (?:way|command)|is it possible|what (?:do|should|can|must|would) (?:i|we) (?:have to )?do (?:to|if|when)\b|explain\b|what (?:is|are|does|do) .*\b(?:do|mean|means|for)$|.* and how$)/;
 const PERMISSION =
-  /\b(?:(?:am|are|is) (?:i|we) (?:allowed|permitted|able)|(?:may|can) (?:i|we)\b(?! (?:see|have|get|please|look|know))|(?:have|do) (?:i|we) (?:have )?(?:the |a )?(?:right|rights|permission|permissions)|permission to|allowed to|rights to)\b/;
+  /^(?!(?:what|which|show|list)\b)(?!.* and how$).*\b(?:(?:am|are|is) (?:i|we) (?:allowed|permitted|able)|(?:may|can) (?:i|we)\b(?! (?:see|have|get|please|look|know))|(?:have|do) (?:i|we) (?:have )?(?:the |a )?(?:right|rights|permission|permissions)|permission to|allowed to|rights to)\b/;
 /** The words that may follow the first word of a statement; none: any. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   select: [],
@@ -183,10 +184,14 @@ function wordOf(token: string, names: ReadonlyMap<string, { name: string; kinds:
     stem: stemOf(word),
     parts,
     names: [],
-    isThing: isForm || isVariable,
+    isThing: isForm || isVariable || isIdentifier(lower),
     isKnown: meant === bare,
   };
 }
+
+/** Letters and digits that are no time: what they name must not be left out. */
+const isIdentifier = (word: string): boolean =>
+  word.length > 5 && /\d/.test(word) && /[a-z]/.test(word) && !/^\d{1,4}[a-z]+$/.test(word);
 
 /** The arguments that a word can be by its form. */
 function partsOf(token: string): Parts {
@@ -200,6 +205,8 @@ function partsOf(token: string): Parts {
   if (/^\/[^\s/]/.test(token)) return { path: token };
   if (/^[0-9a-f]{32}$|^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(token)) return { 'request id': token };
   if (/^[1-5]xxs?$/i.test(token)) return { status: token.slice(0, 3).toLowerCase() };
+  if (/^(?!.*\baibot)[a-z]{3,}bot$|^(?:curl|wget|python-requests|okhttp)$/i.test(token)) return { agent: token };
+  if (/^[\w-]+\.(?:ya?ml|json|csv|txt|env)$/i.test(token)) return { file: token };
   if (/^#?\d{1,16}$/.test(token))
     return { number: token.replace('#', ''), ...(/^[1-5]\d\d$/.test(token) ? { status: token } : {}) };
   if (/^[1-5]\d\ds$/.test(token)) return { status: token.slice(0, 3) };
@@ -230,6 +237,11 @@ function withNeighbours(words: readonly Word[]): Word[] {
     const follows = (pattern: RegExp) => before !== undefined && pattern.test(before.word);
     if (isFree && (follows(/^(tag|tags|tagged)$/) || (follows(/^(named|called)$/) && beforeThat?.word === 'tag')))
       return { ...word, parts: { address: `tag:${word.text}` }, isThing: true };
+    const country = isFree && follows(/^(from|in)$/) ? countryNamed(word.text) : undefined;
+    if (country !== undefined) return { ...word, parts: { country }, isThing: true };
+    const status =
+      follows(/^cached?$/) && !/^rat(?:e|io)s?$/.test(words[at + 1]?.word ?? '') ? cacheStatus(word) : undefined;
+    if (status !== undefined) return { ...word, parts: { 'cache status': status }, isThing: true };
     if (!hasVariable || !isFree) return word;
     if (before?.text.endsWith('=') || follows(/^(default|value)$/) || (follows(/^to$/) && !word.isKnown))
       return { ...word, parts: { value: word.text }, isThing: true };
@@ -237,6 +249,28 @@ function withNeighbours(words: readonly Word[]): Word[] {
       follows(/^(var|variable|called|named)$/) && word.parts.identifier === undefined && !isValueWord(word);
     return isName ? { ...word, parts: { identifier: word.text }, isThing: true } : word;
   });
+}
+
+/** *Misses* behind *cache* are requests that missed it. */
+const cacheStatus = ({ word }: Word): string | undefined =>
+  Object.keys(CACHE_STATUSES).find((status) => stemOf(status.toLowerCase()) === stemOf(word));
+
+let countries: ReadonlyMap<string, string> | undefined;
+
+/** The two letters of a country that is named in English. */
+function countryNamed(name: string): string | undefined {
+  countries ??= new Map([...readCountries(), ['usa', 'US'], ['america', 'US'], ['uk', 'GB'], ['england', 'GB']]);
+  return countries.get(name.toLowerCase());
+}
+
+function* readCountries(): Generator<[name: string, code: string]> {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+  for (const first of letters)
+    for (const second of letters) {
+      const name = names.of(first + second);
+      if (name !== undefined) yield [name.toLowerCase(), first + second];
+    }
 }
 
 const isValueWord = ({ isThing, word }: Word): boolean =>
@@ -274,6 +308,7 @@ function withTimes(words: readonly Word[], now: Date): Word[] {
 
 /** A time as arguments take it, by the word before it. */
 function timeParts({ since, day, duration, lifetime, isFuture }: SpokenTime, before: readonly string[]): Parts {
+  if (duration === 'changed') return { duration };
   if (isFuture) return lifetime === undefined || lifetime.endsWith('m') ? {} : { lifetime };
   const from = day ?? since;
   const role = before.at(-1) ?? '';
@@ -287,6 +322,10 @@ function timeParts({ since, day, duration, lifetime, isFuture }: SpokenTime, bef
   };
 }
 
+/** *Let seo bots through*, *turn it off*: the second word of a verb may stand behind what it is done to. */
+const PARTICLES: ReadonlySet<string> = new Set(['through', 'in', 'out', 'on', 'off', 'up', 'down']);
+const LONGEST_SPLIT = 5;
+
 /** Where these words stand behind one another, with nothing between them that means something. */
 export function sequenceIn(
   words: readonly Word[],
@@ -294,14 +333,18 @@ export function sequenceIn(
   used?: ReadonlySet<number>,
 ): number[] | undefined {
   const stems = wanted.map(stemOf);
+  const gap = wanted.length === 2 && PARTICLES.has(wanted[1]!) ? LONGEST_SPLIT : 0;
   for (let start = 0; start < words.length; start += 1) {
     const found: number[] = [];
     for (let at = start; at < words.length && found.length < stems.length; at += 1) {
       const { stem, word } = words[at]!;
       if (stem === stems[found.length] && !used?.has(at)) found.push(at);
-      else if (found.length === 0 || !isFiller(word)) break;
+      else if (found.length === 0 || !(isFiller(word) || at - found[0]! <= gap) || PARTICLES.has(word)) break;
     }
-    if (found.length === stems.length && found.length > 0) return found;
+    if (found.length < stems.length || found.length === 0) continue;
+    // *Turn it off on shop*; but not *turn off https on shop*.
+    const [first, second] = found as [number, number];
+    if (gap === 0 || second === first + 1 || words[second + 1]?.isThing !== true) return found;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { MessagePart } from '../argument.ts';
 import { flagNameOf } from '../grammar.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Filling, fill } from './fill.ts';
-import { isFiller, type Lexicon, lexiconOf, REFUSING, scoreOf } from './lexicon.ts';
+import { isFiller, isNegation, type Lexicon, lexiconOf, REFUSING, scoreOf } from './lexicon.ts';
 import { type Phrase, phraseOf, sequenceIn, type Things, type Word } from './phrase.ts';
 
 /** An operation with the arguments that were found for it. */
@@ -27,10 +27,19 @@ export function readPlainWords(line: string, operations: readonly AnyOperation[]
   const tried = typeable
     .map((operation) => attempt(operation, typeable, phrase, lexicon, now))
     .filter(({ score, terms }) => terms > 0 && (phrase.isHowTo || score > 0))
-    .sort((a, b) => (phrase.isHowTo ? b.terms - a.terms : b.score - a.score));
+    .sort((a, b) => (phrase.isHowTo ? howToRank(b) - howToRank(a) : b.score - a.score));
   const asked = phrase.isHowTo ? undefined : chosen(tried);
   if (asked !== undefined) return { understood: { operation: asked.operation, given: asked.given } };
   return { choices: tried.slice(0, MOST_CHOICES).map(({ operation, given }) => ({ operation, given })) };
+}
+
+export function debugAttempts(line: string, operations: readonly AnyOperation[], things: Things, now: Date) {
+  const lexicon = lexiconOf(operations);
+  const phrase = phraseOf(line, lexicon, things, now);
+  const typeable = operations.filter(({ offeredBy }) => offeredBy === undefined);
+  return typeable
+    .map((operation) => attempt(operation, typeable, phrase, lexicon, now))
+    .sort((a, b) => b.score - a.score);
 }
 
 /** An operation as what may have been meant. */
@@ -40,9 +49,14 @@ interface Attempt extends Filled {
   terms: number;
   /** The part of the words that it explains. */
   share: number;
+  saysVerb: boolean;
   isWhole: boolean;
   isCertain: boolean;
 }
+
+/** How something is done is asked by its verb. */
+const howToRank = ({ terms, saysVerb }: Attempt): number => terms + (saysVerb ? VERB_WEIGHT : 0);
+const VERB_WEIGHT = 3;
 
 /** So much of what was said has to be explained, and so far is the second behind. */
 const LEAST_SHARE = { read: 0.55, change: 0.7 };
@@ -65,7 +79,16 @@ function attempt(
 ): Attempt {
   const { words, sql, flags } = phrase;
   const { effect, args, name } = operation;
-  const none = { operation, given: {}, score: 0, terms: 0, share: 0, isWhole: false, isCertain: false };
+  const none = {
+    operation,
+    given: {},
+    score: 0,
+    terms: 0,
+    share: 0,
+    saysVerb: false,
+    isWhole: false,
+    isCertain: false,
+  };
   const takes = (part: MessagePart) => Object.values(args).some(({ fromMessage }) => fromMessage === part);
   if ((sql !== undefined && !takes('SQL')) || phrase.isPermission !== isAboutRights(operation)) return none;
   const filling = fill(operation, phrase, now);
@@ -78,7 +101,8 @@ function attempt(
   for (const [key, { fromMessage, required }] of Object.entries(args)) {
     if (fromMessage !== 'command' || given[key] !== undefined || !(required || words.some(isOwn))) continue;
     const meant = commandIn(all, phrase, lexicon, now, required);
-    if (meant === undefined) continue;
+    // *Verify audit* names no command; *who verified it* does.
+    if (meant === undefined || !(required || phrase.isReading || meant.isNamed)) continue;
     given[key] = meant.name;
     for (const at of meant.at) used.add(at);
   }
@@ -86,7 +110,11 @@ function attempt(
   const hits = words.filter(
     (word, at) => inPhrase.has(at) || (isOwn(word) && (!word.isThing || own.nouns.has(word.stem))),
   );
-  const left = words.filter((word, at) => !used.has(at) && !hits.includes(word));
+  const takesFile = Object.values(args).some(({ field }) => field.type === 'file');
+  const left = words.filter(
+    (word, at) => !used.has(at) && !hits.includes(word) && !(takesFile && word.parts.file !== undefined),
+  );
+  const isBare = isBareName(operation, phrase);
   const things = left.filter(({ isThing }) => isThing);
   const unsaid = left.filter(
     ({ isThing, word, stem }) => !isThing && !isFiller(word) && !own.others.has(stem) && !own.cues.has(stem),
@@ -104,7 +132,8 @@ function attempt(
   const score =
     terms +
     Object.keys(given).length +
-    priorOf(operation, all) -
+    priorOf(operation, all) +
+    Number(isBare) * 0.5 -
     things.length * 2 -
     unsaid.length * 0.7 -
     foreign.length * 0.7 -
@@ -116,6 +145,7 @@ function attempt(
     score,
     terms: hits.length > 0 || sql !== undefined ? Math.max(terms, 0.1) : terms,
     share: explained / (explained + unsaid.length || 1),
+    saysVerb: words.some(({ stem, isThing }) => !isThing && own.verbs.has(stem)),
     isWhole: missing.length === 0,
     isCertain:
       things.length === 0 &&
@@ -123,7 +153,7 @@ function attempt(
       !isRefused(words, used, isRead) &&
       !hasSecondRequest(words, used, own, lexicon) &&
       (isRead
-        ? hits.length > 0 || telling > 0 || sql !== undefined
+        ? hits.length > 0 || telling > 0 || sql !== undefined || isBare
         : !phrase.isReading && !isCut(words, given) && isAsked(operation, phrase, filling, lexicon)),
   };
 }
@@ -131,6 +161,12 @@ function attempt(
 /** It says whether one may run a command: an operation that cannot be asked without naming one. */
 const isAboutRights = ({ args }: AnyOperation): boolean =>
   Object.values(args).some(({ fromMessage, required }) => fromMessage === 'command' && required);
+
+/** *Show me shop*: nothing but the name of such a thing is said. */
+const isBareName = ({ name, effect }: AnyOperation, { words }: Phrase): boolean =>
+  effect === 'read' &&
+  words.filter(({ word, isThing }) => isThing || !isFiller(word)).length === 1 &&
+  words.some(({ names }) => names.includes(name.split(' ')[0]!));
 
 /** Of several that answer alike, the first of its noun that reads is meant. */
 function priorOf({ name, effect }: AnyOperation, all: readonly AnyOperation[]): number {
@@ -172,8 +208,6 @@ const isTold = (words: readonly Word[], word: string, at: number): boolean =>
     .slice(0, at)
     .some((before) => /^(be|get|want|need|needs|have|must|should|forced|to|longer)$/.test(before.word));
 
-const NEGATIONS = new Set(['not', 'dont', 'never', 'no', 'without', 'neither', 'nor', 'avoid', 'except', 'none']);
-
 /** Something is not to be done, or only spoken of. A word that an argument has used is none. */
 function isRefused(words: readonly Word[], used: ReadonlySet<number>, isRead: boolean): boolean {
   const text = words.map(({ word }) => word).join(' ');
@@ -181,7 +215,8 @@ function isRefused(words: readonly Word[], used: ReadonlySet<number>, isRead: bo
     /\b(?:not|dont|longer|never) (?:need|needed|use|used|want)\b/.test(text) &&
     /\b(?:more|anymore|longer)\b/.test(text);
   return words.some(
-    ({ word }, at) => !used.has(at) && (isRead ? NEGATIONS : REFUSING).has(word) && !(isReason && NEGATIONS.has(word)),
+    ({ word }, at) =>
+      !used.has(at) && (isRead ? isNegation(word) : REFUSING.has(word)) && !(isReason && isNegation(word)),
   );
 }
 
@@ -212,7 +247,7 @@ function commandIn(
   lexicon: Lexicon,
   now: Date,
   isAny: boolean,
-): { name: string; at: number[] } | undefined {
+): { name: string; at: number[]; isNamed: boolean } | undefined {
   const { words } = phrase;
   const open = { ...phrase, isReading: false, isPermission: false };
   const about = all.filter(({ args, effect }) => {
@@ -229,5 +264,5 @@ function commandIn(
   const at = words.flatMap(({ stem, isThing }, index) =>
     !isThing && (verbs.has(stem) || nouns.has(stem)) ? [index] : [],
   );
-  return { name: best.operation.name, at };
+  return { name: best.operation.name, at, isNamed: at.some((one) => nouns.has(words[one]!.stem)) };
 }

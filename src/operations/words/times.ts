@@ -112,6 +112,8 @@ export function spokenTimeAt(words: readonly string[], at: number, now: Date): S
   if (day !== undefined) return { length: 1, day };
   const ofMonth = dayOfMonth(words, at, now);
   if (ofMonth !== undefined) return { length: 2, day: ofMonth };
+  // What is kept quiet may speak again then.
+  if (/^(?:un)?till?$/.test(word) && /^chang/.test(words[at + 2] ?? '')) return { length: 3, duration: 'changed' };
   const span = amountAt(words, at);
   if (span !== undefined) {
     if (words[at + span.length] === 'ago') return { length: span.length + 1, since: span.text };

@@ -18,7 +18,7 @@ export const showZone = defineOperation({
   summary: 'Show a pull zone with its hostnames and switches',
   synonyms: {
     verbs: 'details, configuration, configured, settings, config, info',
-    nouns: 'zones, pull zone, hostnames, site',
+    nouns: 'zones, pull zone, pullzone, hostnames, site, https, force, origin address, origin url, domains',
   },
   effect: 'read',
   args: { zone: pullZone() },

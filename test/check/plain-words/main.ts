@@ -78,7 +78,9 @@ function meaningOf(text: string): string {
 
 /** A command in one way of writing, of those that mean the same (README.md, 4 and 11). */
 function canonical({ operation, given }: Filled): string {
-  const { regenerate, ...rest } = given;
+  // A file is chosen in the form, and a range goes on until now.
+  const { regenerate, file: _, to, ...others } = given;
+  const rest = to === undefined || meaningOf(to) === meaningOf('today') ? others : { ...others, to };
   const name = operation.name === 'token invalidate' && regenerate === 'true' ? 'token regenerate' : operation.name;
   const all: Record<string, string> =
     name === 'errors show' && rest.date === undefined ? { ...rest, date: 'today' } : rest;
