@@ -24,18 +24,17 @@ import { createMetrics } from './metrics.ts';
 import type { Observe } from './observe.ts';
 import { createObserver, watchGauges } from './observer.ts';
 import { createCatalogue } from './operations/catalogue.ts';
-import type { Actor, Reader } from './operations/context.ts';
 import { operations } from './operations/index.ts';
 import type { AnyOperation } from './operations/operation.ts';
-import { listReports, subscriptionsMessage } from './operations/report/list.ts';
 import { createEnvironmentFile } from './operations/token/environment-file.ts';
 import { createPlatform, type Platform } from './platform/client.ts';
 import { KEPT_FOR_PEOPLE, LEASE, LOGGING_LIMIT } from './platform/rate-limit.ts';
 import { referencesOf, stateOf } from './policy/document.ts';
-import { createPolicy, type Policy } from './policy/policy.ts';
+import { createPolicy } from './policy/policy.ts';
 import { reports } from './reports/index.ts';
 import { recallHead } from './slack/audit-head.ts';
 import { NO_REFERENCES } from './slack/directory.ts';
+import { createHomeTabs } from './slack/home/watch.ts';
 import { ALLOWANCE, type Allowance } from './slack/in/allowance.ts';
 import { createHttpServer, type Route } from './slack/in/http-server.ts';
 import { createSlack, type Slack } from './slack/in/listeners.ts';
@@ -195,9 +194,8 @@ async function buildServices(
     environmentFile: config.TOKEN_ENV_FILE === undefined ? undefined : createEnvironmentFile(config.TOKEN_ENV_FILE),
     configuredDatabase: configuredDatabase(config),
     ownDatabaseHost: ownDatabaseHost(config),
-    onHome: async (actor: Actor, reader: Reader) =>
-      seesSubscriptions(policy, actor) ? subscriptionsMessage(await reporting.view.subscriptions(), reader) : undefined,
     unnotified: new Set<string>(),
+    homeTabs: createHomeTabs(),
     running: new Map(),
     pressed: new Set<string>(),
   };
@@ -216,10 +214,6 @@ async function buildServices(
   if (slack.route !== undefined) for (const how of ['GET', 'POST']) routes.set(`${how} /slack/events`, slack.route);
   return { ...services, presence, workspace, slack, port, scheduler: reporting.scheduler };
 }
-
-/** The Home tab shows the subscriptions to those who may list them. */
-const seesSubscriptions = (policy: Policy, actor: Actor): boolean =>
-  policy.decide(listReports, actor, { channelId: actor.id, external: false }).allowed;
 
 /** Opens the store, however long its server is away, and what stands on it. */
 async function openGround(

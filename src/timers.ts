@@ -4,19 +4,22 @@ import type { Reader } from './operations/context.ts';
 import type { Poster } from './reports/post.ts';
 import { publishHead } from './slack/audit-head.ts';
 import { beginRound, lookForDeparted } from './slack/departures.ts';
+import { refreshHomes } from './slack/home/home.ts';
 import type { Slack } from './slack/in/listeners.ts';
 import { recoverAll } from './slack/recover.ts';
 import type { SlackServices } from './slack/services.ts';
 import { forgetOld, type Kept } from './store/forget.ts';
 import { BEAT_EVERY } from './store/processes.ts';
 import type { OpenStore } from './store/store.ts';
-import { DAY, HOUR } from './time.ts';
+import { DAY, HOUR, MINUTE } from './time.ts';
 
 /** How often what a process that died had begun is looked for, in milliseconds. */
 const RECOVER_EVERY = 15_000;
 /** How often it is asked, where processes share a store, whether one has died, in milliseconds. */
 const LOOK_EVERY = 2_000;
 const FORGET_EVERY = HOUR;
+/** How often a Home tab is brought up to date, at most. */
+const HOMES_EVERY = MINUTE;
 
 interface TimedServices extends SlackServices {
   store: OpenStore;
@@ -58,6 +61,7 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     log,
     'whether a process has died could not be looked up',
   );
+  const refreshed = alone(() => refreshHomes(services), log, 'the Home tabs could not be brought up to date');
   const forgotten = () =>
     forgetOld(store, services.kept).catch((error: unknown) =>
       log.error({ err: error }, 'old rows could not be removed'),
@@ -90,6 +94,7 @@ export async function startTimers(services: TimedServices): Promise<Timers> {
     setInterval(recovered, RECOVER_EVERY),
     ...(store.processes.isShared ? [setInterval(beaten, BEAT_EVERY), setInterval(looked, LOOK_EVERY)] : []),
     setInterval(forgotten, FORGET_EVERY),
+    setInterval(refreshed, HOMES_EVERY),
   ];
   // The platform and Slack may take their time here, and hold up no start.
   void recovered().then(headed).then(archived);

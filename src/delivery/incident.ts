@@ -108,6 +108,14 @@ export async function readIncident(services: Services, subscription: number): Pr
   return incident?.ts === '' ? undefined : incident;
 }
 
+/** Those that go on and whose message is known, by subscription. */
+export async function readIncidents({ anchors }: Services): Promise<ReadonlyMap<number, Incident>> {
+  const all = [...(await anchors.named(ANCHOR))].map(
+    ([id, { ts, content }]) => [id, { ...incidentOf(content), ts }] as const,
+  );
+  return new Map(all.filter(([, { ts }]) => ts !== ''));
+}
+
 /** Before its message is sent: whoever finds that message in Slack knows what it is about. */
 export function intendIncident(services: Services, subscription: number, incident: Incident): Promise<void> {
   return keepIncident(services, subscription, { ...incident, ts: '' });

@@ -3,7 +3,7 @@ import type { Channels, ListedSubscription, ReportsView } from '../operations/re
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import { DISMISSED, dismissalsOf, dismissIncident, endDismissals } from './dismissals.ts';
-import { readIncident } from './incident.ts';
+import { beginOf, readIncident, readIncidents } from './incident.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
 
@@ -28,7 +28,7 @@ export function createReportsView(services: Services): ReportsView {
       reports.map(({ name, summary, schedule, args }) => ({ name, summary, schedule, thresholds: numbersOf(args) })),
     async subscriptions() {
       const [all, dismissed] = await Promise.all([subscriptions.list(), anchors.named(DISMISSED)]);
-      return Promise.all(all.map((one) => named(one, dismissed.get(one.id))));
+      return Promise.all(all.map((one) => named(one, dismissed.get(one.id)?.content)));
     },
     subscribe: async (settings) => named(await subscriptions.add(settings, nextSlotOf(settings))),
     unsubscribe: (id) => subscriptions.end(id),
@@ -40,6 +40,18 @@ export function createReportsView(services: Services): ReportsView {
     async incident(id) {
       const { kinds, said } = (await readIncident({ anchors }, id)) ?? {};
       return kinds?.flatMap((key) => said?.[key]?.words ?? []);
+    },
+    async incidents() {
+      const open = await readIncidents({ anchors });
+      if (open.size === 0) return [];
+      const told = (await subscriptions.list()).filter(({ id }) => open.has(id));
+      return Promise.all(
+        told.map(async ({ id, channel }) => {
+          const { kinds, said, zones } = open.get(id)!;
+          const words = kinds.flatMap((key) => said?.[key]?.words ?? []);
+          return { channelName: await channels.nameOf(channel), since: new Date(beginOf({ zones })), words };
+        }),
+      );
     },
     dismiss: (id, by) => dismissIncident({ anchors, ledger }, id, by),
     undismiss: (id) => endDismissals({ anchors, ledger }, id),

@@ -65,10 +65,7 @@ export const help = defineOperation({
         mrkdwn`${hidden} more ${hidden === 1 ? 'command is' : 'commands are'} not for you here. ${code('/edge can-i <command>')} says why.`,
       );
     if (shows === 'found') return message(...operations.flatMap(foundParts), more);
-    const inGroup = (nouns: readonly string[]) => operations.filter(({ name }) => nouns.includes(name.split(' ')[0]!));
-    const groups = GROUPS.map(({ title, nouns }) => ({ title, own: inGroup(nouns) })).filter(
-      ({ own }) => own.length > 0,
-    );
+    const groups = grouped(operations);
     if (shows === 'all')
       return message(
         ...groups.map(({ title, own }) => section(mrkdwn`${bold(title)}\n${join(own.map(summaryLine), '\n')}`)),
@@ -78,20 +75,36 @@ export const help = defineOperation({
       section(
         mrkdwn`*Edgewise* operates your edge platform. Type what you want, such as ${code('/edge errors of shop yesterday')}, or press a button.`,
       ),
-      ...groups.flatMap(({ title, own }, at) => [
-        note(bold(title)),
-        actions(
-          ...own.slice(0, COMMONEST).map(openButton),
-          at === groups.length - 1 && commandButton('All commands', `help ${ALL}`),
-        ),
-      ]),
+      ...menuParts(operations),
       more,
     );
   },
 });
 
+/** A command as a menu needs it. */
+type Listed = Pick<OperationListing, 'name'> & { args: object };
+
+const grouped = <T extends Listed>(operations: readonly T[]) =>
+  GROUPS.map(({ title, nouns }) => ({
+    title,
+    own: operations.filter(({ name }) => nouns.includes(name.split(' ')[0]!)),
+  })).filter(({ own }) => own.length > 0);
+
+/** The commands in groups, the commonest of each as buttons, and one button for all. */
+export function menuParts(operations: readonly Listed[]): Part[] {
+  const groups = grouped(operations);
+  return groups.flatMap(({ title, own }, at) => [
+    note(bold(title)),
+    actions(
+      ...own.slice(0, COMMONEST).map(openButton),
+      at === groups.length - 1 && commandButton('All commands', `help ${ALL}`),
+    ),
+  ]);
+}
+
 /** Opens the form of a command; one without arguments is run. */
-const openButton = ({ name, args }: OperationListing) => (args.length === 0 ? commandButton : formButton)(name, name);
+const openButton = ({ name, args }: Listed) =>
+  (Object.keys(args).length === 0 ? commandButton : formButton)(name, name);
 
 const summaryLine = ({ name, summary }: OperationListing): Mrkdwn => mrkdwn`${code(name)} ${summary}`;
 

@@ -48,7 +48,7 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   'break-glass': byActor((services, id, origin) => askWhy(services, 'glass', id, origin)),
   approve: byActor(approve),
   reject: byActor(reject),
-  details: byActor(lookCloser),
+  details: lookCloser,
   far: howFar,
   stop: stopRunning,
 };

@@ -9,9 +9,10 @@ import { notified } from '../changes/recover.ts';
 import { wordsOf } from '../changes/words.ts';
 import type { Actor } from '../operations/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { tell, tellUnasked } from './conversation.ts';
-import { buildReasonView, type ReasonPurpose } from './form.ts';
+import { showingProblems, tell, tellUnasked, updateOpen } from './conversation.ts';
+import { buildReasonView, buildShownView, buildWorkingView, type ReasonPurpose } from './form.ts';
 import { isDirect } from './out/outgoing.ts';
+import { whoIs } from './people.ts';
 import type { Origin, SlackServices } from './services.ts';
 
 /** How many approvers are told directly; the others read the channel. */
@@ -20,21 +21,47 @@ const MOST_TOLD = 10;
 /** `Approve`, on the card. In a direct message there is nobody else: the answer takes the card's place there. */
 export async function approve(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const approved = await vote(services, id, actor, 'approved', '');
-  const replace = isOver(approved, origin);
-  await tell(services, origin, await conclude(services, approved, saying(services, origin)), { replace });
+  const text = await conclude(services, approved, saying(services, origin));
+  await answer(services, origin, text, { replace: isOver(approved, origin) });
+}
+
+/** Answers where the button is: in the view that it is in, as long as that is open. */
+async function answer(
+  services: SlackServices,
+  origin: Origin,
+  text: Message,
+  options?: { replace: boolean },
+): Promise<void> {
+  const { view } = origin;
+  if (view !== undefined && (await updateOpen(services, view.id, buildShownView(view.title, text)))) return;
+  await tell(services, origin, text, view === undefined ? options : {});
 }
 
 /** `Reject …`, on the card. Only those who may decide it are asked why. */
 export async function reject(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
   const refusal = await refusalOf(services, id, actor);
   if (refusal === undefined) await askWhy(services, 'reject', id, origin);
-  else await tell(services, origin, refusal);
+  else await answer(services, origin, refusal);
 }
 
-/** `Look closer`, on the card: the preview as it is now, for those who may read it. */
-export async function lookCloser(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
-  const preview = await previewAgain(services, id, actor);
-  await tell(services, origin, preview ?? message('This does not wait any more, or is not yours to decide.'));
+/** `Look closer`: the preview as it is now in a view of its own, with both buttons for those who may decide it. */
+export async function lookCloser(services: SlackServices, id: string, origin: Origin): Promise<void> {
+  const { triggerId, place } = origin;
+  if (triggerId === undefined) return;
+  const title = BUTTONS.lookCloser.label;
+  const viewId = await services.outgoing.openView(triggerId, buildWorkingView(title, 'One moment …'));
+  await showingProblems(services, { id: viewId, title, origin }, async () => {
+    const { actor } = await whoIs(services, origin);
+    const preview = await previewAgain(services, id, actor);
+    const mayDecide = preview !== undefined && (await refusalOf(services, id, actor)) === undefined;
+    const shown = message(
+      preview ?? message('This does not wait any more, or is not yours to decide.'),
+      mayDecide && actions(button(BUTTONS.approve, id), button(BUTTONS.reject, id)),
+    );
+    // Without the response URL: the answer would take the card's place.
+    const memory = { operation: '', channel: place.channelId, thread: place.threadTs };
+    await updateOpen(services, viewId, buildShownView(title, shown, memory));
+  });
 }
 
 /** Opens the view in which a reason is given. */
@@ -42,12 +69,14 @@ export async function askWhy(
   services: SlackServices,
   purpose: ReasonPurpose,
   id: string,
-  { triggerId, place, responseUrl }: Origin,
+  { triggerId, place, responseUrl, view }: Origin,
 ): Promise<void> {
   if (triggerId === undefined) return;
   const memory = { operation: '', channel: place.channelId, thread: place.threadTs, responseUrl, confirmation: id };
   const isOptional = purpose === 'request' && !(await needsReason(services, id));
-  await services.outgoing.openView(triggerId, buildReasonView(purpose, memory, isOptional));
+  const asking = buildReasonView(purpose, memory, isOptional);
+  if (view === undefined) await services.outgoing.openView(triggerId, asking);
+  else await updateOpen(services, view.id, asking);
 }
 
 /** The reason was given: does what it was given for. Returns the text that the view shows then; `isTold`: it was said elsewhere too. */

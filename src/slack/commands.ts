@@ -14,7 +14,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons } from './approval.ts';
 import { explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
 import { buildConfirmView, buildForm, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
-import { permittedTo } from './home.ts';
+import { permittedTo } from './home/home.ts';
 import { isDirect } from './out/outgoing.ts';
 import { holdsSecret, ROTATE } from './out/secrets.ts';
 import { whoIs } from './people.ts';

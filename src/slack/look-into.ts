@@ -11,7 +11,7 @@ import type { AnyOperation } from '../operations/operation.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import { explain, tellingProblems } from './conversation.ts';
 import { buildShownView, buildWorkingView, titleOf } from './form.ts';
-import { permittedTo } from './home.ts';
+import { permittedTo } from './home/home.ts';
 import { type MessageParts, partsOf, type ShownMessage } from './message-parts.ts';
 import { whoIs } from './people.ts';
 import { isGone } from './refusals.ts';

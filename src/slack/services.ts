@@ -1,11 +1,11 @@
 import type { KnownBlock } from '@slack/types';
-import type { Message } from '../blocks/message.ts';
 import type { ChangeServices } from '../changes/services.ts';
-import type { Actor, Place, Reader } from '../operations/context.ts';
+import type { Place } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import type { Poster } from '../reports/post.ts';
 import type { Subscriptions } from '../store/subscriptions.ts';
 import type { SlackDirectory } from './directory.ts';
+import type { HomeTabs } from './home/watch.ts';
 import type { Outgoing } from './out/outgoing.ts';
 import type { SecretFilter } from './out/secrets.ts';
 import type { People } from './people.ts';
@@ -18,8 +18,8 @@ export interface SlackServices extends ChangeServices {
   people: People;
   directory: Pick<SlackDirectory, 'catchUp'>;
   secrets: SecretFilter;
-  /** The part of the Home tab under the commands, for those who may do anything. */
-  onHome(actor: Actor, reader: Reader): Promise<Message | undefined>;
+  /** The Home tabs that were opened a moment ago. */
+  homeTabs: HomeTabs;
   /** Work that people wait for in this process, by the id on its buttons. */
   running: Map<string, Running>;
   /** Confirmations whose button was pressed, and not answered yet. */

@@ -11,8 +11,8 @@ export interface ReportAnchors {
   read(subscription: number, name: string): Promise<Anchor | undefined>;
   set(subscription: number, name: string, anchor: Anchor): Promise<void>;
   drop(subscription: number, name: string): Promise<void>;
-  /** The content of that name for each subscription that has it. */
-  named(name: string): Promise<ReadonlyMap<number, string>>;
+  /** The anchor of that name for each subscription that has it. */
+  named(name: string): Promise<ReadonlyMap<number, Anchor>>;
 }
 
 /** The table `report_places`, which the ledger's migration makes. */
@@ -43,10 +43,13 @@ export function createReportAnchors(database: Database): ReportAnchors {
     },
 
     async named(name) {
-      const { rows } = await database.execute('SELECT subscription, content FROM report_places WHERE name = :name', {
-        name,
-      });
-      return new Map(rows.map(({ subscription, content }) => [Number(subscription), String(content)]));
+      const { rows } = await database.execute('SELECT * FROM report_places WHERE name = :name', { name });
+      return new Map(
+        rows.map(({ subscription, ts, content }) => [
+          Number(subscription),
+          { ts: String(ts), content: String(content) },
+        ]),
+      );
     },
   };
 }

@@ -286,14 +286,17 @@ describe('a change that somebody else has to approve', () => {
       await waiting();
       const card = await cardOf('ben');
       await card.click('Look closer');
-      const shown = await workspace.slack
-        .person('ben')
+      const shown = await workspace.slack.person('ben').expectModal('Look closer', { ready: true });
+      expect(shown.text).toMatch(/logged requests|log/i);
+      expect(shown.buttons).toEqual(['Approve', 'Reject …']);
+      const gus = workspace.slack.person('gus');
+      await gus
         .in('#ops')
-        .expectMessage(/logged requests|log/i);
-      expect(shown.ephemeral).toBe(true);
-      const gus = workspace.slack.person('gus').in('#ops');
-      await gus.messages.findLast(({ text }) => /asks to/.test(text))!.click('Look closer');
-      await gus.expectMessage(/not yours to decide/);
+        .messages.findLast(({ text }) => /asks to/.test(text))!
+        .click('Look closer');
+      const refused = await gus.expectModal('Look closer', { ready: true });
+      expect(refused.text).toMatch(/not yours to decide/);
+      expect(refused.buttons).toEqual([]);
     });
 
     it('says so beforehand when there are too few who could approve it', async () => {

@@ -225,10 +225,10 @@ describe('the ways in', () => {
     it('runs what is pressed there', async () => {
       await ada().openHome();
       const home = await ada().expectHome(/Edgewise operates/);
-      await home.click('zone list');
+      await home.click('script list');
       await ada()
         .in('@edgewise')
-        .expectMessage(/main-site/);
+        .expectMessage(/geo-redirect/);
       await home.click('ssl force');
       const form = await ada().expectModal('Force HTTPS', { ready: true });
       await form.close();

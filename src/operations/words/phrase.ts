@@ -46,9 +46,9 @@ export interface Phrase {
 const MOST_WORDS = 60;
 
 const HOW_TO =
-  /^(?:(?:so|hi|hello|hey) )*(?:how (?:do|does|can|could|would|should|to|i|we|you|one)\b|where (?:do|can|could|should|to|i|we)\b|(?:what|which) command\b|is there (?:a|any) (?:way|command)|is it possible|what (?:do|should|can|must|would) (?:i|we) (?:have to )?do (?:to|if|when)\b|explain\b|what (?:is|are|does|do) .*\b(?:do|mean|means|for)$|.* and how$)/;
+  /^(?:(?:so|hi|hello|hey) )*(?:how (?:do|does|can|could|would|should|to|i|we|you|one)\b|where (?:do|can|could|should|to|i|we)\b|(?:what|which) command\b|is there (?:a|any) (?:way|command)|is it possible|what (?:do|should|can|must|would) (?:i|we) (?:have to )?do (?:to|if|when)\b|explain\b|what (?:is|are|does|do) .*\b(?:do|mean|means|for)$)/;
 const PERMISSION =
-  /^(?!(?:what|which|show|list)\b)(?!.* and how$).*\b(?:(?:am|are|is) (?:i|we) (?:allowed|permitted|able)|(?:may|can) (?:i|we)\b(?! (?:see|have|get|please|look|know))|(?:have|do) (?:i|we) (?:have )?(?:the |a )?(?:right|rights|permission|permissions)|permission to|allowed to|rights to)\b/;
+  /\b(?:(?:am|are|is) (?:i|we) (?:allowed|permitted|able)|(?:may|can) (?:i|we)\b(?! (?:see|have|get|please|look|know))|(?:have|do) (?:i|we) (?:have )?(?:the |a )?(?:right|rights|permission|permissions)|permission to|allowed to|rights to)\b/;
 /** The words that may follow the first word of a statement; none: any. */
 const STATEMENTS: Readonly<Record<string, readonly string[]>> = {
   select: [],
@@ -90,8 +90,10 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
   const [first = ''] = words
     .filter(({ word }) => !/^(so|hi|hello|hey|please|pls|can|could|would|will|you|and)$/.test(word))
     .map(({ word }) => word);
-  const isPermission = PERMISSION.test(plain);
-  const isHowTo = !isPermission && HOW_TO.test(plain);
+  const endsInHow = plain.endsWith(' and how');
+  // *Which changes can I run* asks to be shown them.
+  const isPermission = PERMISSION.test(plain) && !endsInHow && !/^(?:what|which|show|list)\b/.test(plain);
+  const isHowTo = !isPermission && (endsInHow || HOW_TO.test(plain));
   return {
     words,
     sql,

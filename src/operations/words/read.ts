@@ -33,15 +33,6 @@ export function readPlainWords(line: string, operations: readonly AnyOperation[]
   return { choices: tried.slice(0, MOST_CHOICES).map(({ operation, given }) => ({ operation, given })) };
 }
 
-export function debugAttempts(line: string, operations: readonly AnyOperation[], things: Things, now: Date) {
-  const lexicon = lexiconOf(operations);
-  const phrase = phraseOf(line, lexicon, things, now);
-  const typeable = operations.filter(({ offeredBy }) => offeredBy === undefined);
-  return typeable
-    .map((operation) => attempt(operation, typeable, phrase, lexicon, now))
-    .sort((a, b) => b.score - a.score);
-}
-
 /** An operation as what may have been meant. */
 interface Attempt extends Filled {
   score: number;
@@ -69,6 +60,9 @@ function chosen([best, ...others]: readonly Attempt[]): Attempt | undefined {
   return second !== undefined && best.score - second.score < LEAST_LEAD ? undefined : best;
 }
 
+/** The operation explains nothing. */
+const NOTHING = { given: {}, score: 0, terms: 0, share: 0, saysVerb: false, isWhole: false, isCertain: false };
+
 /** Reads a request for one operation: how much of it that explains, and the arguments that it finds. */
 function attempt(
   operation: AnyOperation,
@@ -79,16 +73,7 @@ function attempt(
 ): Attempt {
   const { words, sql, flags } = phrase;
   const { effect, args, name } = operation;
-  const none = {
-    operation,
-    given: {},
-    score: 0,
-    terms: 0,
-    share: 0,
-    saysVerb: false,
-    isWhole: false,
-    isCertain: false,
-  };
+  const none = { ...NOTHING, operation };
   const takes = (part: MessagePart) => Object.values(args).some(({ fromMessage }) => fromMessage === part);
   if ((sql !== undefined && !takes('SQL')) || phrase.isPermission !== isAboutRights(operation)) return none;
   const filling = fill(operation, phrase, now);
@@ -98,14 +83,7 @@ function attempt(
   const { given, used } = filling;
   const own = lexicon.termsOf.get(name)!;
   const isOwn = ({ stem }: Word) => own.verbs.has(stem) || own.nouns.has(stem);
-  for (const [key, { fromMessage, required }] of Object.entries(args)) {
-    if (fromMessage !== 'command' || given[key] !== undefined || !(required || words.some(isOwn))) continue;
-    const meant = commandIn(all, phrase, lexicon, now, required);
-    // *Verify audit* names no command; *who verified it* does.
-    if (meant === undefined || !(required || phrase.isReading || meant.isNamed)) continue;
-    given[key] = meant.name;
-    for (const at of meant.at) used.add(at);
-  }
+  fillCommand(operation, filling, words.some(isOwn), phrase, (isAny) => commandIn(all, phrase, lexicon, now, isAny));
   const inPhrase = phrasesIn([...own.verbPhrases, ...own.nounPhrases], words);
   const hits = words.filter(
     (word, at) => inPhrase.has(at) || (isOwn(word) && (!word.isThing || own.nouns.has(word.stem))),
@@ -156,6 +134,24 @@ function attempt(
         ? hits.length > 0 || telling > 0 || sql !== undefined || isBare
         : !phrase.isReading && !isCut(words, given) && isAsked(operation, phrase, filling, lexicon)),
   };
+}
+
+/** The command that is asked about, where the operation takes one: always where it needs one, else where its own words are said. */
+function fillCommand(
+  { args }: AnyOperation,
+  { given, used }: Filling,
+  isSaid: boolean,
+  { isReading }: Phrase,
+  find: (isAny: boolean) => MeantCommand | undefined,
+): void {
+  for (const [key, { fromMessage, required }] of Object.entries(args)) {
+    if (fromMessage !== 'command' || given[key] !== undefined || !(required || isSaid)) continue;
+    const meant = find(required);
+    // *Verify audit* names no command; *who verified it* does.
+    if (meant === undefined || !(required || isReading || meant.isNamed)) continue;
+    given[key] = meant.name;
+    for (const at of meant.at) used.add(at);
+  }
 }
 
 /** It says whether one may run a command: an operation that cannot be asked without naming one. */
@@ -240,6 +236,13 @@ function phrasesIn(phrases: readonly (readonly string[])[], words: readonly Word
   return new Set(phrases.flatMap((phrase) => sequenceIn(words, phrase) ?? []));
 }
 
+/** A command that a request speaks of, the words that say it, and whether its noun is one of them. */
+interface MeantCommand {
+  name: string;
+  at: number[];
+  isNamed: boolean;
+}
+
 /** The command that the request speaks of: the change whose verb and thing are said; or any, where one is asked about. */
 function commandIn(
   all: readonly AnyOperation[],
@@ -247,7 +250,7 @@ function commandIn(
   lexicon: Lexicon,
   now: Date,
   isAny: boolean,
-): { name: string; at: number[]; isNamed: boolean } | undefined {
+): MeantCommand | undefined {
   const { words } = phrase;
   const open = { ...phrase, isReading: false, isPermission: false };
   const about = all.filter(({ args, effect }) => {

@@ -112,7 +112,7 @@ export function spokenTimeAt(words: readonly string[], at: number, now: Date): S
   if (day !== undefined) return { length: 1, day };
   const ofMonth = dayOfMonth(words, at, now);
   if (ofMonth !== undefined) return { length: 2, day: ofMonth };
-  // What is kept quiet may speak again then.
+  // A report that was muted speaks again then.
   if (/^(?:un)?till?$/.test(word) && /^chang/.test(words[at + 2] ?? '')) return { length: 3, duration: 'changed' };
   const span = amountAt(words, at);
   if (span !== undefined) {

@@ -11,7 +11,7 @@ import { tell, updateOpen } from '../conversation.ts';
 import { endAll, endChannel } from '../departures.ts';
 import { showFollowUp } from '../follow-up.ts';
 import { buildShownView, memoryOf, optionsOf, originOf } from '../form.ts';
-import { greet, showHome } from '../home.ts';
+import { greet, showHome } from '../home/home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
 import type { Origin, SlackServices } from '../services.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';

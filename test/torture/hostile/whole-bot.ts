@@ -8,7 +8,6 @@ import { createLog } from '../../../src/log.ts';
 import { lineOf } from '../../../src/operations/grammar.ts';
 import { operations } from '../../../src/operations/index.ts';
 import type { AnyOperation } from '../../../src/operations/operation.ts';
-import { subscriptionsMessage } from '../../../src/operations/report/list.ts';
 import { parsePolicy } from '../../../src/policy/document.ts';
 import { createFixedDirectory } from '../../../src/policy/names.ts';
 import { createPolicy } from '../../../src/policy/policy.ts';
@@ -17,7 +16,8 @@ import { Secret } from '../../../src/secret.ts';
 import { runAction } from '../../../src/slack/actions.ts';
 import { runCommand } from '../../../src/slack/commands.ts';
 import { memoryOf, optionsOf } from '../../../src/slack/form.ts';
-import { showHome } from '../../../src/slack/home.ts';
+import { showHome } from '../../../src/slack/home/home.ts';
+import { createHomeTabs } from '../../../src/slack/home/watch.ts';
 import { hostsOf } from '../../../src/slack/hosts.ts';
 import { createOutgoing } from '../../../src/slack/out/outgoing.ts';
 import { createPosts } from '../../../src/slack/out/posts.ts';
@@ -185,7 +185,7 @@ export async function createWholeBot(
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
     },
     secrets,
-    onHome: async (_, reader) => subscriptionsMessage(await context.reports.subscriptions(), reader),
+    homeTabs: createHomeTabs(),
     running: new Map(),
     pressed: new Set(),
   };

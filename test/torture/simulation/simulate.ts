@@ -9,6 +9,7 @@ import { createPolicy } from '../../../src/policy/policy.ts';
 import { Secret } from '../../../src/secret.ts';
 import { runAction } from '../../../src/slack/actions.ts';
 import { runCommand } from '../../../src/slack/commands.ts';
+import { createHomeTabs } from '../../../src/slack/home/watch.ts';
 import { createSecretFilter } from '../../../src/slack/out/secrets.ts';
 import { recoverAll } from '../../../src/slack/recover.ts';
 import type { Origin, SlackServices } from '../../../src/slack/services.ts';
@@ -384,9 +385,8 @@ function startReplica({
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
     },
     secrets: createSecretFilter([]),
-    onHome: async () => undefined,
-    running: new Map(),
-    pressed: new Set(),
+    homeTabs: createHomeTabs(),
+    ...{ running: new Map(), pressed: new Set() },
   };
   const recover = () => recoverAll(services, { locale: 'en-US', timezone: 'UTC', now: now() });
   const once = async (key: string, work: () => Promise<unknown>): Promise<void> => {

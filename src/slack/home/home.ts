@@ -1,0 +1,82 @@
+import { commandButton } from '../../blocks/buttons.ts';
+import { actions, heading, type Message, message, note } from '../../blocks/message.ts';
+import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import type { Actor, SeenPlace } from '../../operations/context.ts';
+import { menuParts } from '../../operations/help.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+import { explain } from '../conversation.ts';
+import { whoIs } from '../people.ts';
+import type { SlackServices, SlackUser } from '../services.ts';
+import { subscriptionsPart, temporaryPart, touchedPart, troublePart, waitingPart } from './parts.ts';
+
+/** Somebody looks at the Home tab: it is made for them, by their rights as they are now. */
+export async function showHome(services: SlackServices, person: SlackUser): Promise<void> {
+  const { blocks } = await homeFor(services, person).catch((error: unknown) => explain(services, error));
+  await services.outgoing.publishHome(person.userId, blocks);
+  services.homeTabs.opened(person, blocks, performance.now());
+}
+
+/** Shows what has changed since to those who opened theirs a moment ago. */
+export function refreshHomes(services: SlackServices): Promise<void> {
+  const make = async (person: SlackUser) => (await homeFor(services, person)).blocks;
+  const publish = ({ userId }: SlackUser, blocks: Message['blocks']) => services.outgoing.publishHome(userId, blocks);
+  return services.homeTabs.refresh(make, publish, performance.now());
+}
+
+/**
+ * Greets a member once, in the direct messages with them: three things to try, of those that they may do. Never throws, and is
+ * not tried again: twice would be worse than never.
+ */
+export async function greet(services: SlackServices, person: SlackUser): Promise<void> {
+  const { store, outgoing, log } = services;
+  try {
+    const { actor } = await whoIs(services, person);
+    const toTry = permittedTo(services, actor).filter((operation) => operation.toTry !== undefined);
+    if (actor.kind !== 'member' || toTry.length === 0 || !(await store.greetings.first(actor))) return;
+    const text = message(
+      mrkdwn`*Hello!* I operate your edge platform from Slack: I show what will change, ask, do it once, and remember who did it. Three things to try:`,
+      actions(...toTry.slice(0, 3).map(({ name, toTry: label = name }) => commandButton(label, name))),
+      note(
+        mrkdwn`Here a line is enough; in a channel type ${code('/edge help')}. My Home tab has a button for everything.`,
+      ),
+    );
+    await outgoing.toDirect(person.userId, text);
+  } catch (error) {
+    log.info({ err: error }, 'somebody could not be greeted');
+  }
+}
+
+/** The operations that somebody may run in a place: in their direct messages where none is given. */
+export function permittedTo(
+  { operations, policy }: SlackServices,
+  actor: Actor,
+  place: SeenPlace = { channelId: actor.id, external: false },
+): AnyOperation[] {
+  return operations.filter((one) => policy.decide(one, actor, place).allowed);
+}
+
+/** First what waits for them and what is wrong, then the commands, last the subscriptions. */
+async function homeFor(services: SlackServices, person: SlackUser): Promise<Message> {
+  const { actor, reader } = await whoIs(services, person);
+  const permitted = permittedTo(services, actor).filter(({ offeredBy }) => offeredBy === undefined);
+  if (permitted.length === 0) return message('You may not use Edgewise in this workspace.');
+  const open = await Promise.all([
+    waitingPart(services, actor),
+    temporaryPart(services, actor),
+    troublePart(services, actor),
+  ]);
+  const [touched, subscriptions] = await Promise.all([
+    touchedPart(services, actor),
+    subscriptionsPart(services, actor, reader),
+  ]);
+  const isCalm = open.every((part) => part === undefined);
+  return message(
+    ...open,
+    isCalm && note('Nothing waits for you, nothing is temporary, and no trouble is open.'),
+    touched,
+    heading('Commands'),
+    mrkdwn`*Edgewise* operates your edge platform. Type ${code('/edge')} in any channel, or start here.`,
+    ...menuParts(permitted),
+    subscriptions,
+  );
+}

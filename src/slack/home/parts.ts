@@ -1,0 +1,168 @@
+/** The parts of the Home tab above and below the commands; each is left out where there is nothing. */
+import { BUTTONS, button, commandButton, formButton } from '../../blocks/buttons.ts';
+import { actions, heading, type Message, message, section } from '../../blocks/message.ts';
+import { bold, code, join, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
+import { waitingFor } from '../../changes/waiting.ts';
+import { wordsOf } from '../../changes/words.ts';
+import { auditList } from '../../operations/audit/list.ts';
+import type { Actor, Reader } from '../../operations/context.ts';
+import { lineOf } from '../../operations/grammar.ts';
+import type { AnyOperation } from '../../operations/operation.ts';
+import { listReports } from '../../operations/report/list.ts';
+import { stateWords } from '../../operations/report/settings.ts';
+import type { ListedSubscription } from '../../operations/reports-view.ts';
+import type { StoredAuditEntry } from '../../store/audit-entry.ts';
+import type { Confirmation } from '../../store/confirmations.ts';
+import type { SlackServices } from '../services.ts';
+
+/** At most so many of each are shown: a Home tab has room for 100 blocks. */
+const MOST_WAITING = 5;
+const MOST_TEMPORARY = 5;
+const MOST_TROUBLES = 5;
+const MOST_TOUCHED = 5;
+const MOST_SUBSCRIPTIONS = 8;
+/** So many entries of the audit are looked through for what a person touched. */
+const LOOKED_THROUGH = 50;
+
+const may = ({ policy }: SlackServices, actor: Actor, operation: AnyOperation): boolean =>
+  policy.decide(operation, actor, { channelId: actor.id, external: false }).allowed;
+
+/** Changes that this person may decide, and their own that are approved. */
+export async function waitingPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
+  const { toApprove, toRun } = await waitingFor(services, actor);
+  if (toApprove.length + toRun.length === 0) return undefined;
+  const title = (one: Confirmation) => bold(wordsOf(services, one).title);
+  const left = toApprove.length + toRun.length - 2 * MOST_WAITING;
+  return message(
+    heading('Waiting for you'),
+    ...toRun
+      .slice(0, MOST_WAITING)
+      .flatMap((one) => [
+        mrkdwn`${title(one)}\nApproved. It can be run until ${moment(one.expiresAt)}.`,
+        actions(button(BUTTONS.runBeside, one.id)),
+      ]),
+    ...toApprove
+      .slice(0, MOST_WAITING)
+      .flatMap((one) => [
+        mrkdwn`${title(one)}\n${user(one.actor)} asks for your approval until ${moment(one.expiresAt)}.`,
+        actions(button(BUTTONS.lookCloser, one.id)),
+      ]),
+    left > 0 && actions(commandButton('All that waits', 'approval list')),
+  );
+}
+
+/** Changes that the clock puts back: of this person, and of everybody for those who may read the audit. */
+export async function temporaryPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
+  const timed = await services.store.reversals.timed(2 * MOST_TEMPORARY);
+  const seesAll = may(services, actor, auditList);
+  const found = await Promise.all(
+    timed.map(async ({ confirmation: id, dueAt }) => ({ dueAt, change: await services.store.confirmations.read(id) })),
+  );
+  const shown = found.flatMap(({ dueAt, change }) =>
+    dueAt !== undefined && change !== undefined && (seesAll || change.actor === actor.id) ? [{ dueAt, change }] : [],
+  );
+  if (shown.length === 0) return undefined;
+  return message(
+    heading('Temporary now'),
+    ...shown
+      .slice(0, MOST_TEMPORARY)
+      .flatMap(({ dueAt, change }) => [
+        mrkdwn`${user(change.actor)} ${wordsOf(services, change).done}\nIt is put back at ${moment(dueAt)}.`,
+        actions(button(BUTTONS.putBackNow, change.id)),
+      ]),
+  );
+}
+
+/** The incidents that go on, for those who see the reports. */
+export async function troublePart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
+  if (!may(services, actor, listReports)) return undefined;
+  const incidents = await services.reports.incidents();
+  if (incidents.length === 0) return undefined;
+  return message(
+    heading('Trouble now'),
+    ...incidents
+      .slice(0, MOST_TROUBLES)
+      .map(({ words, since, channelName }) =>
+        section(mrkdwn`${join(words.map(bold), '\n')}\nSince ${moment(since)}, told in ${channelName}`),
+      ),
+  );
+}
+
+/** The last things that this person did something to, each with the command for it, filled in. */
+export async function touchedPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
+  const entries = await services.store.audit.list({ actor: actor.id, limit: LOOKED_THROUGH });
+  const lines = new Map<string, { operation: AnyOperation; entry: StoredAuditEntry }>();
+  for (const entry of entries) {
+    const operation = services.operations.find(({ name }) => name === entry.operation);
+    if (
+      operation === undefined ||
+      operation.effect === 'destructive' ||
+      !namesTarget(operation, entry) ||
+      !may(services, actor, operation)
+    )
+      continue;
+    if (entry.team === actor.teamId && !lines.has(entry.target)) lines.set(entry.target, { operation, entry });
+  }
+  const touched = [...lines].slice(0, MOST_TOUCHED);
+  if (touched.length === 0) return undefined;
+  return message(
+    heading('Your last ones'),
+    actions(
+      ...touched.map(([target, { operation, entry }]) => {
+        const open = operation.effect === 'read' ? commandButton : formButton;
+        return open(`${operation.name} ${withoutIds(target)}`, lineOf(operation, shownArguments(operation, entry)));
+      }),
+    ),
+  );
+}
+
+/** `docs (308005)` → `docs`: a button has little room. */
+const withoutIds = (target: string): string => target.replace(/ \(\d+\)|, shield zone \d+/g, '');
+
+const namesTarget = ({ args, offeredBy }: AnyOperation, { given, target }: StoredAuditEntry): boolean =>
+  target !== '' &&
+  offeredBy === undefined &&
+  Object.entries(args).some(([key, kind]) => kind.required && kind.names !== undefined && given[key] !== undefined);
+
+/** The arguments that the audit keeps whole. */
+const shownArguments = ({ args }: AnyOperation, { given }: StoredAuditEntry): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given).filter(([key]) => args[key] !== undefined && args[key].auditTextOf === undefined),
+  );
+
+/** The subscriptions, each with what one does to it, for those who may list them. */
+export async function subscriptionsPart(
+  services: SlackServices,
+  actor: Actor,
+  reader: Reader,
+): Promise<Message | undefined> {
+  if (!may(services, actor, listReports)) return undefined;
+  const all = await services.reports.subscriptions();
+  if (all.length === 0) return undefined;
+  return message(
+    heading('Subscriptions'),
+    ...all
+      .slice(0, MOST_SUBSCRIPTIONS)
+      .flatMap((one) => [
+        section(subscriptionWords(one, reader)),
+        actions(
+          commandButton('Run now', `report run ${one.id}`),
+          one.muted === undefined
+            ? formButton('Mute …', `report mute ${one.id}`)
+            : commandButton('Unmute', `report unmute ${one.id}`),
+          commandButton('End …', `report unsubscribe ${one.id}`),
+        ),
+      ]),
+    all.length > MOST_SUBSCRIPTIONS && actions(commandButton(`All ${all.length} subscriptions`, 'report list')),
+  );
+}
+
+function subscriptionWords(one: ListedSubscription, reader: Reader) {
+  const next = one.nextSlot === undefined ? undefined : mrkdwn`next ${moment(one.nextSlot)}`;
+  const state = stateWords(one, reader);
+  const said = join(
+    [`${one.schedule}, ${one.timezone}`, ...(next === undefined ? [] : [next]), ...(state === '' ? [] : [state])],
+    ' · ',
+  );
+  return mrkdwn`${code(one.report)} in ${one.channelName} (${one.id})\n${said}`;
+}

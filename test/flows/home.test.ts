@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+const POLICY = `
+approval:
+  - operations: [ssl force]
+    approvers: { people: [U0BEN000002] }
+    expires: 30m
+roles:
+  admins:
+    allow: ['*']
+  members:
+    people: [U0BEN000002]
+    allow: [zone list, 'bot *']
+`;
+
+describe('the Home tab', () => {
+  let workspace: TestWorkspace;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'edgewise-policy-'));
+    writeFileSync(join(folder, 'policy.yml'), POLICY);
+    workspace = await startTestWorkspace({ environment: { POLICY_FILE: join(folder, 'policy.yml') } });
+  });
+  afterAll(async () => {
+    await workspace.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const person = (name: string) => workspace.slack.person(name);
+  async function homeOf(name: string, shows: RegExp) {
+    await person(name).openHome();
+    // What it showed before is not meant.
+    await workspace.slack.idle();
+    return person(name).expectHome(shows);
+  }
+
+  it('says first that nothing is open, and has the commonest commands and a button for all', async () => {
+    const home = await homeOf('ada', /^Nothing waits for you, nothing is temporary, and no trouble is open\./);
+    expect(home.buttons).toEqual(expect.arrayContaining(['ssl force', 'zone show', 'errors show', 'All commands']));
+    expect(home.buttons).not.toContain('Put back now');
+  });
+
+  it('shows what waits for an approval to those who can give it, and what is approved to the one who asked', async () => {
+    const ops = person('ada').in('#ops');
+    await ops.type('/edge ssl force shop.example.com on');
+    await (await ops.expectMessage(/Needs/)).click('Ask for approval …');
+    const why = await person('ada').expectModal('Ask for approval');
+    await why.fill({ 'Why? The approvers read it.': 'The certificate is there' });
+    await why.submit();
+    await person('ben')
+      .in('#ops')
+      .expectMessage(/asks to/);
+    expect((await homeOf('ada', /Nothing waits for you/)).text).not.toMatch(/Waiting for you/);
+    const bens = await homeOf('ben', /Waiting for you\nSwitch force HTTPS on for shop\.example\.com[^\n]*\n@ada asks/);
+    await bens.click('Look closer');
+    const form = await person('ben').expectModal(/./, { ready: true });
+    expect(form.text).toMatch(/shop\.example\.com/);
+    await form.click('Approve');
+    await workspace.slack.idle();
+    expect((await homeOf('ben', /Nothing waits for you/)).text).not.toMatch(/Waiting for you/);
+    const adas = await homeOf('ada', /Waiting for you\nSwitch force HTTPS on for shop\.example\.com[^\n]*\nApproved\./);
+    await adas.click('Run');
+    await ops.expectMessage(/@ada switched force HTTPS .*on for shop\.example\.com/);
+  });
+
+  it('shows what the clock will put back, and puts it back now', async () => {
+    const ops = person('ben').in('#ops');
+    await ops.type('/edge bot set main-site social block --for 30m');
+    const preview = await ops.expectMessage(/Action: .*→ Block/);
+    await preview.click(CONFIRM);
+    await preview.expectGone();
+    // Ada may read the audit, and so sees what others have changed for a while.
+    await homeOf('ada', /Temporary now\n@ben set Social bots[\s\S]*?\nIt is put back at /);
+    const home = await homeOf('ben', /Temporary now\n@ben set Social bots/);
+    await home.click('Put back now', { confirm: true });
+    await ops.expectMessage(/@ben set Social bots .* · put back/);
+    await homeOf('ben', /Nothing waits for you, nothing is temporary/);
+  });
+
+  it('offers the last things that one did something to, with the command filled in', async () => {
+    const ops = person('ada').in('#ops');
+    await ops.type('/edge zone show docs');
+    await ops.expectMessage(/docs\.example\.com/);
+    const home = await homeOf('ada', /Your last ones/);
+    expect(home.buttons).toEqual(expect.arrayContaining(['zone show docs']));
+    await home.click('zone show docs');
+    await person('ada')
+      .in('@edgewise')
+      .expectMessage(/docs\.example\.com/);
+  });
+
+  it('shows no command, and no thing, that one has no right to', async () => {
+    const home = await homeOf('ben', /Commands/);
+    expect(home.buttons).not.toContain('ssl force');
+    expect(home.text).not.toMatch(/Subscriptions|Trouble now/);
+  });
+
+  it('has what one does to a subscription beside it', async () => {
+    const ops = person('ada').in('#ops');
+    await ops.type('/edge report subscribe daily-statistics "weekdays at 9:00"');
+    await (await ops.expectMessage(/Subscribe/)).click(CONFIRM);
+    await ops.expectMessage(/subscribed/);
+    const home = await homeOf('ada', /Subscriptions\ndaily-statistics in #ops \(1\)\nweekdays at 9:00/);
+    await home.click('Mute …');
+    const form = await person('ada').expectModal('Report mute', { ready: true });
+    expect(form.text).toMatch(/How long/);
+    await form.close();
+    await home.click('End …');
+    await person('ada')
+      .in('@edgewise')
+      .expectMessage(/daily-statistics[\s\S]*\[Cancel\]/);
+  });
+});
