@@ -48,8 +48,11 @@ export function createReportsView(services: Services): ReportsView {
       return Promise.all(
         told.map(async ({ id, channel }) => {
           const { kinds, said, zones } = open.get(id)!;
-          const words = kinds.flatMap((key) => said?.[key]?.words ?? []);
-          return { channelName: await channels.nameOf(channel), since: new Date(beginOf({ zones })), words };
+          const troubles = kinds.flatMap((key) => {
+            const { words } = said?.[key] ?? {};
+            return words === undefined ? [] : [{ zone: key.slice(0, key.indexOf(':')), words }];
+          });
+          return { channelName: await channels.nameOf(channel), since: new Date(beginOf({ zones })), troubles };
         }),
       );
     },

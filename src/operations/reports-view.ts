@@ -57,8 +57,8 @@ export interface ReportsView {
   unmute(id: number): Promise<boolean>;
   /** The troubles of the incident that goes on, in words; undefined: there is none. */
   incident(id: number): Promise<readonly string[] | undefined>;
-  /** The incidents that go on: where they are told, since when, and their troubles in words. */
-  incidents(): Promise<{ channelName: string; since: Date; words: readonly string[] }[]>;
+  /** The incidents that go on: where they are told, since when, and their troubles in words, each with its zone's id. */
+  incidents(): Promise<{ channelName: string; since: Date; troubles: readonly { zone: string; words: string }[] }[]>;
   /** It is no problem. False: there is none. */
   dismiss(id: number, by: string): Promise<boolean>;
   /** False: nothing was dismissed. */

@@ -75,7 +75,7 @@ describe('the Home tab', () => {
     await preview.click(CONFIRM);
     await preview.expectGone();
     // Ada may read the audit, and so sees what others have changed for a while.
-    await homeOf('ada', /Temporary now\n@ben set Social bots[\s\S]*?\nIt is put back at /);
+    await homeOf('ada', /Temporary now\n@ben set Social bots[\s\S]*?\nPut back by itself: /);
     const home = await homeOf('ben', /Temporary now\n@ben set Social bots/);
     await home.click('Put back now', { confirm: true });
     await ops.expectMessage(/@ben set Social bots .* · put back/);
@@ -86,7 +86,7 @@ describe('the Home tab', () => {
     const ops = person('ada').in('#ops');
     await ops.type('/edge zone show docs');
     await ops.expectMessage(/docs\.example\.com/);
-    const home = await homeOf('ada', /Your last ones/);
+    const home = await homeOf('ada', /You worked on/);
     expect(home.buttons).toEqual(expect.arrayContaining(['zone show docs']));
     await home.click('zone show docs');
     await person('ada')

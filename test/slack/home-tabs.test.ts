@@ -42,6 +42,25 @@ describe('the Home tabs that people look at', () => {
     expect(published).toEqual([`${ADA.userId} trouble`]);
   });
 
+  it('are not kept from being published by one that fails, which is left from then on', async () => {
+    const tabs = createHomeTabs();
+    tabs.opened(ADA, blocksOf('calm'), 0);
+    tabs.opened(BEN, blocksOf('calm'), 0);
+    const published: string[] = [];
+    const refresh = () =>
+      tabs.refresh(
+        async ({ userId }) => {
+          if (userId === ADA.userId) throw new Error('she has left');
+          return blocksOf('trouble');
+        },
+        async ({ userId }) => void published.push(userId),
+        60_000,
+      );
+    await expect(refresh()).rejects.toThrow('she has left');
+    await refresh();
+    expect(published).toEqual([BEN.userId]);
+  });
+
   it('are two hundred at the most: those that were opened last', async () => {
     const tabs = createHomeTabs();
     for (let count = 0; count < 201; count += 1)

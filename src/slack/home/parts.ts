@@ -4,8 +4,10 @@ import { actions, heading, type Message, message, section } from '../../blocks/m
 import { bold, code, join, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { waitingFor } from '../../changes/waiting.ts';
 import { wordsOf } from '../../changes/words.ts';
+import { zoneWords } from '../../operations/arguments/resources/zones.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader } from '../../operations/context.ts';
+import { showErrors } from '../../operations/errors/show.ts';
 import { lineOf } from '../../operations/grammar.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import { listReports } from '../../operations/report/list.ts';
@@ -67,24 +69,36 @@ export async function temporaryPart(services: SlackServices, actor: Actor): Prom
     ...shown
       .slice(0, MOST_TEMPORARY)
       .flatMap(({ dueAt, change }) => [
-        mrkdwn`${user(change.actor)} ${wordsOf(services, change).done}\nIt is put back at ${moment(dueAt)}.`,
+        mrkdwn`${user(change.actor)} ${wordsOf(services, change).done}\nPut back by itself: ${moment(dueAt)}.`,
         actions(button(BUTTONS.putBackNow, change.id)),
       ]),
   );
 }
 
-/** The incidents that go on, for those who see the reports. */
+/** The incidents that go on, as far as they are about zones whose errors this person may see. */
 export async function troublePart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
-  if (!may(services, actor, listReports)) return undefined;
+  if (!may(services, actor, showErrors)) return undefined;
   const incidents = await services.reports.incidents();
   if (incidents.length === 0) return undefined;
+  const { items } = await services.catalogue.zones();
+  const place = { channelId: actor.id, external: false };
+  const isSeen = (id: string) => {
+    const zone = zoneWords({ Id: Number(id), Name: items.find(({ Id }) => String(Id) === id)?.Name });
+    return services.policy.decide(showErrors, actor, place, { zone: [zone] }).allowed;
+  };
+  const seen = incidents
+    .map(({ troubles, ...told }) => ({ ...told, troubles: troubles.filter(({ zone }) => isSeen(zone)) }))
+    .filter(({ troubles }) => troubles.length > 0);
+  if (seen.length === 0) return undefined;
   return message(
     heading('Trouble now'),
-    ...incidents
-      .slice(0, MOST_TROUBLES)
-      .map(({ words, since, channelName }) =>
-        section(mrkdwn`${join(words.map(bold), '\n')}\nSince ${moment(since)}, told in ${channelName}`),
-      ),
+    ...seen.slice(0, MOST_TROUBLES).map(({ troubles, since, channelName }) => {
+      const words = join(
+        troubles.map(({ words: text }) => bold(text)),
+        '\n',
+      );
+      return section(mrkdwn`${words}\nSince ${moment(since)}, told in ${channelName}`);
+    }),
   );
 }
 
@@ -106,7 +120,7 @@ export async function touchedPart(services: SlackServices, actor: Actor): Promis
   const touched = [...lines].slice(0, MOST_TOUCHED);
   if (touched.length === 0) return undefined;
   return message(
-    heading('Your last ones'),
+    heading('You worked on'),
     actions(
       ...touched.map(([target, { operation, entry }]) => {
         const open = operation.effect === 'read' ? commandButton : formButton;
@@ -158,11 +172,11 @@ export async function subscriptionsPart(
 }
 
 function subscriptionWords(one: ListedSubscription, reader: Reader) {
-  const next = one.nextSlot === undefined ? undefined : mrkdwn`next ${moment(one.nextSlot)}`;
   const state = stateWords(one, reader);
-  const said = join(
-    [`${one.schedule}, ${one.timezone}`, ...(next === undefined ? [] : [next]), ...(state === '' ? [] : [state])],
-    ' · ',
-  );
-  return mrkdwn`${code(one.report)} in ${one.channelName} (${one.id})\n${said}`;
+  const said = [
+    mrkdwn`${code(one.schedule)}, ${one.timezone}`,
+    ...(one.nextSlot === undefined ? [] : [mrkdwn`next ${moment(one.nextSlot)}`]),
+    ...(state === 'on' ? [] : [state]),
+  ];
+  return mrkdwn`${bold(one.report)} in ${one.channelName} (${one.id})\n${join(said, ' · ')}`;
 }

@@ -24,7 +24,7 @@ interface Kept {
 export interface HomeTabs {
   /** Somebody opened theirs at a moment (`performance.now()`), and was shown these blocks. */
   opened(person: Person, blocks: Blocks, now: number): void;
-  /** Makes each of them anew, and gives those that changed to `publish`. One after the other: nobody waits for it. */
+  /** Makes each of them anew, and gives those that changed to `publish`. One after the other: nobody waits for it. One that fails is left, and the first failure is thrown at the end. */
   refresh(
     make: (person: Person) => Promise<Blocks>,
     publish: (person: Person, blocks: Blocks) => Promise<void>,
@@ -43,18 +43,26 @@ export function createHomeTabs(): HomeTabs {
       if (all.size > MOST_KEPT && oldest !== undefined) all.delete(oldest);
     },
     async refresh(make, publish, now) {
+      let failed: unknown;
       for (const [id, kept] of [...all]) {
         if (now - kept.openedAt >= KEPT_FOR) {
           all.delete(id);
           continue;
         }
-        const blocks = await make(kept.person);
-        const shown = JSON.stringify(blocks);
-        // Opened again in between: that is newer.
-        if (shown === kept.shown || all.get(id) !== kept) continue;
-        await publish(kept.person, blocks);
-        kept.shown = shown;
+        try {
+          const blocks = await make(kept.person);
+          const shown = JSON.stringify(blocks);
+          // Opened again in between: that is newer.
+          if (shown === kept.shown || all.get(id) !== kept) continue;
+          await publish(kept.person, blocks);
+          kept.shown = shown;
+        } catch (error) {
+          // Those of others are not left for it.
+          all.delete(id);
+          failed ??= error;
+        }
       }
+      if (failed !== undefined) throw failed;
     },
   };
 }

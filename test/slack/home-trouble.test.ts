@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { commandOf } from '../../src/changes/permission.ts';
+import { operations } from '../../src/operations/index.ts';
+import { parsePolicy } from '../../src/policy/document.ts';
+import { createFixedDirectory } from '../../src/policy/names.ts';
+import { createPolicy } from '../../src/policy/policy.ts';
+import { troublePart } from '../../src/slack/home/parts.ts';
+import type { SlackServices } from '../../src/slack/services.ts';
+
+const POLICY = `
+roles:
+  admins:
+    allow: ['*']
+  shop:
+    people: [U0CLEO00005]
+    allow:
+      - operations: errors show
+        where: { zone: shop }
+  nobody:
+    people: [U0DORA00006]
+    allow: [zone list]
+`;
+
+const services = {
+  policy: createPolicy(
+    parsePolicy({ text: POLICY, commands: operations.map(commandOf), admins: ['U0ADA000001'] }),
+    createFixedDirectory(),
+  ),
+  reports: {
+    incidents: async () => [
+      {
+        channelName: '#incidents',
+        since: new Date('2026-11-23T08:10:00Z'),
+        troubles: [
+          { zone: '1', words: 'shop: origin refuses connections' },
+          { zone: '2', words: 'payroll: requests fell to 9 %' },
+        ],
+      },
+    ],
+  },
+  catalogue: {
+    zones: async () => ({
+      items: [
+        { Id: 1, Name: 'shop' },
+        { Id: 2, Name: 'payroll' },
+      ],
+    }),
+  },
+} as unknown as SlackServices;
+
+const seenBy = async (id: string) => (await troublePart(services, { id, teamId: 'T0SHOP00001', kind: 'member' }))?.text;
+
+it('the Home tab shows the trouble of those zones alone whose errors one may see', async () => {
+  expect(await seenBy('U0ADA000001')).toMatch(
+    /shop: origin refuses connections[\s\S]*payroll[\s\S]*told in #incidents/,
+  );
+  const cleos = await seenBy('U0CLEO00005');
+  expect(cleos).toMatch(/shop: origin refuses connections/);
+  expect(cleos).not.toMatch(/payroll/);
+  expect(await seenBy('U0DORA00006')).toBeUndefined();
+});
