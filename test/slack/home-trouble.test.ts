@@ -16,8 +16,8 @@ roles:
     allow:
       - operations: errors show
         where: { zone: shop }
-  nobody:
-    people: [U0DORA00006]
+  members:
+    people: [U0CLEO00005, U0DORA00006]
     allow: [zone list]
 `;
 
