@@ -16,8 +16,7 @@ roles:
     allow:
       - operations: errors show
         where: { zone: shop }
-  members:
-    people: [U0CLEO00005, U0DORA00006]
+  everybody:
     allow: [zone list]
 `;
 
