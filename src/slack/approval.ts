@@ -72,7 +72,10 @@ export async function askWhy(
   { triggerId, place, responseUrl, view }: Origin,
 ): Promise<void> {
   if (triggerId === undefined) return;
-  const memory = { operation: '', channel: place.channelId, thread: place.threadTs, responseUrl, confirmation: id };
+  const { operation = '', typedName } =
+    (purpose === 'glass' ? await findConfirmation(services, id) : undefined)?.confirmation ?? {};
+  const from = { channel: place.channelId, thread: place.threadTs, responseUrl };
+  const memory = { ...from, operation, typedName, confirmation: id };
   const isOptional = purpose === 'request' && !(await needsReason(services, id));
   const asking = buildReasonView(purpose, memory, isOptional);
   if (view === undefined) await services.outgoing.openView(triggerId, asking);

@@ -311,18 +311,24 @@ export function buildConfirmView(
   preview: Message,
   memory: ViewMemory & { confirmation: string },
 ): ModalView {
-  const { typedName } = memory;
-  const name = (hint: string): InputBlock => ({
-    type: 'input',
-    block_id: 'name',
-    label: plain('Type the name to confirm', LIMITS.label),
-    hint: plain(hint, LIMITS.label),
-    element: { type: 'plain_text_input', action_id: 'name', max_length: LIMITS.plainTextInput },
-  });
-  const blocks = [...preview.blocks, ...(typedName === undefined ? [] : [name(typedName)])];
+  const blocks = [...preview.blocks, ...nameInput(memory)];
   const modal = buildModal(CALLBACKS.confirm, titleOf(operation), submit, memory, blocks);
   return { ...modal, notify_on_close: true };
 }
+
+/** The input for the name, where it has to be typed. */
+const nameInput = ({ typedName }: ViewMemory): InputBlock[] =>
+  typedName === undefined
+    ? []
+    : [
+        {
+          type: 'input',
+          block_id: 'name',
+          label: plain('Type the name to confirm', LIMITS.label),
+          hint: plain(typedName, LIMITS.label),
+          element: { type: 'plain_text_input', action_id: 'name', max_length: LIMITS.plainTextInput },
+        },
+      ];
 
 const REASONS: Record<ReasonPurpose, { title: string; label: string; submit: string }> = {
   request: { title: 'Ask for approval', label: 'Why? The approvers read it.', submit: 'Ask' },
@@ -330,7 +336,7 @@ const REASONS: Record<ReasonPurpose, { title: string; label: string; submit: str
   glass: { title: 'Break glass', label: 'Why without approval? Everybody reads it.', submit: 'Do it' },
 };
 
-/** One input, for a reason. */
+/** One input for a reason; and one for the name, where what is let through wants it typed. */
 export function buildReasonView(purpose: ReasonPurpose, memory: ViewMemory, optional: boolean): ModalView {
   const { title, label, submit } = REASONS[purpose];
   const reason: InputBlock = {
@@ -340,5 +346,5 @@ export function buildReasonView(purpose: ReasonPurpose, memory: ViewMemory, opti
     optional,
     element: { type: 'plain_text_input', action_id: 'reason', multiline: true, max_length: 500 },
   };
-  return buildModal(CALLBACKS.reason, title, submit, { ...memory, purpose }, [reason]);
+  return buildModal(CALLBACKS.reason, title, submit, { ...memory, purpose }, [reason, ...nameInput(memory)]);
 }

@@ -1,11 +1,14 @@
 import type { ModalView } from '@slack/types';
 import { shorten } from '../blocks/limits.ts';
+import { message } from '../blocks/message.ts';
 import { visible } from '../blocks/mrkdwn.ts';
+import { isRunnable } from '../changes/change.ts';
 import { cancel, confirm } from '../changes/confirm.ts';
-import { operationNamed } from '../changes/context.ts';
+import { findConfirmation, operationNamed } from '../changes/context.ts';
 import { notified } from '../changes/recover.ts';
 import { suggest } from '../changes/suggest.ts';
 import { UsageError } from '../errors.ts';
+import { currentInteraction } from '../interaction.ts';
 import type { Option } from '../operations/argument.ts';
 import { checked } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -94,12 +97,14 @@ const secretAt = (field: string): Submission =>
 
 function submitReason(
   services: SlackServices,
-  { view, person, origin }: Submitted,
+  submitted: Submitted,
   purpose: NonNullable<ViewMemory['purpose']>,
   id: string,
 ): Submission {
+  const { view, person, origin } = submitted;
   const reason = typedIn(view, 'reason') ?? '';
   if (holdsSecret(services.secrets, reason)) return secretAt('reason');
+  if (purpose === 'glass') return submitBreakGlass(services, submitted, id, reason);
   return updated('Approval', 'Working …', async () => {
     const { actor } = await whoIs(services, person);
     const { text, isTold } = await giveReason(services, purpose, id, reason, origin, actor);
@@ -108,36 +113,73 @@ function submitReason(
   });
 }
 
+/** The reason is read by everybody first; then the change is made, as by its own button. */
+function submitBreakGlass(services: SlackServices, submitted: Submitted, id: string, reason: string): Submission {
+  const { view, memory, person, origin } = submitted;
+  const misspelt = wrongName(submitted);
+  if (misspelt !== undefined) return misspelt;
+  const operation = operationNamed(services, memory.operation);
+  const isShownHere = operation?.reveal !== undefined;
+  const work = async () => {
+    const { actor } = await whoIs(services, person);
+    const found = (await findConfirmation(services, id))?.confirmation;
+    // A process that died had let it through.
+    const isLet = currentInteraction()?.isAgain === true && found?.glassBroken === true && isRunnable(found.state);
+    const { text, isTold } = isLet
+      ? { text: message(), isTold: true }
+      : await giveReason(services, 'glass', id, reason, origin, actor);
+    if (isTold && operation !== undefined)
+      return confirmed(services, submitted, operation, id, origin.responseUrl !== undefined);
+    if (!isShownHere || !(await updateOpen(services, view.id, buildShownView('Approval', text))))
+      await tell(services, origin, text);
+  };
+  if (isShownHere) return updated('Approval', 'Working …', work);
+  return { acknowledgement: { response_action: 'clear' }, work };
+}
+
+const wrongName = ({ view, memory: { typedName } }: Submitted): Submission | undefined =>
+  typedName === undefined || typedIn(view, 'name') === typedName
+    ? undefined
+    : errorAt('name', `That is not the name. Type exactly: ${typedName}`);
+
+/** Makes a change that a view confirms, and shows how it ended. `isFromButton`: that takes the place of the message with the button. */
+async function confirmed(
+  services: SlackServices,
+  { view, person, origin }: Submitted,
+  operation: AnyOperation,
+  id: string,
+  isFromButton: boolean,
+): Promise<void> {
+  const typed = typedIn(view, 'name');
+  // A secret is shown in the view; everything else in the conversation, where it stays.
+  const viewId = operation.reveal === undefined ? undefined : view.id;
+  const pressed = await whoIs(services, person);
+  const outcome = await confirm(services, id, { ...pressed, ...(typed === undefined ? {} : { typedName: typed }) });
+  const replace = isFromButton && outcome.kind !== 'stands';
+  await showOutcome(services, outcome, {
+    origin,
+    operation,
+    viewId,
+    async say(text) {
+      if (replace || viewId === undefined) await tell(services, origin, text, { replace });
+    },
+    remove: replace ? () => removeAnswered(services, origin) : undefined,
+  });
+}
+
 function submitConfirmation(
   services: SlackServices,
-  { view, memory, person, origin }: Submitted,
+  submitted: Submitted,
   operation: AnyOperation,
   id: string,
 ): Submission {
-  const { typedName, keep } = memory;
-  const typed = typedIn(view, 'name');
-  if (typedName !== undefined && typed !== typedName)
-    return errorAt('name', `That is not the name. Type exactly: ${typedName}`);
-  // A secret is shown in the view; everything else in the conversation, where it stays.
+  const { view, memory, origin } = submitted;
+  const misspelt = wrongName(submitted);
+  if (misspelt !== undefined) return misspelt;
   const viewId = operation.reveal === undefined ? undefined : view.id;
   const work = async () => {
-    const pressed = await whoIs(services, person);
-    const outcome = await confirm(services, id, {
-      ...pressed,
-      ...(typed === undefined ? {} : { typedName: typed }),
-    });
-    // The button that opened this view means nothing any more: the outcome takes its place.
-    const isFromButton = keep === true && origin.responseUrl !== undefined;
-    const replace = isFromButton && outcome.kind !== 'stands';
-    await showOutcome(services, outcome, {
-      origin,
-      operation,
-      viewId,
-      async say(text) {
-        if (replace || viewId === undefined) await tell(services, origin, text, { replace });
-      },
-      remove: replace ? () => removeAnswered(services, origin) : undefined,
-    });
+    // The button that opened this view means nothing any more.
+    await confirmed(services, submitted, operation, id, memory.keep === true && origin.responseUrl !== undefined);
   };
   return viewId === undefined
     ? { acknowledgement: { response_action: 'clear' }, work }
