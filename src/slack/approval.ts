@@ -15,6 +15,12 @@ import { isDirect } from './out/outgoing.ts';
 import { whoIs } from './people.ts';
 import type { Origin, SlackServices } from './services.ts';
 
+/** Whose approval a change needs, in words, and whether it may be done without. */
+interface Needed {
+  words: string;
+  breakGlass: boolean;
+}
+
 /** How many approvers are told directly; the others read the channel. */
 const MOST_TOLD = 10;
 
@@ -251,10 +257,16 @@ function copyOf(card: Message, { state, post }: Confirmation, isOwn = false): Me
 const isOver = (approved: Approved, { place }: Origin): boolean =>
   approved.kind !== 'refused' && isDirect(place.channelId);
 
+/** For the requester, in the view that asks for the reason. */
+export const neededPart = ({ id }: Confirmation, { words, breakGlass: mayBreak }: Needed): Message =>
+  message(neededWords(words), mayBreak && actions(button(BUTTONS.breakGlass, id)));
+
+const neededWords = (words: string) => mrkdwn`🔒 Needs an approval: ${written(words)}.`;
+
 /** For the requester, under the preview of something that others have to approve. */
-export function draftButtons({ id }: Confirmation, needed: { words: string; breakGlass: boolean }): Message {
+export function draftButtons({ id }: Confirmation, needed: Needed): Message {
   return message(
-    mrkdwn`🔒 Needs an approval: ${written(needed.words)}.`,
+    neededWords(needed.words),
     actions(
       button(BUTTONS.askForApproval, id),
       needed.breakGlass && button(BUTTONS.breakGlass, id),

@@ -2,7 +2,8 @@ import type { ModalView } from '@slack/types';
 import { BUTTONS, button, commandButton, formButton as openButton } from '../blocks/buttons.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn, type Words, written } from '../blocks/mrkdwn.ts';
+import { code, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { needsReason } from '../changes/approve.ts';
 import { type AskResult, ask, type Request } from '../changes/ask.ts';
 import { wordsOf } from '../changes/words.ts';
 import { UsageError } from '../errors.ts';
@@ -11,9 +12,17 @@ import type { AnyOperation } from '../operations/operation.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
 import { type Reading, readPlainWords } from '../operations/words/read.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { draftButtons } from './approval.ts';
+import { draftButtons, neededPart } from './approval.ts';
 import { explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
-import { buildConfirmView, buildForm, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
+import {
+  buildConfirmView,
+  buildForm,
+  buildRequestView,
+  buildShownView,
+  buildWorkingView,
+  memoryFor,
+  titleOf,
+} from './form.ts';
 import { permittedTo } from './home/home.ts';
 import { isDirect } from './out/outgoing.ts';
 import { holdsSecret, ROTATE } from './out/secrets.ts';
@@ -256,9 +265,11 @@ async function showInView(
     case 'question': {
       const { confirmation, approval } = asked;
       if (approval !== undefined) {
-        await tell(services, origin, message(asked.message, draftButtons(confirmation, approval)));
-        await show(said(written(`It needs ${approval.words}: go on in the conversation.`)));
-        return;
+        const asking = { ...memory, confirmation: confirmation.id };
+        const isOptional = !(await needsReason(services, confirmation.id));
+        return showOrTell(
+          buildRequestView(asking, isOptional, message(asked.message, neededPart(confirmation, approval))),
+        );
       }
       const confirming = { ...memory, confirmation: confirmation.id, typedName: confirmation.typedName };
       return showOrTell(buildConfirmView(operation, wordsOf(services, confirmation).button, asked.message, confirming));

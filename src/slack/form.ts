@@ -336,6 +336,12 @@ const REASONS: Record<ReasonPurpose, { title: string; label: string; submit: str
   glass: { title: 'Break glass', label: 'Why without approval? Everybody reads it.', submit: 'Do it' },
 };
 
+/** The preview on top, and the reason for which others are asked. Closing it takes the request back. */
+export function buildRequestView(memory: ViewMemory, optional: boolean, preview: Message): ModalView {
+  const asking = buildReasonView('request', memory, optional);
+  return { ...asking, blocks: [...preview.blocks, ...asking.blocks], notify_on_close: true };
+}
+
 /** One input for a reason; and one for the name, where what is let through wants it typed. */
 export function buildReasonView(purpose: ReasonPurpose, memory: ViewMemory, optional: boolean): ModalView {
   const { title, label, submit } = REASONS[purpose];

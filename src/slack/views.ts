@@ -105,12 +105,15 @@ function submitReason(
   const reason = typedIn(view, 'reason') ?? '';
   if (holdsSecret(services.secrets, reason)) return secretAt('reason');
   if (purpose === 'glass') return submitBreakGlass(services, submitted, id, reason);
-  return updated('Approval', 'Working …', async () => {
+  // What was asked for stands in the conversation, with its buttons.
+  const isShownHere = purpose === 'reject';
+  const work = async () => {
     const { actor } = await whoIs(services, person);
     const { text, isTold } = await giveReason(services, purpose, id, reason, origin, actor);
-    const isShown = await updateOpen(services, view.id, buildShownView('Approval', text));
+    const isShown = isShownHere && (await updateOpen(services, view.id, buildShownView('Approval', text)));
     if (!isShown && !isTold) await tell(services, origin, text);
-  });
+  };
+  return isShownHere ? updated('Approval', 'Working …', work) : { acknowledgement: { response_action: 'clear' }, work };
 }
 
 /** The reason is read by everybody first; then the change is made, as by its own button. */

@@ -139,8 +139,9 @@ export function parsePress(
   if (value === undefined) return undefined;
   const came = press.parse(body);
   const person = senderOf(came);
-  // A view that is to be submitted, a form or a confirmation, stays as it is.
-  const around = came.view?.callback_id === CALLBACKS.closed ? came.view : undefined;
+  // A form or a confirmation that is to be submitted stays as it is.
+  const isChangeable = came.view?.callback_id === CALLBACKS.closed || came.view?.callback_id === CALLBACKS.reason;
+  const around = isChangeable ? came.view : undefined;
   const memory = around === undefined ? undefined : memoryOf(around);
   const thread = came.container?.thread_ts ?? came.message?.thread_ts;
   const origin: Origin = {
