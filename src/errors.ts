@@ -25,16 +25,18 @@ export class RestartingError extends StoppedError {
   override name = 'RestartingError';
 }
 
-/** The person may not do this, here, to this target. `rule` is the rule that says so; `hint` whom to ask. */
+/** The person may not do this, here, to this target. `rule` is the rule that says so; `hint` whom to ask; `whom` the first of them. */
 export class ForbiddenError extends Error {
   override name = 'ForbiddenError';
   readonly rule: string;
   readonly hint: string | undefined;
+  readonly whom: string | undefined;
 
-  constructor(message: string, rule: string, hint?: string) {
+  constructor(message: string, rule: string, hint?: string, whom?: string) {
     super(message);
     this.rule = rule;
     this.hint = hint;
+    this.whom = whom;
   }
 }
 

@@ -37,6 +37,8 @@ export const BUTTONS = {
   undo: { id: 'undo', label: 'Undo', dialog: UNDO },
   undoAtOnce: { id: 'undo', label: 'Undo' },
   putBackNow: { id: 'undo', label: 'Put back now', dialog: UNDO },
+  /** Its label names somebody who may do what was refused. */
+  handOn: { id: 'hand-on', label: 'Ask somebody to do it' },
   share: { id: 'share', label: 'Share' },
   howFar: { id: 'far', label: 'How far is it?' },
   stop: { id: 'stop', label: 'Cancel' },

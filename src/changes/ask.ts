@@ -1,5 +1,5 @@
 import { type Message, message, note } from '../blocks/message.ts';
-import { UsageError } from '../errors.ts';
+import { ForbiddenError, UsageError } from '../errors.ts';
 import { noted } from '../interaction.ts';
 import type { Actor, Reader, SeenPlace } from '../operations/context.ts';
 import { argumentWith, checked, givenAs } from '../operations/grammar.ts';
@@ -53,6 +53,8 @@ export type AskResult =
       message: Message;
       argument?: string;
       instead?: string | undefined;
+      /** Somebody who may do it, where the person may know that. */
+      whom?: { id: string; name: string } | undefined;
       summary: string;
       outcome: Problem['outcome'];
     };
@@ -208,7 +210,9 @@ async function problem(services: ChangeServices, request: Request, error: unknow
     const channel = place.channelId;
     await record(services, { operation, actor, channel, target, given, outcome, detail: summary, reference });
   }
-  return { kind: 'problem', message, summary, outcome, instead, ...(argument === undefined ? {} : { argument }) };
+  const id = error instanceof ForbiddenError && operation.offeredBy === undefined ? error.whom : undefined;
+  const whom = id === undefined ? undefined : { id, name: (await services.names.person(id))?.name ?? id };
+  return { kind: 'problem', message, summary, outcome, instead, whom, ...(argument === undefined ? {} : { argument }) };
 }
 
 /** The target as it was typed: by the first argument that was given. */

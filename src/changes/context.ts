@@ -146,7 +146,7 @@ async function check(services: ChangeServices, work: WorkOf, line: string): Retu
 }
 
 /** The decision on what was typed: by the things that are meant, else by the words for them. */
-async function decisionFor(
+export async function decisionFor(
   services: ChangeServices,
   operation: AnyOperation,
   given: Readonly<Record<string, string>>,

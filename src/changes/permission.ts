@@ -65,21 +65,24 @@ export function authorize(
 ): Decision {
   const decision = decisionOn(policy, operation, actor, place, values);
   if (decision.allowed) return decision;
-  throw refusalOf(decision, operation, typed, hintOf(decision, actor, policy.admins));
+  throw refusalOf(decision, operation, typed, actor, hintOf(decision, actor, policy.admins));
 }
 
 function refusalOf(
-  { rule }: Decision,
+  decision: Decision,
   { name }: AnyOperation,
   typed: string | undefined,
+  actor: Actor,
   hint: string | undefined,
 ): ForbiddenError {
-  return new ForbiddenError(
-    `You may not run ${name}${typed === undefined ? '' : ` on ${typed}`}: ${rule}.`,
-    rule,
-    hint,
-  );
+  const { rule } = decision;
+  const words = `You may not run ${name}${typed === undefined ? '' : ` on ${typed}`}: ${rule}.`;
+  return new ForbiddenError(words, rule, hint, whomToAsk(decision, actor));
 }
+
+/** The first whom a member may ask to do it in their place; undefined where they may do it themselves elsewhere. */
+export const whomToAsk = ({ allowed, whom, where }: Decision, actor: Actor): string | undefined =>
+  !allowed && actor.kind === 'member' && where.length === 0 ? whom.find((id) => id !== actor.id) : undefined;
 
 /**
  * The error for whom it reaches: a thing that is not there is refused like one that is, where the person may not do it on what
@@ -96,7 +99,7 @@ export function asTheyRead(
   const decision = policy.decide(operation, actor, place, error.names);
   if (decision.allowed) return error;
   const hint = [error.hint, hintOf(decision, actor, policy.admins)].filter(Boolean).join(' ');
-  return refusalOf(decision, operation, typed, hint === '' ? undefined : hint);
+  return refusalOf(decision, operation, typed, actor, hint === '' ? undefined : hint);
 }
 
 /** The decision for the place where it is asked; for the channel that gets what is asked for too, where that is another one. */

@@ -25,6 +25,7 @@ import {
   updateOpen,
 } from './conversation.ts';
 import { buildConfirmView, buildShownView, buildWorkingView, memoryFor, titleOf } from './form.ts';
+import { handOn } from './hand-on.ts';
 import { showInView, showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
 import { howFar, stopRunning } from './progress.ts';
@@ -43,6 +44,7 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   'run-beside': (services, id, origin) => runApproved(services, id, origin, { replace: false }),
   'ask-again': byActor(askAgain),
   undo,
+  'hand-on': byActor(handOn),
   share: byActor(share),
   'ask-approval': byActor((services, id, origin) => askWhy(services, 'request', id, origin)),
   'break-glass': byActor((services, id, origin) => askWhy(services, 'glass', id, origin)),

@@ -236,7 +236,7 @@ function messageOf(asked: AskResult, operation: AnyOperation, given: Record<stri
     case 'problem':
       return asked.outcome === 'usage'
         ? message(asked.message, insteadButton(asked, operation, given), formButton(operation, line))
-        : asked.message;
+        : message(asked.message, handOnButton(asked, line));
   }
 }
 
@@ -283,7 +283,11 @@ async function showInView(
       // Somebody who may not run it needs no fields.
       return showOrTell(
         asked.outcome === 'forbidden'
-          ? buildShownView(titleOf(operation), asked.message, memory)
+          ? buildShownView(
+              titleOf(operation),
+              message(asked.message, handOnButton(asked, lineOf(operation, given))),
+              memory,
+            )
           : buildForm(operation, given, memory, asked.message),
       );
   }
@@ -309,6 +313,12 @@ export function confirmButtons(confirmation: Confirmation, operation: AnyOperati
 
 const againButton = (line: string): Message =>
   line.length > LIMITS.buttonValue ? message() : message(actions(commandButton('Start it again', line)));
+
+/** Somebody who may do it gets the command, filled in. */
+const handOnButton = ({ whom }: Extract<AskResult, { kind: 'problem' }>, line: string): Message =>
+  whom === undefined || line.length > LIMITS.buttonValue
+    ? message()
+    : message(actions(button({ ...BUTTONS.handOn, label: `Ask ${whom.name} to do it` }, line)));
 
 /** The same with the name that was probably meant. */
 function insteadButton(

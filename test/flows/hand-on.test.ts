@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIRM } from '../support/changes.ts';
+import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
+
+describe('a command that one may not run', () => {
+  let workspace: TestWorkspace;
+  beforeAll(async () => {
+    workspace = await startTestWorkspace();
+  });
+  afterAll(() => workspace.close());
+  const ben = () => workspace.slack.person('ben').in('#ops');
+  const adas = () => workspace.slack.person('ada').in('@edgewise');
+
+  it('is handed to somebody who may, for one press, and is theirs to confirm', async () => {
+    const before = workspace.platform.writes().length;
+    await ben().type('/edge ssl force dl.example.com on');
+    const refusal = await ben().expectMessage(/You may not run ssl force[^\n]*\nAsk @ada\./);
+    expect(refusal.buttons).toEqual(['Ask ada to do it']);
+    await refusal.click('Ask ada to do it');
+    await ben().expectMessage(/@ada has the command now, filled in, and decides\./);
+    const asked = await adas().expectMessage(
+      /@ben may not run this, and asks you to: \/edge ssl force dl\.example\.com on/,
+    );
+    expect(workspace.platform.writes()).toHaveLength(before);
+    await asked.click('Look at it');
+    const preview = await adas().expectMessage(/Switch force HTTPS on for dl\.example\.com/);
+    await preview.click(CONFIRM);
+    await adas().expectMessage(/@ada switched force HTTPS .*on for dl\.example\.com/);
+    expect(workspace.platform.writes()).toHaveLength(before + 1);
+    await workspace.slack.person('ada').in('#ops').type('/edge audit list --actor @ben');
+    await workspace.slack
+      .person('ada')
+      .in('#ops')
+      .expectMessage(/ben \| ssl force[^\n]*handed on/);
+  });
+
+  it('is sent once, and three times a day at the most', async () => {
+    const hand = async (line: string) => {
+      await ben().type(`/edge ${line}`);
+      const refusal = await ben().expectMessage(/You may not run/);
+      await refusal.click('Ask ada to do it');
+      return ben().expectMessage(/has the command now|was asked already|You have asked/);
+    };
+    expect((await hand('ssl force dl.example.com on')).text).toMatch(/@ada was asked already\. Nothing was sent/);
+    expect((await hand('bot set shop tool block')).text).toMatch(/has the command now/);
+    expect((await hand('bot set shop tool allow')).text).toMatch(/has the command now/);
+    expect((await hand('bot set shop social allow')).text).toMatch(
+      /You have asked 3 times within a day\. Nothing was sent/,
+    );
+    const sent = adas().messages.filter(({ text }) => /asks you to/.test(text));
+    expect(sent).toHaveLength(3);
+  });
+
+  it('is not handed on by a guest, or where nobody may', async () => {
+    const gus = workspace.slack.person('gus').in('#ops');
+    await gus.type('/edge ssl force dl.example.com on');
+    expect((await gus.expectMessage(/./)).buttons).toEqual([]);
+  });
+});
