@@ -148,7 +148,8 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
       const isUndo =
         kind === 'undo' ||
         /put (something |it )?back/.test(said) ||
-        /switched force HTTPS \*?(on → )?off\*? for/.test(said);
+        // Off is only what they are put back to.
+        /switched force HTTPS \*?(on → )?off\*? for|Switch force HTTPS \*?off\*? for/.test(said);
       const isDone = applied.has(`${subject} ${isUndo ? 'off' : 'on'}`);
       const claim = claimOf(text);
       // One message may be about several presses of the same change.

@@ -86,7 +86,7 @@ export function createLedger(): Ledger {
         const bond = bondOf(one, shown, subjects.get(one.person));
         if (bond === undefined || (bond === 'person' && (open ?? latest.get(one.person)) !== one)) continue;
         const isAnswer = answers(one.kind, shown);
-        one.seen.push({ at: shown.at, via: shown.via, text: shown.text.slice(0, 400), isAnswer, bond });
+        one.seen.push({ at: shown.at, via: shown.via, text: shown.text.slice(0, 2_000), isAnswer, bond });
         if (!isAnswer || one.answeredAt !== undefined) continue;
         one.answeredAt = shown.at;
         one.answer = shown;
@@ -111,7 +111,8 @@ export function createLedger(): Ledger {
 /** Says that the answer is still to come: README.md has the rule. */
 export function isPlaceholder({ text, viewId, via }: Pick<Shown, 'text' | 'viewId' | 'via'>): boolean {
   const parts = text.split(' · ');
-  const said = viewId === undefined && via !== 'views.publish' ? parts[0] : parts.at(-1);
+  // A Home tab ends with buttons, such as *End …*.
+  const said = viewId === undefined || via === 'views.publish' ? parts[0] : parts.at(-1);
   if (/takes a moment/.test(said ?? '') || parts.some((part) => part === 'How far is it?')) return true;
   return /…\s*$/.test(said ?? '') || parts.some((part) => /^(One moment|Working|Loading) …$/.test(part));
 }
