@@ -6,7 +6,7 @@ import { defineOperation } from './operation.ts';
 export const canI = defineOperation({
   name: 'can-i',
   summary: 'Say whether you may run a command here, and by which rule',
-  synonyms: { verbs: 'may, allowed, permitted, permission, permissions, right, rights, able' },
+  synonyms: { verbs: 'may, allowed, permitted, permission, permissions, right, rights, able, forbidden, denied' },
   effect: 'read',
   args: {
     command: {

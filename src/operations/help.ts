@@ -25,9 +25,14 @@ const EXAMPLES = 2;
 export const help = defineOperation({
   name: 'help',
   summary: 'List the commands, or explain one',
-  synonyms: { verbs: 'what can you do', nouns: 'commands, manual, what can you, usage' },
+  synonyms: { verbs: 'what can you do, explain, describe', nouns: 'commands, manual, what can you, usage' },
   effect: 'read',
-  args: { topic: optional(rest('Command', { hint: 'A command, its first word, or what it is about' })) },
+  args: {
+    topic: {
+      ...optional(rest('Command', { hint: 'A command, its first word, or what it is about' })),
+      fromMessage: 'command',
+    },
+  },
   examples: ['help ssl force', 'help https'],
   permission: 'every member',
   audited: 'never',

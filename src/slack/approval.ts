@@ -15,7 +15,7 @@ import { isDirect } from './out/outgoing.ts';
 import { whoIs } from './people.ts';
 import type { Origin, SlackServices } from './services.ts';
 
-/** Whose approval a change needs, in words, and whether it may be done without. */
+/** The approval that a change needs, in words, and whether it may be done without. */
 interface Needed {
   words: string;
   breakGlass: boolean;

@@ -105,7 +105,7 @@ function submitReason(
   const reason = typedIn(view, 'reason') ?? '';
   if (holdsSecret(services.secrets, reason)) return secretAt('reason');
   if (purpose === 'glass') return submitBreakGlass(services, submitted, id, reason);
-  // What was asked for stands in the conversation, with its buttons.
+  // The request stands in the conversation, with its buttons.
   const isShownHere = purpose === 'reject';
   const work = async () => {
     const { actor } = await whoIs(services, person);

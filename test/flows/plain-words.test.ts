@@ -57,8 +57,10 @@ describe('a request in plain words', () => {
     await form.close();
   });
 
-  it('is refused by its rule to who may not, who is offered nothing of it', async () => {
-    expect((await asked('/edge force https on dl.example.com', /You may not/, 'ben')).buttons).toEqual([]);
+  it('is refused by its rule to who may not, who is offered only to ask somebody who may', async () => {
+    expect((await asked('/edge force https on dl.example.com', /You may not/, 'ben')).buttons).toEqual([
+      'Ask ada to do it',
+    ]);
     expect((await asked('/edge force https somewhere', /There is no command/, 'ben')).buttons).not.toContain(
       'ssl force',
     );

@@ -23,8 +23,19 @@ const CHANGES = [
   { operation: 'guardian replace', given: { zone: 'api', file: 'F0000001' } },
 ] as const; // biome-ignore format: a list of lines reads better as a block
 
+/**
+ * Reads as they are typed. Those of the store (audit, approvals, reports, status), of logs that a worker sums up and of the origin's
+ * errors are read in `test/flows`.
+ */
+const READS = [
+  'key list', 'zone list', 'zone show shop', 'bot list shop', 'guardian show api',
+  'log search main-site', 'log search main-site --status 5xx', 'log download main-site yesterday', 'stats show',
+  'stats show main-site', 'stats show main-site --hourly', 'stats optimizer main-site', 'stats queue main-site', 'stats safehop main-site',
+  'variable list geo-redirect', 'script list', 'app list', 'volume list mailer', 'database list', 'database query events SELECT 1',
+] as const; // biome-ignore format: a list of lines reads better as a block
+
 /** A line of the grammar, which stands in help alone. */
-const SYNTAX = /\/edge |--[a-z]/;
+const SYNTAX = /\/edge |(?<!xn)--[a-z]/;
 /** So many lines are read before the fold: Slack shows the beginning of what is longer. */
 const BEFORE_THE_FOLD = 12;
 const MOST_BLOCKS = 50;
@@ -77,5 +88,31 @@ describe('every message about a change', () => {
       { ...read, details: message() },
     );
     expect(decisive.text.split('\n').length).toBeLessThanOrEqual(BEFORE_THE_FOLD);
+  });
+});
+
+describe('every answer of a read', () => {
+  let setting: OnSimulator;
+  beforeAll(async () => {
+    setting = await onSimulator();
+  });
+  afterAll(() => setting.close());
+
+  it('is read here for every command but those that read the store, and help', () => {
+    const OF_THE_STORE = /^(audit|approval|report|status|help|can-i|errors show|log summary)/;
+    const reads = operations.filter(({ name, effect }) => effect === 'read' && !OF_THE_STORE.test(name));
+    expect(reads.filter(({ name }) => !READS.some((line) => line.startsWith(name))).map(({ name }) => name)).toEqual(
+      [],
+    );
+  });
+
+  it.each(READS)('has no grammar, no time without a zone, and no more blocks than Slack takes: %s', async (line) => {
+    const { run } = await prepare(line, setting);
+    const { text, blocks } = await run();
+    expect(text.trim()).not.toBe('');
+    expect(text).not.toMatch(SYNTAX);
+    // A column of times names its zone once.
+    if (TIME.test(text)) expect(text).toMatch(/UTC/);
+    expect(blocks.length).toBeLessThanOrEqual(MOST_BLOCKS);
   });
 });

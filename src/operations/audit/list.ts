@@ -1,7 +1,6 @@
-import { commandButton } from '../../blocks/buttons.ts';
+import { commandButton, formButton } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
-import { actions, message, note } from '../../blocks/message.ts';
-import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { actions, message } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flagged, number } from '../arguments/plain.ts';
@@ -90,8 +89,10 @@ export const auditList = defineOperation({
                 `audit list ${filterLine(args)} --limit ${limit ?? USUAL} --before ${entries.at(-1)?.number ?? 1}`,
               ),
             ),
-          note(
-            mrkdwn`Filter with ${code('--actor')}, ${code('--command')}, ${code('--target')} and ${code('--changes')}. ${code('/edge audit export')} gives all of them, ${code('/edge audit verify')} proves that none was changed.`,
+          actions(
+            formButton('Filter …', `audit list ${filterLine(args)}`),
+            commandButton('All as a file', `audit export ${filterLine(args)}`),
+            commandButton('Prove it whole', 'audit verify'),
           ),
         ),
 });

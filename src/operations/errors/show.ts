@@ -75,7 +75,7 @@ export const showErrors = defineOperation({
   name: 'errors show',
   summary: 'Show a day’s errors between the edge and the origin',
   synonyms: {
-    verbs: 'wrong, broken, failing, fails, failed, happened, go wrong, going on, whats up',
+    verbs: 'wrong, broken, failing, fails, failed, happened, go wrong, going on, whats up, how many',
     nouns:
       'error, failures, failure, origin errors, problems, problem, outage, timeout, timeouts, down, issues, issue, trouble',
   },

@@ -11,7 +11,7 @@ export const showGuardian = defineOperation({
   name: 'guardian show',
   summary: 'Show the request validation of a zone',
   synonyms: {
-    verbs: 'status',
+    verbs: 'status, state, settings',
     nouns: 'request validation, openapi, open api, definition, spec, schema, swagger, api guardian, validation',
   },
   effect: 'read',

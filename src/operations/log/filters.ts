@@ -106,7 +106,7 @@ export const filterArguments = () => ({
   },
   search: {
     ...flagged(text('Search', { hint: 'Words that may stand in any column, at most 16', maxLength: 2000 })),
-    also: ['containing', 'contain', 'matching', 'mentioning'],
+    also: ['containing', 'contain', 'matching', 'mentioning', 'for'],
   },
   requestId: {
     ...flagged(
@@ -150,6 +150,24 @@ export function filterWords(filters: Filters): string {
     .map(([name, value]) => `--${name} ${quoted(Array.isArray(value) ? value.join(',') : String(value))}`);
   return [...words, ...(originShield ? ['--origin-shield'] : [])].join(' ');
 }
+
+/** The filters that were given, for people: `status 404,5xx, country DE`. */
+export function filtersInWords(filters: Filters): string {
+  const { originShield, ...rest } = filters;
+  const words = Object.entries(rest)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${FILTER_WORDS[name] ?? name} ${Array.isArray(value) ? value.join(',') : String(value)}`);
+  return [...words, ...(originShield ? ['requests of the origin shield too'] : [])].join(', ');
+}
+
+const FILTER_WORDS: Readonly<Record<string, string>> = {
+  ip: 'IP address',
+  url: 'URL with',
+  agent: 'user agent with',
+  referer: 'referer with',
+  search: 'with',
+  requestId: 'request id',
+};
 
 /** A value as one word of a command line, whatever is in it. */
 function quoted(value: string): string {

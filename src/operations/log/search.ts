@@ -1,5 +1,5 @@
 import type { Button } from '@slack/types';
-import { commandButton } from '../../blocks/buttons.ts';
+import { commandButton, formButton } from '../../blocks/buttons.ts';
 import { bytes, count, logTime, type Reading } from '../../blocks/format.ts';
 import { actions, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
@@ -13,7 +13,7 @@ import { type Moment, moment } from '../arguments/dates.ts';
 import { choice, flagged, number } from '../arguments/plain.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
-import { filterArguments, filterQuery, filterWords } from './filters.ts';
+import { filterArguments, filterQuery, filtersInWords, filterWords } from './filters.ts';
 
 const [FEWEST, MOST] = ACCESS_LOG_BOUNDS.limit;
 
@@ -136,7 +136,18 @@ export const searchLog = defineOperation({
         .filter((part) => part !== '')
         .join(' ');
     const range = `${logTime(from)} to ${logTime(to)} UTC`;
-    const buttons = [...(next === false ? [] : [commandButton('More', next)]), ...purgeButtons(data)];
+    const asked = [
+      `log search ${zone.Id}`,
+      _from === undefined ? '' : `--from ${from.toISOString()}`,
+      _to === undefined ? '' : `--to ${to.toISOString()}`,
+      words,
+    ];
+    const buttons = [
+      ...(next === false ? [] : [commandButton('More', next)]),
+      formButton('Narrow …', asked.filter((part) => part !== '').join(' ')),
+      commandButton('Summarise today', `log summary ${zone.Id} ${words}`.trim()),
+      ...purgeButtons(data),
+    ];
     const more = buttons.length > 0 && actions(...buttons);
     if (data.length === 0) {
       return message(
@@ -144,13 +155,15 @@ export const searchLog = defineOperation({
         next !== false &&
           note('There are further pages: the platform applies some filters only after it has cut them.'),
         more,
-        note(`Access logs are kept for ${LOG_RETENTION_DAYS} days.${words === '' ? '' : ` Filters: ${words}`}`),
+        note(
+          `Access logs are kept for ${LOG_RETENTION_DAYS} days.${words === '' ? '' : ` Filters: ${filtersInWords(filters)}`}`,
+        ),
       );
     }
     const numbers = `${count(offset + 1, reader)} to ${count(offset + data.length, reader)}`;
     return message(
       mrkdwn`${bold(zoneName(zone))}: requests ${numbers}, ${order === 'asc' ? 'oldest' : 'latest'} first, ${range}.`,
-      words !== '' && note(`Filters: ${words}`),
+      words !== '' && note(`Filters: ${filtersInWords(filters)}`),
       table({
         caption: 'Requests',
         columns: [

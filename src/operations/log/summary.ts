@@ -16,7 +16,7 @@ import { flagged } from '../arguments/plain.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import type { Context, Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
-import { filterArguments, filterQuery, filterWords } from './filters.ts';
+import { filterArguments, filterQuery, filtersInWords, filterWords } from './filters.ts';
 
 /** One page of records and the most that one summary reads: some 35 seconds at the logging limit. */
 const PAGE = 2000;
@@ -184,7 +184,7 @@ export const summariseLog = defineOperation({
     const words = filterWords(filters);
     const when = date === undefined ? `${day} (today in UTC, so far)` : `${day} (UTC)`;
     const about = [
-      words !== '' && `Filters: ${words}`,
+      words !== '' && `Filters: ${filtersInWords(filters)}`,
       source === 'records' &&
         words === '' &&
         'This platform has no file of the whole day: its records were read one by one.',

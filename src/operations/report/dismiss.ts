@@ -11,7 +11,7 @@ const NONE = 'There is no incident now that this subscription has told of.';
 export const dismissIncident = defineOperation({
   name: 'report dismiss',
   summary: 'Say that the incident a report tells of is not a problem: it counts as usual there for a month',
-  synonyms: { verbs: 'ignore, not a problem, false alarm', nouns: 'incident, alarm, alert' },
+  synonyms: { verbs: 'ignore, not a problem, false alarm', nouns: 'incident, alarm, alert, subscription' },
   effect: 'write',
   args: { subscription: subscription() },
   examples: ['report dismiss 3'],

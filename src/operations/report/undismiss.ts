@@ -9,7 +9,10 @@ import { stateWords } from './settings.ts';
 export const undismissIncident = defineOperation({
   name: 'report undismiss',
   summary: 'Tell again of what somebody said is not a problem',
-  synonyms: { verbs: 'watch again, tell again, undo dismiss', nouns: 'incident, alarm, alert' },
+  synonyms: {
+    verbs: 'watch again, tell again, undo dismiss, take back',
+    nouns: 'incident, alarm, alert, dismissal, subscription',
+  },
   effect: 'write',
   args: { subscription: subscription() },
   examples: ['report undismiss 3'],

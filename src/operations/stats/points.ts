@@ -87,9 +87,7 @@ function linesTable(lines: readonly Line[], hourly: boolean): Part | undefined {
   const starts = startsOf(known).reverse();
   if (starts.length === 0) return undefined;
   if (starts.length > MOST_ROWS) {
-    return note(
-      `The ${starts.length} hours one by one are too many for a table: ask for three days or less with --from and --to.`,
-    );
+    return note(`The ${starts.length} hours one by one are too many for a table: ask for three days or less.`);
   }
   return table({
     caption: hourly ? 'By the hour (UTC), latest first' : 'By the day (UTC), latest first',

@@ -7,7 +7,7 @@ export const rangeArguments = () => ({
   from: flagged(moment('From', { fromMessage: 'since' })),
   to: flagged(moment('To', { fromMessage: 'until' })),
   hourly: flag('By the hour', {
-    also: ['per hour', 'each hour', 'hour by hour'],
+    also: ['per hour', 'by hour', 'each hour', 'hour by hour', 'hourwise'],
     hint: 'The last 30 days at most; else by the day, a year at most',
   }),
 });

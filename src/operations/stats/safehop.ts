@@ -7,7 +7,7 @@ import { queryOf, rangeArguments } from './range.ts';
 export const showSafehopStats = defineOperation({
   name: 'stats safehop',
   summary: 'Show the requests that SafeHop retried and saved on a zone',
-  synonyms: { verbs: 'saved, save, retried, retry, rescued', nouns: 'stats, statistics, safe hop, retries' },
+  synonyms: { verbs: 'how many, saved, save, retried, retry, rescued', nouns: 'stats, statistics, safe hop, retries' },
   effect: 'read',
   args: { zone: pullZone(), ...rangeArguments() },
   examples: ['stats safehop shop-assets', 'stats safehop shop-assets --from 7d'],

@@ -30,7 +30,7 @@ export function fill({ args, name }: AnyOperation, phrase: Phrase, now: Date): F
     // Only the flag itself may leave a name untyped.
     else if (kind.role !== 'confirm without typing' && text === undefined) {
       const found =
-        byName(key, kind, phrase, used) ??
+        byName(key, kind, phrase, used, name.split(' ')[0]!) ??
         (kind.fromMessage !== undefined && ONCE.has(kind.fromMessage) && filling.parts.has(kind.fromMessage)
           ? undefined
           : byPart(kind, words, used, isRange, now)) ??
@@ -72,6 +72,7 @@ function byName(
   kind: ArgumentKind<unknown>,
   { words, things }: Phrase,
   used: ReadonlySet<number>,
+  ownNoun: string,
 ): Found | undefined {
   const [subject = ''] = subjectsOf(key, kind);
   const isSeveral = subject.endsWith('s');
@@ -80,9 +81,11 @@ function byName(
   );
   const at = isSeveral ? called : called.slice(0, 1);
   if (at.length > 0) return { text: at.map((one) => words[one]!.text).join(','), at };
-  // *The errors report*: one word of its name does beside what it is.
+  // *The errors report*, *subscribe us to errors*: one word of its name does beside what it is, or where nothing else can be meant.
   const noun = words.findIndex(({ word }) => stemOf(word) === stemOf(subject));
-  for (const beside of noun < 0 ? [] : [noun - 1, noun - 2, noun + 1, noun + 2]) {
+  const isElsewhere = noun < 0 && ownNoun === subject;
+  const besides = noun < 0 ? [] : [noun - 1, noun - 2, noun + 1, noun + 2];
+  for (const beside of isElsewhere ? words.keys() : besides) {
     const { stem = '', isThing = true, word = '' } = words[beside] ?? {};
     const meant = (things[subject] ?? []).filter((name) => name.split('-').some((part) => part.startsWith(stem)));
     if (!isThing && !isFiller(word) && stem.length > 3 && meant.length === 1) return { text: meant[0]!, at: [beside] };
@@ -185,6 +188,8 @@ function byCue(
     for (const beside of [at.at(-1)! + 1, at[0]! - 1]) {
       const word = words[beside];
       if (word === undefined || used.has(beside) || isFiller(word.word)) continue;
+      // *Grep shop for coupon*: a word that nothing else knows.
+      if (!isNumber && isFiller(cue) && (word.isThing || word.isKnown === true)) continue;
       if ((isNumber || beside < at[0]!) && word.parts.number === undefined) continue;
       const text = isNumber ? word.parts.number! : word.text;
       if (takesText(kind, text, now)) return { text, at: [...at, beside] };

@@ -12,7 +12,8 @@ const FILLERS = new Set(
   which who whom when where why how much many get gets give gives make makes put let lets also too very really kindly quick quickly
   go ahead ok okay up out over about into than then if but via using use through as no not run new latest last first only show list
   display see look view tell check find set add lot more most whole entire time moment thing things stuff since until till between
-  off asap via u ur r ya gonna gotta wanna lemme gimme got yo um uh team folks everyone again still yet actually ever come
+  off asap via u ur r ya gonna gotta wanna lemme gimme got yo um uh team folks everyone again still yet actually ever come good know
+  morning afternoon evening night everybody guys excuse sorry old back doing wise help
   possible seems seem bit kind sort please`.split(/\s+/),
 );
 
@@ -152,6 +153,8 @@ export const isFiller = (word: string): boolean => FILLERS.has(word) || FILLER_S
 export function isNear(typed: string, word: string): boolean {
   if (typed.length < 4 || Math.abs(typed.length - word.length) > 2) return false;
   const steps = distance(typed, word);
+  // Of four letters another one makes another word: *wise*, *wipe*.
+  if (typed.length === 4 && word.length === 4 && steps === 1) return false;
   const isSwapped = steps === 2 && [...typed].sort().join('') === [...word].sort().join('');
   return steps <= (typed.length < 8 ? 1 : 2) || isSwapped;
 }

@@ -46,7 +46,7 @@ export interface Phrase {
 const MOST_WORDS = 60;
 
 const HOW_TO =
-  /^(?:(?:so|hi|hello|hey) )*(?:how (?:do|does|can|could|would|should|to|i|we|you|one)\b|where (?:do|can|could|should|to|i|we)\b|(?:what|which) command\b|is there (?:a|any) (?:way|command)|is it possible|what (?:do|should|can|must|would) (?:i|we) (?:have to )?do (?:to|if|when)\b|explain\b|what (?:is|are|does|do) .*\b(?:do|mean|means|for)$)/;
+  /^(?:how (?:do|does|can|could|would|should|to|i|we|you|one)\b|where (?:do|can|could|would|should|to|i|we)\b|(?:what|which) (?:is the )?command\b|whats the command\b|is there (?:a|any) (?:way|command)|is it possible|what (?:do|should|can|must|would) (?:i|we) (?:have to )?do (?:to|if|when)\b|what (?:is|are|does|do) .*\b(?:do|mean|means|for)$)/;
 const PERMISSION =
   /\b(?:(?:am|are|is) (?:i|we) (?:allowed|permitted|able)|(?:may|can) (?:i|we)\b(?! (?:see|have|get|please|look|know))|(?:have|do) (?:i|we) (?:have )?(?:the |a )?(?:right|rights|permission|permissions)|permission to|allowed to|rights to)\b/;
 /** The words that may follow the first word of a statement; none: any. */
@@ -90,10 +90,12 @@ export function phraseOf(line: string, lexicon: Lexicon, things: Things, now: Da
   const [first = ''] = words
     .filter(({ word }) => !/^(so|hi|hello|hey|please|pls|can|could|would|will|you|and)$/.test(word))
     .map(({ word }) => word);
+  const asking = plain.replace(/^(?:(?:so|hi|hello|hey|excuse|me|sorry|ok|okay|please|pls|and|good|morning) )+/, '');
   const endsInHow = plain.endsWith(' and how');
   // *Which changes can I run* asks to be shown them.
-  const isPermission = PERMISSION.test(plain) && !endsInHow && !/^(?:what|which|show|list)\b/.test(plain);
-  const isHowTo = !isPermission && (endsInHow || HOW_TO.test(plain));
+  const isPermission = PERMISSION.test(plain) && !endsInHow && !/^(?:what|which|show|list|how|where)\b/.test(asking);
+  const isHowTo =
+    !isPermission && (endsInHow || HOW_TO.test(asking)) && !/^how (?:does|do|is|are) .*\blook/.test(asking);
   return {
     words,
     sql,
@@ -315,6 +317,8 @@ function timeParts({ since, day, duration, lifetime, isFuture }: SpokenTime, bef
   const from = day ?? since;
   const role = before.at(-1) ?? '';
   if (from === undefined) return {};
+  // The log from Monday is that of Monday, where one day is asked for.
+  if (role === 'from' && day !== undefined) return { since: from, day };
   if (/^(since|from|after|starting|between)$/.test(role)) return { since: from };
   const isEnd = /^(to|until|till|and)$/.test(role) && before.some((word) => /^(since|from|between)$/.test(word));
   if (isEnd) return { until: from };

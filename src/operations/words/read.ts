@@ -2,7 +2,7 @@ import type { MessagePart } from '../argument.ts';
 import { flagNameOf } from '../grammar.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Filling, fill } from './fill.ts';
-import { isFiller, isNegation, type Lexicon, lexiconOf, REFUSING, scoreOf } from './lexicon.ts';
+import { isFiller, isNegation, type Lexicon, lexiconOf, REFUSING, scoreOf, stemOf } from './lexicon.ts';
 import { type Phrase, phraseOf, sequenceIn, type Things, type Word } from './phrase.ts';
 
 /** An operation with the arguments that were found for it. */
@@ -83,7 +83,7 @@ function attempt(
   const { given, used } = filling;
   const own = lexicon.termsOf.get(name)!;
   const isOwn = ({ stem }: Word) => own.verbs.has(stem) || own.nouns.has(stem);
-  fillCommand(operation, filling, words.some(isOwn), phrase, (isAny) => commandIn(all, phrase, lexicon, now, isAny));
+  fillCommand(operation, filling, words.some(isOwn), phrase, (which) => commandIn(all, phrase, lexicon, now, which));
   const inPhrase = phrasesIn([...own.verbPhrases, ...own.nounPhrases], words);
   const hits = words.filter(
     (word, at) => inPhrase.has(at) || (isOwn(word) && (!word.isThing || own.nouns.has(word.stem))),
@@ -97,7 +97,9 @@ function attempt(
   const unsaid = left.filter(
     ({ isThing, word, stem }) => !isThing && !isFiller(word) && !own.others.has(stem) && !own.cues.has(stem),
   );
-  const foreign = unsaid.filter(({ stem }) => lexicon.verbs.has(stem));
+  // *Which variables are defined*: a state that another command of the noun makes.
+  const isOfNoun = (stem: string) => phrase.isReading && lexicon.verbs.get(stem)?.has(name.split(' ')[0]!) === true;
+  const foreign = unsaid.filter(({ stem }) => lexicon.verbs.has(stem) && !isOfNoun(stem));
   const missing = Object.entries(args).filter(
     ([key, { required, field }]) => required && field.type !== 'file' && given[key] === undefined,
   );
@@ -131,22 +133,22 @@ function attempt(
       !isRefused(words, used, isRead) &&
       !hasSecondRequest(words, used, own, lexicon) &&
       (isRead
-        ? hits.length > 0 || telling > 0 || sql !== undefined || isBare
+        ? telling > 0 || sql !== undefined || isBare || isNamed(operation, words, lexicon)
         : !phrase.isReading && !isCut(words, given) && isAsked(operation, phrase, filling, lexicon)),
   };
 }
 
 /** The command that is asked about, where the operation takes one: always where it needs one, else where its own words are said. */
 function fillCommand(
-  { args }: AnyOperation,
+  { args, permission }: AnyOperation,
   { given, used }: Filling,
   isSaid: boolean,
   { isReading }: Phrase,
-  find: (isAny: boolean) => MeantCommand | undefined,
+  find: (which: WhichCommand) => MeantCommand | undefined,
 ): void {
   for (const [key, { fromMessage, required }] of Object.entries(args)) {
     if (fromMessage !== 'command' || given[key] !== undefined || !(required || isSaid)) continue;
-    const meant = find(required);
+    const meant = find(required ? 'any' : permission === 'every member' ? 'named' : 'change');
     // *Verify audit* names no command; *who verified it* does.
     if (meant === undefined || !(required || isReading || meant.isNamed)) continue;
     given[key] = meant.name;
@@ -173,21 +175,24 @@ function priorOf({ name, effect }: AnyOperation, all: readonly AnyOperation[]): 
 }
 
 /** A change is asked for by its verb (not by telling that it was done), or by what is chosen; and what it is done to is said. */
-function isAsked(
-  { name }: AnyOperation,
-  { words, sql }: Phrase,
-  { said }: Filling,
-  { termsOf, verbs }: Lexicon,
-): boolean {
+function isAsked(operation: AnyOperation, { words, sql }: Phrase, { said }: Filling, lexicon: Lexicon): boolean {
   if (sql !== undefined) return true;
-  const own = termsOf.get(name)!;
+  const own = lexicon.termsOf.get(operation.name)!;
   if (words.some(({ isCorrected }) => isCorrected)) return false;
   const verb = words.find(({ stem, word }, at) => own.verbs.has(stem) && !isTold(words, word, at));
   const saysVerb = phrasesIn(own.verbPhrases, words).size > 0;
-  const isNamed =
-    words.some(({ stem }) => own.nouns.has(stem)) ||
-    words.some(({ stem }) => own.verbs.has(stem) && verbs.get(stem)!.size === 1);
-  return (verb !== undefined || said || saysVerb) && (isNamed || phrasesIn(own.nounPhrases, words).size > 0);
+  return (verb !== undefined || said || saysVerb) && isNamed(operation, words, lexicon);
+}
+
+/** Its noun is said, a verb that no other noun has, or the name of such a thing. */
+function isNamed({ name }: AnyOperation, words: readonly Word[], { termsOf, verbs }: Lexicon): boolean {
+  const own = termsOf.get(name)!;
+  const isOwnName = ({ names }: Word) => names.includes(name.split(' ')[0]!);
+  return (
+    words.some((word) => own.nouns.has(word.stem) || isOwnName(word)) ||
+    words.some(({ stem }) => own.verbs.has(stem) && verbs.get(stem)!.size === 1) ||
+    phrasesIn([...own.nounPhrases, ...own.verbPhrases], words).size > 0
+  );
 }
 
 /** A page was named, and its host alone would be changed. */
@@ -208,8 +213,9 @@ const isTold = (words: readonly Word[], word: string, at: number): boolean =>
 function isRefused(words: readonly Word[], used: ReadonlySet<number>, isRead: boolean): boolean {
   const text = words.map(({ word }) => word).join(' ');
   const isReason =
-    /\b(?:not|dont|longer|never) (?:need|needed|use|used|want)\b/.test(text) &&
-    /\b(?:more|anymore|longer)\b/.test(text);
+    (/\b(?:not|dont|longer|never) (?:need|needed|use|used|want)\b/.test(text) &&
+      /\b(?:more|anymore|longer)\b/.test(text)) ||
+    /\b(?:need|use|want) (?:it )?no (?:more|longer)\b/.test(text);
   return words.some(
     ({ word }, at) =>
       !used.has(at) && (isRead ? isNegation(word) : REFUSING.has(word)) && !(isReason && isNegation(word)),
@@ -225,6 +231,10 @@ function hasSecondRequest(
 ): boolean {
   return words.some(({ word }, at) => {
     if (!/^(and|then|also|plus|afterwards)$/.test(word)) return false;
+    const follows = words[at + 1]?.word ?? '';
+    const isOfIt = words.slice(at).some((one) => /^(?:its|their|they|it)$/.test(one.word));
+    if (/^(?:who|what|which|how|when|where)$/.test(follows) && at + 2 < words.length && !isOfIt) return true;
+    if (/^(?:show|list|tell|check|give|send)$/.test(follows) && !own.verbs.has(stemOf(follows))) return true;
     const next = words.findIndex((one, after) => after > at && !isFiller(one.word));
     const { stem = '' } = words[next] ?? {};
     return verbs.has(stem) && !used.has(next) && !own.verbs.has(stem) && !own.nouns.has(stem);
@@ -234,6 +244,17 @@ function hasSecondRequest(
 /** Which words are part of one of these phrases. */
 function phrasesIn(phrases: readonly (readonly string[])[], words: readonly Word[]): Set<number> {
   return new Set(phrases.flatMap((phrase) => sequenceIn(words, phrase) ?? []));
+}
+
+/** Any command, the change that is spoken of, or only one that is called by its whole name. */
+type WhichCommand = 'any' | 'change' | 'named';
+
+function namedIn(all: readonly AnyOperation[], words: readonly Word[]): MeantCommand | undefined {
+  for (const { name } of all) {
+    const at = name.includes(' ') ? sequenceIn(words, name.split(' ')) : undefined;
+    if (at !== undefined) return { name, at, isNamed: true };
+  }
+  return undefined;
 }
 
 /** A command that a request speaks of, the words that say it, and whether its noun is one of them. */
@@ -249,9 +270,11 @@ function commandIn(
   phrase: Phrase,
   lexicon: Lexicon,
   now: Date,
-  isAny: boolean,
+  which: WhichCommand,
 ): MeantCommand | undefined {
   const { words } = phrase;
+  const isAny = which === 'any';
+  if (which === 'named') return namedIn(all, words);
   const open = { ...phrase, isReading: false, isPermission: false };
   const about = all.filter(({ args, effect }) => {
     const names = Object.values(args).some(({ fromMessage }) => fromMessage === 'command');
@@ -260,7 +283,7 @@ function commandIn(
   const [best] = about
     .map((operation) => attempt(operation, about, open, lexicon, now))
     .filter(({ operation: { name } }) => isAny || words.some(({ stem }) => lexicon.termsOf.get(name)!.verbs.has(stem)))
-    .filter(({ terms }) => terms >= 1)
+    .filter(({ operation, terms }) => terms >= 1 || isNamed(operation, words, lexicon))
     .sort((a, b) => b.terms + b.score - a.terms - a.score);
   if (best === undefined) return undefined;
   const { verbs, nouns } = lexicon.termsOf.get(best.operation.name)!;

@@ -57,7 +57,12 @@ function answerTo(phrase: string): { filled?: Filled; offered?: string | undefin
 
 /** A text as what it means, so that two ways of writing it are one. */
 function meaningOf(text: string): string {
-  const word = REAL[text.toLowerCase()] ?? text.replace(/^tag:/, '').replace(/^https?:\/\//, '');
+  const word =
+    REAL[text.toLowerCase()] ??
+    text
+      .replace(/^"(.*)"$/, '$1')
+      .replace(/^tag:/, '')
+      .replace(/^https?:\/\//, '');
   const weekday = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'].indexOf(word);
   const today = NOW.toISOString().slice(0, 10);
   if (weekday >= 0)

@@ -94,6 +94,8 @@ describe('log search', () => {
       ),
     });
     expect(buttonsOf(await search('log search shop'))).toEqual({
+      'Narrow …': 'log search 1001',
+      'Summarise today': 'log summary 1001',
       'Purge /b': 'cache purge https://cdn.example.com/b',
       'Purge /c': 'cache purge https://cdn.example.com/c',
       'Purge /d': 'cache purge https://cdn.example.com/d',
@@ -104,7 +106,7 @@ describe('log search', () => {
     const { search } = asked({ hasMore: true, nextOffset: 25 });
     const found = await search('log search shop --country de');
     expect(found.text).toContain('There are further pages');
-    expect(Object.keys(buttonsOf(found))).toEqual(['More']);
+    expect(Object.keys(buttonsOf(found))).toEqual(['More', 'Narrow …', 'Summarise today']);
     expect((await asked({}).search('log search shop')).text).toContain('no requests found');
   });
 

@@ -77,7 +77,7 @@ describe('log summary', () => {
       to: new Date('2026-11-21T12:00:00Z'),
     });
     expect(text).toContain('2026-11-21 (today in UTC, so far): 1 request.');
-    expect(text).toContain('Filters: --status 2xx --country DE');
+    expect(text).toContain('Filters: status 2xx, country DE');
   });
 
   test('stops at a bound and says which part of the day it has read', async () => {

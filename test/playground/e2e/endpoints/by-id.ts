@@ -276,7 +276,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
     does: 'searches the access log',
     line: {
       type: '/edge log search 308002 --cache MISS',
-      shown: /308002: requests 1 to 25, latest first.*Filters: --cache MISS/s,
+      shown: /308002: requests 1 to 25, latest first.*Filters: cache MISS/s,
       request: { service: 'logging', method: 'GET', path: '/v2/pullzones/308002/logs' },
     },
     form: {

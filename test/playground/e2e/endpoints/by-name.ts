@@ -252,12 +252,11 @@ export const endpointsByName: EndpointCase[] = [
       shown: /23 applications.*stock-api.*HbqFNk0KZjzYOcp/s,
       request: { method: 'GET', path: '/mc/apps' },
     },
-    // It has nothing to fill in, so it has no form: its button on the Home tab does the same.
+    // It has nothing to fill in, so it has no form: its button in help does the same.
     form: {
       open: async (person) => {
-        await person.go('Edgewise home');
-        await person.page.getByRole('button', { name: 'app list', exact: true }).click();
-        await person.go('edgewise');
+        await person.type('/edge help app');
+        await person.page.getByRole('button', { name: 'app list', exact: true }).last().click();
       },
       shown: /applications.*HbqFNk0KZjzYOcp/s,
       request: { method: 'GET', path: '/mc/apps' },
@@ -318,7 +317,7 @@ export const endpointsByName: EndpointCase[] = [
     does: 'searches the access log',
     line: {
       type: '/edge log search shop --from 1d --status 4xx,5xx --limit 20',
-      shown: /shop \(308002\): requests 1 to 20, latest first.*Filters: --status 4xx,5xx/s,
+      shown: /shop \(308002\): requests 1 to 20, latest first.*Filters: status 4xx,5xx/s,
       request: { service: 'logging', method: 'GET', path: '/v2/pullzones/308002/logs' },
     },
     form: {
@@ -328,7 +327,7 @@ export const endpointsByName: EndpointCase[] = [
         await form.fill('Cache status', 'miss,stale');
         await form.choose('Order', 'Oldest first');
       },
-      shown: /main-site \(308001\): requests 1 to 25, oldest first.*Filters: --cache MISS,STALE/s,
+      shown: /main-site \(308001\): requests 1 to 25, oldest first.*Filters: cache MISS,STALE/s,
       request: { service: 'logging', method: 'GET', path: '/v2/pullzones/308001/logs' },
     },
   },
