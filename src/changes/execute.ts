@@ -316,10 +316,11 @@ async function failed(services: ChangeServices, attempt: Attempt, error: unknown
   }
   await settle(services, attempt, 'failed', problem.summary, problem.reference);
   const offer = error instanceof OfferError ? await offered(services, error, attempt) : undefined;
+  const isSaid = /nothing was (?:changed|done)/i.test(problem.message.text);
   return {
     kind: 'not-done',
     confirmation,
-    message: message(mrkdwn`Not done: ${title}.`, problem.message, note('Nothing was changed.')),
+    message: message(mrkdwn`Not done: ${title}.`, problem.message, !isSaid && note('Nothing was changed.')),
     ...(offer === undefined ? {} : { offer }),
   };
 }

@@ -512,7 +512,6 @@ describe('A change of which nobody knows whether it was made', () => {
       'Not done: `server set` on `web`.',
       'The platform did not answer: the connection broke off.',
       '· The request did not reach it, so nothing was changed.',
-      NOTHING,
     ]);
     expect(await fixture.state(outcome.id)).toBe('failed');
   });

@@ -67,7 +67,7 @@ describe('when the answer to a change is lost or is no', () => {
         platform.fault(`${fault}@${at}`);
         const { text } = await confirmed(workspace, line(turn));
         expect(text).toMatch(reads);
-        if (unknown === undefined) expect(text).toMatch(/Nothing was changed/);
+        if (unknown === undefined) expect(text).toMatch(/nothing was changed/i);
         else if (!shows) {
           expect(text).toMatch(/does not show whether it took effect|There is no application/);
           // What comes after it says where to look: it is not said twice.
@@ -115,7 +115,7 @@ describe('when the answer to a change is lost or is no', () => {
       await form.submit();
       const told = await ada
         .in('#releases')
-        .expectMessage(/no token could be made for the statement[\s\S]*Nothing was changed/);
+        .expectMessage(/no token could be made for the statement[\s\S]*nothing was changed/);
       expect(told.text).not.toMatch(/not known|does not show/);
       expect(platform.requests.filter((one) => one.path.includes('/v2/pipeline') && !isTrial(one))).toEqual([]);
     },
