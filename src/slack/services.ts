@@ -22,7 +22,7 @@ export interface SlackServices extends ChangeServices {
   homeTabs: HomeTabs;
   /** Work that people wait for in this process, by the id on its buttons. */
   running: Map<string, Running>;
-  /** Confirmations whose button was pressed, and not answered yet. */
+  /** Presses that are being done: of a confirmation by its id, of another button by what it sends. */
   pressed: Set<string>;
 }
 

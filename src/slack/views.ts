@@ -209,8 +209,11 @@ const typedIn = (view: SubmittedView, block: string): string | undefined =>
 
 /** Somebody closed a view. One that asked for a confirmation is cancelled, unless the button that opened it stays. */
 export async function closeView(services: SlackServices, view: SubmittedView, person: SlackUser): Promise<void> {
-  const { confirmation, keep } = memoryOf(view);
+  const { confirmation, keep, purpose } = memoryOf(view);
   if (confirmation === undefined || keep === true) return;
+  // Others may have been asked by now.
+  if (purpose === 'request' && (await findConfirmation(services, confirmation))?.confirmation.state !== 'drafted')
+    return;
   const { actor } = await whoIs(services, person);
   await cancel(services, confirmation, actor);
   // The view that they closed was all there was to tell them in.

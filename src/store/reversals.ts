@@ -35,8 +35,8 @@ export interface Reversals {
   read(confirmation: string): Promise<Reversal | undefined>;
   /** How many are put back by themselves: of a person, and of everybody. */
   pending(actor: { id: string; teamId: string }): Promise<Counts>;
-  /** Those that the clock puts back, soonest first. */
-  timed(limit: number): Promise<Reversal[]>;
+  /** Those that the clock puts back, of a person or of everybody, soonest first. */
+  timed(limit: number, actor?: { id: string; teamId: string }): Promise<Reversal[]>;
   /** When the clock puts back what was changed on a target; undefined: it does not. */
   dueAt(operation: string, target: string): Promise<Date | undefined>;
   /** For the button: open and within its time. */
@@ -88,10 +88,12 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
       const { rows } = await database.execute(PENDING, { actor, team });
       return countsOf(rows[0]);
     },
-    timed: async (limit) =>
-      (await found(`SELECT r.* ${TIMED} ORDER BY r.due_at LIMIT :limit`, { limit })).filter(
-        ({ unreadable }) => unreadable !== true,
-      ),
+    async timed(limit, actor) {
+      const whose = actor === undefined ? '' : 'AND c.actor = :actor AND c.team = :team';
+      const args = actor === undefined ? { limit } : { limit, actor: actor.id, team: actor.teamId };
+      const all = await found(`SELECT r.* ${TIMED} ${whose} ORDER BY r.due_at LIMIT :limit`, args);
+      return all.filter(({ unreadable }) => unreadable !== true);
+    },
     async dueAt(operation, target) {
       const { rows } = await database.execute(DUE_AT, { operation, target });
       return rows[0]?.due === null ? undefined : new Date(Number(rows[0]?.due));

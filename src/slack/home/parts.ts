@@ -34,7 +34,7 @@ export async function waitingPart(services: SlackServices, actor: Actor): Promis
   const { toApprove, toRun } = await waitingFor(services, actor);
   if (toApprove.length + toRun.length === 0) return undefined;
   const title = (one: Confirmation) => bold(wordsOf(services, one).title);
-  const left = toApprove.length + toRun.length - 2 * MOST_WAITING;
+  const left = Math.max(toApprove.length, toRun.length) - MOST_WAITING;
   return message(
     heading('Waiting for you'),
     ...toRun
@@ -55,23 +55,23 @@ export async function waitingPart(services: SlackServices, actor: Actor): Promis
 
 /** Changes that the clock puts back: of this person, and of everybody for those who may read the audit. */
 export async function temporaryPart(services: SlackServices, actor: Actor): Promise<Message | undefined> {
-  const timed = await services.store.reversals.timed(2 * MOST_TEMPORARY);
-  const seesAll = may(services, actor, auditList);
+  const timed = await services.store.reversals.timed(
+    MOST_TEMPORARY,
+    may(services, actor, auditList) ? undefined : actor,
+  );
   const found = await Promise.all(
     timed.map(async ({ confirmation: id, dueAt }) => ({ dueAt, change: await services.store.confirmations.read(id) })),
   );
   const shown = found.flatMap(({ dueAt, change }) =>
-    dueAt !== undefined && change !== undefined && (seesAll || change.actor === actor.id) ? [{ dueAt, change }] : [],
+    dueAt !== undefined && change !== undefined ? [{ dueAt, change }] : [],
   );
   if (shown.length === 0) return undefined;
   return message(
     heading('Temporary now'),
-    ...shown
-      .slice(0, MOST_TEMPORARY)
-      .flatMap(({ dueAt, change }) => [
-        mrkdwn`${user(change.actor)} ${wordsOf(services, change).done}\nPut back by itself: ${moment(dueAt)}.`,
-        actions(button(BUTTONS.putBackNow, change.id)),
-      ]),
+    ...shown.flatMap(({ dueAt, change }) => [
+      mrkdwn`${user(change.actor)} ${wordsOf(services, change).done}\nPut back by itself: ${moment(dueAt)}.`,
+      actions(button(BUTTONS.putBackNow, change.id)),
+    ]),
   );
 }
 

@@ -219,7 +219,10 @@ async function draftedOf(world: World, host: string, line: string) {
     id: await newest(world),
     host,
     preview,
-    ask: async () => void (await form.submit()),
+    ask: async () => {
+      await form.submit();
+      return async () => void (await preview.expectChange(/: needs /));
+    },
     press: () => form.submit(),
     async again() {
       if (!preview.buttons.includes('Ask for approval …')) return false;
@@ -231,22 +234,40 @@ async function draftedOf(world: World, host: string, line: string) {
   };
 }
 
-/** Something that waits for Ben: his card, and what is left to do once he has said yes. */
-async function waiting(world: World, of: (world: World) => ReturnType<typeof draftedOf> = drafted) {
-  const ready = await of(world);
+/** The same of what is asked for in a form: the reason is given under its preview. */
+async function draftedInForm(world: World, host: string, line: string): Promise<Draft> {
   const ops = world.channel();
-  await ready.ask();
+  await ops.type(`/edge ${line}`);
+  const form = await ada(world).expectModal('Ask for approval', { ready: true });
+  await form.fill({ [form.fields[0] ?? '']: 'The certificate is there' });
+  const id = await newest(world);
+  const ask = async () => {
+    await form.submit();
+    return async () => void (await ops.expectMessage(/: needs /));
+  };
+  return { id, host, ask };
+}
+
+/** Something that is about to be asked for; `ask` gives what waits until its requester is told that it was. */
+type Draft = Pick<Awaited<ReturnType<typeof draftedOf>>, 'id' | 'host' | 'ask'>;
+
+/** Something that waits for Ben: his card, and what is left to do once he has said yes. */
+const waiting = (world: World, zone?: string) => drafted(world, zone).then((draft) => waitingOf(world, draft));
+
+async function waitingOf<T extends Draft>(world: World, ready: T) {
+  const ops = world.channel();
+  const told = await ready.ask();
   const card = await world.slack
     .person('ben')
     .in(ops.channel)
     .expectMessage(new RegExp(`asks to[^]*${ready.host}`));
-  await ready.preview.expectChange(/: needs /);
+  await told();
   const run = async (): Promise<boolean> => {
-    const told = ops.messages.findLast(
+    const runnable = ops.messages.findLast(
       ({ buttons, blocks }) => buttons.includes('Run') && JSON.stringify(blocks).includes(ready.id),
     );
-    if (told === undefined) return false;
-    await told.click('Run');
+    if (runnable === undefined) return false;
+    await runnable.click('Run');
     return true;
   };
   return { ...ready, ops, card, run };
@@ -563,7 +584,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'approve, as the first of two',
     operation: 'ssl force',
     async prepare(world) {
-      const { id, card, ops, host, run } = await waiting(world, (one) => drafted(one, 'staging'));
+      const { id, card, ops, host, run } = await waiting(world, 'staging');
       const cyd = world.slack.person('cyd').in(ops.channel);
       const theirs = await cyd.expectMessage(new RegExp(`asks to[^]*${host}`));
       const first = pressing(card, 'Approve');
@@ -610,7 +631,8 @@ export const scenarios: readonly Scenario[] = [
     operation: 'app delete',
     async prepare(world) {
       const app = application(world, 'held');
-      const { id, card, ops } = await waiting(world, (one) => draftedOf(one, `held-${app}`, `app delete ${app}`));
+      const draft = await draftedInForm(world, `held-${app}`, `app delete ${app}`);
+      const { id, card, ops } = await waitingOf(world, draft);
       await card.click('Approve');
       const told = await ops.expectMessage(new RegExp(`${app}[^]*\\[Run\\]`));
       await told.click('Run');
