@@ -12,7 +12,7 @@ export const showGuardian = defineOperation({
   summary: 'Show the request validation of a zone',
   synonyms: {
     verbs: 'status, state, settings',
-    nouns: 'request validation, openapi, open api, definition, spec, schema, swagger, api guardian, validation',
+    nouns: 'api, request validation, openapi, open api, definition, spec, schema, swagger, api guardian, validation',
   },
   effect: 'read',
   args: { zone: shieldZone() },

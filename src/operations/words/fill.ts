@@ -17,7 +17,7 @@ export interface Filling {
 }
 
 /** Finds the arguments of an operation in the request. */
-export function fill({ args, name }: AnyOperation, phrase: Phrase, now: Date): Filling {
+export function fill({ args, name, effect }: AnyOperation, phrase: Phrase, now: Date): Filling {
   const { words, sql, flags } = phrase;
   const filling: Filling = { given: {}, used: new Set(), said: false, parts: new Set() };
   const { given, used } = filling;
@@ -30,7 +30,7 @@ export function fill({ args, name }: AnyOperation, phrase: Phrase, now: Date): F
     // Only the flag itself may leave a name untyped.
     else if (kind.role !== 'confirm without typing' && text === undefined) {
       const found =
-        byName(key, kind, phrase, used, name.split(' ')[0]!) ??
+        byName(key, kind, phrase, used, effect === 'read' ? undefined : name.split(' ')[0]) ??
         (kind.fromMessage !== undefined && ONCE.has(kind.fromMessage) && filling.parts.has(kind.fromMessage)
           ? undefined
           : byPart(kind, words, used, isRange, now)) ??
@@ -72,7 +72,7 @@ function byName(
   kind: ArgumentKind<unknown>,
   { words, things }: Phrase,
   used: ReadonlySet<number>,
-  ownNoun: string,
+  ownNoun: string | undefined,
 ): Found | undefined {
   const [subject = ''] = subjectsOf(key, kind);
   const isSeveral = subject.endsWith('s');

@@ -12,7 +12,8 @@ const FILLERS = new Set(
   which who whom when where why how much many get gets give gives make makes put let lets also too very really kindly quick quickly
   go ahead ok okay up out over about into than then if but via using use through as no not run new latest last first only show list
   display see look view tell check find set add lot more most whole entire time moment thing things stuff since until till between
-  off asap via u ur r ya gonna gotta wanna lemme gimme got yo um uh team folks everyone again still yet actually ever come good know
+  off asap via u ur r ya gonna gotta wanna lemme gimme got yo um uh team folks everyone again still yet actually ever come good know anything something exist
+  existing available
   morning afternoon evening night everybody guys excuse sorry old back doing wise help
   possible seems seem bit kind sort please`.split(/\s+/),
 );

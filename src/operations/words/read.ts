@@ -134,7 +134,7 @@ function attempt(
       !hasSecondRequest(words, used, own, lexicon) &&
       (isRead
         ? telling > 0 || sql !== undefined || isBare || isNamed(operation, words, lexicon)
-        : !phrase.isReading && !isCut(words, given) && isAsked(operation, phrase, filling, lexicon)),
+        : !phrase.isReading && !isCut(words, given) && isAsked(operation, phrase, filling, lexicon, telling > 0)),
   };
 }
 
@@ -175,13 +175,19 @@ function priorOf({ name, effect }: AnyOperation, all: readonly AnyOperation[]): 
 }
 
 /** A change is asked for by its verb (not by telling that it was done), or by what is chosen; and what it is done to is said. */
-function isAsked(operation: AnyOperation, { words, sql }: Phrase, { said }: Filling, lexicon: Lexicon): boolean {
+function isAsked(
+  operation: AnyOperation,
+  { words, sql }: Phrase,
+  { said }: Filling,
+  lexicon: Lexicon,
+  isTelling: boolean,
+): boolean {
   if (sql !== undefined) return true;
   const own = lexicon.termsOf.get(operation.name)!;
   if (words.some(({ isCorrected }) => isCorrected)) return false;
   const verb = words.find(({ stem, word }, at) => own.verbs.has(stem) && !isTold(words, word, at));
   const saysVerb = phrasesIn(own.verbPhrases, words).size > 0;
-  return (verb !== undefined || said || saysVerb) && isNamed(operation, words, lexicon);
+  return (verb !== undefined || said || saysVerb) && (isTelling || isNamed(operation, words, lexicon));
 }
 
 /** Its noun is said, a verb that no other noun has, or the name of such a thing. */
