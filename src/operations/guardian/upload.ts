@@ -23,7 +23,7 @@ export const uploadGuardian = defineOperation({
   name: 'guardian upload',
   summary: 'Upload an OpenAPI definition for request validation',
   synonyms: {
-    verbs: 'put, add, enforce, install, send, use, replace',
+    verbs: 'put, add, enforce, install, send, use',
     nouns: 'openapi, open api, definition, spec, schema, api, swagger, request validation, api guardian',
   },
   effect: 'write',
