@@ -80,7 +80,8 @@ export async function askWhy(
   if (triggerId === undefined) return;
   const { operation = '', typedName } =
     (purpose === 'glass' ? await findConfirmation(services, id) : undefined)?.confirmation ?? {};
-  const from = { channel: place.channelId, thread: place.threadTs, responseUrl };
+  // From a view no message has the button that an answer could take the place of.
+  const from = { channel: place.channelId, thread: place.threadTs, ...(view === undefined ? { responseUrl } : {}) };
   const memory = { ...from, operation, typedName, confirmation: id };
   const isOptional = purpose === 'request' && !(await needsReason(services, id));
   const asking = buildReasonView(purpose, memory, isOptional);
@@ -104,7 +105,9 @@ export async function giveReason(
       : purpose === 'glass'
         ? await breakGlass(services, id, actor, reason, announce)
         : await vote(services, id, actor, 'rejected', reason);
-  const text = await conclude(services, approved, saying(services, origin));
+  // Where no message has the button, nothing stands in the place of what is done at once.
+  const isAtOnce = purpose === 'glass' && origin.responseUrl === undefined;
+  const text = await conclude(services, approved, isAtOnce ? async () => undefined : saying(services, origin));
   if (purpose !== 'reject') return { text, isTold: approved.kind !== 'refused' };
   const isTold = isOver(approved, origin);
   if (isTold) await tell(services, origin, text, { replace: true });

@@ -204,6 +204,9 @@ describe('a change that somebody else has to approve', () => {
     await form.fill({ 'Type the name to confirm': 'mailer' });
     await form.submit();
     await ops.expectMessage(/@ada had the application mailer marked for deletion/);
+    expect(ops.messages.filter(({ text }) => /mailer/.test(text)).flatMap(({ buttons }) => buttons)).not.toContain(
+      'Run',
+    );
     expect(writes()).toBe(before + 1);
   });
 
