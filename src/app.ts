@@ -14,6 +14,7 @@ import {
   storeKeys,
   storeSettings,
 } from './config.ts';
+import { changesBefore } from './delivery/changes-before.ts';
 import { createReporting } from './delivery/reporting.ts';
 import type { Scheduler } from './delivery/scheduler.ts';
 import { keepSettingsSubscriptions, settingsSubscriptions } from './delivery/settings-subscriptions.ts';
@@ -179,6 +180,7 @@ async function buildServices(
   const mayStill = (subscription: Subscription): Promise<void> => stillMay(services, subscription);
   const reporting = createReporting({
     ...{ ...shared, reports, zones, wait, stillMay: mayStill },
+    changesBefore: (subscription, zones) => changesBefore(services, subscription, zones),
     looked: (ok) => health.saw('scheduler', ok),
     statisticsPerSecond: config.STATISTICS_PER_SECOND,
   });

@@ -1,4 +1,4 @@
-import type { Button } from '@slack/types';
+import type { AnyBlock, Button } from '@slack/types';
 import { LIMITS, shorten } from './limits.ts';
 import { visible } from './mrkdwn.ts';
 
@@ -39,6 +39,8 @@ export const BUTTONS = {
   putBackNow: { id: 'undo', label: 'Put back now', dialog: UNDO },
   /** Its label names somebody who may do what was refused. */
   handOn: { id: 'hand-on', label: 'Ask somebody to do it' },
+  /** On the message of an incident; its value is the subscription's number. */
+  onIt: { id: 'on-it', label: 'I’m on it', style: 'primary' },
   share: { id: 'share', label: 'Share' },
   howFar: { id: 'far', label: 'How far is it?' },
   stop: { id: 'stop', label: 'Cancel' },
@@ -65,6 +67,14 @@ export const commandButton = (label: string, command: string, style?: 'primary' 
 
 /** A button that opens the form of a command line, with what stands in the line. */
 export const formButton = (label: string, line: string): Button => buttonOf({ id: BUTTONS.openForm.id, label }, line);
+
+/** The same blocks without one of the buttons above; a row that has no other goes. */
+export const withoutButton = (blocks: readonly AnyBlock[], { id }: Pick<Declared, 'id'>): AnyBlock[] =>
+  blocks.flatMap((block): AnyBlock[] => {
+    if (block.type !== 'actions' || !('elements' in block) || !Array.isArray(block.elements)) return [block];
+    const elements = block.elements.filter((one) => !('action_id' in one) || one.action_id !== id);
+    return elements.length === 0 ? [] : [{ ...block, elements } as AnyBlock];
+  });
 
 function buttonOf({ id, label, style, dialog }: Declaration, value: string): Button {
   return {

@@ -64,14 +64,15 @@ export function chart(options: ChartOptions): Part {
   return { blocks: [block], text: plain(chartAsText(block)) };
 }
 
-/** The chart as lines of text: a sparkline per series. */
+/** The chart as lines of text: a sparkline per series, all on the scale from the least to the most. */
 export function chartAsText({ title, chart: drawn }: ChartBlock): string {
   const { categories, x_label, y_label } = drawn.axis_config;
   const width = Math.max(...drawn.series.map((series) => series.name.length));
+  const all = drawn.series.flatMap(({ data }) => data.map((point) => point.value));
   const lines = drawn.series.map(({ name, data }) => {
     const values = data.map((point) => point.value);
     const range = `${count(Math.min(...values))} to ${count(Math.max(...values))}`;
-    return `  ${name.padEnd(width)}  ${sparkline(values)}  ${range}`;
+    return `  ${name.padEnd(width)}  ${sparkline(values, Math.min(...all), Math.max(...all))}  ${range}`;
   });
   const span = categories.length > 1 ? `${categories[0]} to ${categories.at(-1)}` : categories[0]!;
   const about = [span, x_label, y_label].filter((words) => words !== undefined).join(', ');
@@ -80,11 +81,11 @@ export function chartAsText({ title, chart: drawn }: ChartBlock): string {
 
 const BARS = '▁▂▃▄▅▆▇█';
 
-/** Numbers as one line of bars, from zero (or the smallest, when negative) to the largest. */
-export function sparkline(values: readonly number[]): string {
+/** Numbers as one line of bars, from zero (or the smallest, when negative) to the largest, unless the scale is given. */
+export function sparkline(values: readonly number[], least?: number, most?: number): string {
   const known = values.map(finite);
-  const low = Math.min(0, ...known);
-  const high = Math.max(0, ...known);
+  const low = least ?? Math.min(0, ...known);
+  const high = most ?? Math.max(0, ...known);
   const step = (high - low) / (BARS.length - 1);
   return known.map((value) => BARS[step === 0 ? 0 : Math.round((value - low) / step)]).join('');
 }

@@ -56,6 +56,12 @@ export function section(words: Words): Part {
   };
 }
 
+/** A paragraph with a button beside it. */
+export function sectionWith(words: Words, accessory: Button): Part {
+  const text = { type: 'mrkdwn' as const, text: mrkdwnOf(words), verbatim: true };
+  return { blocks: [{ type: 'section', text, accessory }], text: plain(words) };
+}
+
 /** A title line (plain text, at most 150 characters). */
 export function heading(text: string): Part {
   const shown = shorten(visible(text), LIMITS.headerText);

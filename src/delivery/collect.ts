@@ -30,6 +30,8 @@ export interface Stretch {
 /** The message of a report. */
 export interface News {
   message: Message;
+  /** See `Report.details`. */
+  details?: Message | undefined;
   /** See `Report.print`. */
   print: string;
   /** See `Report.troubles`. */
@@ -93,6 +95,7 @@ export function createCollectReport(services: CollectServices): CollectReport {
     const print = report.print?.(collected, args) ?? message.text;
     const news = {
       message,
+      details: report.details?.(collected, args, reading),
       print: createHash('sha256').update(print).digest('base64url').slice(0, 22),
       troubles: report.troubles?.(collected, args),
     };

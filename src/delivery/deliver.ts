@@ -26,11 +26,18 @@ export interface Delivery {
   since(from: Date): Promise<News | undefined>;
 }
 
-/** How a slot ended; `since` is set when its message tells of more than the slot's own stretch. */
-export type Delivered = Settlement & { ts: string; since?: Date | undefined };
+/**
+ * How a slot ended; `since` is set when its message tells of more than the slot's own stretch, `thread` where there is a new
+ * message: its details belong there.
+ */
+export type Delivered = Settlement & { ts: string; since?: Date | undefined; thread?: string };
 
 /** Everything that a message is sent and written down with. */
-export type DeliveryServices = Pick<ReportServices, 'ledger' | 'anchors' | 'poster' | 'elapsed'>;
+export type DeliveryServices = Pick<ReportServices, 'ledger' | 'anchors' | 'poster' | 'elapsed' | 'log'>;
+
+/** A report with its tables, where both are one message. */
+export const wholeOf = ({ message: text, details }: Pick<News, 'message' | 'details'>): Message =>
+  message(text, details);
 
 /** The key by which the message of a slot is known in Slack. */
 export function slotKey({ subscription, slot }: Pick<Claim, 'subscription' | 'slot'>): string {
@@ -43,14 +50,37 @@ const MESSAGE = 'message';
 /** The anchor of a day's digest. */
 export const digestOf = (day: string) => `digest:${day}`;
 
-/** Puts a report where its subscription wants it, and says how the slot ended. */
+/** Puts a report where its subscription wants it, its tables in the thread, and says how the slot ended. */
 export async function deliver(services: DeliveryServices, delivery: Delivery): Promise<Delivered> {
+  const delivered = await deliverMessage(services, delivery);
+  const { details } = delivery.news;
+  if (details !== undefined && delivered.thread !== undefined)
+    await replyBeside(services, delivery, details, { thread: delivered.thread, key: 'details' });
+  return delivered;
+}
+
+/** A reply beside a message that has arrived. The message counts: without the reply it is whole all the same. */
+export async function replyBeside(
+  services: DeliveryServices,
+  delivery: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
+  reply: Message,
+  { thread, key }: { thread: string; key: string },
+): Promise<void> {
+  try {
+    await send(services, delivery, reply, { thread, key: `${slotKey(delivery.claim)}:${key}` });
+  } catch (error) {
+    services.log.warn({ err: error, subscription: delivery.subscription.id, key }, 'a report lacks a reply');
+  }
+}
+
+async function deliverMessage(services: DeliveryServices, delivery: Delivery): Promise<Delivered> {
   const { subscription, claim } = delivery;
   const { mode, perHour, perDay } = subscription;
   if (mode === 'edit') return editInPlace(services, delivery);
   if (mode === 'thread') {
     const opening = mrkdwn`${bold(subscription.report)}, ${code(subscription.schedule)}: each report is a reply in this thread.`;
-    return { state: 'replied', ts: (await reply(services, delivery, THREAD, message(opening))).ts };
+    const { ts, anchor } = await reply(services, delivery, THREAD, message(opening));
+    return { state: 'replied', ts, thread: anchor.ts };
   }
   if (perHour !== undefined) {
     const settlement = await fold(services, delivery, perHour);
@@ -62,7 +92,8 @@ export async function deliver(services: DeliveryServices, delivery: Delivery): P
     const today = recent.filter(({ slot }) => dayOf(slot, subscription.timezone) === day);
     if (today.length >= perDay) return digest(services, delivery, day, perDay);
   }
-  return { state: 'posted', ts: (await send(services, delivery, delivery.news.message)).ts };
+  const { ts } = await send(services, delivery, delivery.news.message);
+  return { state: 'posted', ts, thread: ts };
 }
 
 /** Puts other words in the place of a message that was posted. False: it is gone. */
@@ -103,7 +134,7 @@ export async function findDelivered(
 
 function send(
   services: DeliveryServices,
-  { subscription: { channel }, claim, signal }: Delivery,
+  { subscription: { channel }, claim, signal }: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
   message: Message,
   { key = slotKey(claim), thread }: { key?: string; thread?: string } = {},
 ): Promise<{ ts: string }> {
@@ -152,10 +183,10 @@ async function editInPlace(services: DeliveryServices, delivery: Delivery): Prom
   const known = await services.anchors.read(subscription.id, MESSAGE);
   if (
     known !== undefined &&
-    (await updateMessage(services, delivery, news.message, { ts: known.ts, key: slotKey(claim) }))
+    (await updateMessage(services, delivery, wholeOf(news), { ts: known.ts, key: slotKey(claim) }))
   )
     return { state: 'updated', ts: known.ts };
-  const { ts } = await send(services, delivery, news.message);
+  const { ts } = await send(services, delivery, wholeOf(news));
   await services.anchors.set(subscription.id, MESSAGE, { ts, content: '' });
   return { state: 'posted', ts };
 }
@@ -182,7 +213,7 @@ async function digest(services: DeliveryServices, delivery: Delivery, day: strin
     // The report is in the thread; the list follows with the next one.
     if (!isGone(error)) throw error;
   }
-  return { state: 'digested', ts };
+  return { state: 'digested', ts, thread: anchor.ts };
 }
 
 /** An hour's messages are used up: the last one tells this too. Undefined: it cannot be changed any more. */

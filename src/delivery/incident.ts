@@ -8,6 +8,8 @@ const FIRST_PAUSE = 5 * MINUTE;
 const LONGEST_PAUSE = 4 * HOUR;
 /** So long there has to be nothing before it is over. */
 const OVER_AFTER = 30 * MINUTE;
+/** It is told in the thread when it gets so many times as bad. */
+const WORSE = 2;
 /** An incident of so long is the usual from then on. */
 const LONGEST = DAY;
 
@@ -29,17 +31,22 @@ export interface Incident {
   kinds: readonly string[];
   /** The words and the size of each kind when it was seen last, where they are known. */
   said?: Readonly<Record<string, { words?: string | undefined; size?: number | undefined }>>;
+  /** How bad each kind was when it was told, where that is known. */
+  told?: Readonly<Record<string, number>>;
+  /** The thread that its replies belong to. */
+  thread?: string | undefined;
   /** By zone when it became unhealthy and when it was so last, in Unix milliseconds. */
   zones: Readonly<Record<string, { since: number; last: number }>>;
 }
 
 /**
  * The meaning of a window for an incident: `told` is a new one, or one with something in it that nobody was told; `usual` one
- * that goes on for so long that it is none any more; `dismissed` one that somebody said is no problem.
+ * that goes on for so long that it is none any more; `worse` one that is twice as bad as was told; `dismissed` one that somebody
+ * said is no problem.
  */
 export type IncidentStep =
   | { is: 'calm' }
-  | { is: 'told' | 'kept' | 'updated' | 'over' | 'usual' | 'dismissed'; incident: Incident };
+  | { is: 'told' | 'kept' | 'updated' | 'worse' | 'over' | 'usual' | 'dismissed'; incident: Incident };
 
 /** Pure: what is to be done after a window that ends at `to` and has these troubles. */
 export function incidentStep(
@@ -79,14 +86,28 @@ export function incidentStep(
   if (known === undefined || !isTold) {
     const from = known?.from ?? stretch.from;
     const next = new Date(to.getTime() + FIRST_PAUSE);
-    return { is: 'told', incident: { ts: '', from, last: to, next, updates: 0, kinds, said, zones } };
+    const incident = { ts: '', from, last: to, next, updates: 0, kinds, said, told: sizesOf(troubles), zones };
+    return { is: 'told', incident };
   }
-  const incident = { ...known, last: to, kinds, said, zones };
-  if (to < incident.next) return { is: 'kept', incident };
+  const sizes = sizesOf(troubles);
+  const worse = Object.entries(sizes).filter(([key, size]) => size >= WORSE * (known.told?.[key] ?? size));
+  const incident: Incident = {
+    ...known,
+    last: to,
+    kinds,
+    said,
+    zones,
+    told: { ...sizes, ...known.told, ...Object.fromEntries(worse) },
+  };
+  if (to < incident.next && worse.length === 0) return { is: 'kept', incident };
   const updates = incident.updates + 1;
   const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** updates);
-  return { is: 'updated', incident: { ...incident, updates, next: new Date(to.getTime() + pause) } };
+  const step = { ...incident, updates, next: new Date(to.getTime() + pause) };
+  return { is: worse.length > 0 ? 'worse' : 'updated', incident: step };
 }
+
+const sizesOf = (troubles: readonly Trouble[]): Record<string, number> =>
+  Object.fromEntries(troubles.flatMap((one) => (one.size ? [[troubleKey(one), one.size]] : [])));
 
 const wordsOf = ({ words, size }: Trouble) => ({ words, size });
 
@@ -142,7 +163,7 @@ export function endIncident({ anchors }: Services, subscription: number): Promis
 }
 
 function incidentOf(content: string): Omit<Incident, 'ts'> {
-  const { from, last, next, updates, kinds, said, zones, places = [] } = JSON.parse(content);
+  const { from, last, next, updates, kinds, said, told, thread, zones, places = [] } = JSON.parse(content);
   return {
     from: new Date(from),
     last: new Date(last),
@@ -150,6 +171,8 @@ function incidentOf(content: string): Omit<Incident, 'ts'> {
     updates,
     kinds,
     said,
+    told,
+    thread,
     // Older versions stored the zones alone, as `places`.
     zones:
       zones ??

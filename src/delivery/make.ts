@@ -1,16 +1,14 @@
-import { commandButton } from '../blocks/buttons.ts';
-import { clock, dayAndTime, type Reading } from '../blocks/format.ts';
-import { actions, type Message, message, note, section } from '../blocks/message.ts';
-import { bold, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { dayAndTime, type Reading, time } from '../blocks/format.ts';
+import { type Message, message, note } from '../blocks/message.ts';
+import type { Words } from '../blocks/mrkdwn.ts';
 import { type AnyReport, STATISTICS } from '../reports/report.ts';
 import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import type { Collected, News } from './collect.ts';
-import { deliver, updateMessage } from './deliver.ts';
+import { deliver, replyBeside, updateMessage } from './deliver.ts';
 import { type Dismissals, readDismissals, sizesOf } from './dismissals.ts';
 import {
-  beginOf,
   endIncident,
   type Incident,
   type IncidentStep,
@@ -19,7 +17,18 @@ import {
   keepIncident,
   readIncident,
 } from './incident.ts';
+import {
+  type Beside,
+  dismissedMessage,
+  headOf,
+  openMessage,
+  overLine,
+  overMessage,
+  overtakenMessage,
+  usualMessage,
+} from './incident-message.ts';
 import type { ReportServices } from './services.ts';
+import { readTaken } from './taken.ts';
 import { sayUnread } from './unread.ts';
 
 /** After so long a report says that it is late. */
@@ -93,15 +102,16 @@ async function tell(
   news: News | undefined,
   incident?: Incident,
 ): Promise<SlotOutcome> {
-  const { subscription, report } = making;
+  const { subscription } = making;
   if (news === undefined) return settle(services, making, { state: 'quiet' });
   const { print } = news;
   const isChanged = incident !== undefined || print !== subscription.muted?.print;
   if (await isMuted(services, subscription, isChanged)) return settle(services, making, { state: 'muted' });
   if (subscription.skipUnchanged && print === (await services.ledger.lastPrint(subscription.id)))
     return settle(services, making, { state: 'unchanged', print });
-  const text = await annotated(services, news.message, making, report.stretch !== undefined);
-  return send(services, making, { ...news, message: text }, incident);
+  const shown =
+    incident === undefined ? news.message : openMessage(news.message, await besideOf(services, making, incident));
+  return send(services, making, { ...news, message: await annotated(services, shown, making) }, incident);
 }
 
 /** Puts the news where they belong, and writes down what they are about. */
@@ -111,13 +121,22 @@ async function send(
   news: News,
   incident: Incident | undefined,
 ): Promise<SlotOutcome> {
-  const { subscription, claim, to, signal } = making;
+  const { subscription, claim, to, signal, known } = making;
   if (incident !== undefined) await intendIncident(services, subscription.id, incident);
   const since = (start: Date) => newsSince(services, making, start);
-  const { state, ts, since: told } = await deliver(services, { subscription, claim, news, to, signal, since });
+  const delivered = await deliver(services, { subscription, claim, news, to, signal, since });
+  const { state, ts, since: told, thread } = delivered;
   if (incident !== undefined) {
     const start = new Date(Math.min(incident.from.getTime(), (told ?? incident.from).getTime()));
-    await keepIncident(services, subscription.id, { ...incident, ts, from: start });
+    await keepIncident(services, subscription.id, { ...incident, ts, from: start, thread: thread ?? ts });
+    // Its last message has nothing to press any more.
+    if (known !== undefined && known.ts !== ts)
+      await updateMessage(services, making, overtakenMessage(known), known).catch((error: unknown) =>
+        services.log.warn(
+          { err: error, subscription: subscription.id },
+          'an older message could not be brought up to date',
+        ),
+      );
   }
   return settle(services, making, { state, ts, print: news.print });
 }
@@ -140,13 +159,33 @@ async function follow(services: ReportServices, making: Making, step: IncidentSt
   // The last words on what was dismissed show it once more.
   const shown = step.is === 'dismissed' ? { ...making, dismissals: {} } : making;
   const news = await newsSince(services, shown, incident.from);
-  const text = news === undefined ? undefined : incidentMessage(news, making, step.is, incident);
+  const told = await incidentMessage(services, making, step, news?.message);
+  const text = told !== undefined && subscription.mode === 'edit' ? message(told, news?.details) : told;
   const isThere = text !== undefined && (await updateMessage(services, making, text, incident));
   // Somebody deleted the message of an incident that goes on: what is left of it is told anew.
-  if (!isThere && !isEnd && text !== undefined) return send(services, making, { ...news!, message: text }, incident);
+  if (!isThere && !isEnd && text !== undefined) return send(services, making, { ...news!, message: told! }, incident);
+  if (isThere) await replyToIncident(services, making, step, news);
   if (isEnd || !isThere) await endIncident(services, id);
   else await keepIncident(services, id, incident);
   return settle(services, making, isThere ? { state: 'updated', ts: incident.ts } : { state: 'quiet' });
+}
+
+/** In its thread: that it is over, with the tables of the whole, or that it is worse than was told. */
+async function replyToIncident(
+  services: ReportServices,
+  making: Making,
+  { is, incident }: Exclude<IncidentStep, { is: 'calm' }>,
+  news: News | undefined,
+): Promise<void> {
+  const { thread } = incident;
+  if (thread === undefined) return;
+  const reply =
+    is === 'over'
+      ? message(overLine(incident, making.reading), news?.details)
+      : is === 'worse' && news !== undefined
+        ? message(note('It is twice as bad as was told:'), headOf(news.message))
+        : undefined;
+  if (reply !== undefined) await replyBeside(services, making, reply, { thread, key: is });
 }
 
 /** Since when requests fail in each of its zones; of a zone that was told for its statistics alone logs say nothing yet. */
@@ -201,61 +240,39 @@ async function isMuted(services: ReportServices, { id, muted }: Subscription, is
 async function annotated(
   services: Ledger,
   news: Message,
-  { report, subscription: { id }, claim: { slot }, reading }: Making,
-  isStretch: boolean,
+  { subscription: { id }, claim: { slot }, reading }: Making,
 ): Promise<Message> {
   const late = await isLate(services, slot);
   const folded = await services.ledger.folded(id, slot);
   return message(
     news,
     late && note(`Late: this was due ${dayAndTime(slot, reading)}.`),
-    // Reports of what went wrong can be too many at once.
-    isStretch && reportButtons(id, report.troubles !== undefined),
     folded > 0 && note(`It stands for ${folded} earlier ${folded === 1 ? 'one' : 'ones'} too.`),
   );
 }
 
-function reportButtons(subscription: number, isIncident: boolean) {
-  return actions(
-    isIncident && commandButton('Not a problem …', `report dismiss ${subscription}`),
-    commandButton('Mute 1 h', `report mute ${subscription} 1h`),
-    commandButton('Mute 1 day', `report mute ${subscription} 1d`),
-    commandButton('Mute until it changes', `report mute ${subscription} changed`),
-  );
+/** Everything that is said of an incident beside the report's own words. */
+async function besideOf(services: ReportServices, making: Making, incident: Incident): Promise<Beside> {
+  const { subscription, reading } = making;
+  const [taken, changes] = await Promise.all([
+    readTaken(services, subscription.id, incident),
+    services.changesBefore?.(subscription, incident.zones) ?? ([] as readonly Words[]),
+  ]);
+  return { subscription: subscription.id, taken, changes, reading };
 }
 
-/** The message of an incident as it stands now. */
-function incidentMessage(
-  news: News,
-  { subscription: { id }, dismissals, reading }: Making,
-  is: IncidentStep['is'],
-  incident: Incident,
-): Message {
-  if (is === 'dismissed')
-    return message(
-      section(
-        mrkdwn`${bold('Not a problem')}, says ${user(dismissals[incident.kinds[0]!]!.by)}. It is told again when it gets half as bad again.`,
-      ),
-      news.message,
-      actions(commandButton('Tell of it again', `report undismiss ${id}`)),
-    );
-  if (is === 'over')
-    return message(
-      section(mrkdwn`${bold('Over')} since about ${clock(incident.last, reading)}. Until then:`),
-      news.message,
-    );
-  if (is === 'usual')
-    return message(
-      news.message,
-      note(
-        `This goes on since ${dayAndTime(new Date(beginOf(incident)), reading)}: from now on it counts as usual, and I say no more of it.`,
-      ),
-    );
-  return message(
-    news.message,
-    reportButtons(id, true),
-    note(
-      `This goes on. The message is brought up to date at growing intervals, next after ${clock(incident.next, reading)}.`,
-    ),
-  );
+/** The message of an incident as it stands now. Undefined: nothing is left to say of it. */
+async function incidentMessage(
+  services: ReportServices,
+  making: Making,
+  { is, incident }: Exclude<IncidentStep, { is: 'calm' }>,
+  news: Message | undefined,
+): Promise<Message | undefined> {
+  const { reading, dismissals, subscription } = making;
+  if (is === 'over') return overMessage(incident, await readTaken(services, subscription.id, incident), reading);
+  if (news === undefined) return undefined;
+  if (is === 'dismissed') return dismissedMessage(news, { incident, dismissals, subscription: subscription.id });
+  if (is === 'usual') return usualMessage(news, incident, reading);
+  const next = note(`This goes on. The message is brought up to date next after ${time(incident.next, reading)}.`);
+  return openMessage(news, await besideOf(services, making, incident), next);
 }

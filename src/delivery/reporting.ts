@@ -10,7 +10,10 @@ import type { ReportServices } from './services.ts';
 
 /** Everything that reports are made of and sent with. */
 export interface ReportingServices
-  extends Pick<ReportServices, 'reports' | 'poster' | 'policy' | 'log' | 'observe' | 'wait' | 'stillMay'>,
+  extends Pick<
+      ReportServices,
+      'reports' | 'poster' | 'policy' | 'log' | 'observe' | 'wait' | 'stillMay' | 'changesBefore'
+    >,
     Omit<CollectServices, 'memory' | 'watch'> {
   store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches'>;
   /** Requests for statistics a second that reports may make; without it as many as they need. */

@@ -2,10 +2,13 @@ import type { NamesView } from '../operations/names.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
+import { wholeOf } from './deliver.ts';
 import { DISMISSED, dismissalsOf, dismissIncident, endDismissals } from './dismissals.ts';
 import { beginOf, readIncident, readIncidents } from './incident.ts';
+import { takenMessage } from './incident-message.ts';
 import { nextSlotOf } from './scheduler.ts';
 import type { ReportServices } from './services.ts';
+import { takeIncident } from './taken.ts';
 
 type Services = Pick<ReportServices, 'reports' | 'subscriptions' | 'ledger' | 'anchors' | 'collect' | 'poster'> & {
   channels: Channels;
@@ -56,6 +59,15 @@ export function createReportsView(services: Services): ReportsView {
         }),
       );
     },
+    async take(id, by, shown) {
+      const found = await takeIncident({ anchors, ledger }, id, by);
+      if (found === undefined) return undefined;
+      const { ts, taken, isNew } = found;
+      const subscription = isNew && shown?.ts === ts ? await subscriptions.read(id) : undefined;
+      if (subscription !== undefined && shown !== undefined)
+        await poster.update({ channel: subscription.channel, ts, message: takenMessage(shown, taken, subscription) });
+      return taken.by;
+    },
     dismiss: (id, by) => dismissIncident({ anchors, ledger }, id, by),
     undismiss: (id) => endDismissals({ anchors, ledger }, id),
     async make(name, selection, reader, signal) {
@@ -64,7 +76,8 @@ export function createReportsView(services: Services): ReportsView {
       // To the minute, so that what was made a moment ago serves again.
       const to = new Date(Math.floor(now().getTime() / MINUTE) * MINUTE - (report.stretch?.lag ?? 0));
       const from = new Date(to.getTime() - (report.stretch?.first ?? DAY));
-      return (await collect(report, selection, { from, to }, reader, signal)).news?.message;
+      const { news } = await collect(report, selection, { from, to }, reader, signal);
+      return news && wholeOf(news);
     },
     async post(channel, message) {
       await poster.post({ channel, message, key: `asked:${now().toISOString()}` });

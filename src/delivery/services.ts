@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Words } from '../blocks/mrkdwn.ts';
 import type { Observe } from '../observe.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Poster } from '../reports/post.ts';
@@ -7,6 +8,12 @@ import type { ReportAnchors } from '../store/report-anchors.ts';
 import type { ReportLedger } from '../store/report-ledger.ts';
 import type { Subscription, Subscriptions } from '../store/subscriptions.ts';
 import type { CollectReport } from './collect.ts';
+
+/** The changes to zones before they became unhealthy (`since`, Unix milliseconds), each in words. */
+export type ChangesBefore = (
+  subscription: Subscription,
+  zones: Readonly<Record<string, { since: number }>>,
+) => Promise<readonly Words[]>;
 
 /** Everything that due reports are made and delivered with. */
 export interface ReportServices {
@@ -18,6 +25,8 @@ export interface ReportServices {
   poster: Poster;
   /** The admins stand in for owners who have left. */
   policy: Pick<Policy, 'admins'>;
+  /** Changes to these zones in the hour before each became unhealthy, as far as the one who subscribed may read them. */
+  changesBefore?: ChangesBefore | undefined;
   log: Logger;
   /** Told what happens, for metrics and traces. */
   observe?: Observe | undefined;

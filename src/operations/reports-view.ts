@@ -40,6 +40,11 @@ export interface ListedSubscription extends Subscription {
   dismissed: readonly string[];
 }
 
+/** A message of an incident as it stands in Slack. */
+export interface ShownIncident extends Pick<Message, 'text' | 'blocks'> {
+  ts: string;
+}
+
 /** The zones, filters and thresholds of a report. */
 export type ReportSelection = Pick<SubscriptionSettings, 'targets' | 'include' | 'exclude' | 'thresholds'>;
 
@@ -59,6 +64,8 @@ export interface ReportsView {
   incident(id: number): Promise<readonly string[] | undefined>;
   /** The incidents that go on: where they are told, since when, and their troubles in words, each with its zone's id. */
   incidents(): Promise<{ channelName: string; since: Date; troubles: readonly { zone: string; words: string }[] }[]>;
+  /** Somebody is on the incident that goes on, and its message says so. Undefined: there is none; else who is on it. */
+  take(id: number, by: string, shown?: ShownIncident): Promise<string | undefined>;
   /** It is no problem. False: there is none. */
   dismiss(id: number, by: string): Promise<boolean>;
   /** False: nothing was dismissed. */

@@ -84,6 +84,8 @@ export interface Report<A extends object, C> {
   print?(collected: C, args: A): string;
   /** Undefined: there is nothing to say, and nothing is posted. */
   render(collected: C, args: A, reading: Reading): Message | undefined;
+  /** Its tables, for those who look closer: they stand in the thread of its message. */
+  details?(collected: C, args: A, reading: Reading): Message | undefined;
 }
 
 /** A report whose types are not known: as the registry holds it. */

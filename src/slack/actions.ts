@@ -45,6 +45,7 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   'ask-again': byActor(askAgain),
   undo,
   'hand-on': byActor(handOn),
+  'on-it': takeIncident,
   share: byActor(share),
   'ask-approval': byActor((services, id, origin) => askWhy(services, 'request', id, origin)),
   'break-glass': byActor((services, id, origin) => askWhy(services, 'glass', id, origin)),
@@ -216,6 +217,14 @@ async function undo(services: SlackServices, id: string, origin: Origin): Promis
   const operation = (await findConfirmation(services, original.id))?.operation;
   await showOutcome(services, outcome, { origin, operation, say: (text) => tell(services, origin, text) });
   if (other !== undefined) await tellUnasked(services, { ...original, actor: other.user }, other.message);
+}
+
+/** `I’m on it`, on the message of an incident, which says so to everybody. */
+async function takeIncident(services: SlackServices, id: string, origin: Origin): Promise<void> {
+  const by = await services.reports.take(Number(id), origin.userId, origin.message);
+  if (by === origin.userId) return;
+  const text = by === undefined ? 'This incident is over.' : mrkdwn`${user(by)} is on it already.`;
+  await tell(services, origin, message(text));
 }
 
 /** Shows a kept answer to everybody. */

@@ -52,6 +52,8 @@ export interface Origin extends SlackUser {
   triggerId?: string | undefined;
   /** The view that a button was pressed in, with its content; none for a view that is to be submitted. */
   view?: { id: string; title: string; blocks: KnownBlock[] } | undefined;
+  /** The message that a button was pressed in, as Slack has it. */
+  message?: { ts: string; text: string; blocks: KnownBlock[] } | undefined;
   /** The command that a request in plain words was understood as. */
   understood?: string | undefined;
   /** Files that came with a message, newest first. */

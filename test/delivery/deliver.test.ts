@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { message } from '../../src/blocks/message.ts';
 import { LostClaimError } from '../../src/delivery/claim.ts';
@@ -71,7 +72,7 @@ beforeEach(async () => {
     tell: async () => undefined,
   };
   const fenced = { ...ledger, sending: async () => done.push('fence') > 0 };
-  services = { ledger: fenced, anchors, poster, elapsed: () => 0 };
+  services = { ledger: fenced, anchors, poster, elapsed: () => 0, log: pino({ level: 'silent' }) };
 });
 afterEach(() => database.close());
 
@@ -111,7 +112,7 @@ describe('the message of a slot', () => {
 
   it('is known by that key, and leaves only after the claim was asked for once more', async () => {
     const subscription = await subscribed({});
-    expect(await slot(subscription, 0)).toEqual({ state: 'posted', ts: '1' });
+    expect(await slot(subscription, 0)).toEqual({ state: 'posted', ts: '1', thread: '1' });
     expect(done).toEqual(['fence', `post ${slotKey({ subscription: 1, slot: at(0) })}`]);
   });
 
@@ -127,7 +128,7 @@ describe('the message of a slot', () => {
 describe('a report in one thread', () => {
   it('looks for the thread’s first message only when somebody may have posted it before', async () => {
     const subscription = await subscribed({ mode: 'thread' });
-    expect(await slot(subscription, 0)).toEqual({ state: 'replied', ts: '2' });
+    expect(await slot(subscription, 0)).toEqual({ state: 'replied', ts: '2', thread: '1' });
     expect(done.filter((one) => one.startsWith('find'))).toEqual([]);
     expect(there[0]?.text).toMatch('errors, every 15 minutes:');
     expect(there.map(({ key, thread }) => [key, thread])).toEqual([
@@ -210,9 +211,9 @@ describe('a report with so many messages an hour', () => {
     const subscription = await subscribed({ perHour: 1 });
     await slot(subscription, 0);
     refuses.set('update 1', 'message_not_found');
-    expect(await slot(subscription, 15)).toEqual({ state: 'posted', ts: '2' });
+    expect(await slot(subscription, 15)).toEqual({ state: 'posted', ts: '2', thread: '2' });
     await ledger.settle(await claimed(subscription, 20), { state: 'posted' });
-    expect(await slot(subscription, 30)).toEqual({ state: 'posted', ts: '3' });
+    expect(await slot(subscription, 30)).toEqual({ state: 'posted', ts: '3', thread: '3' });
     expect(updated).toEqual([]);
   });
 
@@ -230,7 +231,7 @@ describe('a report with so many messages a day', () => {
   it('goes into the day’s digest, a line each by the subscription’s clocks, the last twenty of them', async () => {
     const subscription = await subscribed({ perDay: 1 });
     await slot(subscription, 0);
-    expect(await slot(subscription, 1)).toEqual({ state: 'digested', ts: '3' });
+    expect(await slot(subscription, 1)).toEqual({ state: 'digested', ts: '3', thread: '2' });
     expect(there[1]?.text.split('\n').slice(1)).toEqual([NOTE]);
     expect(updated[0]?.text.split('\n').slice(1)).toEqual(['• 1:01 PM GMT+1: news of 1', NOTE]);
     for (let minute = 2; minute <= 21; minute += 1) await slot(subscription, minute);
@@ -264,7 +265,7 @@ describe('a report with so many messages a day', () => {
     const subscription = await subscribed({ perDay: 1 });
     for (const minute of [0, 1]) await slot(subscription, minute);
     refuses.set('thread 2', 'thread_not_found');
-    expect(await slot(subscription, 2)).toEqual({ state: 'digested', ts: '5' });
+    expect(await slot(subscription, 2)).toEqual({ state: 'digested', ts: '5', thread: '4' });
     expect(there.at(-1)?.thread).toBe('4');
     expect(updated.at(-1)).toMatchObject({ ts: '4', text: expect.not.stringContaining('news of 1\n') });
   });
@@ -274,7 +275,7 @@ describe('a report with so many messages a day', () => {
     await slot(subscription, 0);
     await slot(subscription, 1);
     refuses.set('update 2', 'edit_window_closed');
-    expect(await slot(subscription, 2)).toEqual({ state: 'digested', ts: '4' });
+    expect(await slot(subscription, 2)).toEqual({ state: 'digested', ts: '4', thread: '2' });
     refuses.set('update 2', 'ratelimited');
     await expect(slot(subscription, 3)).rejects.toThrow('ratelimited');
   });

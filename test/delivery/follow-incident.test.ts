@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Incident, keepIncident, readIncident } from '../../src/delivery/incident.ts';
+import { takeIncident } from '../../src/delivery/taken.ts';
 import type { Trouble } from '../../src/reports/report.ts';
 import { at, type Desk, firstLines, openDesk, row, slot, subscribed } from './desk.ts';
 
@@ -61,11 +62,11 @@ describe('an incident', () => {
     expect([await incident(id, 30), await incident(id, 40)]).toEqual(['updated', 'quiet']);
     expect(await incident(id, 45, of('k', 'shop'))).toBe('updated');
     expect(await incident(id, 60, of('k', 'shop'))).toBe('updated');
-    expect(firstLines(desk).slice(2)).toEqual([
+    expect(firstLines(desk).slice(3)).toEqual([
       'update 1: 11:45-12:45 en-US Europe/Berlin',
       'update 1: 11:45-13:00 en-US Europe/Berlin',
     ]);
-    expect(desk.said[3]?.commands).toHaveLength(4);
+    expect(desk.said[4]?.commands.join()).toMatch(/I’m on it.*report dismiss 1/);
   });
 
   it.each([false, true])('of a day is said to be the usual, muted until it changes: %s', async (isMuted) => {
@@ -86,11 +87,54 @@ describe('an incident', () => {
     expect([desk.said.length, (await row(desk, 15)).state]).toEqual([1, 'quiet']);
   });
 
-  it('ends silently when there is nothing left to be said of it', async () => {
+  it('is said to be over when there is nothing left to be said of it', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
     await keepIncident(desk.services, id, { ...known, last: at(-30) });
     desk.collects = () => null;
-    expect(await incident(id, 0)).toBe('quiet');
-    expect([desk.said, await readIncident(desk.services, id)]).toEqual([[], undefined]);
+    expect(await incident(id, 0)).toBe('updated');
+    expect(desk.said).toMatchObject([{ how: 'update 7', text: expect.stringContaining('Over after'), commands: [] }]);
+    expect(await readIncident(desk.services, id)).toBeUndefined();
+  });
+
+  it('that gets twice as bad is brought up to date at once, and says so in its thread', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    const failing = (size: number) => ({ kind: 'k', zone: 'shop', since: at(0).getTime(), isNews: true, size });
+    await incident(id, 0, failing(0.1));
+    await incident(id, 5, failing(0.15));
+    desk.said = [];
+    expect(await incident(id, 6, failing(0.19))).toBe('quiet');
+    expect(await incident(id, 7, failing(0.2))).toBe('updated');
+    expect(desk.said.map(({ how, text }) => [how, text.split('\n')[0]])).toEqual([
+      ['update 1', expect.stringContaining('11:45-12:07')],
+      ['post C1', 'It is twice as bad as was told:'],
+    ]);
+    expect(await incident(id, 8, failing(0.39))).toBe('quiet');
+  });
+
+  it('that has more is told anew, and its older message has nothing to press any more', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await incident(id, 0, { ...of('k', 'shop'), words: 'shop: origin refuses connections' });
+    expect(await incident(id, 5, of('k', 'shop'), of('k', 'api'))).toBe('posted');
+    expect(desk.said.at(-1)).toMatchObject({
+      how: 'update 1',
+      text: 'This goes on, with more: see the newer message.\n• shop: origin refuses connections',
+      commands: [],
+    });
+  });
+
+  it('names whoever is on it, in place of the button, for as long as it goes on', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    expect(await takeIncident(desk.services, id, 'U2')).toBeUndefined();
+    await incident(id, 0, of('k', 'shop'));
+    expect(desk.said[0]?.commands.join()).toContain('on-it');
+    expect(await takeIncident(desk.services, id, 'U2')).toMatchObject({ isNew: true, ts: '1' });
+    expect(await takeIncident(desk.services, id, 'U3')).toMatchObject({ isNew: false, taken: { by: 'U2' } });
+    await incident(id, 15, of('k', 'shop'));
+    expect(desk.said.at(-1)?.text).toContain('<@U2> is on it, since 1:00 PM GMT+1.');
+    expect(desk.said.at(-1)?.commands.join()).not.toContain('on-it');
+    await incident(id, 45);
+    expect(desk.said.find(({ text }) => text.includes('Over'))?.text).toContain('<@U2> was on it.');
+    await incident(id, 60, of('k', 'shop'));
+    expect(desk.said.at(-1)?.commands.join()).toContain('on-it');
   });
 });

@@ -135,6 +135,7 @@ describe('what is known of an incident', () => {
         updates: 0,
         kinds: ['shop:a', 'api:b', 'shop:b'],
         said: { 'shop:a': {}, 'api:b': {}, 'shop:b': {} },
+        told: {},
         zones: { shop: now, api: now },
       },
     });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { at, type Desk, firstLines, openDesk, slot, subscribed } from './desk.ts';
+import { message } from '../../src/blocks/message.ts';
+import { at, type Desk, firstLines, openDesk, row, slot, subscribed } from './desk.ts';
 
 const MINUTE = 60_000;
 
@@ -47,15 +48,21 @@ describe('a report’s message', () => {
     expect(desk.looked).toBe(isSaid ? 1 : 0);
   });
 
-  it('that comes because something went wrong can be muted, one that comes every day cannot', async () => {
-    await slot(desk, await subscribed(desk), 0);
-    await slot(desk, await subscribed(desk, { report: 'plain' }), 0);
-    const [first, second] = desk.said;
-    for (const [index, command] of ['report mute 1 1h', 'report mute 1 1d', 'report mute 1 changed'].entries()) {
-      expect(first?.commands[index]).toContain(command);
-      expect(first?.commands[index]).toMatch(/"text":"Mute (1 h|1 day|until it changes)"/);
-    }
-    expect(second?.commands).toEqual([]);
+  it('has its tables in its thread, and counts where they cannot be posted', async () => {
+    const [plain] = desk.services.reports;
+    const details = () => message('a table');
+    desk.services = { ...desk.services, reports: [{ ...plain!, details }] };
+    const id = await subscribed(desk, { report: 'plain' });
+    expect(await slot(desk, id, 0)).toBe('posted');
+    expect(desk.said.map(({ text, key }) => [text, key])).toEqual([
+      [expect.any(String), `${id}:${at(0).toISOString()}`],
+      ['a table', `${id}:${at(0).toISOString()}:details`],
+    ]);
+    desk.before = () => {
+      if (desk.said.length === 3) throw new Error('no');
+    };
+    expect(await slot(desk, id, 15)).toBe('posted');
+    expect([desk.said.length, (await row(desk, 15)).state]).toEqual([3, 'posted']);
   });
 
   it('says for how many it stands', async () => {

@@ -82,8 +82,19 @@ describe('a storm of fifteen kinds of errors, in a message that is edited in pla
       expect(text.endsWith('\n…'), 'it would have been longer').toBe(true);
       const table = blocks.find(({ type }) => type === 'data_table');
       expect(table?.rows).toHaveLength(1 + KINDS);
-      expect(blocks.at(-1)?.type).toBe('context');
+      expect(blocks.at(-1)?.type).toBe('data_table');
     }
+  });
+
+  it('says who is on it, in place of the button, and keeps the rest of its message', async () => {
+    const shown = () => ops().messages.findLast(({ text }) => /between the edge and the origin/.test(text))!;
+    const before = shown();
+    await before.click('I’m on it');
+    await before.expectChange(/@ada is on it, since/);
+    expect(shown().text).toContain('between the edge and the origin');
+    expect(shown().buttons).toEqual(before.buttons.filter((label) => label !== 'I’m on it'));
+    const end = workspace.slack.person('ben').in('#ops');
+    expect(end.messages.some(({ text }) => /@ada is on it, since/.test(text))).toBe(true);
   });
 
   it('has another message, once, when somebody deleted the first', async () => {

@@ -1,4 +1,4 @@
-import type { Message } from '../../src/blocks/message.ts';
+import { type Message, message } from '../../src/blocks/message.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import { PlatformError } from '../../src/platform/errors.ts';
 import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
@@ -30,7 +30,9 @@ export function contextOf(
   };
 }
 
-/** What the report says. */
+/** What the report says, with its tables. */
 export async function say(report: AnyReport, context: ReportContext): Promise<Message | undefined> {
-  return report.render(await report.collect(report.args, context), report.args, UTC);
+  const collected = await report.collect(report.args, context);
+  const said = report.render(collected, report.args, UTC);
+  return said && message(said, report.details?.(collected, report.args, UTC));
 }

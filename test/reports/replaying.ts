@@ -171,8 +171,10 @@ async function installed(
   const all = await platform.pullZones.list();
   let current = { report: '', from: 0 };
   const heard = (how: Saying['how'], text: string) => {
-    const lines = text.split('\n').flatMap((line) => (line.startsWith('• ') ? [line.slice(2)] : []));
-    const told = how === 'over' ? [] : lines.filter((line) => !line.startsWith('*Gone*'));
+    const isTold = (line: string) =>
+      /^[🔴🟠] /u.test(line) ||
+      ['All zones', ...ZONES.map(([, name]) => name)].some((name) => line.startsWith(`${name}: `));
+    const told = how === 'over' ? [] : text.split('\n').filter(isTold);
     const since = current.report === 'daily-statistics' ? now().getTime() - 33 * HOUR : now().getTime() - DAY;
     const until = current.report === 'daily-statistics' ? now().getTime() - 9 * HOUR : now().getTime();
     const about = (line: string) =>
@@ -195,15 +197,15 @@ async function installed(
   };
   let messages = 0;
   const poster: Poster = {
-    async post({ message, ready }) {
+    async post({ message, thread, ready }) {
       await ready?.();
-      heard('posted', message.text);
+      if (thread === undefined) heard('posted', message.text);
       messages += 1;
       return { ts: String(messages) };
     },
     async update({ message, ready }) {
       await ready?.();
-      heard(message.text.startsWith('Over') ? 'over' : 'updated', message.text);
+      heard(message.text.startsWith('✅ Over') ? 'over' : 'updated', message.text);
     },
     find: async () => undefined,
     async tell(_, message) {

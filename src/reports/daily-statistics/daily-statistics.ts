@@ -1,7 +1,7 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { clock, day as dayWords, percent, type Reading } from '../../blocks/format.ts';
-import { actions, heading, message, note, section } from '../../blocks/message.ts';
-import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { clock, day as dayWords, percent, type Reading, time } from '../../blocks/format.ts';
+import { heading, message, note, type Part, section, sectionWith } from '../../blocks/message.ts';
+import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import type { Chart, StatisticsAnswer } from '../../platform/resources/statistics.ts';
@@ -133,8 +133,8 @@ function causeInWords({ from, to, words }: Cause, reading: Reading): string[] {
     from === undefined
       ? undefined
       : to === undefined
-        ? `since ${clock(from, reading)}`
-        : `${clock(from, reading)} to ${clock(to, reading)}`;
+        ? `since ${time(from, reading)}`
+        : `${clock(from, reading)} to ${time(to, reading)}`;
   const both = [words, when].filter((part) => part !== undefined).join(' ');
   return both === '' ? [] : [both];
 }
@@ -143,7 +143,7 @@ function lineOf({ change, zone, cause }: Told, reading: Reading): Words {
   const words = [changeInWords(change, reading), ...(cause === undefined ? [] : causeInWords(cause, reading))].join(
     ', ',
   );
-  return zone === undefined ? mrkdwn`• ${words}` : mrkdwn`• ${bold(zone.name)}: ${words}`;
+  return zone === undefined ? mrkdwn`All zones: ${words}` : mrkdwn`${bold(zone.name)}: ${words}`;
 }
 
 /** The command that shows a zone's change closer. */
@@ -153,20 +153,28 @@ function commandOf(measure: Measure, zone: number, { date, from, to }: ReportDay
   return measure === '4xx' ? `log search ${zone} --status 4xx ${range}` : `stats show ${zone} ${range} --hourly`;
 }
 
-function verdictOf({ told, zones, together, countedUntil: until }: Collected, reading: Reading): Words[] {
-  if (until !== undefined) {
-    return [`⚪ Not complete: the platform has counted this day until ${clock(until, reading)}. Nothing is compared.`];
-  }
+/** `🟡 Sun, Sep 27, 2026: 2 of 14 zones need a look`. */
+function titleOf({ told, zones, countedUntil: until }: Collected, day: string): string {
+  if (until !== undefined) return `⚪ ${day}: not complete`;
   const names = new Set(told.flatMap(({ zone }) => (zone === undefined ? [] : [zone.name])));
+  if (names.size === 0) return told.length > 0 ? `🟡 ${day}: the total needs a look` : `🟢 ${day}: nothing stands out`;
+  return `🟡 ${day}: ${names.size} of ${zones.length} ${zones.length === 1 ? 'zone' : 'zones'} ${names.size === 1 ? 'needs' : 'need'} a look`;
+}
+
+/** A line for each change, with the button that shows it closer. */
+function linesOf({ told, together, countedUntil: until, days }: Collected, reading: Reading): Part[] {
+  if (until !== undefined)
+    return [section(`The platform has counted this day until ${time(until, reading)}. Nothing is compared.`)];
   const moved = percent(Math.abs(Math.round(100 * (together - 1))), reading);
+  const sign = together > 1 ? '+' : '−';
   return [
-    names.size > 0
-      ? `🟡 ${names.size} of ${zones.length} ${zones.length === 1 ? 'zone' : 'zones'} ${names.size === 1 ? 'needs' : 'need'} a look`
-      : `${told.length > 0 ? '🟡 The total needs a look' : '🟢 Nothing stands out'}`,
-    ...(together === 1
-      ? []
-      : [`• All zones together: requests ${together > 1 ? '+' : '−'}${moved} against usual, as on a holiday`]),
-    ...told.map((one) => lineOf(one, reading)),
+    ...(together === 1 ? [] : [section(`All zones together: requests ${sign}${moved} against usual, as on a holiday`)]),
+    ...told.map((one) => {
+      const { change, zone } = one;
+      const words = lineOf(one, reading);
+      if (zone === undefined) return section(words);
+      return sectionWith(words, commandButton('Look', commandOf(change.measure, zone.id, days.at(-1)!)));
+    }),
   ];
 }
 
@@ -248,28 +256,27 @@ export const dailyStatistics = defineReport({
       .join('\n'),
 
   render(collected, _, reading) {
-    const { days, timezone, total, zones, extras, regions, told, notes } = collected;
+    const { days, timezone, total, notes } = collected;
     const there = { ...reading, timezone };
     const day = days.at(-1)!;
+    const date = dayWords(new Date((day.from.getTime() + day.to.getTime()) / 2), there);
     const isComplete = collected.countedUntil === undefined;
-    const title = heading(`Statistics of ${dayWords(new Date((day.from.getTime() + day.to.getTime()) / 2), there)}`);
     const { hours: _hours, ...figures } = total.days.at(-1)!;
-    if (Object.values(figures).every((value) => value === undefined)) {
-      return message(title, 'The platform has no figures for this day yet.');
-    }
-    const looks = told.flatMap(({ change, zone }) =>
-      zone === undefined
-        ? []
-        : [commandButton(`${zone.name}: ${change.measure}`, commandOf(change.measure, zone.id, day))],
-    );
+    if (Object.values(figures).every((value) => value === undefined))
+      return message(heading(`⚪ ${date}: no figures yet`), 'The platform has not counted this day.');
     return message(
-      title,
-      section(join(verdictOf(collected, there), '\n')),
-      actions(...looks),
+      heading(titleOf(collected, date)),
+      ...linesOf(collected, there),
       dayFigures(total, isComplete, there),
       isComplete && errorsChart(days, total),
       ...notes.map((line) => note(line)),
-      zonesTable(zones, isComplete, there),
+    );
+  },
+
+  details({ timezone, zones, extras, regions, countedUntil: until }, _, reading) {
+    const there = { ...reading, timezone };
+    return message(
+      zonesTable(zones, until === undefined, there),
       extrasTable(extras, there),
       regionsTable(regions, there),
       note(

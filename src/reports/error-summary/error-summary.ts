@@ -1,19 +1,18 @@
-import { commandButton } from '../../blocks/buttons.ts';
-import { errorTable, legible } from '../../blocks/error-table.ts';
-import { count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
+import { errorTable } from '../../blocks/error-table.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
-import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { join } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { type ErrorEvent, type ErrorGroup, groupErrors, kindIdOf, kindOf } from '../../logs/error-groups.ts';
+import { groupErrors, kindIdOf } from '../../logs/error-groups.ts';
 import { templateId } from '../../logs/template.ts';
-import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
+import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
 import { defineReport, type ReportContext, STATISTICS } from '../report.ts';
 import { several } from '../several.ts';
 import { isOpen, sizeOf } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
-import { findingParts, findingTitle } from '../statistics-watch/words.ts';
+import { findingsInWords, findingTitle, lookButton } from '../statistics-watch/words.ts';
 import { beyondLogs, lagOfLogs } from './log-quality.ts';
+import { buttonsOf, causeInWords, type Failures, totalsInWords, zoneInWords } from './words.ts';
 import { lookAt, ofSource, shownOf, type UnhealthyZone } from './zone-look.ts';
 
 const AT_ONCE = 4;
@@ -24,32 +23,21 @@ const LATE = 4 * MINUTE;
 /** A summary of so long is wanted for itself: it is told whether or not anything in it is unusual. */
 const LONG = 12 * HOUR;
 
-/** Groups in the table, zones in words above it, kinds of each, and zones with buttons of their own. */
+/** Groups in the table, and zones in words. */
 const MOST_GROUPS = 15;
 const MOST_IN_WORDS = 5;
-const MOST_KINDS = 3;
-const MOST_BUTTONS = 3;
 
 /** A kind that is so much of what fails in a zone is news there; one with less has been told all the same. */
 const NEWS = 0.5;
 
-interface Collected {
+interface Collected extends Failures {
   from: Date;
-  to: Date;
-  /** From when on errors are shown: an incident may have begun before. */
-  start: Date;
-  groups: ErrorGroup[];
-  unhealthy: UnhealthyZone[];
   /** Zones that were unhealthy before. */
   known: readonly string[];
   /** Those of them of which nothing could be read now. */
   unread: { zone: number; since: number }[];
   /** From statistics: everything that is wrong now, and that was over in this window. */
   findings: readonly ZoneFinding[];
-  /** Errors from each of the two logs. One failed request may be in both. */
-  totals: Record<ErrorEvent['source'], number>;
-  /** Zones whose requests are not logged: of those only the origin errors can be shown. */
-  unlogged: number[];
   /** Logs that could not be read, or not whole. */
   notes: string[];
   /** See `Report.unread`. */
@@ -66,71 +54,6 @@ function withoutDismissed(
   );
   return zone === undefined || groups === undefined || groups.length === 0 ? undefined : { ...zone, groups };
 }
-
-/** A fixed part of a path template, to look for: `/items/<n>/a` → `/items/`. */
-function fixedPartOf(path: string | undefined): string | undefined {
-  const [longest] = (path ?? '').split(/<\w+>/).sort((a, b) => b.length - a.length);
-  return longest !== undefined && /^[\w./-]{3,}$/.test(longest) ? longest : undefined;
-}
-
-/** The command that shows requests that failed: the log search with its filters, or the origin errors where nothing is logged. */
-function commandOf(
-  { zone, status, path, last }: { zone: number; status?: number | undefined; path?: string | undefined; last: number },
-  { start, to, unlogged }: Collected,
-): string {
-  if (unlogged.includes(zone)) return `errors show ${zone} ${isoDay(new Date(last))}`;
-  const url = fixedPartOf(path);
-  return [
-    `log search ${zone} --status ${status !== undefined && status >= 400 && status < 600 ? status : '5xx'}`,
-    ...(url === undefined ? [] : [`--url ${url}`]),
-    `--from ${start.toISOString()} --to ${to.toISOString()}`,
-  ].join(' ');
-}
-
-/** Buttons for unhealthy zones; where there is none, for the most frequent group. */
-function buttonsOf(collected: Collected, shown: readonly ErrorGroup[]) {
-  const { groups, unhealthy, totals, unlogged, to } = collected;
-  const targets = [
-    ...unhealthy.map(({ zone, name }) => ({ name, zone, last: to.getTime() - 1 })),
-    ...(unhealthy.length > 0 ? [] : shown.slice(0, 1)).map(({ worst, status, path, last, zones: [[name] = ['']] }) => ({
-      name,
-      zone: worst,
-      status,
-      path,
-      last,
-    })),
-  ].slice(0, MOST_BUTTONS);
-  const labelled = (label: string, name: string) => (targets.length > 1 ? `${label}: ${name}` : label);
-  const origin = groups.find(({ source }) => source === 'origin');
-  return actions(
-    ...targets.map((target) =>
-      commandButton(labelled('Show me the requests', target.name), commandOf(target, collected)),
-    ),
-    ...targets
-      .filter(({ zone }) => !unlogged.includes(zone))
-      .map((target) =>
-        commandButton(labelled('Two samples', target.name), `${commandOf(target, collected)} --limit 2`),
-      ),
-    totals.origin > 0 &&
-      origin !== undefined &&
-      commandButton('Show the origin errors', `errors show ${origin.worst} ${isoDay(new Date(origin.last))}`),
-  );
-}
-
-/** A zone in a line: how much of it fails since when, what, and where. */
-function lineOf({ name, since, share, usual, failures, groups, where }: UnhealthyZone, reading: Reading): Words {
-  const part = (value: number) => percent(100 * Math.min(1, value), reading);
-  const much =
-    share === undefined
-      ? mrkdwn`${count(failures, reading)} failed requests`
-      : mrkdwn`${part(share)} of the requests fail, usually ${part(usual)},`;
-  const kinds = [...new Set(groups.map(wordsOf))].slice(0, MOST_KINDS);
-  const places = where.length === 0 ? '' : mrkdwn`; nearly all of it in ${join(where, ', ')}`;
-  return mrkdwn`• ${bold(name)}: ${much} since ${time(new Date(since), reading)}: ${kinds.join('; ')}${places}`;
-}
-
-/** A kind of errors in words, wherever it is. */
-const wordsOf = (group: ErrorGroup) => legible(kindOf({ ...group, path: undefined }));
 
 const kindOfFinding = ({ measure }: ZoneFinding) => `${STATISTICS} ${measure}`;
 
@@ -217,7 +140,7 @@ export const errorSummary = defineReport({
         ...(lag !== undefined && lag > LATE ? [`Access logs are ${Math.round(lag / MINUTE)} minutes late.`] : []),
         ...watched.notes,
         ...watched.unread,
-        ...looks.flatMap((look) => look.notes),
+        ...looks.filter((look) => look.failure !== undefined || chosen.includes(look)).flatMap((look) => look.notes),
       ],
       missing: [...looks.flatMap((look) => (look.failure === undefined ? [] : look.notes)), ...watched.unread],
     };
@@ -236,7 +159,7 @@ export const errorSummary = defineReport({
           zone: String(zone),
           since,
           isNews: group.requests >= NEWS * all,
-          words: `${name}: ${wordsOf(group)}`,
+          words: `${name}: ${causeInWords(group)}`,
           size: share,
         }));
       }),
@@ -266,46 +189,40 @@ export const errorSummary = defineReport({
       .join('\n'),
 
   render(collected, _, reading) {
-    const { start, to, groups, unhealthy, totals, notes, findings } = collected;
-    const watched = findingParts(findings, reading);
-    if (groups.length === 0)
-      return findings.length === 0 ? undefined : message(...watched, ...notes.slice(0, 5).map((line) => note(line)));
-    const shown = shownOf(groups);
-    const parts = [
-      totals.edge > 0 &&
-        mrkdwn`*${count(totals.edge, reading)} failed ${totals.edge === 1 ? 'request' : 'requests'}* of visitors (5xx)`,
-      totals.origin > 0 &&
-        mrkdwn`*${count(totals.origin, reading)} ${totals.origin === 1 ? 'error' : 'errors'}* between the edge and the origin`,
-    ].filter((part) => part !== false);
-    const length = duration(to.getTime() - start.getTime(), reading);
+    const { groups, unhealthy, notes, findings } = collected;
+    if (groups.length === 0 && findings.length === 0) return undefined;
+    const zones = unhealthy.slice(0, MOST_IN_WORDS).map((zone) => zoneInWords(zone, reading));
+    const [first, ...others] = [...zones, ...findingsInWords(findings, reading)];
+    const more = unhealthy.length - MOST_IN_WORDS;
     return message(
-      ...watched,
-      unhealthy.length > 0 &&
-        section(
-          join(
-            unhealthy.slice(0, MOST_IN_WORDS).map((zone) => lineOf(zone, reading)),
-            '\n',
-          ),
-        ),
-      unhealthy.length > MOST_IN_WORDS && note(`${unhealthy.length - MOST_IN_WORDS} more zones fail more than usual.`),
-      mrkdwn`${join(parts, ' and ')} in the ${length} up to ${dayAndTime(to, reading)}.`,
+      first ?? totalsInWords(collected, reading),
+      others.length > 0 && section(join(others, '\n')),
+      more > 0 && note(`${more} more ${more === 1 ? 'zone fails' : 'zones fail'} more than usual.`),
+      first !== undefined && groups.length > 0 && note(totalsInWords(collected, reading)),
+      ...notes.slice(0, 5).map((line) => note(line)),
+      notes.length > 5 && note(`${notes.length - 5} more zones could not be read whole.`),
+      actions(...buttonsOf({ ...collected, groups: shownOf(groups) }), lookButton(findings)),
+    );
+  },
+
+  details({ groups, totals, start }, _, reading) {
+    if (groups.length === 0) return undefined;
+    const shown = shownOf(groups);
+    return message(
       errorTable(
         shown.slice(0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
         {
           caption:
             shown.length > MOST_GROUPS
-              ? `The first ${MOST_GROUPS} of ${count(shown.length, reading)} kinds`
-              : 'By kind',
+              ? `The first ${MOST_GROUPS} of ${shown.length} kinds of errors`
+              : 'Errors by kind',
           whole: ({ source }) => totals[source],
           from: start,
         },
         reading,
       ),
-      buttonsOf(collected, shown),
       shown.length < groups.length &&
         note('What visitors got because of an error of the origin is in the row of that error.'),
-      ...notes.slice(0, 5).map((line) => note(line)),
-      notes.length > 5 && note(`${notes.length - 5} more zones could not be read whole.`),
     );
   },
 });

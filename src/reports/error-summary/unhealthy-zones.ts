@@ -10,6 +10,9 @@ const LATE = 22 * MINUTE;
 /** The log of the odds at which a zone is unhealthy; the most that one minute adds: a blip is none. */
 const ALARM = 12;
 const MOST_A_MINUTE = ALARM / 4;
+/** A zone of which so much always fails does so in bursts: there a minute adds less. */
+const OFTEN = 0.02;
+const MOST_IN_BURSTS = ALARM / 8;
 /** Without failures a zone is healthy again after so many minutes, however few requests it has. */
 const HEALS = 20;
 
@@ -29,6 +32,8 @@ const FEW = 30;
 export interface Baseline {
   /** Requests a minute now. Undefined where the platform does not count them by zone. */
   requests: number | undefined;
+  /** Requests a minute that are usual at this time of day. */
+  usualRequests?: number | undefined;
   /** The failing share from 0 to 1 that is usual. */
   share: number;
   /** Failures a minute that are high there, and those of an unhealthy zone. */
@@ -126,8 +131,20 @@ function baselineOf({ at: readAt, hours }: { at: number; hours: Hours }, to: num
   const requests = Math.max(0, ...recent) || Math.max(0, ...yesterday);
   if (requests === 0) return undefined;
   const unhealthy = Math.max(TIMES * high, high + MORE);
+  const thisTime = hours.filter(([at]) => at < now - 3 * HOUR && at > now - 8 * DAY && (now - at) % DAY === 0);
+  const usualRequests = quantile(
+    thisTime.map(([, counted]) => (counted * MINUTE) / HOUR).sort((a, b) => a - b),
+    0.5,
+  );
   const [hour] = hours.filter(([at]) => at === now - 2 * HOUR).map(([at, all]) => ({ at, requests: all }));
-  return { requests, share, high: requests * high, unhealthy: requests * unhealthy, hour };
+  return {
+    requests,
+    usualRequests: usualRequests || undefined,
+    share,
+    high: requests * high,
+    unhealthy: requests * unhealthy,
+    hour,
+  };
 }
 
 /**
@@ -164,7 +181,7 @@ export function ofRequests(baseline: Baseline, requests: number): Baseline {
 export function unhealthySince(
   times: readonly number[],
   { from, to }: { from: number; to: number },
-  { high, unhealthy }: Baseline,
+  { high, unhealthy, share }: Baseline,
   since?: number,
 ): number | undefined {
   const minutes = new Array<number>(Math.max(0, Math.ceil((to - from) / MINUTE))).fill(0);
@@ -172,6 +189,7 @@ export function unhealthySince(
   const last = minutes.findLastIndex((failures) => failures > 0) + 1;
   const end = Math.max(last, minutes.length - LATE / MINUTE);
   const weight = Math.log(unhealthy / high);
+  const most = share >= OFTEN ? MOST_IN_BURSTS : MOST_A_MINUTE;
   // A beginning within these minutes is found again.
   let began = since !== undefined && since <= from ? since : undefined;
   let candidate = from;
@@ -179,7 +197,7 @@ export function unhealthySince(
   for (const [minute, failures] of minutes.slice(0, Math.max(0, end)).entries()) {
     if (sum === 0) candidate = from + minute * MINUTE;
     const fine = began === undefined ? unhealthy - high : Math.max(unhealthy - high, ALARM / HEALS);
-    sum = Math.min(2 * ALARM, Math.max(0, sum + Math.min(MOST_A_MINUTE, failures * weight - fine)));
+    sum = Math.min(2 * ALARM, Math.max(0, sum + Math.min(most, failures * weight - fine)));
     if (sum === 0) began = undefined;
     else if (sum >= ALARM) began ??= candidate;
   }

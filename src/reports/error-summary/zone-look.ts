@@ -20,6 +20,10 @@ export interface UnhealthyZone {
   /** Of its requests since then, from 0 to 1; undefined where the platform does not count them. */
   share: number | undefined;
   usual: number;
+  /** Its requests now, as a multiple of those that are usual at this time; 0 where that is not known. */
+  surge: number;
+  /** The end of the window, in Unix milliseconds. */
+  to: number;
   /** The kinds that are much of its errors, most first. */
   groups: ErrorGroup[];
   /** The region or the path that has nearly all of them. */
@@ -123,7 +127,7 @@ function unhealthyOf(
   zone: PullZone,
   events: readonly ErrorEvent[],
   { since, rate, oneIn }: { since: number; rate: number | undefined; oneIn: number },
-  { requests: counted, share }: Baseline,
+  { requests: counted, share, usualRequests }: Baseline,
   { from, to }: ReportContext,
 ): UnhealthyZone {
   const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
@@ -143,6 +147,8 @@ function unhealthyOf(
     failures,
     share: requests === undefined ? undefined : failed / Math.max(failed, requests),
     usual: share,
+    surge: usualRequests === undefined ? 0 : (rate ?? counted ?? 0) / usualRequests,
+    to: to.getTime(),
     groups: mostOf(shownOf(groupErrors(events, from, to))),
     where: placesOf(judged),
   };

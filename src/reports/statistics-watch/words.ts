@@ -1,7 +1,7 @@
+import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
 import { count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
-import { actions, type Part, section } from '../../blocks/message.ts';
-import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { DAY } from '../../time.ts';
 import { isOpen } from './findings.ts';
 import type { ZoneFinding } from './watch.ts';
@@ -56,27 +56,25 @@ export function findingInWords(finding: ZoneFinding, reading: Reading): Words {
   return mrkdwn`${mark} ${bold(name)}: ${causeOf(finding, reading)}, ${when}`;
 }
 
-/** The findings in words, the worst first, and where to look further. Nothing for no findings. */
-export function findingParts(findings: readonly ZoneFinding[], reading: Reading): (Words | Part)[] {
-  const weight = (finding: ZoneFinding) => Number(isOpen(finding)) * (finding.measure === 'traffic' ? 2 : 1);
-  const shown = [...findings].sort((a, b) => weight(b) - weight(a));
-  const [first, ...others] = shown.slice(0, MOST_SHOWN).map((finding) => findingInWords(finding, reading));
-  if (first === undefined) return [];
+/** The findings in words, the worst first. */
+export function findingsInWords(findings: readonly ZoneFinding[], reading: Reading): Words[] {
+  const shown = sorted(findings);
   const more = shown.length - MOST_SHOWN;
-  const lines = [...others, ...(more > 0 ? [mrkdwn`and ${more} more`] : [])];
-  const [open] = shown.filter((finding) => isOpen(finding) && finding.zone !== 0);
-  return [
-    first,
-    ...(lines.length > 0 ? [section(join(lines, '\n'))] : []),
-    ...(open === undefined ? [] : [actions(lookButton(open))]),
-  ];
+  const lines = shown.slice(0, MOST_SHOWN).map((finding) => findingInWords(finding, reading));
+  return more > 0 ? [...lines, mrkdwn`and ${more} more`] : lines;
 }
 
-function lookButton({ measure, zone, since }: ZoneFinding) {
+/** The button that shows the worst of them closer. Undefined: none goes on in a zone. */
+export function lookButton(findings: readonly ZoneFinding[]): Button | undefined {
+  const found = sorted(findings).find((finding) => isOpen(finding) && finding.zone !== 0);
+  if (found === undefined) return undefined;
+  const { measure, zone, since } = found;
   return measure === '4xx'
-    ? commandButton(
-        'Show the refused requests',
-        `log search ${zone} --status 4xx --from ${new Date(since).toISOString()}`,
-      )
-    : commandButton('Show statistics', `stats show ${zone} --from yesterday --hourly`);
+    ? commandButton('Refused requests', `log search ${zone} --status 4xx --from ${new Date(since).toISOString()}`)
+    : commandButton('Statistics', `stats show ${zone} --from yesterday --hourly`);
+}
+
+function sorted(findings: readonly ZoneFinding[]): ZoneFinding[] {
+  const weight = (finding: ZoneFinding) => Number(isOpen(finding)) * (finding.measure === 'traffic' ? 2 : 1);
+  return [...findings].sort((a, b) => weight(b) - weight(a));
 }

@@ -49,6 +49,14 @@ const surrounding = z.object({
   blocks: optional(z.array(z.custom<KnownBlock>((block) => typeof block === 'object' && block !== null))),
 });
 
+/** The message around a button. */
+const pressedMessage = z.object({
+  ts: optional(text),
+  thread_ts: optional(text),
+  text: optional(text),
+  blocks: optional(z.array(z.custom<KnownBlock>((block) => typeof block === 'object' && block !== null))),
+});
+
 const sender = z.object({ user, team: optional(withId) });
 
 const press = sender.extend({
@@ -57,7 +65,7 @@ const press = sender.extend({
   trigger_id: text,
   response_url: optional(text),
   container: inThread,
-  message: inThread,
+  message: optional(pressedMessage),
 });
 
 const action = z.object({ action_id: text, value: optional(text) });
@@ -143,7 +151,8 @@ export function parsePress(
   const isChangeable = came.view?.callback_id === CALLBACKS.closed || came.view?.callback_id === CALLBACKS.reason;
   const around = isChangeable ? came.view : undefined;
   const memory = around === undefined ? undefined : memoryOf(around);
-  const thread = came.container?.thread_ts ?? came.message?.thread_ts;
+  const { message: shown } = came;
+  const thread = came.container?.thread_ts ?? shown?.thread_ts;
   const origin: Origin = {
     ...person,
     place: { channelId: came.channel?.id ?? person.userId, ...(thread === undefined ? {} : { threadTs: thread }) },
@@ -153,6 +162,9 @@ export function parsePress(
     ...(around === undefined
       ? {}
       : { view: { id: around.id, title: around.title?.text ?? 'Edgewise', blocks: around.blocks ?? [] } }),
+    ...(shown?.ts === undefined
+      ? {}
+      : { message: { ts: shown.ts, text: shown.text ?? '', blocks: shown.blocks ?? [] } }),
     triggerId: came.trigger_id,
   };
   return { button: { id, value }, origin, triggerId: came.trigger_id };

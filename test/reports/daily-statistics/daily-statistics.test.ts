@@ -74,12 +74,11 @@ describe('the daily statistics', () => {
       dateFrom: new Date('2026-10-23T00:00:00Z'),
       dateTo: new Date('2026-11-20T23:59:59Z'),
     });
-    expect(said?.text).toContain('Statistics of Fri, Nov 20, 2026');
+    expect(said?.text).toContain('🟢 Fri, Nov 20, 2026: nothing stands out');
     expect(said?.text).toContain('Requests: 11,000 ▲ +10%');
     expect(said?.text).toContain('Cache hit rate: 90% ±0');
     expect(said?.text).toMatch(/shop\s+7,000\s+±0\s+7\s+90%\s+3\.5 MB\s+120 ms\s+70\nblog/);
     expect(said?.text).toMatch(/EU: Paris, FR\s+3 MB\s+75%/);
-    expect(said?.text).toContain('🟢 Nothing stands out');
     expect(said?.blocks.filter(({ type }) => type === 'data_visualization')).toHaveLength(1);
   });
 
@@ -90,10 +89,10 @@ describe('the daily statistics', () => {
       2: answer({}, 0.3),
     });
     const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch));
-    expect(said!.text.split('\n').slice(1, 4)).toEqual([
-      '🟡 1 of 2 zones needs a look',
-      '• shop: cache hit rate −20 points to 70% (usually 90%)',
-      '• shop: 5xx +5.7 points to 5.8% of the requests (usually 0.1%), origin time-outs since 2:00 PM',
+    expect(said!.text.split('\n').slice(0, 3)).toEqual([
+      '🟡 Fri, Nov 20, 2026: 1 of 2 zones needs a look',
+      'shop: cache hit rate −20 points to 70% (usually 90%)',
+      'shop: 5xx +5.7 points to 5.8% of the requests (usually 0.1%), origin time-outs since 2:00 PM UTC',
     ]);
     expect(said!.text).not.toContain('• blog');
   });
@@ -196,7 +195,9 @@ describe('the daily statistics', () => {
       query?.exactRange === true ? { RequestsServedChart: hours } : whole,
     );
     const said = await say(dailyStatistics, contextOf({ statistics: { get } }, [zone(1, 'shop')], stretch));
-    expect(said?.text).toContain('Not complete: the platform has counted this day until 2:00 AM');
+    expect(said?.text).toContain(
+      '⚪ Fri, Nov 20, 2026: not complete\nThe platform has counted this day until 2:00 AM UTC.',
+    );
     expect(said?.text).toContain('Requests: 8,000\n');
     expect(said?.text).not.toMatch(/need|▼|−92%/);
   });
@@ -204,7 +205,7 @@ describe('the daily statistics', () => {
   test('say when the platform has no figures yet', async () => {
     const { platform } = asked({ all: {} });
     expect((await say(dailyStatistics, contextOf(platform, [], stretch)))?.text).toContain(
-      'no figures for this day yet',
+      'Fri, Nov 20, 2026: no figures yet',
     );
   });
 });

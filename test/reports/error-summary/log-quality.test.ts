@@ -37,7 +37,7 @@ describe('a zone whose log is not what it should be', () => {
   test('is told for its log alone when that shows them too', async () => {
     const { ask } = failing({ 1: { failures: minutes(12, 40) } });
     const { text } = await ask({ watch: watchOf({}) });
-    expect(text).toMatch(/^• zone-1: 40% of/);
+    expect(text).toMatch(/^🔴 zone-1: .*, 40% of/u);
     expect(text).not.toContain('with 5xx');
   });
 
@@ -71,7 +71,7 @@ describe('a zone whose log is not what it should be', () => {
       };
     }) as (query?: unknown) => Promise<StatisticsAnswer>);
     const { text } = await ask();
-    expect(text).toMatch(/^• zone-1: 40% of the requests fail/);
+    expect(text).toMatch(/^🔴 zone-1: .*, 40% of requests fail/u);
     expect(text).toContain('zone-1: the access log shows about 1 in 10 of the requests that statistics count');
   });
 
@@ -94,7 +94,7 @@ describe('a zone whose log is not what it should be', () => {
         ? { data: [{ timestamp: new Date(NOON + 16 * MINUTE).toISOString() }], hasMore: true }
         : answer(id, query)) as typeof platform.accessLogs.query);
     const { text } = await ask();
-    expect(text).toMatch(/^• zone-1: 40% of/);
+    expect(text).toMatch(/^🔴 zone-1: .*, 40% of/u);
     expect(text).toContain('Access logs are 14 minutes late.');
   });
 });

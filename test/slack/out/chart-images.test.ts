@@ -62,5 +62,5 @@ test('a chart is text where pictures cannot be uploaded either', async () => {
   const { ts } = await outgoing.post(channel, message(requests));
   slack.workspace.files.set = upload;
   const shown = blocksOf(channel, ts);
-  expect(JSON.stringify(shown)).toMatch(/Requests a day.*▅█/s);
+  expect(JSON.stringify(shown)).toMatch(/Requests a day.*▁█/s);
 });

@@ -211,6 +211,7 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     unmute: async () => true,
     incident: async () => [texts.next(), texts.next()],
     incidents: async () => [{ channelName: texts.next(), since: NOW, troubles: [{ zone: '1', words: texts.next() }] }],
+    take: async () => texts.next(),
     dismiss: async () => true,
     undismiss: async () => true,
     make: async (): Promise<Message> => message(texts.next()),

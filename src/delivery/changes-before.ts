@@ -1,0 +1,68 @@
+import { moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { operationNamed } from '../changes/context.ts';
+import type { ChangeServices } from '../changes/services.ts';
+import { wordsFor } from '../changes/words.ts';
+import { auditList } from '../operations/audit/list.ts';
+import type { State } from '../operations/operation.ts';
+import type { StoredAuditEntry } from '../store/audit-entry.ts';
+import type { Subscription } from '../store/subscriptions.ts';
+import { HOUR, MINUTE } from '../time.ts';
+
+/** Zones that are looked up, changes of each, and lines. */
+const MOST_ZONES = 5;
+const MOST_ENTRIES = 20;
+const MOST_LINES = 3;
+/** A beginning is known to some minutes. */
+const ABOUT = 5 * MINUTE;
+
+/**
+ * Says what was changed with the bot on these zones in the hour before each became unhealthy (`since`, Unix milliseconds). Nothing
+ * where whoever subscribed may not read the audit in that channel, or people of other organisations are in it.
+ */
+export async function changesBefore(
+  services: ChangeServices,
+  subscription: Subscription,
+  zones: Readonly<Record<string, { since: number }>>,
+): Promise<readonly Words[]> {
+  try {
+    if (!(await mayRead(services, subscription))) return [];
+    const changes = services.operations.filter(({ effect }) => effect !== 'read').map(({ name }) => name);
+    const found = await Promise.all(
+      Object.entries(zones)
+        .slice(0, MOST_ZONES)
+        .map(async ([zone, { since }]) => {
+          const entries = await services.store.audit.list({ target: `(${zone})`, changes, limit: MOST_ENTRIES });
+          return entries.filter(({ at }) => at.getTime() > since - HOUR && at.getTime() < since + ABOUT);
+        }),
+    );
+    const all = new Map(found.flat().map((entry) => [entry.number, entry]));
+    return [...all.values()]
+      .sort((a, b) => b.number - a.number)
+      .slice(0, MOST_LINES)
+      .map((entry) => lineOf(services, entry));
+  } catch (error) {
+    services.log.info({ err: error, subscription: subscription.id }, 'changes before an incident could not be read');
+    return [];
+  }
+}
+
+async function mayRead(services: ChangeServices, subscription: Subscription): Promise<boolean> {
+  const { owner, team, channel, isOfSettings } = subscription;
+  const place = await services.seePlace({ channelId: channel });
+  if (place.external !== false) return false;
+  // The settings are made by whoever runs the bot.
+  if (isOfSettings) return true;
+  const actor = await services.actorNow({ id: owner, teamId: team, kind: 'member' });
+  return services.policy.decide(auditList, actor, place).allowed;
+}
+
+function lineOf(services: ChangeServices, entry: StoredAuditEntry): Words {
+  const { operation: name, target, given, preview, actor, at } = entry;
+  const operation = operationNamed(services, name);
+  const { before, after } = (preview ?? { after: {} }) as { before?: State; after: State };
+  const done =
+    operation === undefined
+      ? mrkdwn`ran ${name} on ${target}`
+      : wordsFor(operation, { target, given, before, after }).done;
+  return mrkdwn`• ${user(actor)} ${done}, ${moment(at)}`;
+}

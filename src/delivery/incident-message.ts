@@ -1,0 +1,125 @@
+import type { ActionsBlock, AnyBlock, Button, SectionBlock } from '@slack/types';
+import { BUTTONS, button, commandButton, withoutButton } from '../blocks/buttons.ts';
+import { dayAndTime, duration, type Reading, time } from '../blocks/format.ts';
+import { actions, type Message, message, note, type Part, section } from '../blocks/message.ts';
+import { bold, join, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
+import { DAY } from '../time.ts';
+import type { Dismissals } from './dismissals.ts';
+import { beginOf, type Incident } from './incident.ts';
+
+/** Somebody is on it: the person's Slack id, and since when in Unix milliseconds. */
+export interface Taken {
+  by: string;
+  at: number;
+}
+
+/** Everything beside a report's own words that the message of an incident says. */
+export interface Beside {
+  subscription: number;
+  taken: Taken | undefined;
+  /** Changes that were made shortly before. */
+  changes: readonly Words[];
+  reading: Reading;
+}
+
+/** The message of an incident that goes on: who is on it, what was changed before, and what may be done. */
+export function openMessage(
+  news: Message,
+  { subscription, taken, changes, reading }: Beside,
+  ...notes: Part[]
+): Message {
+  const last = news.blocks.at(-1);
+  const row = last !== undefined && isRow(last) ? (last.elements as Button[]) : [];
+  const blocks = row.length > 0 ? news.blocks.slice(0, -1) : news.blocks;
+  return message(
+    { ...news, blocks },
+    changes.length > 0 && note(join(['Changed in the hour before:', ...changes], '\n')),
+    taken !== undefined && takenNote(taken, reading),
+    actions(
+      taken === undefined && button(BUTTONS.onIt, String(subscription)),
+      ...row,
+      commandButton('Not a problem …', `report dismiss ${subscription}`),
+    ),
+    ...notes,
+  );
+}
+
+const isRow = (block: AnyBlock): block is ActionsBlock => block.type === 'actions';
+
+const isSection = (block: AnyBlock): block is SectionBlock => block.type === 'section';
+
+const takenNote = ({ by, at }: Taken, reading: Reading): Part =>
+  note(mrkdwn`${user(by)} is on it, since ${time(new Date(at), reading)}.`);
+
+/** A message as it stands in Slack, once somebody is on it. */
+export function takenMessage(
+  { text, blocks }: Pick<Message, 'text' | 'blocks'>,
+  taken: Taken,
+  reading: Reading,
+): Message {
+  const said = takenNote(taken, reading);
+  const kept = withoutButton(blocks, BUTTONS.onIt);
+  const row = kept.findLastIndex(isRow);
+  const at = row < 0 ? kept.length : row;
+  return { text: `${text}\n${said.text}`, blocks: [...kept.slice(0, at), ...said.blocks, ...kept.slice(at)] };
+}
+
+/** `✅ Over after 31 min, from 4:25 AM UTC to 4:56 AM UTC`. */
+export function overLine(incident: Incident, reading: Reading): Words {
+  const [from, to] = [beginOf(incident), incident.last.getTime()];
+  const at = (to - from < DAY / 2 ? time : dayAndTime)(new Date(from), reading);
+  return mrkdwn`✅ ${bold(`Over after ${duration(to - from, reading)}`)}, from ${at} to ${time(incident.last, reading)}`;
+}
+
+/** An incident that is over, with what it was. */
+export const overMessage = (incident: Incident, taken: Taken | undefined, reading: Reading): Message =>
+  message(
+    overLine(incident, reading),
+    ...saidOf(incident),
+    taken !== undefined && note(mrkdwn`${user(taken.by)} was on it.`),
+  );
+
+/** A message that a newer one stands for: it has nothing to press any more. */
+export const overtakenMessage = (incident: Incident): Message =>
+  message('This goes on, with more: see the newer message.', ...saidOf(incident));
+
+/** Somebody said that it is no problem. */
+export function dismissedMessage(
+  news: Message,
+  { incident, dismissals, subscription }: { incident: Incident; dismissals: Dismissals; subscription: number },
+): Message {
+  return message(
+    section(
+      mrkdwn`${bold('Not a problem')}, says ${user(dismissals[incident.kinds[0]!]!.by)}. It is told again when it gets half as bad again.`,
+    ),
+    withoutButtons(news),
+    actions(commandButton('Tell of it again', `report undismiss ${subscription}`)),
+  );
+}
+
+/** It goes on for so long that it is the usual from then on. */
+export const usualMessage = (news: Message, incident: Incident, reading: Reading): Message =>
+  message(
+    withoutButtons(news),
+    note(
+      `This goes on since ${dayAndTime(new Date(beginOf(incident)), reading)}: from now on it counts as usual, and I say no more of it.`,
+    ),
+  );
+
+/** The first paragraph: the worst of it. */
+export function headOf({ text, blocks }: Message): Part {
+  const first = blocks.slice(0, 1);
+  const lines = first.flatMap((block) => (isSection(block) ? (block.text?.text ?? '').split('\n') : []));
+  return { blocks: first, text: text.split('\n').slice(0, lines.length).join('\n') };
+}
+
+const withoutButtons = ({ blocks, ...rest }: Message): Message => ({
+  ...rest,
+  blocks: blocks.filter(({ type }) => type !== 'actions'),
+});
+
+/** Its troubles as they were said last. */
+function saidOf({ said = {} }: Incident): Part[] {
+  const lines = [...new Set(Object.values(said).flatMap(({ words }) => words ?? []))];
+  return lines.length === 0 ? [] : [section(lines.map((line) => `• ${line}`).join('\n'))];
+}

@@ -1,0 +1,33 @@
+import { type Incident, readIncident } from './incident.ts';
+import type { Taken } from './incident-message.ts';
+import type { ReportServices } from './services.ts';
+
+/** Among the anchors of a subscription: who is on its incident. */
+const TAKEN = 'taken';
+
+type Services = Pick<ReportServices, 'anchors'>;
+
+/** The person who is on it. An earlier incident's counts no more. */
+export async function readTaken(
+  { anchors }: Services,
+  subscription: number,
+  { from }: Pick<Incident, 'from'>,
+): Promise<Taken | undefined> {
+  const anchor = await anchors.read(subscription, TAKEN);
+  const taken: Taken | undefined = anchor === undefined ? undefined : JSON.parse(anchor.content);
+  return taken !== undefined && taken.at >= from.getTime() ? taken : undefined;
+}
+
+/** Somebody is on the incident that goes on: its message, and who was on it already. Undefined: there is none. */
+export async function takeIncident(
+  services: Services & Pick<ReportServices, 'ledger'>,
+  subscription: number,
+  by: string,
+): Promise<{ ts: string; taken: Taken; isNew: boolean } | undefined> {
+  const incident = await readIncident(services, subscription);
+  if (incident === undefined) return undefined;
+  const before = await readTaken(services, subscription, incident);
+  const taken = before ?? { by, at: (await services.ledger.now()).getTime() };
+  if (before === undefined) await services.anchors.set(subscription, TAKEN, { ts: '', content: JSON.stringify(taken) });
+  return { ts: incident.ts, taken, isNew: before === undefined };
+}

@@ -1,0 +1,144 @@
+import type { Button } from '@slack/types';
+import { commandButton } from '../../blocks/buttons.ts';
+import { legible } from '../../blocks/error-table.ts';
+import { count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
+import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import type { ErrorEvent, ErrorGroup } from '../../logs/error-groups.ts';
+import { DAY, isoDay } from '../../time.ts';
+import type { UnhealthyZone } from './zone-look.ts';
+
+/** So much of a zone's requests fails that nobody may sleep. */
+const SEVERE = 0.05;
+/** So many times the usual requests are a cause, or a sign of one. */
+const FLOOD = 2;
+
+/** Causes beside the first, regions and zones with buttons that are named. */
+const MOST_KINDS = 3;
+const MOST_REGIONS = 3;
+const MOST_BUTTONS = 3;
+
+/** Everything that a summary's words are made of. */
+export interface Failures {
+  to: Date;
+  /** From when on errors are shown. */
+  start: Date;
+  groups: ErrorGroup[];
+  unhealthy: UnhealthyZone[];
+  /** Errors from each of the two logs. One failed request may be in both. */
+  totals: Record<ErrorEvent['source'], number>;
+  /** Zones whose requests are not logged: of those only the origin errors can be shown. */
+  unlogged: number[];
+}
+
+/** `origin refuses connections (502)`; without a cause what visitors get. */
+export function causeInWords({ cause, code, status, words }: Omit<ErrorGroup, 'id'>): string {
+  if (cause !== undefined)
+    return `${cause.means.replace(/^The origin\b/, 'origin')}${status === undefined ? '' : ` (${status})`}`;
+  const got = status === undefined ? 'requests fail' : `visitors get ${status}`;
+  const said = words ?? code;
+  return said === undefined ? got : `${got}: ${legible(said)}`;
+}
+
+/**
+ * `🔴 shop: origin refuses connections (502), 23% of requests fail (usually 0.2%), since 8:10 AM UTC`; below it what else fails, and
+ * where.
+ */
+export function zoneInWords(
+  { name, since, to, share, usual, surge, failures, ...zone }: UnhealthyZone,
+  reading: Reading,
+): Words {
+  const part = (value: number) => percent(100 * Math.min(1, value), reading);
+  const [cause = '', ...others] = new Set(zone.groups.map(causeInWords));
+  const mark = share === undefined || share >= SEVERE ? '🔴' : '🟠';
+  const much =
+    share === undefined
+      ? `${count(failures, reading)} requests failed`
+      : `${part(share)} of requests fail (usually ${part(usual)})`;
+  const flood = surge >= FLOOD ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
+  // Half a day ago may be another day.
+  const at = (to - since < DAY / 2 ? time : dayAndTime)(new Date(since), reading);
+  const further = others.length === 0 ? [] : [`Also: ${others.slice(0, MOST_KINDS).join('; ')}`];
+  return join(
+    [
+      mrkdwn`${mark} ${bold(name)}: ${cause}, ${much}${flood}, since ${at}`,
+      ...further,
+      ...placesInWords(zone, reading),
+    ],
+    '\n',
+  );
+}
+
+/** Where it fails: the region and the path that dominate, else the first of them. */
+function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>, reading: Reading): string[] {
+  if (where.length > 0) return [`Nearly all of it in ${where.join(', ')}`];
+  const regions = added(groups.map((group) => group.regions));
+  const paths = added(groups.map((group) => group.paths));
+  const more = (names: readonly string[], shown: number, what: string) =>
+    names.length > shown ? ` and ${count(names.length - shown, reading)} more${what}` : '';
+  const parts = [
+    regions.length > 0 &&
+      `in ${regions.slice(0, MOST_REGIONS).join(', ')}${more(regions, MOST_REGIONS, regions.length - MOST_REGIONS === 1 ? ' region' : ' regions')}`,
+    paths[0] !== undefined && `on ${legible(paths[0])}${more(paths, 1, paths.length === 2 ? ' path' : ' paths')}`,
+  ].filter((part) => part !== false);
+  const line = parts.join(', ');
+  return line === '' ? [] : [line[0]!.toUpperCase() + line.slice(1)];
+}
+
+/** The names of all, most first. */
+function added(all: readonly (readonly [string, number])[][]): string[] {
+  const sum = new Map<string, number>();
+  for (const [name, many] of all.flat()) sum.set(name, (sum.get(name) ?? 0) + many);
+  return [...sum].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+}
+
+/** `90 failed requests of visitors (5xx) and 44 errors between the edge and the origin in the 5 min up to …`. */
+export function totalsInWords({ totals, start, to, unhealthy }: Failures, reading: Reading): Words {
+  const parts = [
+    totals.edge > 0 &&
+      mrkdwn`*${count(totals.edge, reading)} failed ${totals.edge === 1 ? 'request' : 'requests'}* of visitors (5xx)`,
+    totals.origin > 0 &&
+      mrkdwn`*${count(totals.origin, reading)} ${totals.origin === 1 ? 'error' : 'errors'}* between the edge and the origin`,
+  ].filter((part) => part !== false);
+  const calm = unhealthy.length > 0 ? '' : 'No zone fails more than usual: ';
+  const length = duration(to.getTime() - start.getTime(), reading);
+  return mrkdwn`${calm}${join(parts, ' and ')} in the ${length} up to ${dayAndTime(to, reading)}.`;
+}
+
+/** A fixed part of a path template, to look for: `/items/<n>/a` → `/items/`. */
+function fixedPartOf(path: string | undefined): string | undefined {
+  const [longest] = (path ?? '').split(/<\w+>/).sort((a, b) => b.length - a.length);
+  return longest !== undefined && /^[\w./-]{3,}$/.test(longest) ? longest : undefined;
+}
+
+/** The command that shows requests that failed: the log search with its filters, or the origin errors where nothing is logged. */
+function commandOf(
+  { zone, status, path, last }: { zone: number; status?: number | undefined; path?: string | undefined; last: number },
+  { start, to, unlogged }: Failures,
+): string {
+  if (unlogged.includes(zone)) return `errors show ${zone} ${isoDay(new Date(last))}`;
+  const url = fixedPartOf(path);
+  return [
+    `log search ${zone} --status ${status !== undefined && status >= 400 && status < 600 ? status : '5xx'}`,
+    ...(url === undefined ? [] : [`--url ${url}`]),
+    `--from ${start.toISOString()} --to ${to.toISOString()}`,
+  ].join(' ');
+}
+
+/** Buttons for unhealthy zones; where there is none, for the most frequent group. */
+export function buttonsOf(failures: Failures): Button[] {
+  const { groups, unhealthy, totals, to } = failures;
+  const targets = [
+    ...unhealthy.map(({ zone, name }) => ({ name, zone, last: to.getTime() - 1 })),
+    ...(unhealthy.length > 0 ? [] : groups.slice(0, 1)).map(
+      ({ worst: zone, status, path, last, zones: [[name] = ['']] }) => ({ name, zone, status, path, last }),
+    ),
+  ].slice(0, MOST_BUTTONS);
+  const labelled = (label: string, name: string) => (targets.length > 1 ? `${label}: ${name}` : label);
+  const origin = groups.find(({ source }) => source === 'origin');
+  return [
+    ...targets.map((target) => commandButton(labelled('Failing requests', target.name), commandOf(target, failures))),
+    ...(totals.origin > 0 && origin !== undefined
+      ? [commandButton('Origin errors', `errors show ${origin.worst} ${isoDay(new Date(origin.last))}`)]
+      : []),
+  ];
+}
