@@ -65,7 +65,7 @@ export function takenMessage(
 }
 
 /** `✅ Over after 31 min, from 4:25 AM UTC to 4:56 AM UTC`. */
-export function overLine(incident: Incident, reading: Reading): Words {
+function overLine(incident: Incident, reading: Reading): Words {
   const [from, to] = [beginOf(incident), incident.last.getTime()];
   const at = (to - from < DAY / 2 ? time : dayAndTime)(new Date(from), reading);
   return mrkdwn`✅ ${bold(`Over after ${duration(to - from, reading)}`)}, from ${at} to ${time(incident.last, reading)}`;

@@ -22,7 +22,6 @@ import {
   dismissedMessage,
   headOf,
   openMessage,
-  overLine,
   overMessage,
   overtakenMessage,
   usualMessage,
@@ -179,9 +178,10 @@ async function replyToIncident(
 ): Promise<void> {
   const { thread } = incident;
   if (thread === undefined) return;
+  const isInLogs = Object.keys(failingSince(incident)).length > 0;
   const reply =
     is === 'over'
-      ? message(overLine(incident, making.reading), news?.details)
+      ? message(overMessage(incident, undefined, making.reading), isInLogs && news?.details)
       : is === 'worse' && news !== undefined
         ? message(note('It is twice as bad as was told:'), headOf(news.message))
         : undefined;

@@ -108,10 +108,10 @@ export const errorSummary = defineReport({
     const unhealthy = looks
       .flatMap((look) => withoutDismissed(look.unhealthy, dismissed) ?? [])
       .sort((a, b) => Number(a.zone in known) - Number(b.zone in known) || b.failures - a.failures);
-    const chosen =
-      unhealthy.length === 0 || isLong({ from, to })
-        ? looks
-        : looks.filter((look) => unhealthy.some(({ zone }) => zone === look.unhealthy?.zone));
+    // The zones of an incident that is over are shown once more.
+    const shown = new Set(unhealthy.length > 0 ? unhealthy.map(({ zone }) => String(zone)) : Object.keys(known));
+    const isAll = (shown.size === 0 && findings.length === 0) || isLong({ from, to });
+    const chosen = looks.filter((_, index) => isAll || shown.has(String(looked[index]!.Id)));
     const events = chosen.flatMap((look) => look.events);
     const unread = looked.flatMap((zone, index) => {
       const since = known[zone.Id];
