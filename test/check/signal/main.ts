@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { groupErrors, kindIdOf } from '../../../src/logs/error-groups.ts';
 import { reports } from '../../../src/reports/index.ts';
 import { baselinePosts } from './baselines.ts';
 import { driveWeek } from './bot.ts';
@@ -40,10 +41,20 @@ const lagsOf = (text: string): Record<string, number> =>
       .map(([name, minutes]) => [name, Number(minutes)]),
   );
 
-/** What the two simple groupings make of a half's messages. */
+/** The bot's own grouping: the kind of each message, as an error of the origin. */
+const groupByBot = (texts: readonly string[]): string[] =>
+  texts.map((message) => {
+    const at = new Date(0);
+    const nothing = { zone: 'zone', zoneId: 1, code: undefined, status: undefined, address: undefined };
+    const [group] = groupErrors([{ source: 'origin', time: 0, message, region: undefined, ...nothing }], at, at);
+    return kindIdOf(group!);
+  });
+
+/** What the bot's and the two simple groupings make of a half's messages. */
 function printGroupings(half: Half): void {
   const all = messages({ half, copies: 4 });
-  for (const [name, group] of Object.entries({ 'masked numbers': groupByMask, Drain: groupByDrain })) {
+  const groupings = { 'the bot': groupByBot, 'masked numbers': groupByMask, Drain: groupByDrain };
+  for (const [name, group] of Object.entries(groupings)) {
     const groups = group(all.map(({ text }) => text));
     const score = scoreGrouping(
       all.map(({ kind }) => kind),
@@ -51,6 +62,7 @@ function printGroupings(half: Half): void {
     );
     const numbers = `FGA ${score.fga.toFixed(2)}, accuracy ${score.accuracy.toFixed(2)}`;
     console.log(`${name}: ${numbers}, ${score.mixed.length} groups mix kinds, ${score.split.length} kinds are split`);
+    if (name === 'the bot') for (const { kinds } of score.mixed) console.log(`  mixed: ${kinds.join(', ')}`);
   }
 }
 
