@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Reading } from '../blocks/format.ts';
 import type { Message } from '../blocks/message.ts';
 import type { GroupMemory } from '../logs/group-memory.ts';
@@ -148,6 +149,8 @@ function contextOf({ platform, zones, memory, watch }: CollectServices, wanted: 
   const whole =
     targets.length === 0 && [...include, ...exclude].every((term) => parseFilterTerm(term).field !== 'zone');
   const signal = AbortSignal.any([AbortSignal.timeout(TIME_LIMIT), wanted.signal]);
+  // Each of many requests listens to it, for as long as it takes.
+  setMaxListeners(0, signal);
   return {
     ...stretch,
     platform,

@@ -64,11 +64,11 @@ export function takenMessage(
   return { text: `${text}\n${said.text}`, blocks: [...kept.slice(0, at), ...said.blocks, ...kept.slice(at)] };
 }
 
-/** `✅ Over after 31 min, from 4:25 AM UTC to 4:56 AM UTC`. */
+/** `✅ It is over after 31 min, from 4:25 AM UTC to 4:56 AM UTC`. */
 function overLine(incident: Incident, reading: Reading): Words {
   const [from, to] = [beginOf(incident), incident.last.getTime()];
   const at = (to - from < DAY / 2 ? time : dayAndTime)(new Date(from), reading);
-  return mrkdwn`✅ ${bold(`Over after ${duration(to - from, reading)}`)}, from ${at} to ${time(incident.last, reading)}`;
+  return mrkdwn`✅ ${bold(`It is over after ${duration(to - from, reading)}`)}, from ${at} to ${time(incident.last, reading)}`;
 }
 
 /** An incident that is over, with what it was. */

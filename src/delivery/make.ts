@@ -160,10 +160,11 @@ async function follow(services: ReportServices, making: Making, step: IncidentSt
   const news = await newsSince(services, shown, incident.from);
   const told = await incidentMessage(services, making, step, news?.message);
   const text = told !== undefined && subscription.mode === 'edit' ? message(told, news?.details) : told;
+  // An edit calls nobody: the reply tells first.
+  if (text !== undefined) await replyToIncident(services, making, step, news);
   const isThere = text !== undefined && (await updateMessage(services, making, text, incident));
   // Somebody deleted the message of an incident that goes on: what is left of it is told anew.
   if (!isThere && !isEnd && text !== undefined) return send(services, making, { ...news!, message: told! }, incident);
-  if (isThere) await replyToIncident(services, making, step, news);
   if (isEnd || !isThere) await endIncident(services, id);
   else await keepIncident(services, id, incident);
   return settle(services, making, isThere ? { state: 'updated', ts: incident.ts } : { state: 'quiet' });

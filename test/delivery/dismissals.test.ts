@@ -61,7 +61,7 @@ describe('an incident that somebody says is no problem', () => {
     await window(10, failing('shop', 0.5));
     await window(30);
     expect(await window(45)).toBe('updated');
-    expect(desk.said.at(-1)?.text).toMatch(/^✅ \*?Over after 15 min\*?, from/u);
+    expect(desk.said.at(-1)?.text).toMatch(/^✅ \*?It is over after 15 min\*?, from/u);
   });
 
   it('counts for a month', async () => {

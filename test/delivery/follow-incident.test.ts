@@ -92,7 +92,7 @@ describe('an incident', () => {
     await keepIncident(desk.services, id, { ...known, last: at(-30) });
     desk.collects = () => null;
     expect(await incident(id, 0)).toBe('updated');
-    expect(desk.said).toMatchObject([{ how: 'update 7', text: expect.stringContaining('Over after'), commands: [] }]);
+    expect(desk.said).toMatchObject([{ how: 'update 7', text: expect.stringContaining('over after'), commands: [] }]);
     expect(await readIncident(desk.services, id)).toBeUndefined();
   });
 
@@ -105,8 +105,8 @@ describe('an incident', () => {
     expect(await incident(id, 6, failing(0.19))).toBe('quiet');
     expect(await incident(id, 7, failing(0.2))).toBe('updated');
     expect(desk.said.map(({ how, text }) => [how, text.split('\n')[0]])).toEqual([
-      ['update 1', expect.stringContaining('11:45-12:07')],
       ['post C1', 'It is twice as bad as was told:'],
+      ['update 1', expect.stringContaining('11:45-12:07')],
     ]);
     expect(await incident(id, 8, failing(0.39))).toBe('quiet');
   });
@@ -133,7 +133,7 @@ describe('an incident', () => {
     expect(desk.said.at(-1)?.text).toContain('<@U2> is on it, since 1:00 PM GMT+1.');
     expect(desk.said.at(-1)?.commands.join()).not.toContain('on-it');
     await incident(id, 45);
-    expect(desk.said.find(({ text }) => text.includes('Over'))?.text).toContain('<@U2> was on it.');
+    expect(desk.said.findLast(({ text }) => text.includes('over after'))?.text).toContain('<@U2> was on it.');
     await incident(id, 60, of('k', 'shop'));
     expect(desk.said.at(-1)?.commands.join()).toContain('on-it');
   });

@@ -274,8 +274,8 @@ describe('a report that speaks up', () => {
       'post C1: shop 12:00-12:15',
       'update 1: shop 12:00-12:30',
       'update 1: shop 12:00-12:45',
-      'update 1: ✅ Over after 45 min, from 12:15 PM UTC to 1:00 PM UTC',
-      'post C1 in 1: ✅ Over after 45 min, from 12:15 PM UTC to 1:00 PM UTC',
+      'post C1 in 1: ✅ It is over after 45 min, from 12:15 PM UTC to 1:00 PM UTC',
+      'update 1: ✅ It is over after 45 min, from 12:15 PM UTC to 1:00 PM UTC',
     ]);
     expect(said[1]?.text).toMatch(/next after 12:40 PM UTC/);
   });
@@ -308,7 +308,7 @@ describe('a report that speaks up', () => {
     expect([await incident(id, 15, 'shop'), await incident(id, 30, undefined)]).toEqual(['muted', 'muted']);
     expect(await incident(id, 45, 'usual')).toBe('updated');
     expect((await subscriptions.read(id))?.muted).toBeUndefined();
-    expect(said.at(-1)?.text).toMatch(/^✅ Over after 15 min, from 12:00 PM UTC to 12:15 PM UTC/u);
+    expect(said.at(-1)?.text).toMatch(/^✅ It is over after 15 min, from 12:00 PM UTC to 12:15 PM UTC/u);
   });
 
   it('keeps to the incident that a killed bot has posted and could not write down', async () => {

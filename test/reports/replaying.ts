@@ -205,7 +205,7 @@ async function installed(
     },
     async update({ message, ready }) {
       await ready?.();
-      heard(message.text.startsWith('✅ Over') ? 'over' : 'updated', message.text);
+      heard(message.text.startsWith('✅ ') ? 'over' : 'updated', message.text);
     },
     find: async () => undefined,
     async tell(_, message) {

@@ -11,7 +11,7 @@ const LATE = 22 * MINUTE;
 const ALARM = 12;
 const MOST_A_MINUTE = ALARM / 4;
 /** A zone of which so much always fails does so in bursts: there a minute adds less. */
-const OFTEN = 0.02;
+const OFTEN = 0.01;
 const MOST_IN_BURSTS = ALARM / 8;
 /** Without failures a zone is healthy again after so many minutes, however few requests it has. */
 const HEALS = 20;
