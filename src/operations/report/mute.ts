@@ -61,6 +61,7 @@ export const muteReport = defineOperation({
             ? stateWords(one, reader)
             : 'muted until it says something else',
     },
+    warnings: ['Nothing of it is posted meanwhile, whatever goes wrong in whichever zone.'],
   }),
 
   async run({ subscription: { id }, duration: how }, { reports, actor, now }) {
