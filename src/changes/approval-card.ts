@@ -67,7 +67,7 @@ export function needsOf(rule: ApprovalRule | undefined, requester: string, verdi
 function stateWords(confirmation: Confirmation, words: string): Words {
   switch (confirmation.state) {
     case 'waiting':
-      return mrkdwn`⏳ Needs ${written(words)}.`;
+      return mrkdwn`⏳ Needs ${written(words)}, until ${moment(confirmation.expiresAt)}.`;
     case 'asked':
     case 'approved':
     case 'claimed':

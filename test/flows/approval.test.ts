@@ -289,10 +289,10 @@ describe('a change that somebody else has to approve', () => {
       expect(adas.buttons).toContain('Approve');
       await told.click('Approve');
       await told.expectChange(/Noted: Set .* It needs 1 more of @ada, @ben/);
-      await adas.expectChange(/✅ @dora approved[\s\S]*Needs 1 more of @ada, @ben\./);
+      await adas.expectChange(/✅ @dora approved[\s\S]*Needs 1 more of @ada, @ben, until/);
       const card = await cardOf('ben');
       expect(card.text).toMatch(/✅ @dora approved/);
-      expect(card.text).toMatch(/Needs 1 more of @ada, @ben\./);
+      expect(card.text).toMatch(/Needs 1 more of @ada, @ben, until/);
       await card.click('Approve');
       const run = await direct('cleo').expectMessage(/@dora and @ben approved: Set /);
       expect(writes()).toBe(before);
