@@ -21,7 +21,7 @@ const SHARED = 5 * MINUTE;
 const AT_ONCE = 4;
 
 /** The time that a report is about, and what goes on: see `ReportContext`. */
-export interface Stretch {
+export interface Window {
   from: Date;
   to: Date;
   known?: ReportContext['known'];
@@ -33,8 +33,8 @@ export interface News {
   message: Message;
   /** See `Report.details`. */
   details?: Message | undefined;
-  /** See `Report.print`. */
-  print: string;
+  /** See `Report.fingerprint`. */
+  fingerprint: string;
   /** See `Report.troubles`. */
   troubles?: readonly Trouble[] | undefined;
 }
@@ -50,7 +50,7 @@ export interface Collected {
 export type CollectReport = (
   report: AnyReport,
   selection: ReportSelection,
-  stretch: Stretch,
+  window: Window,
   reading: Reading,
   signal: AbortSignal,
 ) => Promise<Collected>;
@@ -71,7 +71,7 @@ interface Wanted {
   report: AnyReport;
   args: object;
   selection: ReportSelection;
-  stretch: Stretch;
+  window: Window;
   timezone: string;
   signal: AbortSignal;
 }
@@ -86,18 +86,18 @@ interface Collecting {
 /** Collects and renders reports; what was collected serves everybody who wants the very same. */
 export function createCollectReport(services: CollectServices): CollectReport {
   const collecting: Collecting = { shared: new Map(), running: 0, waiting: [] };
-  return async (report, selection, stretch, reading, signal) => {
+  return async (report, selection, window, reading, signal) => {
     const args = { ...report.args, ...selection.thresholds };
     const { timezone } = reading;
-    const collected = await shared(services, collecting, { report, args, selection, stretch, timezone, signal });
+    const collected = await shared(services, collecting, { report, args, selection, window, timezone, signal });
     const message = report.render(collected, args, reading);
     const unread = report.unread?.(collected) ?? [];
     if (message === undefined) return { news: undefined, unread };
-    const print = report.print?.(collected, args) ?? message.text;
+    const fingerprint = report.fingerprint?.(collected, args) ?? message.text;
     const news = {
       message,
       details: report.details?.(collected, args, reading),
-      print: createHash('sha256').update(print).digest('base64url').slice(0, 22),
+      fingerprint: createHash('sha256').update(fingerprint).digest('base64url').slice(0, 22),
       troubles: report.troubles?.(collected, args),
     };
     return { news, unread };
@@ -106,9 +106,9 @@ export function createCollectReport(services: CollectServices): CollectReport {
 
 /** A hundred channels that get the same report at nine o'clock cost the platform what one does. */
 function shared(services: CollectServices, collecting: Collecting, wanted: Wanted): Promise<unknown> {
-  const { report, args, selection, stretch, timezone } = wanted;
+  const { report, args, selection, window, timezone } = wanted;
   const { targets, include, exclude } = selection;
-  const { from, to, known: goesOn, dismissed } = stretch;
+  const { from, to, known: goesOn, dismissed } = window;
   const key = JSON.stringify([report.name, args, targets, include, exclude, from, to, goesOn, dismissed, timezone]);
   const at = services.now().getTime();
   for (const [old, one] of collecting.shared) if (Math.abs(at - one.at) > SHARED) collecting.shared.delete(old);
@@ -140,7 +140,7 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
 }
 
 function contextOf({ platform, zones, memory, watch }: CollectServices, wanted: Wanted): ReportContext {
-  const { report, stretch, timezone } = wanted;
+  const { report, window, timezone } = wanted;
   const { targets, include, exclude } = wanted.selection;
   const filter = createRecordFilter(include, exclude);
   const scope = createHash('sha256')
@@ -152,7 +152,7 @@ function contextOf({ platform, zones, memory, watch }: CollectServices, wanted: 
   // Each of many requests listens to it, for as long as it takes.
   setMaxListeners(0, signal);
   return {
-    ...stretch,
+    ...window,
     platform,
     zones: async () => {
       const listing = await zones();

@@ -19,15 +19,15 @@ export interface Delivery {
   subscription: Subscription;
   claim: Claim;
   news: News;
-  /** The end of the stretch of time that it tells. */
+  /** The end of the window that it tells. */
   to: Date;
   signal: AbortSignal;
-  /** The whole stretch that the last message tells, with this slot's: for when there may be no new message. */
+  /** The whole window that the last message tells, with this slot's: for when there may be no new message. */
   since(from: Date): Promise<News | undefined>;
 }
 
 /**
- * How a slot ended; `since` is set when its message tells of more than the slot's own stretch, `thread` where there is a new
+ * How a slot ended; `since` is set when its message tells of more than the slot's own window, `thread` where there is a new
  * message: its details belong there.
  */
 export type Delivered = Settlement & { ts: string; since?: Date | undefined; thread?: string };

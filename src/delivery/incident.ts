@@ -45,23 +45,23 @@ export interface Incident {
  * said is no problem.
  */
 export type IncidentStep =
-  | { is: 'calm' }
+  | { is: 'healthy' }
   | { is: 'told' | 'kept' | 'updated' | 'worse' | 'over' | 'usual' | 'dismissed'; incident: Incident };
 
 /** Pure: what is to be done after a window that ends at `to` and has these troubles. */
 export function incidentStep(
   known: Incident | undefined,
   found: readonly Trouble[],
-  stretch: { from: Date; to: Date },
+  window: { from: Date; to: Date },
   dismissals: Readonly<Record<string, { at: number }>> = {},
 ): IncidentStep {
-  const { to } = stretch;
+  const { to } = window;
   // A trouble of more than a day is the usual, unless its zone is being told of.
   const troubles = found.filter(
     ({ zone, since }) => to.getTime() - since < LONGEST || (known !== undefined && zone in known.zones),
   );
   if (troubles.length === 0) {
-    if (known === undefined) return { is: 'calm' };
+    if (known === undefined) return { is: 'healthy' };
     if (known.kinds.every((key) => (dismissals[key]?.at ?? 0) > known.from.getTime()))
       return { is: 'dismissed', incident: known };
     const isOver = to.getTime() - known.last.getTime() >= OVER_AFTER;
@@ -69,9 +69,7 @@ export function incidentStep(
   }
   if (known !== undefined && to.getTime() - beginOf(known) >= LONGEST) return { is: 'usual', incident: known };
   // A zone that was healthy meanwhile is news when it fails once more.
-  const recent = Object.entries(known?.zones ?? {}).filter(
-    ([, { last }]) => stretch.from.getTime() - last < OVER_AFTER,
-  );
+  const recent = Object.entries(known?.zones ?? {}).filter(([, { last }]) => window.from.getTime() - last < OVER_AFTER);
   const zones = Object.fromEntries(recent);
   const told = new Set(known?.kinds.filter((key) => key.slice(0, key.indexOf(':')) in zones));
   const isTold = troubles.every((one) => one.zone in zones && (!one.isNews || told.has(troubleKey(one))));
@@ -84,7 +82,7 @@ export function incidentStep(
     }).filter(([key]) => kinds.includes(key)),
   );
   if (known === undefined || !isTold) {
-    const from = known?.from ?? stretch.from;
+    const from = known?.from ?? window.from;
     const next = new Date(to.getTime() + FIRST_PAUSE);
     const incident = { ts: '', from, last: to, next, updates: 0, kinds, said, told: sizesOf(troubles), zones };
     return { is: 'told', incident };

@@ -42,7 +42,7 @@ export interface ClaimedSlot {
   signal: AbortSignal;
 }
 
-/** The same, with the report and the stretch of time that it tells. */
+/** The same, with the report and the window that it tells. */
 interface Making extends ClaimedSlot {
   report: AnyReport;
   reading: Reading;
@@ -60,15 +60,15 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   const report = services.reports.find(({ name }) => name === subscription.report);
   if (report === undefined) throw new Error(`there is no report ${subscription.report}`);
   const reading: Reading = { locale: subscription.locale, timezone: subscription.timezone };
-  const to = new Date(claim.slot.getTime() - (report.stretch?.lag ?? 0));
+  const to = new Date(claim.slot.getTime() - (report.window?.lag ?? 0));
   const from = await startOf(services, report, subscription, to);
-  const stretch = { ...claimed, report, reading, from, to };
+  const window = { ...claimed, report, reading, from, to };
   // A report that is silent for a time is not even made.
   if (subscription.muted?.until !== undefined && (await isMuted(services, subscription)))
-    return settle(services, stretch, { state: 'muted' });
+    return settle(services, window, { state: 'muted' });
   const known = report.troubles === undefined ? undefined : await readIncident(services, subscription.id);
   const dismissals = report.troubles === undefined ? {} : await readDismissals(services, subscription.id);
-  const making: Making = { ...stretch, known, dismissals };
+  const making: Making = { ...window, known, dismissals };
   const { news, unread } = from < to ? await collectSince(services, making, from) : { news: undefined, unread: [] };
   const outcome = await toldOrFollowed(services, making, news);
   if (report.unread !== undefined) await sayUnread(services, subscription, unread, outcome);
@@ -103,11 +103,11 @@ async function tell(
 ): Promise<SlotOutcome> {
   const { subscription } = making;
   if (news === undefined) return settle(services, making, { state: 'quiet' });
-  const { print } = news;
-  const isChanged = incident !== undefined || print !== subscription.muted?.print;
+  const { fingerprint } = news;
+  const isChanged = incident !== undefined || fingerprint !== subscription.muted?.fingerprint;
   if (await isMuted(services, subscription, isChanged)) return settle(services, making, { state: 'muted' });
-  if (subscription.skipUnchanged && print === (await services.ledger.lastPrint(subscription.id)))
-    return settle(services, making, { state: 'unchanged', print });
+  if (subscription.skipUnchanged && fingerprint === (await services.ledger.lastFingerprint(subscription.id)))
+    return settle(services, making, { state: 'unchanged', fingerprint });
   const shown =
     incident === undefined ? news.message : openMessage(news.message, await besideOf(services, making, incident));
   return send(services, making, { ...news, message: await annotated(services, shown, making) }, incident);
@@ -137,14 +137,14 @@ async function send(
         ),
       );
   }
-  return settle(services, making, { state, ts, print: news.print });
+  return settle(services, making, { state, ts, fingerprint: news.fingerprint });
 }
 
 /** Brings the message of an incident up to date when it is time, and posts no other. */
 async function follow(services: ReportServices, making: Making, step: IncidentStep): Promise<SlotOutcome> {
   const { subscription, to } = making;
   const { id } = subscription;
-  if (step.is === 'calm') return settle(services, making, { state: 'quiet' });
+  if (step.is === 'healthy') return settle(services, making, { state: 'quiet' });
   const { incident } = step;
   const isEnd = step.is === 'over' || step.is === 'usual' || step.is === 'dismissed';
   if (await isMuted(services, subscription, isEnd)) {
@@ -174,7 +174,7 @@ async function follow(services: ReportServices, making: Making, step: IncidentSt
 async function replyToIncident(
   services: ReportServices,
   making: Making,
-  { is, incident }: Exclude<IncidentStep, { is: 'calm' }>,
+  { is, incident }: Exclude<IncidentStep, { is: 'healthy' }>,
   news: News | undefined,
 ): Promise<void> {
   const { thread } = incident;
@@ -204,28 +204,23 @@ const newsSince = async (services: ReportServices, making: Making, from: Date) =
 
 function collectSince({ collect }: ReportServices, making: Making, from: Date): Promise<Collected> {
   const { report, subscription, to, known, dismissals, reading, signal } = making;
-  const stretch = { from, to, known: known && failingSince(known), dismissed: sizesOf(dismissals) };
-  return collect(report, subscription, stretch, reading, signal);
+  const window = { from, to, known: known && failingSince(known), dismissed: sizesOf(dismissals) };
+  return collect(report, subscription, window, reading, signal);
 }
 
-type Stretch = Pick<Making, 'claim' | 'from' | 'to'>;
+type Window = Pick<Making, 'claim' | 'from' | 'to'>;
 
-async function settle(services: Ledger, { claim, from, to }: Stretch, settlement: Settlement): Promise<SlotOutcome> {
+async function settle(services: Ledger, { claim, from, to }: Window, settlement: Settlement): Promise<SlotOutcome> {
   await services.ledger.settle(claim, { from, to, ...settlement });
   return settlement.state;
 }
 
 /** From where the last message ended (at first: a little before somebody subscribed), within the report's own bounds. */
-async function startOf(
-  { ledger }: Ledger,
-  { stretch }: AnyReport,
-  subscription: Subscription,
-  to: Date,
-): Promise<Date> {
-  if (stretch === undefined) return new Date(to.getTime() - DAY);
+async function startOf({ ledger }: Ledger, { window }: AnyReport, subscription: Subscription, to: Date): Promise<Date> {
+  if (window === undefined) return new Date(to.getTime() - DAY);
   const covered = await ledger.coveredUntil(subscription.id);
-  const earliest = to.getTime() - stretch.longest;
-  return new Date(Math.max(earliest, covered?.getTime() ?? subscription.createdAt.getTime() - stretch.first));
+  const earliest = to.getTime() - window.longest;
+  return new Date(Math.max(earliest, covered?.getTime() ?? subscription.createdAt.getTime() - window.first));
 }
 
 /** Silent for now: until a moment, or until the report says something else. */
@@ -266,7 +261,7 @@ async function besideOf(services: ReportServices, making: Making, incident: Inci
 async function incidentMessage(
   services: ReportServices,
   making: Making,
-  { is, incident }: Exclude<IncidentStep, { is: 'calm' }>,
+  { is, incident }: Exclude<IncidentStep, { is: 'healthy' }>,
   news: Message | undefined,
 ): Promise<Message | undefined> {
   const { reading, dismissals, subscription } = making;

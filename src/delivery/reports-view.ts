@@ -37,7 +37,7 @@ export function createReportsView(services: Services): ReportsView {
     unsubscribe: (id) => subscriptions.end(id),
     async mute(id, until, by) {
       if (until !== 'changed') return subscriptions.mute(id, { until, by });
-      return subscriptions.mute(id, { print: (await ledger.lastPrint(id)) ?? '', by });
+      return subscriptions.mute(id, { fingerprint: (await ledger.lastFingerprint(id)) ?? '', by });
     },
     unmute: (id) => subscriptions.unmute(id),
     async incident(id) {
@@ -74,8 +74,8 @@ export function createReportsView(services: Services): ReportsView {
       const report = reports.find((one) => one.name === name);
       if (report === undefined) throw new Error(`there is no report ${name}`);
       // To the minute, so that what was made a moment ago serves again.
-      const to = new Date(Math.floor(now().getTime() / MINUTE) * MINUTE - (report.stretch?.lag ?? 0));
-      const from = new Date(to.getTime() - (report.stretch?.first ?? DAY));
+      const to = new Date(Math.floor(now().getTime() / MINUTE) * MINUTE - (report.window?.lag ?? 0));
+      const from = new Date(to.getTime() - (report.window?.first ?? DAY));
       const { news } = await collect(report, selection, { from, to }, reader, signal);
       return news && wholeOf(news);
     },

@@ -142,7 +142,7 @@ async function open(
 ): Promise<void> {
   const now = await ledger.now();
   const report = reports.find(({ name }) => name === subscription.report);
-  const slots = slotsToOpen(subscription, now, report?.stretch !== undefined);
+  const slots = slotsToOpen(subscription, now, report?.window !== undefined);
   for (const { state } of slots)
     if (state === 'missed') observe?.saw('slots', { report: report?.name ?? 'unknown', event: 'missed' });
   // First the rows, then how far they reach: a kill in between repeats what changes nothing.

@@ -1,4 +1,4 @@
-/** A group of errors in a stretch of time. */
+/** A group of errors in a window. */
 export interface SeenGroup {
   id: string;
   /** All of a kind, whatever their paths; else those of one kind of path. */
@@ -11,10 +11,10 @@ export interface SeenGroup {
   last: number;
 }
 
-/** The same over earlier stretches. */
+/** The same over earlier windows. */
 export interface KnownGroup extends SeenGroup {
   /** Stretches that had it. */
-  stretches: number;
+  windows: number;
 }
 
 /** The groups that were seen before some moment. */
@@ -26,11 +26,11 @@ export interface Recollection {
 
 /**
  * Error groups over days, of one choice of zones and filters. In the store: a replica knows what another has told. Asked twice
- * for the same stretch, it answers the same, so that a report that is made again is the same report.
+ * for the same window, it answers the same, so that a report that is made again is the same report.
  */
 export interface GroupMemory {
   /** The groups of the days before `until`, whatever has been seen after it. */
   recall(until: Date): Promise<Recollection>;
-  /** Takes the place of what was remembered of this stretch. A memory of a trial has none. */
-  remember?(stretch: { from: Date; to: Date }, groups: readonly SeenGroup[]): Promise<void>;
+  /** Takes the place of what was remembered of this window. A memory of a trial has none. */
+  remember?(window: { from: Date; to: Date }, groups: readonly SeenGroup[]): Promise<void>;
 }

@@ -31,7 +31,7 @@ export const LISTS = {
 /** A list of the most frequent values. */
 export type ListName = keyof typeof LISTS;
 
-/** What a stretch of access log comes to. Bounded in size whatever the log's. */
+/** What a window of access log comes to. Bounded in size whatever the log's. */
 export interface LogSummary {
   requests: number;
   bytes: number;

@@ -67,7 +67,7 @@ export interface Report<A extends object, C> {
    * For reports about what has happened since the last one, in ms: how long the first window is, the longest, and how long
    * before its own time it ends (logs come in late).
    */
-  stretch?: { first: number; longest: number; lag: number };
+  window?: { first: number; longest: number; lag: number };
   /**
    * For reports that speak up only when something is wrong: what is, beyond the usual. As long as what was told goes on, its
    * message is brought up to date at growing intervals and no other is posted; when nothing is wrong, none is. Undefined: this
@@ -81,7 +81,7 @@ export interface Report<A extends object, C> {
    * The gist of the message, for subscribers who want it only when something changed: equal texts are no news. Without it,
    * the message's own text is compared.
    */
-  print?(collected: C, args: A): string;
+  fingerprint?(collected: C, args: A): string;
   /** Undefined: there is nothing to say, and nothing is posted. */
   render(collected: C, args: A, reading: Reading): Message | undefined;
   /** Its tables, for those who look closer: they stand in the thread of its message. */

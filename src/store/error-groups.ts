@@ -2,7 +2,7 @@ import type { GroupMemory, KnownGroup } from '../logs/group-memory.ts';
 import { DAY } from '../time.ts';
 import type { Database } from './database.ts';
 
-/** The table of this file, for the store's migrations. A row without a group says that a stretch was looked at. */
+/** The table of this file, for the store's migrations. A row without a group says that a window was looked at. */
 export const errorGroupsMigration = {
   name: 'error groups',
   statements: [
@@ -23,7 +23,7 @@ export const errorGroupsMigration = {
 
 /** How long a group is remembered, in milliseconds. */
 const KEPT_FOR = 8 * DAY;
-/** Groups of one stretch that are kept: the most frequent. */
+/** Groups of one window that are kept: the most frequent. */
 const MOST_KEPT = 200;
 
 /** The memory of one scope: a text that is the same for everything that looks at the same zones with the same filters. */
@@ -33,7 +33,7 @@ export function createStoredGroupMemory(database: Database, scope: string, keptF
       const range = { scope, until: until.getTime(), since: until.getTime() - keptFor };
       const { rows } = await database.execute(
         `SELECT id, max(whole) AS whole, min(words) AS words, sum(requests) AS requests, min(first) AS first, max(last) AS last,
-           count(*) AS stretches, sum(length) AS looked
+           count(*) AS windows, sum(length) AS looked
          FROM error_groups WHERE scope = :scope AND until <= :until AND until > :since GROUP BY id`,
         range,
       );
@@ -47,7 +47,7 @@ export function createStoredGroupMemory(database: Database, scope: string, keptF
             requests: Number(row.requests),
             first: Number(row.first),
             last: Number(row.last),
-            stretches: Number(row.stretches),
+            windows: Number(row.windows),
           }),
         );
       const looked = rows.find((row) => row.id === '');
@@ -57,7 +57,7 @@ export function createStoredGroupMemory(database: Database, scope: string, keptF
     async remember({ from, to }, groups) {
       const until = to.getTime();
       const kept = [...groups].sort((a, b) => b.requests - a.requests).slice(0, MOST_KEPT);
-      const stretch = { id: '', whole: false, words: '', requests: 0, first: from.getTime(), last: until };
+      const window = { id: '', whole: false, words: '', requests: 0, first: from.getTime(), last: until };
       await database.execute(
         `DELETE FROM error_groups
          WHERE scope = :scope AND ((until > :from AND until <= :until) OR until <= :until - :memory)`,
@@ -67,7 +67,7 @@ export function createStoredGroupMemory(database: Database, scope: string, keptF
         `INSERT OR REPLACE INTO error_groups (scope, until, id, whole, length, words, requests, first, last)
          SELECT :scope, :until, value ->> 'id', value ->> 'whole', :length, value ->> 'words', value ->> 'requests', value ->> 'first',
            value ->> 'last' FROM json_each(:seen)`,
-        { scope, until, length: until - from.getTime(), seen: JSON.stringify([stretch, ...kept]) },
+        { scope, until, length: until - from.getTime(), seen: JSON.stringify([window, ...kept]) },
       );
     },
   };

@@ -82,19 +82,19 @@ export interface PostedSlot {
   ts?: string | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
-  print?: string | undefined;
+  fingerprint?: string | undefined;
   settledAt: Date;
 }
 
 /** The end of a slot. */
 export interface Settlement {
   state: SlotOutcome;
-  /** The stretch of time that is told. */
+  /** The window that is told. */
   from?: Date | undefined;
   to?: Date | undefined;
   ts?: string | undefined;
   /** A fingerprint of the message: see `skipUnchanged`. */
-  print?: string | undefined;
+  fingerprint?: string | undefined;
   detail?: string | undefined;
 }
 
@@ -131,7 +131,7 @@ export interface ReportLedger {
   /** The messages since a moment of the store's time, latest first. */
   posted(subscription: number, since: Date): Promise<PostedSlot[]>;
   /** The last slot that has a fingerprint. */
-  lastPrint(subscription: number): Promise<string | undefined>;
+  lastFingerprint(subscription: number): Promise<string | undefined>;
   /** Removes what was settled so long ago that nothing counts it any more. */
   forget(keptFor?: number): Promise<void>;
 }
@@ -262,7 +262,7 @@ function claims(database: Database): Pick<ReportLedger, Claims> {
       );
     },
 
-    settle: (claim, { state, from, to, ts, print, detail }) =>
+    settle: (claim, { state, from, to, ts, fingerprint, detail }) =>
       changes(
         `UPDATE report_ledger SET state = :state, covers_from = :from, covers_to = :to, ts = :ts, print = :print,
            detail = :detail, lease_until = NULL, settled_at = :now
@@ -273,7 +273,7 @@ function claims(database: Database): Pick<ReportLedger, Claims> {
           from: from?.getTime() ?? null,
           to: to?.getTime() ?? null,
           ts: ts ?? null,
-          print: print ?? null,
+          print: fingerprint ?? null,
           detail: detail ?? null,
         },
       ),
@@ -283,7 +283,7 @@ function claims(database: Database): Pick<ReportLedger, Claims> {
 /** The past of a subscription, for the slots that come. */
 function history(
   database: Database,
-): Pick<ReportLedger, 'extend' | 'coveredUntil' | 'posted' | 'lastPrint' | 'forget'> {
+): Pick<ReportLedger, 'extend' | 'coveredUntil' | 'posted' | 'lastFingerprint' | 'forget'> {
   return {
     async extend(subscription, slot, to) {
       await database.execute(`UPDATE report_ledger SET covers_to = :to WHERE ${OURS}`, {
@@ -311,7 +311,7 @@ function history(
       return rows.map(postedOf);
     },
 
-    async lastPrint(subscription) {
+    async lastFingerprint(subscription) {
       const { rows } = await database.execute(
         `SELECT print FROM report_ledger WHERE subscription = :subscription AND print IS NOT NULL AND state <> 'muted'
          ORDER BY slot DESC LIMIT 1`,
@@ -334,7 +334,7 @@ function postedOf(row: Record<string, unknown>): PostedSlot {
     ts: row.ts === null ? undefined : String(row.ts),
     from: date(row.covers_from),
     to: date(row.covers_to),
-    print: row.print === null ? undefined : String(row.print),
+    fingerprint: row.print === null ? undefined : String(row.print),
     settledAt: new Date(Number(row.settled_at)),
   };
 }

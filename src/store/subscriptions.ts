@@ -73,8 +73,8 @@ export interface Subscription extends SubscriptionSettings {
   version: number;
   state: SubscriptionState;
   reason?: string | undefined;
-  /** Silent until then; `print` set: until the report says something else than this. */
-  muted?: { until?: Date | undefined; print?: string | undefined; by: string } | undefined;
+  /** Silent until then; `fingerprint` set: until the report says something else than this. */
+  muted?: { until?: Date | undefined; fingerprint?: string | undefined; by: string } | undefined;
   createdAt: Date;
   /** Slots up to here are in the ledger. */
   slotsUntil: Date;
@@ -99,7 +99,7 @@ export interface Subscriptions {
   /** Those that have not ended, by id. */
   list(filter?: { channel?: string | undefined }): Promise<Subscription[]>;
   end(id: number, why?: string): Promise<boolean>;
-  mute(id: number, muted: { until?: Date | undefined; print?: string | undefined; by: string }): Promise<boolean>;
+  mute(id: number, muted: { until?: Date | undefined; fingerprint?: string | undefined; by: string }): Promise<boolean>;
   /** False when it was not muted. */
   unmute(id: number): Promise<boolean>;
   /** Marks it as broken; true for the one who has to notify the owner: the first time since it last worked. */
@@ -241,8 +241,12 @@ function mutes(database: Database, seal: Seal, note: Note): Pick<Subscriptions, 
     return true;
   }
   return {
-    mute: (id, { until, print, by }) =>
-      muteAs(id, { muted_until: until?.getTime() ?? null, muted_print: print ?? null, muted_by: by }, 'report mute'),
+    mute: (id, { until, fingerprint, by }) =>
+      muteAs(
+        id,
+        { muted_until: until?.getTime() ?? null, muted_print: fingerprint ?? null, muted_by: by },
+        'report mute',
+      ),
     unmute: (id) => muteAs(id, { muted_until: null, muted_print: null, muted_by: null }, 'report unmute'),
   };
 }
@@ -345,7 +349,7 @@ export function subscriptionOf(row: Record<string, unknown>): Subscription {
         ? undefined
         : {
             until: dateOf(row.muted_until),
-            print: row.muted_print === null ? undefined : String(row.muted_print),
+            fingerprint: row.muted_print === null ? undefined : String(row.muted_print),
             by: String(row.muted_by),
           },
     createdAt: new Date(Number(row.created_at)),

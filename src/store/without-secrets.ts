@@ -29,7 +29,7 @@ export function withoutSecrets(store: OpenStore, hide: Hide): OpenStore {
     zoneWatches: { ...zoneWatches, write: (zones) => zoneWatches.write(new Map(hide([...zones]))) },
     groupMemory(scope) {
       const memory = store.groupMemory(scope);
-      return { ...memory, remember: (stretch, groups) => memory.remember(stretch, hide(groups)) };
+      return { ...memory, remember: (window, groups) => memory.remember(window, hide(groups)) };
     },
   };
 }

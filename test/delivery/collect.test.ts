@@ -48,8 +48,8 @@ function desk(answer: (context: ReportContext) => unknown = () => 'all is well')
   });
   const ask = async (
     selection: Partial<ReportSelection> = {},
-    { stretch = STRETCH, timezone = 'UTC', signal = new AbortController().signal, of = report as unknown } = {},
-  ) => (await collect(of as AnyReport, { ...ALL, ...selection }, stretch, { ...READING, timezone }, signal)).news;
+    { window = STRETCH, timezone = 'UTC', signal = new AbortController().signal, of = report as unknown } = {},
+  ) => (await collect(of as AnyReport, { ...ALL, ...selection }, window, { ...READING, timezone }, signal)).news;
   return { ask, contexts, scopes, memory, time, report };
 }
 
@@ -67,14 +67,14 @@ describe('what a report has to say', () => {
   it('has a short fingerprint: of its own words, or of what the report says they come to', async () => {
     const { ask, report } = desk();
     const words = await ask();
-    expect(words?.print).toMatch(/^[\w-]{22}$/);
-    expect((await ask({}, { timezone: 'Europe/Paris' }))?.print).toBe(words?.print);
-    expect((await ask({ thresholds: { least: 5 } }))?.print).not.toBe(words?.print);
-    const own = { ...report, name: 'own', print: () => 'same' };
+    expect(words?.fingerprint).toMatch(/^[\w-]{22}$/);
+    expect((await ask({}, { timezone: 'Europe/Paris' }))?.fingerprint).toBe(words?.fingerprint);
+    expect((await ask({ thresholds: { least: 5 } }))?.fingerprint).not.toBe(words?.fingerprint);
+    const own = { ...report, name: 'own', fingerprint: () => 'same' };
     const prints = [await ask({}, { of: own }), await ask({ thresholds: { least: 5 } }, { of: own })];
-    expect(prints[0]?.print).toMatch(/^[\w-]{22}$/);
-    expect(prints[0]?.print).toBe(prints[1]?.print);
-    expect(prints[0]?.print).not.toBe(words?.print);
+    expect(prints[0]?.fingerprint).toMatch(/^[\w-]{22}$/);
+    expect(prints[0]?.fingerprint).toBe(prints[1]?.fingerprint);
+    expect(prints[0]?.fingerprint).not.toBe(words?.fingerprint);
   });
 
   it('has the troubles that the report sees in it', async () => {
@@ -97,11 +97,11 @@ it('what a report could not read is known where it has no message too', async ()
 });
 
 describe('what a report is given', () => {
-  it('is its stretch of time, the time zone, and what is remembered', async () => {
+  it('is its window, the time zone, and what is remembered', async () => {
     const { ask, contexts, memory } = desk();
-    const stretch = { ...STRETCH, known: { '1': NOON - 60 * MINUTE } };
-    await ask({}, { stretch, timezone: 'Europe/Berlin' });
-    expect(contexts[0]).toMatchObject({ ...stretch, timezone: 'Europe/Berlin' });
+    const window = { ...STRETCH, known: { '1': NOON - 60 * MINUTE } };
+    await ask({}, { window, timezone: 'Europe/Berlin' });
+    expect(contexts[0]).toMatchObject({ ...window, timezone: 'Europe/Berlin' });
     expect(contexts[0]?.memory).toBe(memory);
   });
 
@@ -158,7 +158,7 @@ describe('what a report is given', () => {
   it('is a memory that whoever chooses the same zones and filters shares, at any time, and nobody else', async () => {
     const { ask, scopes, report } = desk();
     await ask();
-    await ask({}, { stretch: { from: STRETCH.to, to: new Date(NOON + 15 * MINUTE) } });
+    await ask({}, { window: { from: STRETCH.to, to: new Date(NOON + 15 * MINUTE) } });
     await ask({ thresholds: { least: 7 } });
     expect(new Set(scopes).size).toBe(1);
     expect(scopes).toHaveLength(3);
@@ -212,9 +212,9 @@ describe('what is collected', () => {
     ['excluded records', { exclude: ['status:404'] }, {}],
     ['thresholds', { thresholds: { least: 2 } }, {}],
     ['time zone', {}, { timezone: 'Europe/Berlin' }],
-    ['beginning', {}, { stretch: { ...STRETCH, from: new Date(0) } }],
-    ['end', {}, { stretch: { ...STRETCH, to: new Date(NOON + 1) } }],
-    ['known incident', {}, { stretch: { ...STRETCH, known: { '1': 0 } } }],
+    ['beginning', {}, { window: { ...STRETCH, from: new Date(0) } }],
+    ['end', {}, { window: { ...STRETCH, to: new Date(NOON + 1) } }],
+    ['known incident', {}, { window: { ...STRETCH, known: { '1': 0 } } }],
   ])('is collected anew for other %s', async (_, selection, more) => {
     const { ask, contexts } = desk();
     await ask();

@@ -91,10 +91,10 @@ async function slot(subscription: Subscription, minute: number, more: Partial<De
   const delivered = await deliver(services, {
     subscription,
     claim: { ...claim, epoch: more.epoch ?? claim.epoch },
-    news: { message: message(`news of ${minute}`, 'and more'), print: '' },
+    news: { message: message(`news of ${minute}`, 'and more'), fingerprint: '' },
     to: at(minute),
     signal: new AbortController().signal,
-    since: async (from) => ({ message: message(`all since ${from.toISOString().slice(11, 16)}`), print: '' }),
+    since: async (from) => ({ message: message(`all since ${from.toISOString().slice(11, 16)}`), fingerprint: '' }),
     ...more,
   });
   await ledger.settle(claim, { from: at(minute - 15), to: at(minute), ...delivered });
@@ -257,7 +257,7 @@ describe('a report with so many messages a day', () => {
   it('has no more of a long line than fits', async () => {
     const subscription = await subscribed({ perDay: 1 });
     await slot(subscription, 0);
-    await slot(subscription, 1, { news: { message: message('x'.repeat(500)), print: '' } });
+    await slot(subscription, 1, { news: { message: message('x'.repeat(500)), fingerprint: '' } });
     expect(/x+/.exec(updated[0]!.text)?.[0]).toHaveLength(200);
   });
 

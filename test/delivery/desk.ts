@@ -95,17 +95,17 @@ function reportsOf(desk: Desk) {
       desk.rendered += 1;
       return more === null ? undefined : message(`${words(context)} ${locale} ${timezone}`);
     },
-    print: () => 'the same',
+    fingerprint: () => 'the same',
   });
   const errors = defineReport({
     ...plain,
     name: 'errors',
-    stretch: { first: 15 * MINUTE, longest: 100 * HOUR, lag: 5 * MINUTE },
+    window: { first: 15 * MINUTE, longest: 100 * HOUR, lag: 5 * MINUTE },
   });
   const alarms = defineReport({
     ...plain,
     name: 'alarms',
-    stretch: { first: 15 * MINUTE, longest: 100 * HOUR, lag: 0 },
+    window: { first: 15 * MINUTE, longest: 100 * HOUR, lag: 0 },
     troubles: ({ context }) => desk.troubles(context),
     unread: () => desk.unread,
   });

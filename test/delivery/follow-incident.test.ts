@@ -51,7 +51,10 @@ describe('an incident', () => {
     const id = await subscribed(desk, { report: 'alarms' });
     await incident(id, 0, of('k', 'shop'));
     expect([await incident(id, 30), await incident(id, 45)]).toEqual(['updated', 'quiet']);
-    await desk.services.subscriptions.mute(id, { print: (await desk.services.ledger.lastPrint(id))!, by: 'U2' });
+    await desk.services.subscriptions.mute(id, {
+      fingerprint: (await desk.services.ledger.lastFingerprint(id))!,
+      by: 'U2',
+    });
     expect(await incident(id, 60, of('k', 'shop'))).toBe('posted');
     expect((await desk.services.subscriptions.read(id))?.muted).toBeUndefined();
   });
@@ -72,7 +75,7 @@ describe('an incident', () => {
   it.each([false, true])('of a day is said to be the usual, muted until it changes: %s', async (isMuted) => {
     const id = await subscribed(desk, { report: 'alarms' });
     await keepIncident(desk.services, id, known);
-    if (isMuted) await desk.services.subscriptions.mute(id, { print: 'the same', by: 'U2' });
+    if (isMuted) await desk.services.subscriptions.mute(id, { fingerprint: 'the same', by: 'U2' });
     expect(await incident(id, 0, of('k', 'shop'))).toBe('updated');
     expect(desk.said[0]).toMatchObject({ how: 'update 7', commands: [] });
     expect(desk.said[0]?.text).toMatch(/since Nov 20, 2026, 1:00 PM GMT\+1: from now on it counts as usual/);

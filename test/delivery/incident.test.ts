@@ -26,7 +26,7 @@ function steps(windows: readonly (readonly Trouble[])[]): string[] {
   let incident: Incident | undefined;
   return windows.map((troubles, index) => {
     const step = incidentStep(incident, troubles, { from: at(15 * index), to: at(15 * (index + 1)) });
-    if (step.is !== 'calm')
+    if (step.is !== 'healthy')
       incident = step.is === 'over' || step.is === 'usual' ? undefined : { ...step.incident, ts: '1' };
     return step.is;
   });
@@ -39,7 +39,7 @@ describe('an incident', () => {
     const day = times(96, [trouble('statistics traffic')]);
     const all = steps([...day, ...times(40, [trouble('statistics traffic')])]);
     expect(all.indexOf('usual')).toBe(95);
-    expect(new Set(all.slice(96))).toEqual(new Set(['calm']));
+    expect(new Set(all.slice(96))).toEqual(new Set(['healthy']));
     const another = { ...trouble('b', 'blog'), since: at(15 * 98).getTime() };
     const beside = steps([...day, ...times(2, []), ...times(8, [trouble('statistics traffic'), another])]);
     expect(beside.slice(98)).not.toContain('usual');
@@ -54,7 +54,7 @@ describe('an incident', () => {
 
   it('is told once, brought up to date at growing intervals, and over after half an hour without it', () => {
     expect(steps([[], ...times(14, [trouble('a')]), [], [], []])).toEqual([
-      'calm',
+      'healthy',
       'told',
       'updated',
       'updated',
@@ -67,7 +67,7 @@ describe('an incident', () => {
       'updated',
       'kept',
       'over',
-      'calm',
+      'healthy',
     ]);
   });
 
@@ -156,9 +156,9 @@ describe('what is known of an incident', () => {
   });
 
   it('is brought up to date from its moment on, not before', () => {
-    const stretch = (to: Date) => incidentStep(KNOWN, [trouble('a')], { from: at(15), to });
-    expect(stretch(new Date(at(30).getTime() - 1)).is).toBe('kept');
-    expect(stretch(at(30))).toMatchObject({ is: 'updated', incident: { updates: 3, next: at(30 + 40) } });
+    const window = (to: Date) => incidentStep(KNOWN, [trouble('a')], { from: at(15), to });
+    expect(window(new Date(at(30).getTime() - 1)).is).toBe('kept');
+    expect(window(at(30))).toMatchObject({ is: 'updated', incident: { updates: 3, next: at(30 + 40) } });
   });
 });
 

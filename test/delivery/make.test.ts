@@ -11,13 +11,13 @@ beforeEach(async () => {
 });
 afterEach(() => desk.database.close());
 
-describe('a report’s stretch of time', () => {
+describe('a report’s window', () => {
   it('ends as much before the slot as the platform’s logs lag behind; a report without one tells a day', async () => {
-    const stretches: Date[][] = [];
-    desk.collects = ({ from, to }) => void stretches.push([from, to]);
+    const windows: Date[][] = [];
+    desk.collects = ({ from, to }) => void windows.push([from, to]);
     await slot(desk, await subscribed(desk), 0);
     await slot(desk, await subscribed(desk, { report: 'plain', timezone: 'UTC', locale: 'de-DE' }), 0);
-    expect(stretches).toEqual([
+    expect(windows).toEqual([
       [at(-15), at(-5)],
       [at(-24 * 60), at(0)],
     ]);
@@ -27,7 +27,7 @@ describe('a report’s stretch of time', () => {
   it('that was told already is not told again', async () => {
     const id = await subscribed(desk, { report: 'alarms' });
     const other = await subscribed(desk, { report: 'plain' });
-    desk.collects = ({ from, to }) => (from < to ? undefined : expect.unreachable('an empty stretch was collected'));
+    desk.collects = ({ from, to }) => (from < to ? undefined : expect.unreachable('an empty window was collected'));
     desk.troubles = () => undefined;
     expect(await slot(desk, id, 30)).toBe('posted');
     expect(await slot(desk, id, 15, 20 * MINUTE)).toBe('quiet');

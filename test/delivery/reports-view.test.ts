@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Message, message } from '../../src/blocks/message.ts';
-import type { Stretch } from '../../src/delivery/collect.ts';
+import type { Window } from '../../src/delivery/collect.ts';
 import { createReportsView } from '../../src/delivery/reports-view.ts';
 import type { Post, Poster } from '../../src/reports/post.ts';
 import { type AnyReport, defineReport } from '../../src/reports/report.ts';
@@ -18,11 +18,11 @@ const errors = defineReport({
   summary: 'What went wrong',
   schedule: '*/15 * * * *',
   args: { least: 1, grouped: true, words: 'few' },
-  stretch: { first: 15 * MINUTE, longest: 60 * MINUTE, lag: 2 * MINUTE },
+  window: { first: 15 * MINUTE, longest: 60 * MINUTE, lag: 2 * MINUTE },
   collect: async () => undefined,
   render: () => undefined,
 });
-const { stretch: _, ...dayLong } = errors;
+const { window: _, ...dayLong } = errors;
 const figures = { ...dayLong, name: 'figures', args: {}, schedule: '0 9 * * *' };
 
 const SELECTION = { targets: [], include: [], exclude: [], thresholds: {} };
@@ -31,9 +31,9 @@ const READER = { locale: 'en-US', timezone: 'UTC', now: NOW };
 let database: Database;
 let ledger: ReportLedger;
 let subscriptions: Subscriptions;
-let asked: { report: string; stretch: Stretch }[];
+let asked: { report: string; window: Window }[];
 let posted: Post[];
-let news: { message: Message; print: string } | undefined;
+let news: { message: Message; fingerprint: string } | undefined;
 let view: ReturnType<typeof createReportsView>;
 
 beforeEach(async () => {
@@ -42,14 +42,14 @@ beforeEach(async () => {
   subscriptions = createSubscriptions(database);
   asked = [];
   posted = [];
-  news = { message: message('all is well'), print: 'p' };
+  news = { message: message('all is well'), fingerprint: 'p' };
   view = createReportsView({
     reports: [errors, figures] as unknown as AnyReport[],
     subscriptions,
     ledger,
     anchors: createReportAnchors(database),
-    collect: async (report, _, stretch) => {
-      asked.push({ report: report.name, stretch });
+    collect: async (report, _, window) => {
+      asked.push({ report: report.name, window });
       return { news, unread: [] };
     },
     poster: {
@@ -99,22 +99,22 @@ it('a subscription is mute until it says something else than the last time, also
   const { id } = await view.subscribe(PLAIN);
   await view.mute(id, 'changed', 'U2');
   const { muted, version } = (await subscriptions.read(id))!;
-  expect(muted).toEqual({ print: '', by: 'U2' });
+  expect(muted).toEqual({ fingerprint: '', by: 'U2' });
   const slot = new Date('2026-11-21T12:30:00Z');
   await ledger.open({ id, version }, [{ slot, state: 'due', notBefore: slot }]);
   const claim = await ledger.claim(id, slot, MINUTE);
-  await ledger.settle(claim!, { state: 'posted', print: 'as it was' });
+  await ledger.settle(claim!, { state: 'posted', fingerprint: 'as it was' });
   await view.mute(id, 'changed', 'U2');
-  expect((await subscriptions.read(id))?.muted).toEqual({ print: 'as it was', by: 'U2' });
+  expect((await subscriptions.read(id))?.muted).toEqual({ fingerprint: 'as it was', by: 'U2' });
 });
 
-it('a report that is asked for is about its own stretch, to the minute, less what comes in late', async () => {
+it('a report that is asked for is about its own window, to the minute, less what comes in late', async () => {
   const { signal } = new AbortController();
   expect(await view.make('errors', SELECTION, READER, signal)).toEqual(news?.message);
   await view.make('figures', SELECTION, READER, signal);
   expect(asked).toEqual([
-    { report: 'errors', stretch: { from: new Date('2026-11-21T12:17:00Z'), to: new Date('2026-11-21T12:32:00Z') } },
-    { report: 'figures', stretch: { from: new Date('2026-11-20T12:34:00Z'), to: new Date('2026-11-21T12:34:00Z') } },
+    { report: 'errors', window: { from: new Date('2026-11-21T12:17:00Z'), to: new Date('2026-11-21T12:32:00Z') } },
+    { report: 'figures', window: { from: new Date('2026-11-20T12:34:00Z'), to: new Date('2026-11-21T12:34:00Z') } },
   ]);
   news = undefined;
   expect(await view.make('errors', SELECTION, READER, signal)).toBeUndefined();

@@ -41,10 +41,10 @@ const errors = defineReport({
   summary: 'What went wrong',
   schedule: '*/15 * * * *',
   args: { least: 1 },
-  stretch: { first: 15 * MINUTE, longest: 6 * 60 * MINUTE, lag: 0 },
+  window: { first: 15 * MINUTE, longest: 6 * 60 * MINUTE, lag: 0 },
   collect: async ({ least }, context) => ({ found: finds(context), least }),
   render: ({ found }) => (found === undefined ? undefined : message(found)),
-  print: ({ found }) => found?.split(' ')[0] ?? '',
+  fingerprint: ({ found }) => found?.split(' ')[0] ?? '',
 });
 
 /** Speaks up when something is wrong: `finds` says in which zone. */
@@ -206,7 +206,7 @@ describe('a report that is due', () => {
     await slot(id, 0);
     await subscriptions.mute(id, { until: at(20), by: 'U2' });
     expect([await slot(id, 15), await slot(id, 30)]).toEqual(['muted', 'posted']);
-    await subscriptions.mute(id, { print: (await ledger.lastPrint(id)) ?? '', by: 'U2' });
+    await subscriptions.mute(id, { fingerprint: (await ledger.lastFingerprint(id)) ?? '', by: 'U2' });
     expect(await slot(id, 45)).toBe('muted');
     finds = () => 'other';
     expect(await slot(id, 60)).toBe('posted');
@@ -304,7 +304,7 @@ describe('a report that speaks up', () => {
   it('is silent while it is muted until it changes: when the incident is over, or comes somewhere else', async () => {
     const id = await subscribed({ report: 'alarms' });
     await incident(id, 0, 'shop');
-    await subscriptions.mute(id, { print: (await ledger.lastPrint(id)) ?? '', by: 'U2' });
+    await subscriptions.mute(id, { fingerprint: (await ledger.lastFingerprint(id)) ?? '', by: 'U2' });
     expect([await incident(id, 15, 'shop'), await incident(id, 30, undefined)]).toEqual(['muted', 'muted']);
     expect(await incident(id, 45, 'usual')).toBe('updated');
     expect((await subscriptions.read(id))?.muted).toBeUndefined();

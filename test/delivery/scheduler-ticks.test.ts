@@ -51,7 +51,7 @@ beforeEach(async () => {
   scheduler = createScheduler({
     reports: [
       { name: 'plain' },
-      { name: 'errors', stretch: { first: 0, longest: 1, lag: 0 } },
+      { name: 'errors', window: { first: 0, longest: 1, lag: 0 } },
     ] as unknown as AnyReport[],
     subscriptions,
     ledger,

@@ -18,7 +18,7 @@ export function refused(status: number, message: string, key?: string): Platform
 export function contextOf(
   platform: { [K in keyof Platform]?: Partial<Platform[K]> },
   zones: PullZone[] | string,
-  stretch: { from: Date; to: Date },
+  window: { from: Date; to: Date },
 ): ReportContext {
   return {
     platform: platform as Platform,
@@ -26,7 +26,7 @@ export function contextOf(
     whole: true,
     filter: () => true,
     signal: new AbortController().signal,
-    ...stretch,
+    ...window,
   };
 }
 

@@ -32,14 +32,14 @@ test('what one replica saw another knows, up to the moment that is asked for', a
   expect(await other.recall(at(2))).toEqual({
     looked: 2 * 3_600_000,
     groups: new Map([
-      ['a', { ...seen('a', 12, 0), last: at(1).getTime() + 60_000, stretches: 2 }],
-      ['b', { ...seen('b', 1, 0, false), stretches: 1 }],
+      ['a', { ...seen('a', 12, 0), last: at(1).getTime() + 60_000, windows: 2 }],
+      ['b', { ...seen('b', 1, 0, false), windows: 1 }],
     ]),
   });
   expect(await createStoredGroupMemory(database, 'some').recall(at(9))).toEqual({ looked: 0, groups: new Map() });
 });
 
-test('a stretch that is told again takes the place of what it was, and of those within it', async () => {
+test('a window that is told again takes the place of what it was, and of those within it', async () => {
   for (const memory of [createStoredGroupMemory(database, 'all'), createGroupMemory()]) {
     await memory.remember({ from: at(0), to: at(1) }, [seen('a', 5, 0)]);
     await memory.remember({ from: at(1), to: at(2) }, [seen('a', 5, 1)]);

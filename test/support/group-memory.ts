@@ -6,12 +6,12 @@ export const GROUP_MEMORY = 8 * DAY;
 
 /** A memory that ends with the process, for tests and replays. */
 export function createGroupMemory(): Required<GroupMemory> {
-  let stretches: { from: Date; to: Date; groups: readonly SeenGroup[] }[] = [];
+  let windows: { from: Date; to: Date; groups: readonly SeenGroup[] }[] = [];
   return {
     async recall(until) {
       const groups = new Map<string, KnownGroup>();
       let looked = 0;
-      for (const { from, to, groups: seen } of stretches) {
+      for (const { from, to, groups: seen } of windows) {
         if (to > until || to.getTime() <= until.getTime() - GROUP_MEMORY) continue;
         looked += to.getTime() - from.getTime();
         for (const group of seen) {
@@ -21,15 +21,15 @@ export function createGroupMemory(): Required<GroupMemory> {
             requests: group.requests + (known?.requests ?? 0),
             first: Math.min(group.first, known?.first ?? group.first),
             last: Math.max(group.last, known?.last ?? group.last),
-            stretches: 1 + (known?.stretches ?? 0),
+            windows: 1 + (known?.windows ?? 0),
           });
         }
       }
       return { looked, groups };
     },
     async remember({ from, to }, groups) {
-      stretches = stretches.filter((one) => one.to <= from || one.to > to);
-      stretches.push({ from, to, groups });
+      windows = windows.filter((one) => one.to <= from || one.to > to);
+      windows.push({ from, to, groups });
     },
   };
 }

@@ -7,7 +7,7 @@ import { pointsWithin } from './figures.ts';
 
 /** Why something changed, as far as the platform's own logs say. */
 export interface Cause {
-  /** The stretch that has most of it; `to` is undefined when it went on to the end of the day. */
+  /** The window that has most of it; `to` is undefined when it went on to the end of the day. */
   from: Date | undefined;
   to: Date | undefined;
   /** The most frequent error between edge and origin, in words. */
@@ -41,7 +41,7 @@ export async function causeOf(
   { platform, signal }: ReportContext,
 ): Promise<Cause> {
   const options = { signal, priority: 'background' } as const;
-  const stretch = await unless(async () => {
+  const window = await unless(async () => {
     const query = { pullZone: zone, dateFrom: day.from, dateTo: day.to, hourly: true, exactRange: true };
     const { [part]: failed, RequestsServedChart: requests } = await platform.statistics.get(query, options);
     return stretchOf(pointsWithin(failed, day, true), requests, usual, day);
@@ -54,18 +54,18 @@ export async function causeOf(
           for (let at = day.from.getTime(); at < day.to.getTime() + DAY; at += DAY) {
             const { logs } = await platform.originErrors.get(zone, new Date(Math.min(at, day.to.getTime() - 1)), {
               ...options,
-              from: stretch?.from ?? day.from,
-              to: stretch?.to ?? day.to,
+              from: window?.from ?? day.from,
+              to: window?.to ?? day.to,
             });
             for (const { at: time, error } of logs) {
-              if (time === undefined || time < (stretch?.from ?? day.from) || time >= (stretch?.to ?? day.to)) continue;
+              if (time === undefined || time < (window?.from ?? day.from) || time >= (window?.to ?? day.to)) continue;
               codes.push(error.ErrorCode ?? 'unknown');
             }
             if (Math.floor(at / DAY) >= Math.floor((day.to.getTime() - 1) / DAY)) break;
           }
           return mostly(codes);
         });
-  return { from: stretch?.from, to: stretch?.to, words };
+  return { from: window?.from, to: window?.to, words };
 }
 
 /**

@@ -2,7 +2,7 @@ import { bytes, count, duration, percent, type Reading } from '../../blocks/form
 import { type DayFigures, rateOf } from './figures.ts';
 
 /** A day of a zone beside those before it, oldest first; `hours` is how long each was. */
-export interface Course {
+export interface Series {
   name: string;
   days: readonly (DayFigures & { hours: number })[];
 }
@@ -130,10 +130,10 @@ function expectedOf(before: readonly (number | undefined)[], hasWeekdays: boolea
 }
 
 /**
- * The last day of a course as it would usually be, by the days before it that had traffic: for counts the same weekday of
+ * The last day of a series as it would usually be, by the days before it that had traffic: for counts the same weekday of
  * the weeks before at the level of the last week, else the last ten days. Undefined where too little is known.
  */
-export function usualOf({ days }: Course, value: Value, isCounted = false, isRatio = isCounted): Usual | undefined {
+export function usualOf({ days }: Series, value: Value, isCounted = false, isRatio = isCounted): Usual | undefined {
   const last = days.at(-1);
   if (last === undefined) return undefined;
   const traffic = median(days.slice(0, -1).flatMap(({ requests = 0 }) => (requests > 0 ? [requests] : []))) ?? 0;
@@ -164,7 +164,7 @@ const awayOf = (now: number, usual: number, isRatio = false) =>
  * The factor by which the requests of all zones moved together, on a holiday: 1 where they did not. Zones count alike: one
  * large zone is no holiday.
  */
-export function movedTogether(zones: readonly Course[]): number {
+export function movedTogether(zones: readonly Series[]): number {
   const moves = zones.flatMap((zone) => {
     const usual = usualOf(zone, RULES.requests.value, true);
     const now = zone.days.at(-1)?.requests ?? 0;
@@ -179,15 +179,15 @@ export function movedTogether(zones: readonly Course[]): number {
  * The figures of a day that stand out, in no order; what the day before was like already is no news. Nothing stands out where
  * nothing is known to compare with. `together` is the factor by which all zones moved.
  */
-export function changesOf(course: Course, of: number, together = 1): Change[] {
-  const day = course.days.at(-1);
+export function changesOf(series: Series, of: number, together = 1): Change[] {
+  const day = series.days.at(-1);
   if (day === undefined) return [];
-  const before = { ...course, days: course.days.slice(0, -1) };
-  const standsOut = ({ days }: Course, measure: Measure) => {
+  const before = { ...series, days: series.days.slice(0, -1) };
+  const standsOut = ({ days }: Series, measure: Measure) => {
     const rule = RULES[measure];
     const last = days.at(-1)!;
     const now = rule.value(last);
-    const usual = usualOf({ name: course.name, days }, rule.value, rule.isCounted, rule.isRatio);
+    const usual = usualOf({ name: series.name, days }, rule.value, rule.isCounted, rule.isRatio);
     if (now === undefined || usual === undefined) return undefined;
     if (Math.max(last.requests ?? 0, measure === 'requests' ? usual.median : 0) < FEW_REQUESTS) return undefined;
     const expected = rule.isCounted && last === day ? usual.median * together : usual.median;
@@ -200,7 +200,7 @@ export function changesOf(course: Course, of: number, together = 1): Change[] {
     return { of, measure, now, usual: expected, weight: Math.abs(away) / matters, away };
   };
   const changes = (Object.keys(RULES) as Measure[]).flatMap((measure) => {
-    const found = standsOut(course, measure);
+    const found = standsOut(series, measure);
     if (found === undefined) return [];
     const earlier = standsOut(before, measure);
     // A level is said once and then adopted.

@@ -10,7 +10,7 @@ import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import { type Cause, causeOf } from './attribution.ts';
-import { type Change, type Course, changeInWords, changesOf, type Measure, movedTogether, usualOf } from './changes.ts';
+import { type Change, changeInWords, changesOf, type Measure, movedTogether, type Series, usualOf } from './changes.ts';
 import { type ReportDay, wholeDaysBefore } from './days.ts';
 import { type Extras, extrasOf } from './extras.ts';
 import { type DayFigures, type DaysQuery, daysQuery, figuresOf, pointsWithin, together as sumOf } from './figures.ts';
@@ -36,8 +36,8 @@ interface Told {
 interface Collected {
   days: readonly ReportDay[];
   timezone: string;
-  total: Course;
-  zones: Course[];
+  total: Series;
+  zones: Series[];
   extras: Extras[];
   regions: Chart;
   told: Told[];
@@ -55,9 +55,9 @@ interface Hours {
   requests: Chart;
 }
 
-type Read = { id: number; course: Course } & Hours;
+type Read = { id: number; series: Series } & Hours;
 
-const courseOf = (name: string, days: readonly ReportDay[], figures: readonly DayFigures[]): Course => ({
+const seriesOf = (name: string, days: readonly ReportDay[], figures: readonly DayFigures[]): Series => ({
   name,
   days: figures.map((one, index) => ({ ...one, hours: days[index]!.hours })),
 });
@@ -80,7 +80,7 @@ async function zonesOf(zones: readonly PullZone[], wanted: DaysQuery, withRegion
       const figures = wanted.days.map((day) => figuresOf(answer, day, hourly));
       const day = wanted.days.at(-1)!;
       const hours = withRegions ? await hoursOf(day, zone.Id, context) : { regions: {}, requests: {} };
-      return { id: zone.Id, course: courseOf(name, wanted.days, figures), ...hours };
+      return { id: zone.Id, series: seriesOf(name, wanted.days, figures), ...hours };
     } catch (error) {
       // One zone without figures takes nothing from the others.
       if (!isPlatforms(error)) throw error;
@@ -99,8 +99,8 @@ async function hoursOf(day: ReportDay, pullZone: number | undefined, context: Re
 }
 
 /** Where each hour has requests, the end of the last one that has; undefined when that is the day's, or nobody can tell. */
-function countedUntil(course: Course, requests: Chart, day: ReportDay): Date | undefined {
-  const usual = usualOf(course, (one) => one.requests, true)?.median ?? 0;
+function countedUntil(series: Series, requests: Chart, day: ReportDay): Date | undefined {
+  const usual = usualOf(series, (one) => one.requests, true)?.median ?? 0;
   if (usual < EACH_HOUR * day.hours) return undefined;
   const points = pointsWithin(requests, day, true);
   const last = Math.max(
@@ -111,11 +111,11 @@ function countedUntil(course: Course, requests: Chart, day: ReportDay): Date | u
 }
 
 /** The few changes that matter most, by how far beyond the usual they are and how large their zone is. */
-function chosen(total: Course, read: readonly Read[], isEach: boolean, together: number, most: number) {
+function chosen(total: Series, read: readonly Read[], isEach: boolean, together: number, most: number) {
   const whole = total.days.at(-1)?.requests ?? 0;
-  const single = read.flatMap(({ course }, index) =>
-    changesOf(course, index, together).map((change) => {
-      const part = whole === 0 ? 0 : (course.days.at(-1)?.requests ?? 0) / whole;
+  const single = read.flatMap(({ series }, index) =>
+    changesOf(series, index, together).map((change) => {
+      const part = whole === 0 ? 0 : (series.days.at(-1)?.requests ?? 0) / whole;
       return { change, weight: change.weight * (0.3 + part) };
     }),
   );
@@ -200,17 +200,17 @@ export const dailyStatistics = defineReport({
     const { read, unread } = await zonesOf(zones, wanted, !context.whole && zones.length <= FEW_ZONES, context);
     const total =
       whole === undefined
-        ? days.map((_, index) => sumOf(read.map(({ course }) => course.days[index]!)))
+        ? days.map((_, index) => sumOf(read.map(({ series }) => series.days[index]!)))
         : days.map((one) => figuresOf(whole, one, hourly));
-    const course = courseOf(context.whole ? 'All zones' : 'These zones', days, total);
+    const series = seriesOf(context.whole ? 'All zones' : 'These zones', days, total);
     const { regions, requests } = context.whole
       ? await hoursOf(day, undefined, context)
       : { regions: added(read.map((one) => one.regions)), requests: added(read.map((one) => one.requests)) };
     const isAsked = context.whole || zones.length <= FEW_ZONES;
-    const until = isAsked ? countedUntil(course, requests, day) : undefined;
-    const together = until === undefined ? movedTogether(read.map((one) => one.course)) : 1;
+    const until = isAsked ? countedUntil(series, requests, day) : undefined;
+    const together = until === undefined ? movedTogether(read.map((one) => one.series)) : 1;
     const isEach = missing === undefined && read.length === items.length;
-    const changes = until === undefined ? chosen(course, read, isEach, together, mostChanges) : [];
+    const changes = until === undefined ? chosen(series, read, isEach, together, mostChanges) : [];
     const told = await several(changes, AT_ONCE, async (change): Promise<Told> => {
       const found = read[change.of];
       const part = ({ '5xx': 'Error5xxChart', '4xx': 'Error4xxChart' } as const)[change.measure as '5xx' | '4xx'];
@@ -218,16 +218,16 @@ export const dailyStatistics = defineReport({
         part === undefined || found === undefined
           ? undefined
           : await causeOf(found.id, day, part, change.usual, context);
-      return { change, zone: found && { id: found.id, name: found.course.name }, cause };
+      return { change, zone: found && { id: found.id, name: found.series.name }, cause };
     });
     // Nobody waits for figures of a zone without traffic; when traffic stops, that is told as a change.
-    const busy = read.filter(({ course: one }) => one.days.some(({ requests = 0 }) => requests > 0));
+    const busy = read.filter(({ series: one }) => one.days.some(({ requests = 0 }) => requests > 0));
     return {
       days,
       timezone: hourly ? timezone : 'UTC',
-      total: course,
+      total: series,
       zones: busy
-        .map((one) => one.course)
+        .map((one) => one.series)
         .sort((a, b) => (b.days.at(-1)?.requests ?? 0) - (a.days.at(-1)?.requests ?? 0)),
       extras: await extrasOf(zones, wanted, context),
       regions,
@@ -246,7 +246,7 @@ export const dailyStatistics = defineReport({
   },
 
   /** The measures that stand out, not by how much: without any, tomorrow’s message is like today’s. */
-  print: ({ total, told, together, countedUntil: until }) =>
+  fingerprint: ({ total, told, together, countedUntil: until }) =>
     [
       ...told.map(({ change, zone }) => `${zone?.name ?? total.name} ${change.measure}`),
       ...(together === 1 ? [] : ['all zones together']),

@@ -2,7 +2,7 @@ import { chart } from '../../blocks/chart.ts';
 import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
 import { fields, type Part } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
-import { type Course, changeWords, pointsWords, usualOf } from './changes.ts';
+import { changeWords, pointsWords, type Series, usualOf } from './changes.ts';
 import type { ReportDay } from './days.ts';
 import type { Beside, Extras } from './extras.ts';
 import { type DayFigures, rateOf } from './figures.ts';
@@ -32,13 +32,13 @@ const FIGURES: readonly Figure[] = [
 ];
 
 /** Four figures of a day with how they compare to what is usual; without that for a day that is not complete. */
-export function dayFigures(course: Course, isComplete: boolean, reading: Reading): Part {
-  const day = course.days.at(-1)!;
+export function dayFigures(series: Series, isComplete: boolean, reading: Reading): Part {
+  const day = series.days.at(-1)!;
   return fields(
     FIGURES.map(({ label, value, show, points, counted }) => {
       const now = value(day);
       if (now === undefined) return [label, undefined];
-      const usual = isComplete ? usualOf(course, value, counted)?.median : undefined;
+      const usual = isComplete ? usualOf(series, value, counted)?.median : undefined;
       const words = (points ? pointsWords : changeWords)(now, usual, reading);
       const arrow = words.startsWith('+') ? '▲ ' : words.startsWith('−') ? '▼ ' : '';
       return [label, `${show(now, reading)}${words === '–' ? '' : ` ${arrow}${words}`}`];
@@ -47,7 +47,7 @@ export function dayFigures(course: Course, isComplete: boolean, reading: Reading
 }
 
 /** All figures of each zone; those that are looked for first come first, since a table is cut at the right of a screen. */
-export function zonesTable(zones: readonly Course[], isComplete: boolean, reading: Reading): Part | undefined {
+export function zonesTable(zones: readonly Series[], isComplete: boolean, reading: Reading): Part | undefined {
   if (zones.length === 0) return undefined;
   const columns: [string, Figure['value'], Show][] = [
     ['5xx', (day) => day.errors5xx, whole],
@@ -106,7 +106,7 @@ export function extrasTable(extras: readonly Extras[], reading: Reading): Part |
 }
 
 /** Failed requests of the last two weeks; nothing when the platform sent none, or there were none. */
-export function errorsChart(days: readonly ReportDay[], { days: all }: Course): Part | undefined {
+export function errorsChart(days: readonly ReportDay[], { days: all }: Series): Part | undefined {
   const values = all.slice(-SHOWN).map(({ errors5xx = 0 }) => errors5xx);
   if (values.every((value) => value === 0)) return undefined;
   return chart({

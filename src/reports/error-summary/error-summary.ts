@@ -65,7 +65,7 @@ export const errorSummary = defineReport({
   summary: 'Zones of which much more fails than usual, since when and why; one message an incident, kept up to date',
   schedule: '*/5 * * * *',
   args: { mostZones: 100, mostPages: 5, minErrors: 5 },
-  stretch: { first: 15 * MINUTE, longest: DAY, lag: 0 },
+  window: { first: 15 * MINUTE, longest: DAY, lag: 0 },
 
   async collect(args, context: ReportContext): Promise<Collected> {
     const { from, to, memory, known = {}, dismissed } = context;
@@ -177,7 +177,7 @@ export const errorSummary = defineReport({
   },
 
   /** The zones and kinds of errors, not how many. */
-  print: ({ groups, unhealthy, findings }) =>
+  fingerprint: ({ groups, unhealthy, findings }) =>
     [
       ...new Set([
         ...groups.map(kindIdOf),

@@ -99,9 +99,9 @@ export function totalsInWords({ totals, start, to, unhealthy }: Failures, readin
     totals.origin > 0 &&
       mrkdwn`*${count(totals.origin, reading)} ${totals.origin === 1 ? 'error' : 'errors'}* between the edge and the origin`,
   ].filter((part) => part !== false);
-  const calm = unhealthy.length > 0 ? '' : 'No zone fails more than usual: ';
+  const prefix = unhealthy.length > 0 ? '' : 'No zone fails more than usual: ';
   const length = duration(to.getTime() - start.getTime(), reading);
-  return mrkdwn`${calm}${join(parts, ' and ')} in the ${length} up to ${dayAndTime(to, reading)}.`;
+  return mrkdwn`${prefix}${join(parts, ' and ')} in the ${length} up to ${dayAndTime(to, reading)}.`;
 }
 
 /** A fixed part of a path template, to look for: `/items/<n>/a` → `/items/`. */

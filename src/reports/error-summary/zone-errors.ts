@@ -28,7 +28,7 @@ interface Read {
   isCut: boolean;
 }
 
-/** `GET {origin_logs_url}/{pullZoneId}/{dateTime}` for each day of the stretch. */
+/** `GET {origin_logs_url}/{pullZoneId}/{dateTime}` for each day of the window. */
 async function originErrors(
   zone: PullZone,
   name: string,

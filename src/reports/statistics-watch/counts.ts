@@ -1,7 +1,7 @@
 import type { StatisticsAnswer } from '../../platform/resources/statistics.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 
-/** The counts of `GET /statistics` in a stretch of time; `waited` is the origin's time for all pulls together, in ms. */
+/** The counts of `GET /statistics` in a window; `waited` is the origin's time for all pulls together, in ms. */
 export interface Counts {
   requests: number;
   pulls: number;

@@ -47,7 +47,7 @@ const ORDINARY = 0.75;
 const ALARM = 0.6;
 const MOST_AT_ONCE = 2;
 /** Two windows below are the end. */
-const CALM = 0.5;
+const HEALTHY = 0.5;
 
 /** Requests with fewer of which nothing is said of shares, and errors or pulls. */
 const FEW_REQUESTS = 20;
@@ -60,8 +60,8 @@ const EARLY = 45 * MINUTE;
  * say nothing of it, nor do the last two windows, in which something may have begun.
  */
 function paceOf(windows: readonly JudgedWindow[]): number {
-  const calm = windows.slice(0, -2).filter(({ excess }) => excess.traffic < CALM);
-  const sum = (value: (window: JudgedWindow) => number) => calm.reduce((total, window) => total + value(window), 0);
+  const usual = windows.slice(0, -2).filter(({ excess }) => excess.traffic < HEALTHY);
+  const sum = (value: (window: JudgedWindow) => number) => usual.reduce((total, window) => total + value(window), 0);
   const pace = (sum(({ counts }) => counts.requests) + 30) / (sum(({ usual }) => usual.requests) + 30);
   return Math.max(0.5, Math.min(2, pace));
 }
@@ -123,15 +123,15 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   let score = 0;
   let isOn = wasOn;
   let at = 0;
-  let calm = 0;
+  let healthy = 0;
   for (const [index, { excess }] of windows.entries()) {
     const now = excess[measure];
     const before = score;
     score = Math.max(0, score + Math.min(MOST_AT_ONCE, now) - ORDINARY);
     if (before === 0 && score > 0 && !isOn) at = index;
     if (score >= ALARM) isOn = true;
-    calm = now < CALM ? calm + 1 : 0;
-    if (isOn && calm >= 2) {
+    healthy = now < HEALTHY ? healthy + 1 : 0;
+    if (isOn && healthy >= 2) {
       isOn = false;
       score = 0;
       at = index - 1;

@@ -120,7 +120,8 @@ function judgeFault(scenario: Scenario, driven: DrivenWeek, label: Label, zones:
 }
 
 /** A text about failing or missing requests, not about reading alone. */
-const hasNews = (text: string) => /% of (the )?requests|failed request|requests failed|no requests|requests fell/.test(text);
+const hasNews = (text: string) =>
+  /% of (the )?requests|failed request|requests failed|no requests|requests fell/.test(text);
 
 /** A line about logs or statistics that are not all there. */
 const saysUnknown = (text: string) =>

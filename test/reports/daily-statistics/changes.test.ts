@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type Course,
   changeInWords,
   changesOf,
   movedTogether,
+  type Series,
   usualOf,
 } from '../../../src/reports/daily-statistics/changes.ts';
 import type { DayFigures } from '../../../src/reports/daily-statistics/figures.ts';
@@ -22,18 +22,18 @@ const ORDINARY: DayFigures = {
 };
 
 /** 29 days, the last of them at the end; `given` by how many days before the last. */
-function course(given: Record<number, Partial<DayFigures> & { hours?: number }> = {}): Course {
+function series(given: Record<number, Partial<DayFigures> & { hours?: number }> = {}): Series {
   const days = Array.from({ length: 29 }, (_, index) => ({ ...ORDINARY, hours: 24, ...given[28 - index] }));
   return { name: 'shop', days };
 }
 
-const words = (given: Parameters<typeof course>[0]) =>
-  changesOf(course(given), 0).map((change) => changeInWords(change, UTC));
+const words = (given: Parameters<typeof series>[0]) =>
+  changesOf(series(given), 0).map((change) => changeInWords(change, UTC));
 
 describe('what changed', () => {
   test('is nothing on a day like others, and nothing where too little is known', () => {
     expect(words({})).toEqual([]);
-    expect(changesOf({ name: 'new', days: course().days.slice(-3) }, 0)).toEqual([]);
+    expect(changesOf({ name: 'new', days: series().days.slice(-3) }, 0)).toEqual([]);
     expect(words({ 0: { requests: 12_000, errors5xx: 40, hitRate: 88, originResponse: 135 } })).toEqual([]);
   });
 
@@ -85,18 +85,18 @@ describe('what changed', () => {
 
   test('is said of all zones where all move together, as on a holiday', () => {
     const zones = [0.6, 0.65, 0.7, 0.62, 0.66].map((factor) =>
-      course({
+      series({
         0: { requests: 10_000 * factor, bandwidth: 5e6 * factor, errors4xx: 200 * factor, errors5xx: 20 * factor },
       }),
     );
     const together = movedTogether(zones);
     expect(together).toBeCloseTo(0.65, 2);
     expect(zones.flatMap((zone, index) => changesOf(zone, index, together))).toEqual([]);
-    expect(movedTogether([...zones.slice(0, 2), course(), course(), course()])).toBe(1);
+    expect(movedTogether([...zones.slice(0, 2), series(), series(), series()])).toBe(1);
   });
 
   test('is none on a day of 23 or 25 hours with traffic as ever', () => {
-    const { median } = usualOf(course({ 0: { hours: 25 } }), (day) => day.requests, true)!;
+    const { median } = usualOf(series({ 0: { hours: 25 } }), (day) => day.requests, true)!;
     expect(median).toBeCloseTo((10_000 * 25) / 24, 6);
     expect(words({ 0: { hours: 12, requests: 5000, bandwidth: 2.5e6, errors4xx: 100 } })).toEqual([]);
     expect(words({ 0: { hours: 12 } })).toContain('requests +100% to 10,000 (usually 5,000)');

@@ -5,7 +5,7 @@ import { dailyStatistics } from '../../../src/reports/daily-statistics/daily-sta
 import { contextOf, refused, say, zone } from '../asking.ts';
 
 /** Nine in the morning: the last whole day is the 20th. */
-const stretch = { from: new Date('2026-11-20T09:00:00Z'), to: new Date('2026-11-21T09:00:00Z') };
+const window = { from: new Date('2026-11-20T09:00:00Z'), to: new Date('2026-11-21T09:00:00Z') };
 const HOUR = 3_600_000;
 
 const key = (instant: number) => `${new Date(instant).toISOString().slice(0, 19)}Z`;
@@ -69,7 +69,7 @@ function asked(answers: Record<string, StatisticsAnswer | Error>) {
 describe('the daily statistics', () => {
   test('are the last whole UTC day, in total and per zone, beside the day before and what is usual', async () => {
     const { get, platform } = asked({ all: answer({ requests: 11_000 }), 1: answer({}, 0.7), 2: answer({}, 0.3) });
-    const said = await say(dailyStatistics, contextOf(platform, [zone(2, 'blog'), zone(1, 'shop')], stretch));
+    const said = await say(dailyStatistics, contextOf(platform, [zone(2, 'blog'), zone(1, 'shop')], window));
     expect(get.mock.calls[0]![0]).toEqual({
       dateFrom: new Date('2026-10-23T00:00:00Z'),
       dateTo: new Date('2026-11-20T23:59:59Z'),
@@ -88,7 +88,7 @@ describe('the daily statistics', () => {
       1: answer({ errors: 405, hitRate: 70 }, 0.7),
       2: answer({}, 0.3),
     });
-    const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch));
+    const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], window));
     expect(said!.text.split('\n').slice(0, 3)).toEqual([
       '🟡 Fri, Nov 20, 2026: 1 of 2 zones needs a look',
       'shop: cache hit rate −20 points to 70% (usually 90%)',
@@ -103,7 +103,7 @@ describe('the daily statistics', () => {
         Array.from({ length: 29 * 24 }, (_, hour) => [key(Date.parse('2026-10-23T05:00:00Z') + hour * HOUR), value]),
       );
     const get = vi.fn(async (_query?: AccountStatisticsQuery) => ({ RequestsServedChart: hours(100) }));
-    const context = { ...contextOf({ statistics: { get } }, [], stretch), timezone: 'America/New_York' };
+    const context = { ...contextOf({ statistics: { get } }, [], window), timezone: 'America/New_York' };
     const said = await say(dailyStatistics, context);
     expect(get.mock.calls[0]![0]).toEqual({
       dateFrom: new Date('2026-10-23T04:00:00Z'),
@@ -117,7 +117,7 @@ describe('the daily statistics', () => {
 
   test('add up the zones that the subscription names, when those are not all', async () => {
     const { platform, get } = asked({ 1: answer({}, 0.7), 2: answer({ hitRate: 50 }, 0.3) });
-    const context = { ...contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch), whole: false };
+    const context = { ...contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], window), whole: false };
     const said = await say(dailyStatistics, context);
     expect(get.mock.calls.every(([query]) => query?.pullZone !== undefined)).toBe(true);
     expect(said?.text).toContain('Requests: 10,000 ±0');
@@ -138,27 +138,27 @@ describe('the daily statistics', () => {
       zone(1, 'shop', { OptimizerEnabled: true, EnableOriginShield: true, EnableSafeHop: true }),
       zone(2, 'blog'),
     ];
-    const said = await say(dailyStatistics, contextOf({ ...platform, statistics: more }, zones, stretch));
+    const said = await say(dailyStatistics, contextOf({ ...platform, statistics: more }, zones, window));
     expect(said?.text).toMatch(/shop\s+300 \(\+50%\)\s+2 MB \(±0\)\s+7\s+40 \(\+100%\)\s+30 \(\+200%\)/);
     expect(more.optimizer).toHaveBeenCalledTimes(1);
   });
 
-  test('print what is out of the ordinary, and not how much', async () => {
-    const print = async (errors: number) => {
+  test('fingerprint what is out of the ordinary, and not how much', async () => {
+    const fingerprint = async (errors: number) => {
       const { platform } = asked({
         all: answer({ errors }),
         1: answer({ errors }, 0.7),
         2: answer({ hitRate: 40 }, 0.2),
       });
-      const context = contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], stretch);
-      return dailyStatistics.print?.(
+      const context = contextOf(platform, [zone(1, 'shop'), zone(2, 'blog')], window);
+      return dailyStatistics.fingerprint?.(
         await dailyStatistics.collect(dailyStatistics.args, context),
         dailyStatistics.args,
       );
     };
-    expect(await print(410)).toBe('blog hit rate\nshop 5xx');
-    expect(await print(450)).toBe('blog hit rate\nshop 5xx');
-    expect(await print(10)).toBe('blog hit rate');
+    expect(await fingerprint(410)).toBe('blog hit rate\nshop 5xx');
+    expect(await fingerprint(450)).toBe('blog hit rate\nshop 5xx');
+    expect(await fingerprint(10)).toBe('blog hit rate');
   });
 
   test('leave out zones without requests, name those whose figures cannot be had, and show the others', async () => {
@@ -170,7 +170,7 @@ describe('the daily statistics', () => {
     });
     const said = await say(
       dailyStatistics,
-      contextOf(platform, [zone(1, 'shop'), zone(2, 'blog'), zone(3, 'old')], stretch),
+      contextOf(platform, [zone(1, 'shop'), zone(2, 'blog'), zone(3, 'old')], window),
     );
     expect(said?.text).toContain('No figures for blog: Broken.');
     expect(said?.text).not.toContain('old');
@@ -178,7 +178,7 @@ describe('the daily statistics', () => {
 
   test('are the total alone where the platform lists no zones', async () => {
     const { platform } = asked({ all: answer() });
-    const said = await say(dailyStatistics, contextOf(platform, 'the platform has no such list', stretch));
+    const said = await say(dailyStatistics, contextOf(platform, 'the platform has no such list', window));
     expect(said?.text).toContain('There are no figures per zone: the platform has no such list.');
     expect(said?.text).toContain('Requests: 10,000');
   });
@@ -194,7 +194,7 @@ describe('the daily statistics', () => {
     const get = vi.fn(async (query?: AccountStatisticsQuery) =>
       query?.exactRange === true ? { RequestsServedChart: hours } : whole,
     );
-    const said = await say(dailyStatistics, contextOf({ statistics: { get } }, [zone(1, 'shop')], stretch));
+    const said = await say(dailyStatistics, contextOf({ statistics: { get } }, [zone(1, 'shop')], window));
     expect(said?.text).toContain(
       '⚪ Fri, Nov 20, 2026: not complete\nThe platform has counted this day until 2:00 AM UTC.',
     );
@@ -204,7 +204,7 @@ describe('the daily statistics', () => {
 
   test('say when the platform has no figures yet', async () => {
     const { platform } = asked({ all: {} });
-    expect((await say(dailyStatistics, contextOf(platform, [], stretch)))?.text).toContain(
+    expect((await say(dailyStatistics, contextOf(platform, [], window)))?.text).toContain(
       'Fri, Nov 20, 2026: no figures yet',
     );
   });

@@ -10,10 +10,10 @@ import { createGroupMemory } from '../../support/group-memory.ts';
 import { contextOf, refused, say, zone } from '../asking.ts';
 import { failing, minutes, NOON, originError, platformOf } from './failing.ts';
 
-const stretch = { from: new Date('2026-11-21T11:45:00Z'), to: new Date('2026-11-21T12:00:00Z') };
+const window = { from: new Date('2026-11-21T11:45:00Z'), to: new Date('2026-11-21T12:00:00Z') };
 
 describe('the error summary', () => {
-  test('says by kind what went wrong in its stretch of time, in both logs', async () => {
+  test('says by kind what went wrong in its window, in both logs', async () => {
     const platform = platformOf(
       [
         originError('2026-11-21T11:50:00Z', 'No answer within 60 s'),
@@ -28,7 +28,7 @@ describe('the error summary', () => {
         },
       ],
     );
-    const said = await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], stretch));
+    const said = await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], window));
     expect(said?.text).toContain(
       '1 failed request of visitors (5xx) and 2 errors between the edge and the origin in the 15 min up to',
     );
@@ -42,7 +42,7 @@ describe('the error summary', () => {
       // What came late is read again.
       expect.objectContaining({
         from: new Date('2026-11-21T11:15:00Z'),
-        to: stretch.to,
+        to: window.to,
         status: ['5xx'],
         order: 'desc',
       }),
@@ -63,7 +63,7 @@ describe('the error summary', () => {
       notes: ['Statistics are 30 minutes late.'],
       unread: [],
     });
-    const context = { ...contextOf(platformOf([], []), [zone(1001, 'shop')], stretch), watch };
+    const context = { ...contextOf(platformOf([], []), [zone(1001, 'shop')], window), watch };
     const said = (await say(errorSummary, context))!;
     expect(said.text).toBe(
       '🔴 shop: no requests for 25 min (usually 310 in that time), since 11:35 AM UTC\nStatistics are 30 minutes late.',
@@ -78,7 +78,7 @@ describe('the error summary', () => {
   });
 
   test('says nothing when nothing went wrong', async () => {
-    expect(await say(errorSummary, contextOf(platformOf([], []), [zone(1001, 'shop')], stretch))).toBeUndefined();
+    expect(await say(errorSummary, contextOf(platformOf([], []), [zone(1001, 'shop')], window))).toBeUndefined();
   });
 
   test('tells an error of the origin and what visitors got because of it once', async () => {
@@ -87,7 +87,7 @@ describe('the error summary', () => {
       [originError('2026-11-21T11:50:00Z', 'No answer within 60 s')],
       [{ data: [failed, { ...failed, path: '/other' }], hasMore: false }],
     );
-    const text = (await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], stretch)))!.text;
+    const text = (await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], window)))!.text;
     expect(text).toContain('2 failed requests');
     expect(text.match(/\d+ failed request .*/g)).toEqual([expect.stringContaining('/other')]);
     expect(text).toContain('is in the row of that error');
@@ -113,7 +113,7 @@ describe('the error summary', () => {
       [],
       Array.from({ length: 9 }, () => page),
     );
-    const said = await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], stretch));
+    const said = await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], window));
     expect(platform.accessLogs.query).toHaveBeenCalledTimes(5);
     expect(said?.text).toContain('shop: only the last 5 of the access log were read');
   });
@@ -130,7 +130,7 @@ describe('the error summary', () => {
       zone(1003, 'off', { Suspended: true }),
       zone(1004, 'mute', { EnableLogging: false }),
     ];
-    const said = await say(errorSummary, contextOf(platform, zones, stretch));
+    const said = await say(errorSummary, contextOf(platform, zones, window));
     expect(said?.text).toContain('api: the access log could not be read (Not yours)');
     expect(said?.text).not.toMatch(/shop: the|off: the|mute: the/);
     expect(platform.originErrors.get.mock.calls.map(([id]) => id).sort()).toEqual([1001, 1002, 1004]);
@@ -139,8 +139,8 @@ describe('the error summary', () => {
   test('fails when no zone can be read, and when there is no list of zones', async () => {
     const platform = platformOf([], []);
     platform.originErrors.get.mockRejectedValue(refused(401, 'Who are you?'));
-    await expect(say(errorSummary, contextOf(platform, [zone(1001, 'shop')], stretch))).rejects.toThrow('Who are you?');
-    await expect(say(errorSummary, contextOf(platform, 'the platform has no such list', stretch))).rejects.toThrow(
+    await expect(say(errorSummary, contextOf(platform, [zone(1001, 'shop')], window))).rejects.toThrow('Who are you?');
+    await expect(say(errorSummary, contextOf(platform, 'the platform has no such list', window))).rejects.toThrow(
       'There is no list of pull zones to look through: the platform has no such list.',
     );
   });

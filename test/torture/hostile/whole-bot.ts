@@ -261,11 +261,11 @@ export async function createWholeBot(
         now: clock,
         memory: withoutSecrets(store, secrets.hideIn).groupMemory,
       });
-      const stretch = { from: new Date(now - 86_400_000), to: new Date(now) };
+      const window = { from: new Date(now - 86_400_000), to: new Date(now) };
       const selection = { targets: [], include: [], exclude: [], thresholds: {} };
       let news: { message: Message } | undefined;
       try {
-        ({ news } = await collect(report, selection, stretch, { locale: 'en-US', timezone: 'UTC' }, context.signal));
+        ({ news } = await collect(report, selection, window, { locale: 'en-US', timezone: 'UTC' }, context.signal));
       } catch (error) {
         log.error({ err: error }, 'a report could not be collected');
       }
