@@ -15,7 +15,6 @@ import { approvalWords, asTheyAre, asTheyRead, authorize } from './permission.ts
 import { fullPreviewMessage, fullPreviewOf, isSoAlready, previewOf, remarksOf, soAlreadyMessage } from './preview.ts';
 import { logProblem, record } from './record.ts';
 import { type ChangeServices, type Progress, step } from './services.ts';
-import { wordsFor } from './words.ts';
 
 /** Somebody asked for an operation. */
 export interface Request {
@@ -154,8 +153,7 @@ async function previewChange(
     const channel = place.channelId;
     await record(services, { operation, actor, channel, target, given: canonical, outcome: 'unchanged', rule });
     const until = await services.store.reversals.dueAt(operation.name, target);
-    const { title } = wordsFor(operation, { target, given: canonical, ...read });
-    return { kind: 'unchanged', message: soAlreadyMessage(title, read.after, until) };
+    return { kind: 'unchanged', message: soAlreadyMessage(target, read.after, until) };
   }
   const preview = await fullPreviewOf(operation, resolved, read);
   if (isForAWhile) withinCap('reversals', await services.store.reversals.pending(actor));

@@ -217,7 +217,7 @@ function overtakenMessage(
     return message('It is as it was before: nothing had to be put back.');
   if (isUndo) return notPutBackMessage(title, asked.before, now.before);
   if (operation.target(values) === confirmation.target && isSoAlready({ before: now.before, after: asked.after }))
-    return soAlreadyMessage(title, asked.after);
+    return soAlreadyMessage(confirmation.target, asked.after);
   return sameState(asked.before, now.before)
     ? changedMessage(title, asked.after, now.after)
     : changedMessage(title, asked.before, now.before, now.unread);

@@ -125,9 +125,9 @@ export function isSoAlready({ before, after }: Preview): boolean {
  * The answer where there is nothing to do. `until`: when the clock puts back what made it so. Where a process died with the command
  * its preview may have been seen, and confirmed, meanwhile: then nobody is told that nothing was done.
  */
-export const soAlreadyMessage = (title: Words, state: State, until?: Date): Message =>
+export const soAlreadyMessage = (target: string, state: State, until?: Date): Message =>
   message(
-    currentInteraction()?.isAgain ? mrkdwn`It is so by now: ${title}` : mrkdwn`It is so already: ${title}`,
+    mrkdwn`Nothing to do for ${code(target)}: it is so ${currentInteraction()?.isAgain ? 'by now' : 'already'}.`,
     section(stateWords(state)),
     until !== undefined && section(mrkdwn`⏳ For a while: it is put back by itself ${moment(until)}.`),
     note(currentInteraction()?.isAgain ? 'Edgewise had stopped in between, and looked again.' : 'Nothing was done.'),

@@ -213,7 +213,7 @@ describe('Asking for a change', () => {
     const again = beginInteraction('command', { isAgain: true });
     const answer = await during(again, () => fixture.type('server set billing off'));
     expect(said(answer)).toEqual([
-      'It is so by now: `server set` on `billing`',
+      'Nothing to do for `billing`: it is so by now.',
       'Power: `off`',
       '· Edgewise had stopped in between, and looked again.',
     ]);
@@ -224,7 +224,7 @@ describe('Asking for a change', () => {
     const answer = await fixture.type('server set billing off --for 30m');
     expect(answer.kind).toBe('unchanged');
     expect(said(answer)).toEqual([
-      'It is so already: `server set` on `billing`',
+      'Nothing to do for `billing`: it is so already.',
       'Power: `off`',
       '· Nothing was done.',
     ]);

@@ -143,7 +143,7 @@ describe('one press, one change', () => {
     const card = await asked();
     hostname().ForceSSL = true;
     await card.click(CONFIRM);
-    await card.expectChange(/It is so already: Switch force HTTPS on[\s\S]*Force HTTPS: on/);
+    await card.expectChange(/Nothing to do for .*: it is so already[\s\S]*Force HTTPS: on/);
     expect(sent()).toBe(0);
     hostname().ForceSSL = false;
     await card.click(CONFIRM, { stale: true });

@@ -104,14 +104,14 @@ describe('reports that come by themselves', () => {
       .in('#ops')
       .expectMessage(/@ada unmuted daily-statistics in #ops/);
     await ops().type('/edge report unmute 1');
-    await ops().expectMessage(/It is so already: Unmute daily-statistics[\s\S]*State: on/);
+    await ops().expectMessage(/Nothing to do for `?daily-statistics.*: it is so already[\s\S]*State: on/);
   });
 
   it('tell of no incident that could be dismissed, and have nothing dismissed to tell again', async () => {
     await ops().type('/edge report dismiss 1');
     await ops().expectMessage(/There is no incident now/);
     await ops().type('/edge report undismiss 1');
-    await ops().expectMessage(/It is so already: Take back all that was dismissed of daily-statistics[\s\S]*State: on/);
+    await ops().expectMessage(/Nothing to do for `?daily-statistics.*: it is so already[\s\S]*State: on/);
   });
 
   it('are shown on request, to one person or to the channel', async () => {

@@ -67,7 +67,7 @@ describe('every message about a change', () => {
     const told: [Message, string][] = [
       [fullPreviewMessage(operation, { target, given: canonical }, { values }, shown), `${plain(title)}?`],
       [changedMessage(title, read.before, read.after, read.unread), `Not done: ${plain(title)}.`],
-      [soAlreadyMessage(title, read.after), `It is so already: ${plain(title)}`],
+      [soAlreadyMessage(target, read.after), `Nothing to do for ${target}: it is so already.`],
       [message(message(title), unknown), plain(title)],
       [await run(), plain(done)],
     ];
