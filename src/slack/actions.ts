@@ -30,6 +30,7 @@ import { showInView, showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
 import { howFar, stopRunning } from './progress.ts';
 import type { Origin, SlackServices } from './services.ts';
+import { sayUndone } from './undo-ends.ts';
 
 /** Runs what a button says. `value` is what the button is about. */
 type Action = (services: SlackServices, value: string, origin: Origin) => Promise<void>;
@@ -216,6 +217,7 @@ async function undo(services: SlackServices, id: string, origin: Origin): Promis
   const { outcome, original, other } = taken;
   const operation = (await findConfirmation(services, original.id))?.operation;
   await showOutcome(services, outcome, { origin, operation, say: (text) => tell(services, origin, text) });
+  if (outcome.kind === 'done') await sayUndone(services, origin);
   if (other !== undefined) await tellUnasked(services, { ...original, actor: other.user }, other.message);
 }
 

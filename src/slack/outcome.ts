@@ -12,6 +12,7 @@ import { followLater } from './follow-up.ts';
 import { buildShownView, memoryFor, titleOf } from './form.ts';
 import { isDirect } from './out/outgoing.ts';
 import type { Origin, SlackServices } from './services.ts';
+import { endUndoLater } from './undo-ends.ts';
 
 /** The press or the view that a change was confirmed by. */
 export interface Confirming {
@@ -87,6 +88,7 @@ export async function announce(
     const posted = await outgoing.toChannel({ ...where, user: actor }, what);
     const { direct, ts } = posted;
     await followLater(services, confirmation, { ...posted, thread: direct ? ts : (where.thread ?? ts) });
+    await endUndoLater(services, confirmation, { ...what, channel: posted.channel, ts });
     if (posted.channel === here) return undefined;
     return direct
       ? message('Done. I am not a member of that channel, so what was done is in our direct messages.')

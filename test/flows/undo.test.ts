@@ -85,8 +85,19 @@ describe('taking something back without the right to it', () => {
     await press(ben(), button);
     await ben().expectMessage(/switched force HTTPS .*off/);
     expect(hostname().ForceSSL).toBe(false);
-    expect(await press(ben(), button)).toMatch(/It was put back already/);
-    expect(await press(ada(), button)).toMatch(/It was put back already/);
+    const told = await ada().expectMessage(/@ben put this back/);
+    expect([told.text, told.buttons]).toEqual([expect.stringMatching(/@ben switched force HTTPS .*on/), []]);
+  });
+
+  it('ends with its time: the button goes by itself, whichever process lives then', async () => {
+    const button = await switchedOn();
+    const told = () => ada().messages.findLast(({ text }) => /@ben switched force HTTPS .*on/.test(text))!;
+    expect(told().buttons).toEqual([button]);
+    ahead += 17 * 60_000;
+    await workspace.restart();
+    await workspace.slack.connected();
+    await expect.poll(() => told().buttons, { timeout: 10_000 }).toEqual([]);
+    expect(hostname().ForceSSL).toBe(true);
   });
 
   it('does not keep the clock from putting it back', async () => {

@@ -5,7 +5,6 @@ import { beginInteraction, during, type Interaction } from '../../interaction.ts
 import type { Observe } from '../../observe.ts';
 import type { Deliveries, LeftDelivery } from '../../store/deliveries.ts';
 import { MINUTE } from '../../time.ts';
-import { FOLLOW_UP } from '../follow-up.ts';
 import { LOOK_INTO } from '../look-into.ts';
 import { isSlacksOwn } from '../membership.ts';
 import { personOf } from './allowance.ts';
@@ -38,8 +37,8 @@ export interface InboxServices {
   now(): Date;
   /** The bot's own user. */
   botUserId: string;
-  /** Tells what is seen of a change by now. */
-  followUp(body: Body): Promise<void>;
+  /** Does what the bot has kept for itself, by kind. */
+  own: Readonly<Record<string, (body: Body) => Promise<void>>>;
 }
 
 /** Has a payload written down, once; whoever works on it waits for that. */
@@ -97,7 +96,8 @@ async function again(
     const since = performance.now() - age;
     const interaction = beginInteraction(kind, { id, since, kept, view, isAgain: true, known });
     await during(interaction, async () => {
-      if (kind === FOLLOW_UP) return tries > MOST_TRIES ? undefined : services.followUp(body);
+      const own = services.own[kind];
+      if (own !== undefined) return tries > MOST_TRIES ? undefined : own(body);
       log.info({ kind, tries }, 'what a stopped process had taken is gone on with');
       const text = lostMessage(key);
       const isDoing = kind === 'action' || kind === 'view';

@@ -9,11 +9,12 @@ import { createLibraryLog, type Identity, TIMEOUT } from '../clients.ts';
 import { runCommand } from '../commands.ts';
 import { tell, updateOpen } from '../conversation.ts';
 import { endAll, endChannel } from '../departures.ts';
-import { showFollowUp } from '../follow-up.ts';
+import { FOLLOW_UP, showFollowUp } from '../follow-up.ts';
 import { buildShownView, memoryOf, optionsOf, originOf } from '../form.ts';
 import { greet, showHome } from '../home/home.ts';
 import { LOOK_INTO, lookInto } from '../look-into.ts';
 import type { Origin, SlackServices } from '../services.ts';
+import { endUndo, UNDO_ENDS } from '../undo-ends.ts';
 import { closeView, submitView, suggestOptions } from '../views.ts';
 import { type Allowance, createAllowances } from './allowance.ts';
 import { fileIdsOf } from './files.ts';
@@ -93,10 +94,16 @@ export function createSlack(connection: Connection, services: SlackServices): Sl
   const inbox: InboxServices = {
     ...services,
     botUserId: identity.userId,
-    followUp: (body) =>
-      showFollowUp(services, body).catch((error: unknown) =>
-        log.warn({ err: error }, 'what is seen of a change could not be told'),
-      ),
+    own: {
+      [FOLLOW_UP]: (body) =>
+        showFollowUp(services, body).catch((error: unknown) =>
+          log.warn({ err: error }, 'what is seen of a change could not be told'),
+        ),
+      [UNDO_ENDS]: (body) =>
+        endUndo(services, body).catch((error: unknown) =>
+          log.info({ err: error }, 'a button that undoes a change could not be taken away'),
+        ),
+    },
   };
   const taking = {
     now,
