@@ -43,7 +43,7 @@ describe('Somebody who may have reports of shop* alone, and wants', () => {
     await ops('ben').type('/edge report run daily-statistics');
     await ops('ben').expectMessage(/^You may not run report run/);
     await ops('ben').type('/edge report run daily-statistics --zones shop');
-    await ops('ben').expectMessage(/Statistics of/);
+    await ops('ben').expectMessage(/, 2026: /);
   });
 
   it.each(['report run', 'report mute', 'report unsubscribe'])(

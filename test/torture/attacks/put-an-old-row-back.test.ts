@@ -11,7 +11,7 @@ describe('Somebody who puts a row of the store back as it once was, or takes one
   const ops = () => workspace.slack.person('ada').in('#ops');
   const posts = () =>
     workspace.slack.outgoing.filter(
-      ({ method, body }) => method === 'chat.postMessage' && JSON.stringify(body).includes('Statistics of'),
+      ({ method, body }) => method === 'chat.postMessage' && JSON.stringify(body).includes(', 2026: '),
     ).length;
 
   beforeAll(async () => {
