@@ -173,10 +173,10 @@ describe('a process that is killed', () => {
 
   it('has a read that was under way answered by the next one', async () => {
     workspace.platform.fault('slow=60000@GET /pullzone');
-    const before = workspace.platform.requests.length;
     await ops().type('/edge zone list');
-    // It is written down, and its process knows that.
-    await until(async () => workspace.platform.requests.length > before);
+    // It is written down, and looked at so often that its process knows that too.
+    let seen = 0;
+    await until(async () => (await underWay()) === 1 && ++seen > 5);
     await workspace.kill();
     workspace.platform.clearFaults();
     await ops().expectMessage(/shop/);
