@@ -1,8 +1,8 @@
 import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
 import { chart } from '../../blocks/chart.ts';
-import { causeIn, countsInWords, errorTable, legible, pathsIn } from '../../blocks/error-table.ts';
-import { clock, count, logTime, share } from '../../blocks/format.ts';
+import { causeIn, errorTable, legible, pathsIn } from '../../blocks/error-table.ts';
+import { clock, count, logTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, type Part, sectionWith } from '../../blocks/message.ts';
 import { bold, join, mrkdwn } from '../../blocks/mrkdwn.ts';
@@ -22,6 +22,8 @@ import { withoutQueries } from './redaction.ts';
 /** Two tables share a message's 10,000 characters. */
 const LATEST = 20;
 const MOST_GROUPS = 20;
+/** So many rows say what to look at. */
+const MOST_CAUSES = 3;
 /** More kinds than these are a table. */
 const MOST_ROWS = 10;
 /** A path or a cause in a row, in characters. */
@@ -61,29 +63,20 @@ function requestsButton({ status, path, first, last }: ErrorGroup, zone: ZoneRef
   );
 }
 
-/** One kind of error: how many, the cause, the status; where and when; what to look at. */
-function rowOf(group: ErrorGroup, { whole, zone, reader }: { whole: number; zone: ZoneRef; reader: Reader }): Part {
-  const { requests, status, code: name, cause, first, last, regions } = group;
+/** One kind of error: how many, the cause, the status; where and when; what to look at, for the most frequent ones. */
+function rowOf(group: ErrorGroup, at: number, zone: ZoneRef, reader: Reader): Part {
+  const { requests, status, cause, first, last } = group;
   const utc = { ...reader, timezone: 'UTC' };
-  const [from, to] = [first, last].map((at) => clock(new Date(at), utc));
-  const head = [
-    bold(mrkdwn`${count(requests, reader)} × ${shorten(causeIn(group), LONGEST_PATH)}`),
-    [status, name].filter((part) => part !== undefined).join(' '),
-    share(requests, whole, reader),
-  ];
+  const [from, to] = [first, last].map((time) => clock(new Date(time), utc));
+  const what = bold(mrkdwn`${count(requests, reader)} × ${shorten(causeIn(group), LONGEST_PATH)}`);
   const where = [
+    ...(status === undefined ? [] : [String(status)]),
     shorten(legible(pathsIn(group)), LONGEST_PATH),
     from === to ? `at ${from} UTC` : `${from} to ${to} UTC`,
-    countsInWords(regions, reader),
   ];
-  const lines = [head, where].map((parts) =>
-    join(
-      parts.filter((part) => part !== '' && part !== '–'),
-      ' · ',
-    ),
-  );
-  const look = cause === undefined ? [] : [mrkdwn`To look at: ${cause.look}`];
-  return sectionWith(join([...lines, ...look], '\n'), requestsButton(group, zone, reader.now));
+  const look = cause === undefined || at >= MOST_CAUSES ? [] : [mrkdwn`To look at: ${cause.look}`];
+  const lines = [what, where.filter((part) => part !== '–').join(' · '), ...look];
+  return sectionWith(join(lines, '\n'), requestsButton(group, zone, reader.now));
 }
 
 function latestRow({ at, error, labels }: OriginError): (Cell | undefined)[] {
@@ -192,7 +185,7 @@ export const showErrors = defineOperation({
         actions(...leadOn(zone, day, reader)),
       );
     }
-    const rows = groups.map((group) => rowOf(group, { whole: logs.length, zone, reader }));
+    const rows = groups.map((group, at) => rowOf(group, at, zone, reader));
     return message(
       title,
       ...(groups.length > MOST_ROWS ? [asTable(true)] : rows),

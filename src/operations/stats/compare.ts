@@ -110,12 +110,12 @@ export function comparison(
     mrkdwn`${bold(`${title}${counted}`)}${change === undefined ? '' : `, ${change === '=' ? 'as many as' : `${change} against`} ${earlier}`}\n${wordsOf(stretches.now, hourly)} (${count(length, reading)} whole ${hourly ? 'hours' : 'days'}), compared with ${wordsOf(stretches.before, hourly)}, in UTC`,
     table({
       caption: `Against ${earlier}`,
-      columns: ['Figure', right('Now'), right('Before'), right('Change')],
+      columns: ['Figure', right('Change'), right('Now'), right('Before')],
       rows: figures.map(({ name, show, now, before }): (Cell | undefined)[] => [
         name,
+        changeOf(now, before, reading),
         numberCell(now, show, reading),
         numberCell(before, show, reading),
-        changeOf(now, before, reading),
       ]),
     }),
     requestsChart(answers, stretches, hourly),

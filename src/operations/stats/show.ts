@@ -79,7 +79,7 @@ export const showStats = defineOperation({
         [
           requests,
           { name: 'Bandwidth', points: answer.BandwidthUsedChart, show: sized },
-          { name: 'Cache hit rate', points: answer.CacheHitRateChart, show: rate },
+          { name: 'Hit rate', points: answer.CacheHitRateChart, show: rate },
           ...errors.slice(1),
           ...(all
             ? [

@@ -13,8 +13,8 @@ import { defineOperation } from '../operation.ts';
 
 /** More zones than these are a table, which has no buttons. */
 const MOST_ROWS = 15;
-/** Hostnames of a zone, in characters: two lines on a phone. */
-const LONGEST_HOSTNAMES = 90;
+/** A hostname, in characters. */
+const LONGEST_HOSTNAME = 60;
 
 /** `active`, or what keeps a zone from serving. */
 export function zoneState(zone: PullZone): string {
@@ -68,12 +68,19 @@ export const listZones = defineOperation({
 
 const hostnamesOf = (zone: PullZone) => zone.Hostnames.map((hostname) => hostname.Value).join(', ');
 
+/** The first hostname that is people's own, and how many others there are. */
+function hostnameWords({ Hostnames: all }: PullZone): string {
+  const first = all.find(({ IsSystemHostname }) => IsSystemHostname !== true) ?? all[0];
+  if (first === undefined) return '';
+  return `${shorten(first.Value, LONGEST_HOSTNAME)}${all.length > 1 ? ` and ${all.length - 1} more` : ''}`;
+}
+
 /** A zone on two lines, with what is out of the ordinary. */
 function zoneWords(zone: PullZone, reader: Reader): Words {
   const state = zoneState(zone);
   const traffic = zone.MonthlyBandwidthUsed;
   const rest = [
-    shorten(hostnamesOf(zone), LONGEST_HOSTNAMES),
+    hostnameWords(zone),
     traffic === undefined ? '' : `${bytes(traffic, reader)} this month`,
     zone.EnableLogging === false ? 'logging off' : '',
   ].filter((part) => part !== '');
