@@ -78,7 +78,7 @@ export const withoutButton = (blocks: readonly AnyBlock[], { id }: Pick<Declared
     return elements.length === 0 ? [] : [{ ...block, elements } as AnyBlock];
   });
 
-/** What stands beside a paragraph: a button, or several of them in a menu behind three dots. */
+/** A button beside a paragraph, or several of them in a menu behind three dots. */
 export type Beside = Button | Overflow;
 
 /**

@@ -72,7 +72,7 @@ export function errorTable<G extends ShownErrors>(
   });
 }
 
-/** What is wrong, in words; the code of the error where there are none. */
+/** The cause in words; the code of the error where there are none. */
 export const causeIn = ({ words, code }: Pick<ShownErrors, 'words' | 'code'>): string =>
   legible(words ?? code ?? 'failed request');
 

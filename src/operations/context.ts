@@ -80,7 +80,7 @@ export interface ResolveContext {
 export interface WaitingApproval {
   /** The confirmation. */
   id: string;
-  /** What would be done, in words. */
+  /** The change in words. */
   title: Words;
   /** Slack user ids. */
   actor: string;
@@ -96,7 +96,7 @@ export interface WaitingApproval {
 export interface OwnApproval {
   /** The confirmation. */
   id: string;
-  /** What would be done, in words. */
+  /** The change in words. */
   title: Words;
   isRunnable: boolean;
   until: Date;

@@ -101,7 +101,7 @@ function latestTable(logs: readonly OriginError[]): Part {
 
 const ON_ADDRESSES = note('Addresses are shown without what follows the question mark: it may hold secrets.');
 
-/** What one looks at next: the log of that day, and the day before. */
+/** Buttons that lead on: to the log of that day, and to the day before. */
 function leadOn(zone: ZoneRef, day: string, { now }: Reader): Button[] {
   const start = Date.parse(`${day}T00:00:00Z`);
   const isKept = start + DAY > now.getTime() - LOG_RETENTION_DAYS * DAY;

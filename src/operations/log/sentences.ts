@@ -15,7 +15,7 @@ const LONGEST = 80;
 
 type Given = Pick<Filters, 'status' | 'cache' | 'country' | 'ip' | 'url' | 'agent'>;
 
-/** What a reader would work out from the tables: what fails, then who asks or what the cache does. Filters are not repeated. */
+/** Two sentences that a reader would work out from the tables: what fails, then who asks or what the cache does. Filters are not repeated. */
 export function sentencesOf(summary: LogSummary, filters: Given, reading: Reading): Words {
   const said = [failureSentence(summary, filters, reading), whoSentence(summary, filters, reading)];
   return join(
@@ -42,23 +42,24 @@ const dominant = (most: Counted | undefined, all: number): Counted | undefined =
 function failureSentence(summary: LogSummary, { status: asked }: Given, reading: Reading): Words | undefined {
   const isAsked = (first: string) => asked === undefined || asked.some((one) => one.startsWith(first));
   const { requests, topErrors, topMissing } = summary;
-  const failed = ofClass(summary, '5');
-  const much = (part: number) =>
+  /** `80 of 1,000 requests failed (8%)`, or `All 80 requests failed`. */
+  const said = (part: number, did: string) =>
     part === requests
-      ? mrkdwn`All ${count(part, reading)} requests`
-      : mrkdwn`${count(part, reading)} of ${count(requests, reading)} requests`;
+      ? `${part === 1 ? 'The one request' : `All ${count(part, reading)} requests`} ${did}`
+      : `${count(part, reading)} of ${count(requests, reading)} requests ${did} (${share(part, requests, reading)})`;
+  const failed = ofClass(summary, '5');
   if (failed.all > 0) {
     const when = stretchOf(summary);
     const what = together(failed.all, failed.most, topErrors[0], reading);
-    return mrkdwn`${much(failed.all)} failed (${share(failed.all, requests, reading)}): ${what}${when === undefined ? '' : `, ${when}`}.`;
+    return mrkdwn`${said(failed.all, 'failed')}: ${what}${when === undefined ? '' : `, ${when}`}.`;
   }
+  const none = isAsked('5') ? 'No request failed' : undefined;
   const refused = ofClass(summary, '4');
-  if (refused.all === 0) return isAsked('5') ? 'No request failed.' : undefined;
+  if (refused.all === 0) return none && `${none}.`;
   // Of the refused ones, only those that are missing are known by path.
   const path = refused.most?.value === '404' ? topMissing[0] : undefined;
-  const none = isAsked('5') ? 'No request failed; ' : '';
-  const many = none === '' ? much(refused.all) : mrkdwn`${count(refused.all, reading)} of ${count(requests, reading)}`;
-  return mrkdwn`${none}${many} were refused (${share(refused.all, requests, reading)}): ${together(refused.all, refused.most, path, reading)}.`;
+  const what = together(refused.all, refused.most, path, reading);
+  return mrkdwn`${none === undefined ? '' : `${none}; `}${said(refused.all, 'were refused')}: ${what}.`;
 }
 
 /** `all are 504 on /api/orders`; `84 are 504, 80 are on /api/orders` where nobody counted how many are both. */
@@ -129,7 +130,7 @@ function whoSentence(summary: LogSummary, filters: Given, reading: Reading): Wor
     known(filters.agent, topAgents, 'came with the user agent') ??
     missSentence(summary, filters, reading) ??
     known(filters.country, topCountries, 'came from the country') ??
-    plainSentence(summary, reading)
+    plainSentence(summary, filters, reading)
   );
 }
 
@@ -139,9 +140,15 @@ function missSentence({ cache, requests }: LogSummary, { cache: asked }: Given, 
   return `The cache did not help: ${count(missed.requests, reading)} requests (${share(missed.requests, requests, reading)}) are MISS.`;
 }
 
-function plainSentence(summary: LogSummary, reading: Reading): string {
-  const rate = hitRate(summary);
-  const cached = rate === undefined ? undefined : `${percent(rate, reading)} came from the cache`;
-  if (summary.requests < FEWEST) return cached === undefined ? '' : `${cached}.`;
-  return `No address, path or country stands out${cached === undefined ? '' : `; ${cached}`}.`;
+function plainSentence(summary: LogSummary, { ip, url, country, cache }: Given, reading: Reading): string {
+  const rate = cache === undefined ? hitRate(summary) : undefined;
+  const looked = Object.entries({ address: ip, path: url, country }).flatMap(([name, asked]) =>
+    asked === undefined ? [name] : [],
+  );
+  const names = [looked.slice(0, -1).join(', '), ...looked.slice(-1)].filter((part) => part !== '').join(' or ');
+  const said = [
+    ...(names === '' || summary.requests < FEWEST ? [] : [`No ${names} stands out`]),
+    ...(rate === undefined ? [] : [`${percent(rate, reading)} came from the cache`]),
+  ];
+  return said.length === 0 ? '' : `${said.join('; ')}.`;
 }

@@ -171,7 +171,7 @@ function hoursCharts(summary: LogSummary, start: number): Part[] {
   ];
 }
 
-/** What one looks at next: what failed, and the day before as far as there is a log. */
+/** Buttons that lead on: to what failed, and to the day before as far as there is a log. */
 function leadOn(zone: number, day: string, words: string, summary: LogSummary, { now }: Reader): Button[] {
   const start = Date.parse(`${day}T00:00:00Z`);
   const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY;

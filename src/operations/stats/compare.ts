@@ -26,8 +26,8 @@ export interface Compared {
 const WEEK = 7 * DAY;
 
 /**
- * The whole days (or hours) of a range, a week when none was typed, and the same a week before: as many weeks as it has. What
- * goes on is left out, since it would look like a fall. Undefined: the range has no whole one.
+ * The whole days (or hours) of a range, a week when none was typed, and the same a week before: as many weeks as it has. A
+ * day that goes on is left out, since it would look like a fall. Undefined: the range has no whole one.
  */
 export function stretchesOf({ from, to, hourly }: Range, now: Date): Stretches | undefined {
   const unit = hourly ? HOUR : DAY;

@@ -111,7 +111,7 @@ export const showStats = defineOperation({
   },
 });
 
-/** What one looks at next, each as a filled-in command. */
+/** Buttons that lead on, each as a filled-in command. */
 function leadOn(zone: ZoneRef | undefined, range: Range, { now }: Reader) {
   const command = ['stats show', ...(zone === undefined ? [] : [zone.Id])].join(' ');
   const words = [command, rangeWords(range)].join(' ').trim();

@@ -90,7 +90,7 @@ function zoneWords(zone: PullZone, reader: Reader): Words {
 
 const zoneMenu = (zone: PullZone) => menu(commandButton('Show', `zone show ${zone.Id}`), ...zoneButtons(zone));
 
-/** What leads on from a zone, the same wherever one is shown. */
+/** Buttons that lead on from a zone, the same wherever one is shown. */
 export const zoneButtons = (zone: PullZone): Button[] => [
   commandButton('Statistics', `stats show ${zone.Id}`),
   commandButton('Origin errors', `errors show ${zone.Id}`),

@@ -90,12 +90,12 @@ it.each<[shape: string, log: string[], said: string]>([
   [
     'nothing fails, and a path is missing',
     [...CALM, ...requests(90, { status: 404, ...at('/robots.txt') }), ...requests(10, { status: 403 })],
-    `No request failed; 100 of 1,000 were refused (10%): 90 are 404, 90 are on /robots.txt. ${NOBODY}100% came from the cache.`,
+    `No request failed; 100 of 1,000 requests were refused (10%): 90 are 404, 90 are on /robots.txt. ${NOBODY}100% came from the cache.`,
   ],
   [
     'all fail',
     requests(48, { status: 503 }),
-    `All 48 requests failed (100%): all are 503. ${NOBODY}100% came from the cache.`,
+    `All 48 requests failed: all are 503. ${NOBODY}100% came from the cache.`,
   ],
   [
     'one address asks',
@@ -131,6 +131,6 @@ it('does not say what was asked for', async () => {
   const log = requests(100, { ip: '198.51.100.0', country: 'BR', status: 404 });
   expect(await said(log, '--ip 198.51.100.7')).toMatch(/were refused.* came from the country BR\.$/);
   expect(await said(log, '--ip 198.51.100.7 --country br --status 4xx')).toBe(
-    'All 100 requests were refused (100%): all are 404. No address, path or country stands out; 100% came from the cache.',
+    'All 100 requests were refused: all are 404. No path stands out; 100% came from the cache.',
   );
 });
