@@ -1,4 +1,4 @@
-import type { AnyBlock, Button } from '@slack/types';
+import type { AnyBlock, Button, Overflow } from '@slack/types';
 import { LIMITS, shorten } from './limits.ts';
 import { visible } from './mrkdwn.ts';
 
@@ -13,6 +13,8 @@ interface Declaration {
 
 /** The id of every button that does what a typed command does. */
 const COMMAND = 'command';
+/** The id of every menu: its options hold those of their buttons. */
+const MENU = 'menu';
 
 const UNDO = {
   title: 'Undo this?',
@@ -75,6 +77,38 @@ export const withoutButton = (blocks: readonly AnyBlock[], { id }: Pick<Declared
     const elements = block.elements.filter((one) => !('action_id' in one) || one.action_id !== id);
     return elements.length === 0 ? [] : [{ ...block, elements } as AnyBlock];
   });
+
+/** A button beside a paragraph, or several of them in a menu behind three dots. */
+export type Beside = Button | Overflow;
+
+/**
+ * Buttons in a menu, at most five; one alone stays a button. An option has less room than a button: what it holds are ids, and
+ * commands without anything that somebody wrote.
+ */
+export function menu(...given: (Button | undefined | false)[]): Beside | undefined {
+  const buttons = given.filter((one) => typeof one === 'object');
+  if (buttons.length < 2) return buttons[0];
+  const options = buttons.map(({ action_id = '', text, value = '' }) => ({
+    text,
+    value: `${action_id.split(':', 1)[0]}:${value}`,
+  }));
+  return { type: 'overflow', action_id: MENU, options };
+}
+
+/** An element as Slack tells of it when somebody uses it. */
+export interface UsedElement {
+  type?: unknown;
+  action_id?: unknown;
+  value?: unknown;
+  selected_option?: { value?: unknown } | null | undefined;
+}
+
+/** The id and the value of the button that was pressed or chosen in a menu. Undefined for selects and inputs of forms. */
+export function pressed({ type, action_id, value, selected_option }: UsedElement) {
+  if (type !== 'overflow') return typeof value === 'string' ? { id: String(action_id), value } : undefined;
+  const [id = '', ...rest] = String(selected_option?.value ?? '').split(':');
+  return rest.length === 0 ? undefined : { id, value: rest.join(':') };
+}
 
 function buttonOf({ id, label, style, dialog }: Declaration, value: string): Button {
   return {

@@ -2,7 +2,7 @@ import { DAY } from '../time.ts';
 import { sparkline } from './chart.ts';
 import { clock, count, type Reading, share, shortDay } from './format.ts';
 import type { Part } from './message.ts';
-import { numberCell, right, table } from './table.ts';
+import { type Cell, type Column, numberCell, right, table } from './table.ts';
 
 /** Errors that have the same thing wrong, as they are shown. */
 export interface ShownErrors {
@@ -32,6 +32,8 @@ export interface ErrorTableOptions<G> {
   from: Date;
   /** All of one zone: it need not be named in each row. */
   oneZone?: boolean;
+  /** Only how many, the cause, the status, where, and since when. */
+  isShort?: boolean;
 }
 
 /** Groups of errors as a table, the same in answers and in reports; what is looked for first comes first. */
@@ -40,38 +42,39 @@ export function errorTable<G extends ShownErrors>(
   options: ErrorTableOptions<G>,
   reading: Reading,
 ): Part {
-  const { caption, whole, from, oneZone = false } = options;
+  const { caption, whole, from, oneZone = false, isShort = false } = options;
   const seenAt = (at: number) =>
     at < from.getTime() - DAY ? shortDay(new Date(at), reading) : clock(new Date(at), reading);
+  const columns: [label: string | Column, cellOf: (group: G) => Cell | undefined][] = [
+    [right('Errors'), ({ requests }) => numberCell(requests, count, reading)],
+    ['Cause', causeIn],
+    ['Status', ({ status }) => status?.toString()],
+    ...(oneZone ? [] : [['Zones', ({ zones }: G) => countsInWords(zones, reading)] as [string, (group: G) => Cell]]),
+    ['Path', (group) => legible(pathsIn(group))],
+    ['First seen', ({ since }) => seenAt(since)],
+  ];
+  const further: typeof columns = [
+    ['Last seen', ({ last }) => seenAt(last)],
+    [
+      right('Share'),
+      (group) => ({ value: (100 * group.requests) / whole(group), text: share(group.requests, whole(group), reading) }),
+    ],
+    ['Regions', ({ regions }) => countsInWords(regions, reading)],
+    ['Course', ({ course }) => sparkline(course)],
+    ['Error', ({ code }) => code],
+  ];
+  const shown = isShort ? columns : [...columns, ...further];
   return table({
     caption,
     pageSize: 10,
-    columns: [
-      right('Errors'),
-      'Course',
-      'Error',
-      'Message',
-      'Path',
-      ...(oneZone ? [] : ['Zones']),
-      right('Share'),
-      'First seen',
-      'Last seen',
-      'Regions',
-    ],
-    rows: groups.map((group) => [
-      numberCell(group.requests, count, reading),
-      sparkline(group.course),
-      [group.status, group.code ?? 'failed request'].filter((part) => part !== undefined).join(' '),
-      legible(group.words ?? '–'),
-      legible(pathsOf(group)),
-      ...(oneZone ? [] : [countsInWords(group.zones, reading)]),
-      { value: (100 * group.requests) / whole(group), text: share(group.requests, whole(group), reading) },
-      seenAt(group.since),
-      seenAt(group.last),
-      countsInWords(group.regions, reading),
-    ]),
+    columns: shown.map(([label]) => label),
+    rows: groups.map((group) => shown.map(([, cellOf]) => cellOf(group))),
   });
 }
+
+/** The cause in words; the code of the error where there are none. */
+export const causeIn = ({ words, code }: Pick<ShownErrors, 'words' | 'code'>): string =>
+  legible(words ?? code ?? 'failed request');
 
 /** A template as people write it: what varies is an ellipsis. */
 export function legible(template: string): string {
@@ -84,7 +87,8 @@ export function countsInWords(counts: readonly [string, number][], reading: Read
   return [...shown, ...(counts.length > 3 ? [`${counts.length - 3} more`] : [])].join(', ');
 }
 
-function pathsOf({ path, paths }: ShownErrors): string {
+/** The one path, or the first of several. */
+export function pathsIn({ path, paths }: Pick<ShownErrors, 'path' | 'paths'>): string {
   if (path !== undefined) return path;
   const [most] = paths;
   return most === undefined ? '–' : [most[0], ...(paths.length > 1 ? [`and ${paths.length - 1} more`] : [])].join(' ');

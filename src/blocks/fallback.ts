@@ -11,16 +11,18 @@ const MAX_CODE = 2_800;
 const MAX_LINE = 560;
 const MAX_CODES = 8_000;
 const MAX_BLOCKS = 50;
+/** Characters of a fixed width on a line: a longer one is broken, and cannot be read. */
+const WIDTH = 60;
 
 /**
  * The same message without native tables and charts, for workspaces and clients that refuse them: code blocks, and what
  * does not fit in them in an attached text file. A message without any comes back as it is. Tables that are wider than
- * `width` characters are shown row by row, because broken lines cannot be read. Of the native blocks only those are replaced that
+ * `width` characters are shown row by row. Of the native blocks only those are replaced that
  * `isReplaced` says.
  */
 export function fallbackOf(
   message: Message,
-  width = Number.POSITIVE_INFINITY,
+  width = WIDTH,
   isReplaced: (block: AnyBlock) => boolean = isNative,
 ): Message {
   if (!message.blocks.some(isReplaced)) return message;

@@ -1,4 +1,5 @@
 import type { AnyBlock, Button, RichTextBlock } from '@slack/types';
+import type { Beside } from './buttons.ts';
 import { LIMITS, shorten } from './limits.ts';
 import { bold, code, Mrkdwn, mrkdwnOf, plain, visible, type Words } from './mrkdwn.ts';
 
@@ -56,8 +57,9 @@ export function section(words: Words): Part {
   };
 }
 
-/** A paragraph with a button beside it. */
-export function sectionWith(words: Words, accessory: Button): Part {
+/** A paragraph with a button or a menu beside it. */
+export function sectionWith(words: Words, accessory: Beside | undefined): Part {
+  if (accessory === undefined) return section(words);
   const text = { type: 'mrkdwn' as const, text: mrkdwnOf(words), verbatim: true };
   return { blocks: [{ type: 'section', text, accessory }], text: plain(words) };
 }

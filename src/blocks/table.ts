@@ -10,7 +10,7 @@ import { mrkdwn, plain, visible } from './mrkdwn.ts';
 export type Cell = string | number | { value: number; text: string };
 
 /** A column, with the side that its cells stand on. */
-interface Column {
+export interface Column {
   label: string;
   align?: 'right';
 }

@@ -20,6 +20,7 @@ import type { Confirmation } from '../store/confirmations.ts';
 import { isRunnable } from './change.ts';
 import { approvalWords, authorize, decisionOn, hintOf, namesOf } from './permission.ts';
 import type { ChangeServices, Progress } from './services.ts';
+import { wordsOf } from './words.ts';
 
 /** The operation with this name, while it exists. */
 export function operationNamed(
@@ -94,21 +95,19 @@ export function contextOf(services: ChangeServices, work: WorkOf): Context {
 }
 
 /** The changes that wait for an approval, in the words of the policy as it is now. */
-async function waitingApprovals({
-  store,
-  policy,
-}: Pick<ChangeServices, 'store' | 'policy'>): Promise<WaitingApproval[]> {
+async function waitingApprovals(services: ChangeServices): Promise<WaitingApproval[]> {
+  const { store, policy } = services;
   const waiting = await store.approvals.waiting(MOST_WAITING);
   return Promise.all(
-    waiting.map(async ({ id, operation, target, actor, approval, reason, createdAt, expiresAt }) => ({
-      operation,
-      target,
-      actor,
-      approvedBy: (await store.approvals.verdicts(id)).map(({ approver }) => approver),
-      needs: policy.approvalFor({ name: operation }, approval?.names)?.words ?? 'nobody any more',
-      reason: reason ?? '',
-      askedAt: createdAt,
-      until: expiresAt,
+    waiting.map(async (one) => ({
+      id: one.id,
+      title: wordsOf(services, one).title,
+      actor: one.actor,
+      approvedBy: (await store.approvals.verdicts(one.id)).map(({ approver }) => approver),
+      needs: policy.approvalFor({ name: one.operation }, one.approval?.names)?.words ?? 'nobody any more',
+      reason: one.reason ?? '',
+      askedAt: one.createdAt,
+      until: one.expiresAt,
     })),
   );
 }
@@ -275,13 +274,12 @@ export async function approvalNeeded(
   return { approval: policy.approvalFor(operation, all), names: all };
 }
 
-async function ownApprovals({ store }: Pick<ChangeServices, 'store'>, actor: Actor): Promise<OwnApproval[]> {
-  const own = await store.approvals.decided(actor, MOST_OWN);
-  return own.map(({ id, operation, target, state, expiresAt }) => ({
-    id,
-    operation,
-    target,
-    isRunnable: isRunnable(state),
-    until: expiresAt,
+async function ownApprovals(services: ChangeServices, actor: Actor): Promise<OwnApproval[]> {
+  const own = await services.store.approvals.decided(actor, MOST_OWN);
+  return own.map((one) => ({
+    id: one.id,
+    title: wordsOf(services, one).title,
+    isRunnable: isRunnable(one.state),
+    until: one.expiresAt,
   }));
 }

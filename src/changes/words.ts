@@ -2,7 +2,6 @@ import { BUTTONS } from '../blocks/buttons.ts';
 import { code, mrkdwn } from '../blocks/mrkdwn.ts';
 import type { AnyOperation, ChangeWords, State, StatedChange } from '../operations/operation.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { operationNamed } from './context.ts';
 import type { ChangeServices } from './services.ts';
 
 /** The words for a change that is not stored yet. */
@@ -14,7 +13,7 @@ export function wordsOf(
   services: Pick<ChangeServices, 'operations'>,
   { operation: name, target, given, preview, emptied, unreadable }: Confirmation,
 ): ChangeWords {
-  const operation = operationNamed(services, name);
+  const operation = services.operations.find((one) => one.name === name);
   if (operation === undefined || emptied === true || unreadable === true) return wordsOfName(name, target);
   const { before, after } = preview as { before?: State; after: State };
   return wordsFor(operation, { target, given, before, after });

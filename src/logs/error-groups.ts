@@ -96,13 +96,19 @@ function gather(events: readonly ErrorEvent[]): Gathering[] {
 
 /**
  * Groups errors by their cause; where none is known, by code, status and the templates of message and path. Where the same is
- * wrong with many kinds of paths, those are one group. Most requests first; the order of events does not matter.
+ * wrong with many kinds of paths, those are one group (`byPath: false`: also with few). Most requests first; the order of events
+ * does not matter.
  */
-export function groupErrors(events: readonly ErrorEvent[], from: Date, to: Date): ErrorGroup[] {
+export function groupErrors(
+  events: readonly ErrorEvent[],
+  from: Date,
+  to: Date,
+  { byPath: isByPath = true } = {},
+): ErrorGroup[] {
   return gather(events)
     .flatMap(({ wrong, byPath }) => {
       const several = [...byPath].map(([path, some]) => groupOf(wrong, path, [[path, some]], from, to));
-      return wrong.cause !== undefined || byPath.size > MOST_PATHS
+      return wrong.cause !== undefined || byPath.size > MOST_PATHS || (!isByPath && byPath.size > 1)
         ? [groupOf(wrong, undefined, [...byPath], from, to)]
         : several;
     })

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Reading } from '../blocks/format.ts';
+import type { Words } from '../blocks/mrkdwn.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
 import type { Platform } from '../platform/client.ts';
 import type { GuardianEndpoint } from '../platform/resources/shield-zones.ts';
@@ -77,8 +78,10 @@ export interface ResolveContext {
 
 /** A change that waits for somebody else's approval. */
 export interface WaitingApproval {
-  operation: string;
-  target: string;
+  /** The confirmation. */
+  id: string;
+  /** The change in words. */
+  title: Words;
   /** Slack user ids. */
   actor: string;
   approvedBy: readonly string[];
@@ -93,8 +96,8 @@ export interface WaitingApproval {
 export interface OwnApproval {
   /** The confirmation. */
   id: string;
-  operation: string;
-  target: string;
+  /** The change in words. */
+  title: Words;
   isRunnable: boolean;
   until: Date;
 }

@@ -21,8 +21,8 @@ describe('What a command is given', () => {
     await vote(fixture.changes, id, BEN, 'approved', '');
     const { approvals } = await contextIn(fixture);
     const waiting = {
-      operation: 'server set',
-      target: 'archive',
+      id,
+      title: expect.objectContaining({ plain: expect.stringContaining('archive') }),
       actor: 'UADA',
       approvedBy: ['UBEN'],
       reason: 'so that I see',

@@ -103,9 +103,12 @@ describe('a change that somebody else has to approve', () => {
     expect(card.text).toMatch(/The certificate is there/);
     expect(writes()).toBe(before);
     await ops.type('/edge approval list');
-    await ops.expectMessage(
-      /Waiting for an approval[\s\S]*ada.*ssl force.*shop\.example\.com[\s\S]*The certificate is there/,
+    const list = await ops.expectMessage(
+      /^Waiting for an approval: 1[\s\S]*Switch force HTTPS on for shop\.example\.com[^\n]*\nada asked [\s\S]*The certificate is there/,
     );
+    await list.click('Look closer');
+    const closer = await workspace.slack.person('ada').expectModal(/Force HTTPS: off → on/, { ready: true });
+    expect(closer.buttons).not.toContain('Approve');
 
     await card.click('Approve');
     await card.expectChange(/Approved/);

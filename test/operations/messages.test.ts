@@ -30,7 +30,7 @@ const CHANGES = [
 const READS = [
   'key list', 'zone list', 'zone show shop', 'bot list shop', 'guardian show api',
   'log search main-site', 'log search main-site --status 5xx', 'log download main-site yesterday', 'stats show',
-  'stats show main-site', 'stats show main-site --hourly', 'stats optimizer main-site', 'stats queue main-site', 'stats safehop main-site',
+  'stats show main-site', 'stats show main-site --hourly', 'stats show main-site --compare', 'stats optimizer main-site', 'stats queue main-site', 'stats safehop main-site',
   'variable list geo-redirect', 'script list', 'app list', 'volume list mailer', 'database list', 'database query events SELECT 1',
 ] as const; // biome-ignore format: a list of lines reads better as a block
 

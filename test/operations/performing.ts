@@ -248,6 +248,21 @@ export function blockText(message: Message): string {
   return texts(message.blocks).join('\n');
 }
 
+/** The rows of a list: what each says, and the commands of its button or its menu, by label. */
+export function rowsOf({ blocks }: Message): { text: string; does: Record<string, string> }[] {
+  return blocks.flatMap((block) => {
+    if (block.type !== 'section' || !('accessory' in block) || block.accessory === undefined) return [];
+    const { accessory, text } = block;
+    const choices = accessory.type === 'overflow' ? accessory.options : accessory.type === 'button' ? [accessory] : [];
+    return [
+      {
+        text: text?.text ?? '',
+        does: Object.fromEntries(choices.map(({ text: { text: label }, value = '' }) => [label, value])),
+      },
+    ];
+  });
+}
+
 /** The commands behind a message's buttons, by label. */
 export function buttonsOf(message: Message): Record<string, string> {
   const buttons: Record<string, string> = {};

@@ -1,11 +1,13 @@
 import { BUTTONS, button } from '../../blocks/buttons.ts';
-import { dayAndTime } from '../../blocks/format.ts';
-import { actions, type Message, message } from '../../blocks/message.ts';
-import { bold, code, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { table } from '../../blocks/table.ts';
-import type { OwnApproval, Reader } from '../context.ts';
+import { shorten } from '../../blocks/limits.ts';
+import { type Message, message, type Part, sectionWith } from '../../blocks/message.ts';
+import { bold, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import type { OwnApproval, WaitingApproval } from '../context.ts';
 import { peopleCalled } from '../names.ts';
 import { defineOperation } from '../operation.ts';
+
+/** A message has room for so many rows of these. */
+const MOST_ROWS = 20;
 
 export const listApprovals = defineOperation({
   name: 'approval list',
@@ -28,37 +30,39 @@ export const listApprovals = defineOperation({
     };
   },
 
-  render: ({ own, waiting, people }, _, reader) =>
+  render: ({ own, waiting, people }) =>
     message(
-      ownMessage(own, reader),
+      ownMessage(own),
       waiting.length === 0
         ? 'Nothing waits for an approval.'
-        : table({
-            caption: 'Waiting for an approval, oldest first',
-            columns: ['Asked', 'Until', 'Who', 'Command', 'Target', 'Needs', 'Approved by', 'Why'],
-            rows: waiting.map((one) => [
-              dayAndTime(one.askedAt, reader),
-              dayAndTime(one.until, reader),
-              people.get(one.actor) ?? one.actor,
-              one.operation,
-              one.target,
-              one.needs,
-              one.approvedBy.map((id) => people.get(id) ?? id).join(', '),
-              one.reason,
-            ]),
-          }),
+        : mrkdwn`${bold(`Waiting for an approval: ${waiting.length}`)}, oldest first`,
+      ...waiting.slice(0, MOST_ROWS).map((one) => waitingRow(one, people)),
+      waiting.length > MOST_ROWS && `${waiting.length - MOST_ROWS} more wait: they are shown when these are decided.`,
     ),
 });
 
+function waitingRow(one: WaitingApproval, people: ReadonlyMap<string, string>): Part {
+  const called = (id: string) => people.get(id) ?? id;
+  const lines: Words[] = [
+    bold(one.title),
+    mrkdwn`${called(one.actor)} asked ${moment(one.askedAt)}, until ${moment(one.until)}. Needs ${one.needs}.`,
+    ...(one.approvedBy.length === 0 ? [] : [`Approved by ${one.approvedBy.map(called).join(', ')}`]),
+    ...(one.reason === '' ? [] : [`“${shorten(one.reason, 300)}”`]),
+  ];
+  return sectionWith(join(lines, '\n'), button(BUTTONS.lookCloser, one.id));
+}
+
 /** The reader’s own: first those that can be run, then those that were not in time. */
-function ownMessage(own: readonly OwnApproval[], reader: Reader): Message {
-  const what = ({ operation, target, until }: OwnApproval, word: string) =>
-    mrkdwn`${code(operation)} on ${code(target)}, ${word} ${dayAndTime(until, reader)}`;
+function ownMessage(own: readonly OwnApproval[]): Message {
   const [runnable, expired] = [own.filter((one) => one.isRunnable), own.filter((one) => !one.isRunnable)];
   return message(
     runnable.length > 0 && bold('Approved, waiting for you'),
-    ...runnable.flatMap((one) => [what(one, 'until'), actions(button(BUTTONS.runBeside, one.id))]),
+    ...runnable.map((one) =>
+      sectionWith(mrkdwn`${one.title}, until ${moment(one.until)}`, button(BUTTONS.runBeside, one.id)),
+    ),
     expired.length > 0 && bold('Yours that expired'),
-    ...expired.flatMap((one) => [what(one, 'expired'), actions(button(BUTTONS.askAgain, one.id))]),
+    ...expired.map((one) =>
+      sectionWith(mrkdwn`${one.title}, expired ${moment(one.until)}`, button(BUTTONS.askAgain, one.id)),
+    ),
   );
 }

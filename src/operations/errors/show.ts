@@ -1,25 +1,35 @@
+import type { Button } from '@slack/types';
+import { commandButton } from '../../blocks/buttons.ts';
 import { chart } from '../../blocks/chart.ts';
-import { errorTable } from '../../blocks/error-table.ts';
-import { count, logTime, share } from '../../blocks/format.ts';
-import { message, note, type Part, section } from '../../blocks/message.ts';
-import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { causeIn, errorTable, legible, pathsIn } from '../../blocks/error-table.ts';
+import { clock, count, logTime } from '../../blocks/format.ts';
+import { shorten } from '../../blocks/limits.ts';
+import { actions, message, note, type Part, sectionWith } from '../../blocks/message.ts';
+import { bold, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
+import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import type { OriginError, OriginErrorDay } from '../../platform/resources/origin-errors.ts';
-import { DAY, isoDay } from '../../time.ts';
+import { DAY, isoDay, MINUTE } from '../../time.ts';
 import { day } from '../arguments/dates.ts';
-import { optional } from '../arguments/plain.ts';
+import { flag, optional } from '../arguments/plain.ts';
 import { pullZone, type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
+import type { Reader } from '../context.ts';
+import { quoted } from '../log/filters.ts';
 import { defineOperation } from '../operation.ts';
 import { withoutQueries } from './redaction.ts';
 
 /** Two tables share a message's 10,000 characters. */
 const LATEST = 20;
 const MOST_GROUPS = 20;
-/** Causes in words above the tables. */
+/** So many rows say what to look at. */
 const MOST_CAUSES = 3;
+/** More kinds than these are a table. */
+const MOST_ROWS = 10;
+/** A path or a cause in a row, in characters. */
+const LONGEST_PATH = 120;
 
-/** The day's records as the report's summary groups them: by what is wrong, not by their text. */
+/** The day's records, one group for each thing that is wrong, whatever their texts and paths. */
 export function groupsOf(errors: readonly OriginError[], zone: ZoneRef, day: string): ErrorGroup[] {
   const from = new Date(`${day}T00:00:00Z`);
   const events = errors.map(
@@ -35,26 +45,69 @@ export function groupsOf(errors: readonly OriginError[], zone: ZoneRef, day: str
       region: labels?.ServerZone,
     }),
   );
-  return groupErrors(events, from, new Date(from.getTime() + DAY));
+  return groupErrors(events, from, new Date(from.getTime() + DAY), { byPath: false });
 }
 
-/** Bullets that say what is wrong and what to look at, where that is known. */
-function causesIn(groups: readonly ErrorGroup[], whole: number): Words[] {
-  return groups
-    .slice(0, MOST_CAUSES)
-    .flatMap(({ cause, requests }) =>
-      cause === undefined ? [] : [mrkdwn`• ${bold(cause.means)}: ${share(requests, whole)}. To look at: ${cause.look}`],
-    );
+/** A button that finds the requests of a group, as far as the log is kept. */
+function requestsButton({ status, path, first, last }: ErrorGroup, zone: ZoneRef, now: Date) {
+  const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY + MINUTE;
+  if (last < oldest) return undefined;
+  const isOne = path !== undefined && !path.includes('<') && path.length <= LONGEST_PATH;
+  return commandButton(
+    'Requests',
+    [
+      `log search ${zone.Id} --status ${status !== undefined && status >= 400 ? status : '5xx'}`,
+      ...(isOne ? [`--url ${quoted(path)}`] : []),
+      `--from ${new Date(Math.max(first, oldest)).toISOString()} --to ${new Date(last + MINUTE).toISOString()}`,
+    ].join(' '),
+  );
+}
+
+/** One kind of error: how many, the cause, the status; where and when; what to look at, for the most frequent ones. */
+function rowOf(group: ErrorGroup, at: number, zone: ZoneRef, reader: Reader): Part {
+  const { requests, status, cause, first, last } = group;
+  const utc = { ...reader, timezone: 'UTC' };
+  const [from, to] = [first, last].map((time) => clock(new Date(time), utc));
+  const what = bold(mrkdwn`${count(requests, reader)} × ${shorten(causeIn(group), LONGEST_PATH)}`);
+  const where = [
+    ...(status === undefined ? [] : [String(status)]),
+    shorten(legible(pathsIn(group)), LONGEST_PATH),
+    from === to ? `at ${from} UTC` : `${from} to ${to} UTC`,
+  ];
+  const look = cause === undefined || at >= MOST_CAUSES ? [] : [mrkdwn`To look at: ${cause.look}`];
+  const lines = [what, where.filter((part) => part !== '–').join(' · '), ...look];
+  return sectionWith(join(lines, '\n'), requestsButton(group, zone, reader.now));
 }
 
 function latestRow({ at, error, labels }: OriginError): (Cell | undefined)[] {
   return [
     at && logTime(at),
-    error.ErrorCode,
     error.StatusCode?.toString(),
-    labels?.ServerZone,
     error.RequestUrl && withoutQueries(error.RequestUrl),
     error.Message && withoutQueries(error.Message),
+    labels?.ServerZone,
+    error.ErrorCode,
+  ];
+}
+
+function latestTable(logs: readonly OriginError[]): Part {
+  const latest = [...logs].sort((a, b) => (b.at?.getTime() || 0) - (a.at?.getTime() || 0)).slice(0, LATEST);
+  return table({
+    caption: logs.length > LATEST ? `The latest ${LATEST}` : 'Latest first',
+    columns: ['Time (UTC)', 'Status', 'Address', 'Message', 'Region', 'Error'],
+    rows: latest.map(latestRow),
+  });
+}
+
+const ON_ADDRESSES = note('Addresses are shown without what follows the question mark: it may hold secrets.');
+
+/** Buttons that lead on: to the log of that day, and to the day before. */
+function leadOn(zone: ZoneRef, day: string, { now }: Reader): Button[] {
+  const start = Date.parse(`${day}T00:00:00Z`);
+  const isKept = start + DAY > now.getTime() - LOG_RETENTION_DAYS * DAY;
+  return [
+    ...(isKept ? [commandButton('Log summary', `log summary ${zone.Id} --date ${day}`)] : []),
+    commandButton('The day before', `errors show ${zone.Id} ${isoDay(new Date(start - DAY))}`),
   ];
 }
 
@@ -80,7 +133,7 @@ export const showErrors = defineOperation({
       'error, failures, failure, origin errors, problems, problem, outage, timeout, timeouts, down, issues, issue, trouble',
   },
   effect: 'read',
-  args: { zone: pullZone(), date: optional(day('Date')) },
+  args: { zone: pullZone(), date: optional(day('Date')), all: flag('All columns, and the latest errors') },
   examples: ['errors show shop-assets', 'errors show shop-assets yesterday', 'errors show 1001 11-20-2026'],
   toTry: 'Show a zone’s errors',
 
@@ -91,7 +144,7 @@ export const showErrors = defineOperation({
     return { ...answer, day: date?.text ?? isoDay(now), assumed: date === undefined };
   },
 
-  render({ logs, hasMoreData, isCut, day, assumed }, { zone }, reader) {
+  render({ logs, hasMoreData, isCut, day, assumed }, { zone, all }, reader) {
     const when = assumed ? `${day} (today in UTC, since no date was given)` : `${day} (UTC)`;
     const more = isCut
       ? note(
@@ -104,35 +157,41 @@ export const showErrors = defineOperation({
         mrkdwn`${zoneName(zone)}: no origin errors on ${when}.`,
         more,
         note('The platform keeps recent days only, and does not say how many.'),
+        actions(...leadOn(zone, day, reader)),
       );
     }
     const groups = groupsOf(logs, zone, day);
-    const causes = causesIn(groups, logs.length);
-    const latest = [...logs].sort((a, b) => (b.at?.getTime() || 0) - (a.at?.getTime() || 0)).slice(0, LATEST);
-    return message(
-      mrkdwn`${bold(zoneName(zone))}: ${count(logs.length, reader)} origin ${logs.length === 1 ? 'error' : 'errors'} on ${when}.`,
-      causes.length > 0 && section(join(causes, '\n')),
+    const kinds = `${count(groups.length, reader)} ${groups.length === 1 ? 'kind' : 'kinds'}`;
+    const title = mrkdwn`${bold(zoneName(zone))}: ${count(logs.length, reader)} origin ${logs.length === 1 ? 'error' : 'errors'} of ${kinds} on ${when}.`;
+    const asTable = (isShort: boolean) =>
       errorTable(
         groups.slice(0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
         {
-          caption:
-            groups.length > MOST_GROUPS
-              ? `The ${MOST_GROUPS} most frequent of ${count(groups.length, reader)} kinds`
-              : 'By kind',
+          caption: groups.length > MOST_GROUPS ? `The ${MOST_GROUPS} most frequent kinds` : 'By kind',
           whole: () => logs.length,
           from: new Date(`${day}T00:00:00Z`),
           oneZone: true,
+          isShort,
         },
         { ...reader, timezone: 'UTC' },
-      ),
+      );
+    if (all) {
+      return message(
+        title,
+        asTable(false),
+        latestTable(logs),
+        more,
+        ON_ADDRESSES,
+        actions(...leadOn(zone, day, reader)),
+      );
+    }
+    const rows = groups.map((group, at) => rowOf(group, at, zone, reader));
+    return message(
+      title,
+      ...(groups.length > MOST_ROWS ? [asTable(true)] : rows),
       errorsChart(logs, day),
-      table({
-        caption: logs.length > LATEST ? `The latest ${LATEST}` : 'Latest first',
-        columns: ['Time (UTC)', 'Error', 'Status', 'Region', 'Address', 'Message'],
-        rows: latest.map(latestRow),
-      }),
       more,
-      note('Addresses are shown without what follows the question mark: it may hold secrets.'),
+      actions(commandButton('More', `errors show ${zone.Id} ${day} --all`), ...leadOn(zone, day, reader)),
     );
   },
 });

@@ -170,7 +170,7 @@ const FILTER_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** A value as one word of a command line, whatever is in it. */
-function quoted(value: string): string {
+export function quoted(value: string): string {
   if (/^[\w./:,%&?+-]+$/.test(value) && !value.startsWith('--')) return value;
   if (!value.includes('"')) return `"${value}"`;
   return value.includes("'") ? `«${value}»` : `'${value}'`;

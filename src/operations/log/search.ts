@@ -1,17 +1,17 @@
 import type { Button } from '@slack/types';
 import { commandButton, formButton } from '../../blocks/buttons.ts';
 import { bytes, count, logTime, type Reading } from '../../blocks/format.ts';
-import { actions, message, note, type Part } from '../../blocks/message.ts';
+import { type AttachedFile, actions, message, note, type Part, section } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
-import { type Cell, numberCell, right, table } from '../../blocks/table.ts';
+import { type Cell, fileName, numberCell, right, table, tableAsCsv } from '../../blocks/table.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
 import { meaningOf } from '../../platform/enums.ts';
 import { ACCESS_LOG_BOUNDS, type AccessLogPage, type AccessLogRecord } from '../../platform/resources/access-logs.ts';
-import { DAY } from '../../time.ts';
+import { DAY, isoDay } from '../../time.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
-import { choice, flagged, number } from '../arguments/plain.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { choice, flag, flagged, number } from '../arguments/plain.ts';
+import { pullZone, type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filtersInWords, filterWords } from './filters.ts';
 
@@ -42,17 +42,32 @@ function rowOf(record: AccessLogRecord, reading: Reading): (Cell | undefined)[] 
   return [
     Number.isNaN(at.getTime()) ? record.timestamp : logTime(at),
     numberCell(status),
-    record.cacheStatus,
     withoutQuery(record.url ?? record.path ?? '–'),
-    numberCell(bytesSent, bytes, reading),
+    record.cacheStatus,
     record.countryCode,
-    record.edgeLocation,
     record.remoteIp,
     record.userAgent,
+    numberCell(bytesSent, bytes, reading),
+    record.edgeLocation,
     record.referer && withoutQuery(record.referer),
     record.requestId,
   ];
 }
+
+/** Those that matter first are first: a phone shows three or four. */
+const COLUMNS = [
+  'Time (UTC)',
+  right('Status'),
+  'URL',
+  'Cache',
+  'Country',
+  'IP',
+  'User agent',
+  right('Size'),
+  'Edge',
+  'Referer',
+  'Request id',
+];
 
 /** At most so many addresses have a button. */
 const MOST_PURGED = 3;
@@ -95,6 +110,10 @@ export const searchLog = defineOperation({
         also: ['last', 'latest', 'first', 'requests', 'lines', 'entries'],
       }),
     ),
+    csv: flag('As a CSV file', {
+      hint: `Every column, and up to ${count(MOST)} requests, in a direct message to you`,
+      also: ['csv', 'spreadsheet'],
+    }),
     offset: flagged(number('Skip', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     order: flagged(
       choice('Order', [
@@ -110,7 +129,7 @@ export const searchLog = defineOperation({
 
   target: ({ zone }) => zoneName(zone),
 
-  async run({ zone, from, to, limit = USUAL, offset, order, ...filters }, { platform, now, signal }) {
+  async run({ zone, from, to, csv, limit = csv ? MOST : USUAL, offset, order, ...filters }, { platform, now, signal }) {
     const end = endOf(to, now);
     const page: AccessLogPage = await platform.accessLogs.query(
       zone.Id,
@@ -122,68 +141,90 @@ export const searchLog = defineOperation({
     return { ...page, from: from?.instant ?? new Date(until.getTime() - DAY), to: until };
   },
 
-  render(answer, { zone, limit = USUAL, offset = 0, order, from: _from, to: _to, ...filters }, reader) {
-    const { data, nextOffset, from, to } = answer;
+  render(answer, { zone, csv, limit = csv ? MOST : USUAL, offset = 0, order, from, to, ...filters }, reader) {
+    const { data, nextOffset } = answer;
     const words = filterWords(filters);
-    const next =
-      nextOffset !== undefined &&
-      [
-        `log search ${zone.Id} --from ${from.toISOString()} --to ${to.toISOString()}`,
-        words,
-        `--limit ${limit} --offset ${nextOffset}`,
-        order === undefined ? '' : `--order ${order}`,
-      ]
-        .filter((part) => part !== '')
-        .join(' ');
-    const range = `${logTime(from)} to ${logTime(to)} UTC`;
+    const about = { zone: zone.Id, words, answer };
+    const next = nextOffset === undefined ? undefined : lineOf(about, order, `--limit ${limit} --offset ${nextOffset}`);
+    const range = `${logTime(answer.from)} to ${logTime(answer.to)} UTC`;
     const asked = [
       `log search ${zone.Id}`,
-      _from === undefined ? '' : `--from ${from.toISOString()}`,
-      _to === undefined ? '' : `--to ${to.toISOString()}`,
+      from === undefined ? '' : `--from ${answer.from.toISOString()}`,
+      to === undefined ? '' : `--to ${answer.to.toISOString()}`,
       words,
     ];
-    const buttons = [
-      ...(next === false ? [] : [commandButton('More', next)]),
+    const day = isoDay(new Date(answer.to.getTime() - 1));
+    const isToday = day === isoDay(reader.now);
+    const buttons = actions(
+      next !== undefined && commandButton('More', csv ? `${next} --csv` : next),
+      data.length > 0 && !csv && commandButton('CSV', lineOf(about, order, '--csv')),
       formButton('Narrow …', asked.filter((part) => part !== '').join(' ')),
-      commandButton('Summarise today', `log summary ${zone.Id} ${words}`.trim()),
+      commandButton(
+        isToday ? 'Summarise today' : `Summarise ${day}`,
+        ['log summary', zone.Id, isToday ? '' : `--date ${day}`, words].filter((part) => part !== '').join(' '),
+      ),
       ...purgeButtons(data),
-    ];
-    const more = buttons.length > 0 && actions(...buttons);
+    );
+    const where = mrkdwn`${bold(zoneName(zone))}${words === '' ? '' : `, ${filtersInWords(filters)}`}, ${range}`;
     if (data.length === 0) {
       return message(
-        mrkdwn`${bold(zoneName(zone))}: no requests ${offset > 0 ? 'on this page' : 'found'}, ${range}.`,
-        next !== false &&
+        mrkdwn`${offset > 0 ? 'No requests on this page' : 'No requests found'}: ${where}.`,
+        nextOffset !== undefined &&
           note('There are further pages: the platform applies some filters only after it has cut them.'),
-        more,
-        note(
-          `Access logs are kept for ${LOG_RETENTION_DAYS} days.${words === '' ? '' : ` Filters: ${filtersInWords(filters)}`}`,
-        ),
+        buttons,
+        note(`Access logs are kept for ${LOG_RETENTION_DAYS} days.`),
       );
     }
-    const numbers = `${count(offset + 1, reader)} to ${count(offset + data.length, reader)}`;
+    const title = mrkdwn`${bold(countWords(answer, offset, order, reader))}: ${where}.`;
+    if (csv) return message({ ...section(title), files: [fileOf(data, zone, reader)] }, buttons, ON_ADDRESSES);
     return message(
-      mrkdwn`${bold(zoneName(zone))}: requests ${numbers}, ${order === 'asc' ? 'oldest' : 'latest'} first, ${range}.`,
-      words !== '' && note(`Filters: ${filtersInWords(filters)}`),
-      table({
-        caption: 'Requests',
-        columns: [
-          'Time (UTC)',
-          right('Status'),
-          'Cache',
-          'URL',
-          right('Size'),
-          'Country',
-          'Edge',
-          'IP',
-          'User agent',
-          'Referer',
-          'Request id',
-        ],
-        rows: data.map((record) => rowOf(record, reader)),
-      }),
-      more,
+      title,
+      requestsTable(data, reader),
+      buttons,
       cacheLegend(data.map((record) => record.cacheStatus ?? '')),
-      note('Addresses are shown without what follows the question mark: it may hold secrets.'),
+      ON_ADDRESSES,
     );
   },
 });
+
+type Answer = AccessLogPage & { from: Date; to: Date };
+
+const ON_ADDRESSES = note('Addresses are shown without what follows the question mark: it may hold secrets.');
+
+/** The same search over the very same stretch. */
+function lineOf(
+  { zone, words, answer }: { zone: number; words: string; answer: Answer },
+  order: string | undefined,
+  more: string,
+): string {
+  const range = `log search ${zone} --from ${answer.from.toISOString()} --to ${answer.to.toISOString()}`;
+  return [range, words, more, order === undefined ? '' : `--order ${order}`].filter((part) => part !== '').join(' ');
+}
+
+/** How many there are, as far as it is known: `7 requests`, `The latest 25 requests (there are more)`, `Requests 26 to 50`. */
+function countWords({ data, nextOffset }: Answer, offset: number, order: string | undefined, reading: Reading): string {
+  const further = nextOffset === undefined ? '' : ' (there are more)';
+  if (offset > 0) return `Requests ${count(offset + 1, reading)} to ${count(offset + data.length, reading)}${further}`;
+  const many = `${count(data.length, reading)} ${data.length === 1 ? 'request' : 'requests'}`;
+  return nextOffset === undefined ? many : `The ${order === 'asc' ? 'oldest' : 'latest'} ${many}${further}`;
+}
+
+function requestsTable(data: readonly AccessLogRecord[], reading: Reading): Part {
+  const days = new Set(data.map(({ timestamp = '' }) => timestamp.slice(0, 10)));
+  const [day] = days;
+  // A phone has no room for what all rows have.
+  const shown = (cell: Cell | undefined) =>
+    typeof cell !== 'string' ? cell : cell.replace(days.size === 1 ? `${day} ` : '', '').replace(/^https?:\/\//, '');
+  return table({
+    caption: days.size === 1 ? `Requests of ${day}` : 'Requests',
+    columns: COLUMNS,
+    rows: data.map((record) => rowOf(record, reading).map(shown)),
+  });
+}
+
+function fileOf(data: readonly AccessLogRecord[], zone: ZoneRef, reading: Reading): AttachedFile {
+  const title = `Requests of ${zoneName(zone)}`;
+  const rows = data.map((record) => rowOf(record, reading).map((cell) => cell ?? ''));
+  const columns = COLUMNS.map((column) => (typeof column === 'string' ? { label: column } : column));
+  return { name: `${fileName(title)}.csv`, title, content: tableAsCsv({ caption: title, columns, rows }) };
+}

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
+import type { Button } from '@slack/types';
+import { commandButton } from '../../blocks/buttons.ts';
 import { chart } from '../../blocks/chart.ts';
 import { bytes, count, logTime, percent, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { fields, message, note, type Part } from '../../blocks/message.ts';
+import { actions, fields, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { type Counted, hitRate, type ListName, type LogSummary, statusClasses } from '../../logs/summary.ts';
@@ -17,12 +19,15 @@ import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import type { Context, Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 import { filterArguments, filterQuery, filtersInWords, filterWords } from './filters.ts';
+import { sentencesOf } from './sentences.ts';
 
 /** One page of records and the most that one summary reads: some 35 seconds at the logging limit. */
 const PAGE = 2000;
 const MOST = 200_000;
 
 const TOP = 10;
+/** There are six tables and more: each shows so many rows before its own paging. */
+const PAGE_SIZE = 5;
 
 /** All tables of a message share Slack's 10,000 characters. */
 const LONGEST = 110;
@@ -110,6 +115,7 @@ function topTable(
   const uncertain = Math.max(...top.map((one) => one.error ?? 0));
   const whole = caption + (summary[list].length > TOP ? `: the first ${TOP}` : '');
   return table({
+    pageSize: PAGE_SIZE,
     caption: uncertain === 0 ? whole : `${whole} (each up to ${count(uncertain, reader)} fewer)`,
     columns: [label, right('Requests'), right('Traffic')],
     rows: top.map((one) => [
@@ -130,6 +136,7 @@ function sharesTable(
 ) {
   const rows = Object.entries(counts).sort(([a, one], [b, other]) => other - one || a.localeCompare(b));
   return table({
+    pageSize: PAGE_SIZE,
     caption,
     columns: [label, right('Requests'), right('Share'), ...(meaning ? ['Meaning'] : [])],
     rows: rows.map(([name, requests]) => [
@@ -141,21 +148,44 @@ function sharesTable(
   });
 }
 
-/** The hours of a UTC day, those without a request too. */
-function hoursChart(summary: LogSummary, start: number): Part {
+/** The hours of a UTC day, those without a request too; failures on an axis of their own, where there are any. */
+function hoursCharts(summary: LogSummary, start: number): Part[] {
   const byHour = new Map(summary.hours.map((hour) => [hour.start, hour]));
   const hours = Array.from({ length: 24 }, (_, index) => byHour.get(start + index * HOUR));
-  return chart({
-    title: 'Requests by the hour (UTC)',
-    type: 'bar',
-    categories: hours.map((_, index) => `${String(index).padStart(2, '0')}:00`),
-    series: [
-      { name: 'Requests', values: hours.map((hour) => hour?.requests ?? 0) },
-      { name: 'Errors (5xx)', values: hours.map((hour) => hour?.errors ?? 0) },
-    ],
-    unit: 'requests',
-    counted: 'hours',
-  });
+  const drawn = (title: string, name: string, values: number[]) =>
+    chart({
+      title,
+      type: 'bar',
+      categories: hours.map((_, index) => `${String(index).padStart(2, '0')}:00`),
+      series: [{ name, values }],
+      counted: 'hours',
+    });
+  const errors = hours.map((hour) => hour?.errors ?? 0);
+  return [
+    drawn(
+      'Requests by the hour (UTC)',
+      'Requests',
+      hours.map((hour) => hour?.requests ?? 0),
+    ),
+    ...(errors.some((many) => many > 0) ? [drawn('Failed requests (5xx) by the hour (UTC)', 'Failed', errors)] : []),
+  ];
+}
+
+/** Buttons that lead on: to what failed, and to the day before as far as there is a log. */
+function leadOn(zone: number, day: string, words: string, summary: LogSummary, { now }: Reader): Button[] {
+  const start = Date.parse(`${day}T00:00:00Z`);
+  const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY;
+  const from = new Date(Math.max(start, oldest + MINUTE)).toISOString();
+  const hasFailed = Object.keys(summary.statuses).some((status) => status.startsWith('5'));
+  return [
+    ...(hasFailed && words === ''
+      ? [commandButton('Failing requests', `log search ${zone} --status 5xx --from ${from} --to ${day}`)]
+      : []),
+    commandButton('Origin errors', `errors show ${zone} ${day}`),
+    ...(start > oldest
+      ? [commandButton('The day before', `log summary ${zone} --date ${isoDay(new Date(start - DAY))} ${words}`.trim())]
+      : []),
+  ];
 }
 
 /** The requests of a day, summed up: from the file of the day, or from its records. */
@@ -200,23 +230,23 @@ export const summariseLog = defineOperation({
     const rate = hitRate(summary);
     const classes = Object.entries(statusClasses(summary));
     return message(
-      mrkdwn`${bold(zoneName(zone))}, ${when}: ${count(summary.requests, reader)} ${summary.requests === 1 ? 'request' : 'requests'}.`,
+      mrkdwn`${bold(zoneName(zone))}, ${when}: ${count(summary.requests, reader)} ${summary.requests === 1 ? 'request' : 'requests'}.\n${sentencesOf(summary, filters, reader)}`,
       ...notes,
       fields([
-        ['Requests', count(summary.requests, reader)],
-        ['Traffic', `${bytes(summary.bytes, reader)} (${count(summary.bytes, reader)} B)`],
+        ['Traffic', bytes(summary.bytes, reader)],
         ['Cache hit rate', rate === undefined ? 'no request had to do with the cache' : percent(rate, reader)],
         ...classes.map(([name, requests]): [string, string] => [
           name,
           `${count(requests, reader)} (${share(requests, summary.requests, reader)})`,
         ]),
       ]),
-      hoursChart(summary, Date.parse(`${day}T00:00:00Z`)),
-      sharesTable('Status codes', 'Status', summary.statuses, summary.requests, reader),
-      sharesTable('Cache', 'Cache status', summary.cache, summary.requests, reader, true),
-      topTable('Most requested paths', 'Path', summary, 'topPaths', reader),
-      topTable('Missing paths (404)', 'Path', summary, 'topMissing', reader),
+      actions(...leadOn(zone.Id, day, words, summary, reader)),
+      ...hoursCharts(summary, Date.parse(`${day}T00:00:00Z`)),
       topTable('Failing paths (5xx)', 'Path', summary, 'topErrors', reader),
+      topTable('Missing paths (404)', 'Path', summary, 'topMissing', reader),
+      sharesTable('Status codes', 'Status', summary.statuses, summary.requests, reader),
+      topTable('Most requested paths', 'Path', summary, 'topPaths', reader),
+      sharesTable('Cache', 'Cache status', summary.cache, summary.requests, reader, true),
       topTable('User agents', 'User agent', summary, 'topAgents', reader),
       topTable('Countries', 'Country', summary, 'topCountries', reader),
       note(

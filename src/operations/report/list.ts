@@ -1,6 +1,8 @@
-import { commandButton } from '../../blocks/buttons.ts';
+import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
-import { actions, heading, type Message, message, note } from '../../blocks/message.ts';
+import { shorten } from '../../blocks/limits.ts';
+import { actions, heading, message, note, type Part, sectionWith } from '../../blocks/message.ts';
+import { bold, code, join, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { right, table } from '../../blocks/table.ts';
 import { flag } from '../arguments/plain.ts';
 import type { Reader } from '../context.ts';
@@ -8,13 +10,34 @@ import { defineOperation } from '../operation.ts';
 import type { ListedSubscription } from '../reports-view.ts';
 import { conditionsOf, stateWords } from './settings.ts';
 
-/** The subscriptions as a table; the same in an answer and on the Home tab. Undefined: there are none. */
-export function subscriptionsMessage(
-  subscriptions: readonly ListedSubscription[],
-  reader: Reader,
-): Message | undefined {
-  if (subscriptions.length === 0) return undefined;
-  const shown = table({
+/** More subscriptions than these are a table, which has no buttons. */
+const MOST_ROWS = 15;
+const LONGEST_CONDITIONS = 200;
+
+/** A subscription with what one does to it; the same in an answer and on the Home tab. */
+export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
+  const state = stateWords(one, reader);
+  const conditions = conditionsOf(one);
+  const said = [
+    mrkdwn`${code(one.schedule)}, ${one.timezone}`,
+    ...(one.nextSlot === undefined ? [] : [mrkdwn`next ${moment(one.nextSlot)}`]),
+    ...(conditions === '' ? [] : [shorten(conditions, LONGEST_CONDITIONS)]),
+    ...(state === 'on' ? [] : [bold(state)]),
+  ];
+  return sectionWith(
+    mrkdwn`${bold(one.report)} in ${one.channelName} (${one.id})\n${join(said, ' · ')}`,
+    menu(
+      commandButton('Run now', `report run ${one.id}`),
+      one.muted === undefined
+        ? formButton('Mute …', `report mute ${one.id}`)
+        : commandButton('Unmute', `report unmute ${one.id}`),
+      commandButton('End …', `report unsubscribe ${one.id}`),
+    ),
+  );
+}
+
+function subscriptionsTable(subscriptions: readonly ListedSubscription[], reader: Reader): Part {
+  return table({
     caption: 'Who gets what, and when',
     pageSize: 20,
     columns: [right('No.'), 'Report', 'Channel', 'When', 'Next, for you', 'With', 'State'],
@@ -28,7 +51,6 @@ export function subscriptionsMessage(
       stateWords(one, reader),
     ]),
   });
-  return message(heading('Subscriptions'), shown);
 }
 
 /** The subscriptions, with those that are muted or broken. */
@@ -53,7 +75,10 @@ export const listReports = defineOperation({
   render({ reports, subscriptions }, _, reader) {
     const names = reports.map(({ name, summary }) => `${name}: ${summary}`);
     return message(
-      subscriptionsMessage(subscriptions, reader) ?? 'Nobody has subscribed to anything here.',
+      subscriptions.length === 0 ? 'Nobody has subscribed to anything here.' : heading('Subscriptions'),
+      ...(subscriptions.length > MOST_ROWS
+        ? [subscriptionsTable(subscriptions, reader)]
+        : subscriptions.map((one) => subscriptionRow(one, reader))),
       ...names.map((line) => note(line)),
       actions(commandButton('Subscribe …', 'report subscribe', 'primary')),
     );

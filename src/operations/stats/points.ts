@@ -15,6 +15,9 @@ export interface Line {
 /** More rows than a table in Slack has are of no use in one. */
 const MOST_ROWS = 80;
 
+/** Fewer points are read from the table. */
+const FEWEST_POINTS = 3;
+
 /** `2026-11-20`, or `11-20 14:00` for hours; in UTC, as the platform counts. Keys of another form stay as they are. */
 function labelOf(key: string, hourly: boolean): string {
   const parts = /^(\d{4}-(\d{2}-\d{2}))(?:T(\d{2}:\d{2}))?/.exec(key);
@@ -67,7 +70,7 @@ export function linesChart(
     rest.unit === 'bytes' ? byteUnit(values.reduce((most, value) => Math.max(most, value), 0)) : { ...rest, size: 1 };
   const known = lines.filter((line) => line.points !== undefined);
   const starts = startsOf(known);
-  if (starts.length === 0) return undefined;
+  if (starts.length < FEWEST_POINTS) return undefined;
   return chart({
     ...rest,
     unit,
@@ -90,6 +93,7 @@ function linesTable(lines: readonly Line[], hourly: boolean): Part | undefined {
     return note(`The ${starts.length} hours one by one are too many for a table: ask for three days or less.`);
   }
   return table({
+    pageSize: 7,
     caption: hourly ? 'By the hour (UTC), latest first' : 'By the day (UTC), latest first',
     columns: [hourly ? 'Hour' : 'Day', ...known.map(({ name }) => ({ label: name, align: 'right' as const }))],
     rows: starts.map((start) => [
@@ -99,7 +103,7 @@ function linesTable(lines: readonly Line[], hourly: boolean): Part | undefined {
   });
 }
 
-/** An answer with statistics: its stretch, its figures as far as the platform sent them, its charts, and every point. */
+/** An answer with statistics: its stretch, its figures as far as the platform sent them, its charts from three points on, and every point. */
 export function statsMessage(
   title: string,
   lines: readonly Line[],

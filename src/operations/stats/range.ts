@@ -1,4 +1,5 @@
 import type { StatisticsQuery } from '../../platform/resources/statistics.ts';
+import { isoDay } from '../../time.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
 import { flag, flagged } from '../arguments/plain.ts';
 
@@ -17,6 +18,13 @@ export interface Range {
   from: Moment | undefined;
   to: Moment | undefined;
   hourly: boolean;
+}
+
+/** The range as it would be typed. */
+export function rangeWords({ from, to, hourly }: Range): string {
+  const text = ({ instant, dateOnly }: Moment) => (dateOnly ? isoDay(instant) : instant.toISOString());
+  const words = [from && `--from ${text(from)}`, to && `--to ${text(to)}`, hourly && '--hourly'];
+  return words.filter((word) => typeof word === 'string').join(' ');
 }
 
 /** The range as the platform wants it: no dates typed means none sent. */

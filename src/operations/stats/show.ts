@@ -1,11 +1,21 @@
+import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, count, percent } from '../../blocks/format.ts';
-import { message, note } from '../../blocks/message.ts';
+import { actions, message, note } from '../../blocks/message.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
+import type { AccountStatisticsQuery, StatisticsAnswer } from '../../platform/resources/statistics.ts';
+import { DAY, isoDay } from '../../time.ts';
 import { flag, optional } from '../arguments/plain.ts';
-import { pullZone, zoneName } from '../arguments/resources/zones.ts';
+import { pullZone, type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
+import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
+import { type Compared, comparison, readBoth, stretchesOf } from './compare.ts';
 import { type Line, linesChart, statsMessage, sumOf } from './points.ts';
-import { queryOf, rangeArguments } from './range.ts';
+import { queryOf, type Range, rangeArguments, rangeWords } from './range.ts';
+
+/** The platform has no hours that are older. */
+const OLDEST_HOURS = 30 * DAY;
+
+type Answer = { statistics: StatisticsAnswer } | { compared: Compared };
 
 export const showStats = defineOperation({
   name: 'stats show',
@@ -20,16 +30,38 @@ export const showStats = defineOperation({
     ...rangeArguments(),
     exactRange: flag('Exact hours', { hint: 'With hours only: keeps the times of day of both dates' }),
     loadLatest: flag('Latest figures', { hint: 'Needs both dates, at most one day apart' }),
+    compare: flag('Compare with a week before', { hint: 'Whole days (or hours) only; a week when no date is given' }),
+    all: flag('All columns'),
   },
-  examples: ['stats show', 'stats show shop-assets --from 7d', 'stats show shop-assets --from yesterday --hourly'],
+  examples: [
+    'stats show',
+    'stats show shop-assets --from 7d',
+    'stats show shop-assets --from yesterday --hourly',
+    'stats show shop-assets --compare',
+  ],
   toTry: 'Show the traffic',
 
   target: ({ zone }) => (zone === undefined ? 'whole account' : zoneName(zone)),
 
-  run: ({ zone, exactRange, loadLatest, ...range }, { platform, signal }) =>
-    platform.statistics.get({ ...queryOf(range), pullZone: zone?.Id, exactRange, loadLatest }, { signal }),
+  async run({ zone, exactRange, loadLatest, compare, all: _, ...range }, { platform, now, signal }): Promise<Answer> {
+    const read = (query: AccountStatisticsQuery) =>
+      platform.statistics.get({ ...query, pullZone: zone?.Id }, { signal });
+    if (compare) return { compared: await readBoth(range, now, read) };
+    return { statistics: await read({ ...queryOf(range), exactRange, loadLatest }) };
+  },
 
-  render(answer, { zone, hourly }, reader) {
+  render(read, { zone, all, compare: _, exactRange: _exact, loadLatest: _latest, ...range }, reader) {
+    const { hourly } = range;
+    const title = zone === undefined ? 'Whole account' : zoneName(zone);
+    const leads = leadOn(zone, range, reader);
+    if ('compared' in read) {
+      const shown = ['stats show', zone?.Id, rangeWords(range)].filter((word) => word !== undefined && word !== '');
+      return message(
+        comparison(title, read.compared, { hourly, reading: reader }),
+        actions(leads.lastHour, commandButton('All figures', shown.join(' ')), leads.errors),
+      );
+    }
+    const answer = read.statistics;
     const counted = (value: number) => count(value, reader);
     const sized = (value: number) => bytes(value, reader);
     const rate = (value: number) => percent(value, reader);
@@ -43,15 +75,20 @@ export const showStats = defineOperation({
     ];
     return message(
       statsMessage(
-        zone === undefined ? 'Whole account' : zoneName(zone),
+        title,
         [
           requests,
-          pulled,
           { name: 'Bandwidth', points: answer.BandwidthUsedChart, show: sized },
-          { name: 'Cache hit rate', points: answer.CacheHitRateChart, show: rate },
-          { name: 'Origin traffic', points: answer.OriginTrafficChart, show: sized },
-          { name: 'Origin response', points: answer.OriginResponseTimeChart, show: milliseconds },
-          ...errors,
+          { name: 'Hit rate', points: answer.CacheHitRateChart, show: rate },
+          ...errors.slice(1),
+          ...(all
+            ? [
+                pulled,
+                { name: 'Origin traffic', points: answer.OriginTrafficChart, show: sized },
+                { name: 'Origin response', points: answer.OriginResponseTimeChart, show: milliseconds },
+                ...errors.slice(0, 1),
+              ]
+            : []),
         ],
         [
           ['Requests', answer.TotalRequestsServed, counted],
@@ -69,6 +106,23 @@ export const showStats = defineOperation({
         { hourly, now: reader.now },
       ),
       (answer.TotalRequestsServed ?? 0) === 0 && note('There were no requests.'),
+      actions(leads.lastHour, leads.compare, leads.errors, !all && leads.more),
     );
   },
 });
+
+/** Buttons that lead on, each as a filled-in command. */
+function leadOn(zone: ZoneRef | undefined, range: Range, { now }: Reader) {
+  const command = ['stats show', ...(zone === undefined ? [] : [zone.Id])].join(' ');
+  const words = [command, rangeWords(range)].join(' ').trim();
+  const stretches = stretchesOf(range, now);
+  const isKept = stretches !== undefined && now.getTime() - stretches.before.from.getTime() < OLDEST_HOURS;
+  const { to } = range;
+  const last = to === undefined || to.instant > now ? now : to.instant;
+  return {
+    lastHour: commandButton('Last hour', `${command} --from 1h --hourly --exact-range`),
+    compare: stretches !== undefined && (isKept || !range.hourly) && commandButton('Compare', `${words} --compare`),
+    errors: zone !== undefined && commandButton('Errors', `errors show ${zone.Id} ${isoDay(last)}`),
+    more: commandButton('More', `${words} --all`),
+  };
+}

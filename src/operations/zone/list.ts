@@ -1,10 +1,20 @@
+import type { Button } from '@slack/types';
+import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
 import { bytes, count, onOff } from '../../blocks/format.ts';
-import { message, note } from '../../blocks/message.ts';
+import { shorten } from '../../blocks/limits.ts';
+import { actions, message, sectionWith } from '../../blocks/message.ts';
+import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { byName } from '../arguments/resources/look-up.ts';
+import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
+
+/** More zones than these are a table, which has no buttons. */
+const MOST_ROWS = 15;
+/** A hostname, in characters. */
+const LONGEST_HOSTNAME = 60;
 
 /** `active`, or what keeps a zone from serving. */
 export function zoneState(zone: PullZone): string {
@@ -32,23 +42,57 @@ export const listZones = defineOperation({
     });
   },
 
-  render(zones, _, reader) {
+  render(all, _, reader) {
+    const zones = [...all].sort((a, b) => byName(a.Name ?? '', b.Name ?? ''));
+    const counted = `${count(zones.length, reader)} pull ${zones.length === 1 ? 'zone' : 'zones'}`;
+    if (zones.length <= MOST_ROWS) {
+      return message(bold(counted), ...zones.map((zone) => sectionWith(zoneWords(zone, reader), zoneMenu(zone))));
+    }
     return message(
       table({
-        caption: 'Pull zones',
+        caption: counted,
         columns: ['Name', right('Id'), 'State', 'Hostnames', 'Logging', right('Traffic this month')],
-        rows: [...zones]
-          .sort((a, b) => byName(a.Name ?? '', b.Name ?? ''))
-          .map((zone) => [
-            zone.Name,
-            numberCell(zone.Id),
-            zoneState(zone),
-            zone.Hostnames.map((hostname) => hostname.Value).join(', '),
-            onOff(zone.EnableLogging),
-            numberCell(zone.MonthlyBandwidthUsed, bytes, reader),
-          ]),
+        rows: zones.map((zone) => [
+          zone.Name,
+          numberCell(zone.Id),
+          zoneState(zone),
+          hostnamesOf(zone),
+          onOff(zone.EnableLogging),
+          numberCell(zone.MonthlyBandwidthUsed, bytes, reader),
+        ]),
       }),
-      note(`${count(zones.length, reader)} pull zones`),
+      actions(formButton('Look at one …', 'zone show')),
     );
   },
 });
+
+const hostnamesOf = (zone: PullZone) => zone.Hostnames.map((hostname) => hostname.Value).join(', ');
+
+/** The first hostname that is people's own, and how many others there are. */
+function hostnameWords({ Hostnames: all }: PullZone): string {
+  const first = all.find(({ IsSystemHostname }) => IsSystemHostname !== true) ?? all[0];
+  if (first === undefined) return '';
+  return `${shorten(first.Value, LONGEST_HOSTNAME)}${all.length > 1 ? ` and ${all.length - 1} more` : ''}`;
+}
+
+/** A zone on two lines, with what is out of the ordinary. */
+function zoneWords(zone: PullZone, reader: Reader): Words {
+  const state = zoneState(zone);
+  const traffic = zone.MonthlyBandwidthUsed;
+  const rest = [
+    hostnameWords(zone),
+    traffic === undefined ? '' : `${bytes(traffic, reader)} this month`,
+    zone.EnableLogging === false ? 'logging off' : '',
+  ].filter((part) => part !== '');
+  const head = mrkdwn`${bold(zone.Name ?? '–')} ${zone.Id}${state === 'active' || state === '–' ? '' : mrkdwn` · ${bold(state)}`}`;
+  return rest.length === 0 ? head : mrkdwn`${head}\n${rest.join(' · ')}`;
+}
+
+const zoneMenu = (zone: PullZone) => menu(commandButton('Show', `zone show ${zone.Id}`), ...zoneButtons(zone));
+
+/** Buttons that lead on from a zone, the same wherever one is shown. */
+export const zoneButtons = (zone: PullZone): Button[] => [
+  commandButton('Statistics', `stats show ${zone.Id}`),
+  commandButton('Origin errors', `errors show ${zone.Id}`),
+  ...(zone.EnableLogging === true ? [commandButton('Log summary', `log summary ${zone.Id}`)] : []),
+];

@@ -1,4 +1,3 @@
-import { commandButton } from '../../blocks/buttons.ts';
 import { bytes, onOff } from '../../blocks/format.ts';
 import { actions, fields, heading, message } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
@@ -7,7 +6,7 @@ import { type Labels, labelOf } from '../../platform/enums.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
 import { shown } from '../unreadable.ts';
-import { zoneState } from './list.ts';
+import { zoneButtons, zoneState } from './list.ts';
 
 /** How a hostname got its certificate. Source: docs/platform.md, Certificate provision types. */
 const PROVISIONING: Labels = { 0: 'unknown', 1: 'HTTP-01', 2: 'DNS-01', 3: 'custom', 4: 'managed' };
@@ -70,11 +69,7 @@ export const showZone = defineOperation({
           hostname.IsSystemHostname ? 'the platform’s' : hostname.IsManagedHostname ? 'managed' : 'own',
         ]),
       }),
-      actions(
-        commandButton('Statistics', `stats show ${zone.Id}`),
-        commandButton('Origin errors', `errors show ${zone.Id}`),
-        zone.EnableLogging === true && commandButton('Log summary', `log summary ${zone.Id}`),
-      ),
+      actions(...zoneButtons(zone)),
     );
   },
 });

@@ -1,7 +1,7 @@
 /** The parts of the Home tab above and below the commands; each is left out where there is nothing. */
 import { BUTTONS, button, commandButton, formButton } from '../../blocks/buttons.ts';
 import { actions, heading, type Message, message, section } from '../../blocks/message.ts';
-import { bold, code, join, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
+import { bold, join, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { waitingFor } from '../../changes/waiting.ts';
 import { wordsOf } from '../../changes/words.ts';
 import { zoneWords } from '../../operations/arguments/resources/zones.ts';
@@ -10,9 +10,7 @@ import type { Actor, Reader } from '../../operations/context.ts';
 import { showErrors } from '../../operations/errors/show.ts';
 import { lineOf } from '../../operations/grammar.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
-import { listReports } from '../../operations/report/list.ts';
-import { stateWords } from '../../operations/report/settings.ts';
-import type { ListedSubscription } from '../../operations/reports-view.ts';
+import { listReports, subscriptionRow } from '../../operations/report/list.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import type { Confirmation } from '../../store/confirmations.ts';
 import type { SlackServices } from '../services.ts';
@@ -155,28 +153,7 @@ export async function subscriptionsPart(
   if (all.length === 0) return undefined;
   return message(
     heading('Subscriptions'),
-    ...all
-      .slice(0, MOST_SUBSCRIPTIONS)
-      .flatMap((one) => [
-        section(subscriptionWords(one, reader)),
-        actions(
-          commandButton('Run now', `report run ${one.id}`),
-          one.muted === undefined
-            ? formButton('Mute …', `report mute ${one.id}`)
-            : commandButton('Unmute', `report unmute ${one.id}`),
-          commandButton('End …', `report unsubscribe ${one.id}`),
-        ),
-      ]),
+    ...all.slice(0, MOST_SUBSCRIPTIONS).map((one) => subscriptionRow(one, reader)),
     all.length > MOST_SUBSCRIPTIONS && actions(commandButton(`All ${all.length} subscriptions`, 'report list')),
   );
-}
-
-function subscriptionWords(one: ListedSubscription, reader: Reader) {
-  const state = stateWords(one, reader);
-  const said = [
-    mrkdwn`${code(one.schedule)}, ${one.timezone}`,
-    ...(one.nextSlot === undefined ? [] : [mrkdwn`next ${moment(one.nextSlot)}`]),
-    ...(state === 'on' ? [] : [state]),
-  ];
-  return mrkdwn`${bold(one.report)} in ${one.channelName} (${one.id})\n${join(said, ' · ')}`;
 }

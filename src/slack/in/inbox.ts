@@ -1,5 +1,6 @@
 import type { App } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { pressed, type UsedElement } from '../../blocks/buttons.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
 import { beginInteraction, during, type Interaction } from '../../interaction.ts';
 import type { Observe } from '../../observe.ts';
@@ -165,8 +166,8 @@ function keyOf(body: Body, botUserId: string): string | undefined {
   if (typeof command === 'string') return `command:${trigger}`;
   switch (type) {
     case 'block_actions': {
-      const [pressed] = actions ?? [];
-      return pressed?.value == null ? undefined : `action:${trigger}:${pressed.action_id}`;
+      const [one = {}] = actions ?? [];
+      return pressed(one) === undefined ? undefined : `action:${trigger}:${one.action_id}`;
     }
     case 'message_action':
       return body.callback_id === LOOK_INTO.callback_id ? `shortcut:${trigger}` : undefined;
@@ -185,7 +186,7 @@ interface Fields {
   command?: unknown;
   type?: unknown;
   trigger_id?: unknown;
-  actions?: readonly { action_id?: unknown; value?: unknown }[];
+  actions?: readonly UsedElement[];
   view?: { id?: unknown; hash?: unknown };
 }
 

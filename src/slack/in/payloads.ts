@@ -1,6 +1,7 @@
 import type { SlashCommand } from '@slack/bolt';
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { pressed as pressedButton } from '../../blocks/buttons.ts';
 import { CALLBACKS, memoryOf, originOf } from '../form.ts';
 import type { ShownMessage } from '../message-parts.ts';
 import type { Origin, SlackUser } from '../services.ts';
@@ -68,7 +69,12 @@ const press = sender.extend({
   message: optional(pressedMessage),
 });
 
-const action = z.object({ action_id: text, value: optional(text) });
+const action = z.object({
+  type: optional(text),
+  action_id: text,
+  value: optional(text),
+  selected_option: option.nullish(),
+});
 
 const messageShortcut = sender.extend({
   callback_id: text,
@@ -138,13 +144,13 @@ export const parseCommand = (command: SlashCommand): { line: string; origin: Ori
   },
 });
 
-/** A press of a button. Undefined for selects and inputs of a form: they tell of every change, and mean nothing before it is sent. */
+/** A press of a button, also of one in a menu. Undefined for selects and inputs of a form: they tell of every change, and mean nothing before it is sent. */
 export function parsePress(
   body: unknown,
   pressed: unknown,
 ): { button: { id: string; value: string }; origin: Origin; triggerId: string } | undefined {
-  const { action_id: id, value } = action.parse(pressed);
-  if (value === undefined) return undefined;
+  const button = pressedButton(action.parse(pressed));
+  if (button === undefined) return undefined;
   const came = press.parse(body);
   const person = senderOf(came);
   // A form or a confirmation that is to be submitted stays as it is.
@@ -167,7 +173,7 @@ export function parsePress(
       : { message: { ts: shown.ts, text: shown.text ?? '', blocks: shown.blocks ?? [] } }),
     triggerId: came.trigger_id,
   };
-  return { button: { id, value }, origin, triggerId: came.trigger_id };
+  return { button, origin, triggerId: came.trigger_id };
 }
 
 /** A shortcut on a message, and the message. Undefined for a shortcut that is on none. */

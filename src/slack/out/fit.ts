@@ -56,12 +56,9 @@ export function fitBlocks(given: readonly AnyBlock[]): { blocks: AnyBlock[]; isW
   return { blocks, isWhole };
 }
 
-/** Characters of a fixed width on a line of a view. */
-const VIEW_WIDTH = 60;
-
 /** A view has no native tables or charts, and at most 100 blocks. */
 export function fitView(view: View): View {
-  const { blocks } = fitBlocks(fallbackOf({ text: '', blocks: view.blocks }, VIEW_WIDTH).blocks);
+  const { blocks } = fitBlocks(fallbackOf({ text: '', blocks: view.blocks }).blocks);
   if (blocks.length <= LIMITS.viewBlocks) return { ...view, blocks };
   return {
     ...view,

@@ -106,7 +106,10 @@ const NO_BUTTONS = 'Its buttons cannot be shown: type the command again.';
 
 /** Text alone is taken everywhere. */
 function bare({ text, blocks, files }: Message): Message {
-  const lines = [text, ...(blocks.some(({ type }) => type === 'actions') ? [NO_BUTTONS] : [])];
+  const lines = [
+    text,
+    ...(blocks.some((block) => block.type === 'actions' || 'accessory' in block) ? [NO_BUTTONS] : []),
+  ];
   const said = lines.filter((line) => line !== '').join('\n');
   return { text: said === '' ? 'Slack cannot show this message.' : said, blocks: [], ...(files ? { files } : {}) };
 }

@@ -4,7 +4,7 @@ import { withoutQueries } from '../../../src/operations/errors/redaction.ts';
 import { groupsOf } from '../../../src/operations/errors/show.ts';
 import type { OriginError } from '../../../src/platform/resources/origin-errors.ts';
 import { useSimulated } from '../database/simulated.ts';
-import { prepare } from '../performing.ts';
+import { buttonsOf, prepare, rowsOf } from '../performing.ts';
 
 const simulated = useSimulated({ specOnly: true });
 const zone = () => simulated.simulator.account.zones[0]!.Id;
@@ -22,7 +22,12 @@ const errorOf = (message: string, region = 'DE', status = 502): OriginError => (
 describe('errors show', () => {
   it('shows today in UTC when no date is typed, and says so', async () => {
     const { message } = await (await simulated.perform(`errors show ${zone()}`)).run();
-    expect(message.text).toMatch(/Time \(UTC\)[\s\S]*\n2026-11-21 \d\d:\d\d:\d\d /);
+    expect(message.text).toContain(' AM to ');
+    const all = buttonsOf(message).More!;
+    expect(all).toBe(`errors show ${zone()} 2026-11-21 --all`);
+    expect((await (await simulated.perform(all)).run()).message.text).toMatch(
+      /Time \(UTC\)[\s\S]*\n2026-11-21 \d\d:\d\d:\d\d /,
+    );
     expect(paths().at(-1)).toBe(`/${zone()}/11-21-2026`);
     expect(message.text).toContain('2026-11-21 (today in UTC, since no date was given)');
   });
@@ -72,14 +77,64 @@ describe('errors show', () => {
     ]);
   });
 
-  it('says first what is wrong where it is known, its share, and what to look at', async () => {
-    const logs = [errorOf('connect ECONNREFUSED 192.0.2.7:443'), errorOf('Connection refused'), errorOf('Odd')];
-    const { run } = await prepare('errors show 7 yesterday', {
-      platform: { originErrors: { get: async () => ({ logs, hasMoreData: false, isCut: false }) } },
+  const shown = async (line: string, logs: OriginError[], more = {}) => {
+    const originErrors = { get: async () => ({ logs, hasMoreData: false, isCut: false, ...more }) };
+    return (await prepare(line, { platform: { originErrors } })).run();
+  };
+
+  it('has a row for each kind: how many, what is wrong, where, when, and what to look at', async () => {
+    const found = await shown('errors show 7', [
+      errorOf('connect ECONNREFUSED 192.0.2.7:443'),
+      { ...errorOf('Connection refused'), at: new Date('2026-11-21T11:30:00Z') },
+      errorOf('Odd'),
+    ]);
+    expect(found.text).toMatch(/^7: 3 origin errors of 2 kinds on 2026-11-21/);
+    expect(rowsOf(found)).toEqual([
+      {
+        text: expect.stringMatching(
+          /^\*2 × The origin refuses connections\*\n502 · \/a · 10:00 AM to 11:30 AM UTC\nTo look at: does its server run/,
+        ),
+        does: {
+          Requests: 'log search 7 --status 502 --from 2026-11-21T10:00:00.000Z --to 2026-11-21T11:31:00.000Z',
+        },
+      },
+      {
+        text: '*1 × Odd*\n502 · /a · at 10:00 AM UTC',
+        does: {
+          Requests: 'log search 7 --status 502 --url /a --from 2026-11-21T10:00:00.000Z --to 2026-11-21T10:01:00.000Z',
+        },
+      },
+    ]);
+    expect(buttonsOf(found)).toEqual({
+      More: 'errors show 7 2026-11-21 --all',
+      'Log summary': 'log summary 7 --date 2026-11-21',
+      'The day before': 'errors show 7 2026-11-20',
     });
-    const { text } = await run();
-    expect(text).toContain('The origin refuses connections: 66.7%. To look at: does its server run');
-    expect(text.indexOf('refuses')).toBeLessThan(text.indexOf('By kind'));
+  });
+
+  it('is one row for a kind with several paths', async () => {
+    const paths = ['/a', '/b', '/c'].map((path) => ({
+      ...errorOf('Odd'),
+      error: { ...errorOf('Odd').error, RequestUrl: path },
+    }));
+    const rows = rowsOf(await shown('errors show 7', paths));
+    expect(rows.map(({ text }) => text)).toEqual(['*3 × Odd*\n502 · /a and 2 more · at 10:00 AM UTC']);
+  });
+
+  it('is a table with what matters first where there are many kinds', async () => {
+    const many = Array.from({ length: 11 }, (_, at) => errorOf(`Odd ${'abcdefghijk'[at]!.repeat(5)}`));
+    const found = await shown('errors show 7', many);
+    expect(rowsOf(found)).toEqual([]);
+    expect(found.text).toMatch(/Errors {2}Cause +Status {2}Path {2}First seen\n/);
+  });
+
+  it('offers no requests of days whose log is gone', async () => {
+    const found = await shown(
+      'errors show 7 2026-11-02',
+      [errorOf('Odd')].map((one) => ({ ...one, at: new Date('2026-11-02T10:00:00Z') })),
+    );
+    expect(rowsOf(found)).toEqual([]);
+    expect(Object.keys(buttonsOf(found))).toEqual(['More', 'The day before']);
   });
 
   it('shows the labels where the log is no JSON, hides query strings, and says that there is more', async () => {
@@ -91,13 +146,10 @@ describe('errors show', () => {
         Message: 'timed out at https://u:p@origin.example/x?key=hidden',
       },
     };
-    const { run } = await prepare('errors show 7 yesterday', {
-      platform: {
-        originErrors: { get: async () => ({ logs: [plain, errorOf('plain')], hasMoreData: true, isCut: false }) },
-      },
+    const { text, blocks } = await shown('errors show 7 yesterday --all', [plain, errorOf('plain')], {
+      hasMoreData: true,
     });
-    const { text, blocks } = await run();
-    expect(text).toContain('2 origin errors on 2026-11-20 (UTC).');
+    expect(text).toContain('2 origin errors of 2 kinds on 2026-11-20 (UTC).');
     expect(text).toContain('http_timeout');
     expect(text).toContain('timed out at https://origin.example/x?…');
     expect(text).toContain('There are more records of this day than these; the platform');
@@ -105,10 +157,9 @@ describe('errors show', () => {
   });
 
   it('says so when it was Edgewise that stopped reading', async () => {
-    const { run } = await prepare('errors show 7 yesterday', {
-      platform: { originErrors: { get: async () => ({ logs: [errorOf('x')], hasMoreData: false, isCut: true }) } },
-    });
-    expect((await run()).text).toContain('There are more records of this day: Edgewise reads 1 at most');
+    expect((await shown('errors show 7 yesterday', [errorOf('x')], { isCut: true })).text).toContain(
+      'There are more records of this day: Edgewise reads 1 at most',
+    );
   });
 });
 

@@ -30,7 +30,10 @@ describe('log search', () => {
     const { text, blocks } = await search('log search shop');
     expect(text).toContain('shop (1001)');
     expect(text).toMatch(
-      /2026-11-21 09:15:00\s+404\s+MISS\s+https:\/\/cdn\.example\.com\/a\?…\s+1\.5 kB\s+DE\s+FR\s+203\.0\.113\.0\s+curl\/8/,
+      /^1 request: shop \(1001\), 2026-11-20 12:00:00 to 2026-11-21 12:00:00 UTC\.\nRequests of 2026-11-21\n/,
+    );
+    expect(text).toMatch(
+      /09:15:00\s+404\s+cdn\.example\.com\/a\?…\s+MISS\s+DE\s+203\.0\.113\.0\s+curl\/8\s+1\.5 kB\s+FR/,
     );
     expect(text).toContain('MISS: not in cache; fetched from origin');
     expect(text + JSON.stringify(blocks)).not.toContain('hush');
@@ -94,6 +97,7 @@ describe('log search', () => {
       ),
     });
     expect(buttonsOf(await search('log search shop'))).toEqual({
+      CSV: `log search 1001 --from 2026-11-20T12:00:00.000Z --to ${NOW.toISOString()} --csv`,
       'Narrow …': 'log search 1001',
       'Summarise today': 'log summary 1001',
       'Purge /b': 'cache purge https://cdn.example.com/b',
@@ -102,12 +106,35 @@ describe('log search', () => {
     });
   });
 
+  test('gives what is searched for as a file, with every column and nothing that may be secret', async () => {
+    const { search, query } = asked({
+      data: [record, { ...record, userAgent: '=cmd()' }],
+      hasMore: true,
+      nextOffset: 9,
+    });
+    const { text, files } = await search('log search shop --status 404 --csv');
+    expect(query.mock.calls[0]![1]).toMatchObject({ status: ['404'], limit: 10_000 });
+    expect(text).toMatch(/^The latest 2 requests \(there are more\): shop \(1001\), status 404, /);
+    expect(files?.map(({ name }) => name)).toEqual(['requests-of-shop-1001.csv']);
+    const [head, first, second] = String(files?.[0]?.content).split('\r\n');
+    expect(head).toContain('"Time (UTC)","Status","URL","Cache"');
+    expect(first).toContain('"2026-11-21 09:15:00",404,"https://cdn.example.com/a?…","MISS"');
+    expect(second).toContain(`"'=cmd()"`);
+    expect(String(files?.[0]?.content)).not.toContain('hush');
+  });
+
+  test('sums up the day that was searched', async () => {
+    const { search } = asked({ data: [record] });
+    const found = await search('log search shop --from 2026-11-20 --to 2026-11-20 --status 404');
+    expect(buttonsOf(found)['Summarise 2026-11-20']).toBe('log summary 1001 --date 2026-11-20 --status 404');
+  });
+
   test('says that an empty page is not the end when it is not', async () => {
     const { search } = asked({ hasMore: true, nextOffset: 25 });
     const found = await search('log search shop --country de');
     expect(found.text).toContain('There are further pages');
     expect(Object.keys(buttonsOf(found))).toEqual(['More', 'Narrow …', 'Summarise today']);
-    expect((await asked({}).search('log search shop')).text).toContain('no requests found');
+    expect((await asked({}).search('log search shop')).text).toContain('No requests found');
   });
 
   test.each([

@@ -37,13 +37,13 @@ describe('log summary', () => {
     expect(download.mock.calls[0]!.slice(0, 2)).toEqual([1001, new Date('2026-11-20')]);
     expect(query).not.toHaveBeenCalled();
     expect(text).toContain('2026-11-20 (UTC): 3 requests.');
-    expect(text).toContain('Traffic: 1 MB (1,001,000 B)');
+    expect(text).toContain('Traffic: 1 MB');
     expect(text).toContain('Cache hit rate: 50%');
     expect(text).toContain('4xx: 1 (33.3%)');
     expect(text).toMatch(/Missing paths \(404\)\n.*\n.*\n\/b\s+1\s+500 B/);
     expect(text).toMatch(/MISS\s+1\s+33\.3%\s+not in cache; fetched from origin/);
     expect(text).toContain('1 lines could not be read');
-    expect(text).toContain('Requests by the hour (UTC) (00:00 to 22:00, each bar is 2 hours added up, requests)');
+    expect(text).toContain('Requests by the hour (UTC) (00:00 to 22:00, each bar is 2 hours added up)');
     expect(text + JSON.stringify(blocks)).not.toContain('hush');
   });
 

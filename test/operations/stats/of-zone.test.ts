@@ -71,14 +71,18 @@ describe('charts of several points', () => {
       platform: {
         statistics: {
           optimizer: async () => ({
-            TrafficSavedChart: { '2026-10-01T00:00:00Z': 1_500_000_000, '2026-10-02T00:00:00Z': 900_000_000 },
+            TrafficSavedChart: {
+              '2026-10-01T00:00:00Z': 1_500_000_000,
+              '2026-10-02T00:00:00Z': 900_000_000,
+              '2026-10-03T00:00:00Z': 0,
+            },
           }),
         },
       },
     });
     const chart = (await run()).blocks.filter(isChart).at(-1);
     expect(chart?.chart).toMatchObject({
-      series: [{ data: [{ value: 1.5 }, { value: 0.9 }] }],
+      series: [{ data: [{ value: 1.5 }, { value: 0.9 }, { value: 0 }] }],
       axis_config: { y_label: 'GB' },
     });
   });

@@ -3,7 +3,7 @@ import { isChart } from '../../../src/blocks/chart.ts';
 import { HOURLY_TOO_OLD, STATISTICS_TOO_OLD } from '../../../src/platform/dates.ts';
 import type { StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { useSimulated } from '../database/simulated.ts';
-import { blockText, prepare } from '../performing.ts';
+import { blockText, buttonsOf, prepare } from '../performing.ts';
 
 const simulated = useSimulated();
 const zone = () => simulated.simulator.account.zones[0]!;
@@ -40,7 +40,7 @@ describe('stats show', () => {
 
   it('shows totals, errors by class, regions, two charts and the days', async () => {
     const { message, result } = await show(`stats show ${zone().Name} --from 7d`);
-    const answer = result as StatisticsAnswer;
+    const answer = (result as { statistics: StatisticsAnswer }).statistics;
     const sum = Object.values(answer.Error5xxChart ?? {}).reduce((total, value) => total + value, 0);
     expect(message.text).toContain(`Requests: ${answer.TotalRequestsServed?.toLocaleString('en-US')}`);
     expect(message.text).toContain(`5xx: ${sum.toLocaleString('en-US')}`);
@@ -58,6 +58,64 @@ describe('stats show', () => {
       expect(drawn.axis_config.categories.length).toBeLessThanOrEqual(20);
     }
     expect(message.text).toContain('are too many for a table');
+  });
+
+  it('leads on to the last hour, a comparison, the errors of the last day, and the other columns', async () => {
+    const { message } = await show(`stats show ${zone().Id} --from 2026-11-18 --to 2026-11-19`);
+    expect(buttonsOf(message)).toEqual({
+      'Last hour': `stats show ${zone().Id} --from 1h --hourly --exact-range`,
+      Compare: `stats show ${zone().Id} --from 2026-11-18 --to 2026-11-19 --compare`,
+      Errors: `errors show ${zone().Id} 2026-11-19`,
+      More: `stats show ${zone().Id} --from 2026-11-18 --to 2026-11-19 --all`,
+    });
+    expect(message.text).not.toContain('Origin response');
+    expect((await show(buttonsOf(message).More!)).message.text).toContain('Origin response');
+    expect((await show(buttonsOf(message)['Last hour']!)).message.text).toContain('by the hour, in UTC');
+    const account = buttonsOf((await show('stats show')).message);
+    expect(account).toMatchObject({ Compare: 'stats show --compare', More: 'stats show --all' });
+    expect(Object.keys(account)).not.toContain('Errors');
+    // There are no hours that old to compare with.
+    const hours = buttonsOf((await show(`stats show ${zone().Id} --from 29d --hourly`)).message);
+    expect(Object.keys(hours)).not.toContain('Compare');
+  });
+
+  it('compares whole days with those of a week before, and leaves out today', async () => {
+    const { message } = await show(`stats show ${zone().Name} --compare`);
+    expect(
+      statistics()
+        .slice(-2)
+        .map(({ dateFrom, dateTo }) => `${dateFrom} ${dateTo}`)
+        .sort(),
+    ).toEqual(['2026-11-07T00:00:00Z 2026-11-13T23:59:59Z', '2026-11-14T00:00:00Z 2026-11-20T23:59:59Z']);
+    expect(message.text).toMatch(/^main-site \(308001\): [\d,]+ requests, (▲|▼) \d+% against a week before\n/);
+    expect(message.text).toContain(
+      '2026-11-14 to 2026-11-20 (7 whole days), compared with 2026-11-07 to 2026-11-13, in UTC',
+    );
+    expect(message.text).toMatch(/\n5xx +(▲|▼) \d+% +\d+ +\d+\n/);
+    const [chart] = message.blocks.filter(isChart);
+    expect(chart?.chart.series.map(({ name, data }) => [name, data.length])).toEqual([
+      ['Now', 7],
+      ['Before', 7],
+    ]);
+  });
+
+  it.each([
+    ['--from 20d', '2026-10-11', '2026-10-30'],
+    ['--from 2026-11-18T03:20 --to 2026-11-18T06:40 --hourly', '2026-11-11', '2026-11-11'],
+  ])('compares %s with as many weeks before as it takes', async (range, from, to) => {
+    await show(`stats show ${zone().Id} ${range} --compare`);
+    const [earliest] = statistics()
+      .slice(-2)
+      .map(({ dateFrom, dateTo }) => [dateFrom, dateTo])
+      .sort();
+    expect(earliest?.map((one) => one?.slice(0, 10))).toEqual([from, to]);
+  });
+
+  it('has nothing to compare where no day is over', async () => {
+    await expect(show('stats show --from today --compare')).rejects.toThrow('There is no whole day in this range');
+    const none = { RequestsServedChart: {} } as StatisticsAnswer;
+    const { run } = await prepare('stats show --compare', { platform: { statistics: { get: async () => none } } });
+    expect((await run()).text).toContain('Requests: nothing to draw.');
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { blockText, buttonsOf, NO_LISTS, prepare, zoneOf } from '../performing.ts';
+import { blockText, buttonsOf, NO_LISTS, prepare, rowsOf, zoneOf } from '../performing.ts';
 
 const shop = {
   ...zoneOf(1001, 'shop', {
@@ -17,11 +17,24 @@ const shop = {
 const old = { ...zoneOf(1002, 'old', 'old.example.com'), Enabled: true, Suspended: true };
 
 it('zone list shows the zones by name, with state, hostnames and traffic', async () => {
-  const text = blockText(await (await prepare('zone list', { lists: { zones: [shop, old] } })).run());
-  expect(text).toContain(
-    'old\n1002\nsuspended\nold.example.com\n–\n–\nshop\n1001\nactive\nshop.example.com\non\n1.5 GB',
+  const found = await (await prepare('zone list', { lists: { zones: [shop, old] } })).run();
+  expect(found.text).toBe(
+    '2 pull zones\nold 1002 · suspended\nold.example.com\nshop 1001\nshop.example.com · 1.5 GB this month',
   );
-  expect(text).toContain('2 pull zones');
+  expect(rowsOf(found)[1]?.does).toEqual({
+    Show: 'command:zone show 1001',
+    Statistics: 'command:stats show 1001',
+    'Origin errors': 'command:errors show 1001',
+    'Log summary': 'command:log summary 1001',
+  });
+  expect(Object.keys(rowsOf(found)[0]?.does ?? {})).not.toContain('Log summary');
+});
+
+it('zone list is a table where there are many', async () => {
+  const zones = Array.from({ length: 16 }, (_, index) => ({ ...shop, Id: 2000 + index }));
+  const found = await (await prepare('zone list', { lists: { zones } })).run();
+  expect(blockText(found)).toContain('shop\n2015\nactive\nshop.example.com\non\n1.5 GB');
+  expect(found.text).toMatch(/^16 pull zones\nName/);
 });
 
 it('zone list says when there is no list, and that ids work', async () => {

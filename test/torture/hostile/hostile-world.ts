@@ -54,8 +54,8 @@ export function createHostileWorld(
     approvals: {
       waiting: async () => [
         {
-          operation: 'ssl force',
-          target: texts.next(),
+          id: 'c1',
+          title: texts.next(),
           actor: 'U0ADA',
           approvedBy: ['U0BOB'],
           needs: '1 of U0CYD',
@@ -67,8 +67,7 @@ export function createHostileWorld(
       own: async () =>
         [true, false].map((isRunnable) => ({
           id: 'c1',
-          operation: 'ssl force',
-          target: texts.next(),
+          title: texts.next(),
           isRunnable,
           until: NOW,
         })),

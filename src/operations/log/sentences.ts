@@ -1,0 +1,154 @@
+import { count, percent, type Reading, share } from '../../blocks/format.ts';
+import { shorten } from '../../blocks/limits.ts';
+import { code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
+import { type Counted, hitRate, type LogSummary } from '../../logs/summary.ts';
+import { HOUR } from '../../time.ts';
+import type { Filters } from './filters.ts';
+
+/** So much of all is one thing before it is said that it is this one. */
+const DOMINANT = 2 / 3;
+/** So much of all is in a stretch of time before that is named. */
+const NEARLY_ALL = 0.9;
+/** With fewer requests nothing dominates. */
+const FEWEST = 10;
+const LONGEST = 80;
+
+type Given = Pick<Filters, 'status' | 'cache' | 'country' | 'ip' | 'url' | 'agent'>;
+
+/** Two sentences that a reader would work out from the tables: what fails, then who asks or what the cache does. Filters are not repeated. */
+export function sentencesOf(summary: LogSummary, filters: Given, reading: Reading): Words {
+  const said = [failureSentence(summary, filters, reading), whoSentence(summary, filters, reading)];
+  return join(
+    said.flatMap((one) => (one === undefined || one === '' ? [] : [one])),
+    ' ',
+  );
+}
+
+/** Requests of a class by status, most first, and their number. */
+function ofClass({ statuses }: LogSummary, first: string): { all: number; most: Counted | undefined } {
+  const found = Object.entries(statuses)
+    .filter(([status]) => status.startsWith(first))
+    .map(([value, requests]): Counted => ({ value, requests, bytes: 0 }))
+    .sort((a, b) => b.requests - a.requests);
+  return { all: found.reduce((sum, { requests }) => sum + requests, 0), most: found[0] };
+}
+
+const atLeast = ({ requests, error = 0 }: Counted): number => requests - error;
+
+/** The value that most of all are surely about. */
+const dominant = (most: Counted | undefined, all: number): Counted | undefined =>
+  most !== undefined && atLeast(most) >= DOMINANT * all ? most : undefined;
+
+function failureSentence(summary: LogSummary, { status: asked }: Given, reading: Reading): Words | undefined {
+  const isAsked = (first: string) => asked === undefined || asked.some((one) => one.startsWith(first));
+  const { requests, topErrors, topMissing } = summary;
+  /** `80 of 1,000 requests failed (8%)`, or `All 80 requests failed`. */
+  const said = (part: number, did: string) =>
+    part === requests
+      ? `${part === 1 ? 'The one request' : `All ${count(part, reading)} requests`} ${did}`
+      : `${count(part, reading)} of ${count(requests, reading)} requests ${did} (${share(part, requests, reading)})`;
+  const failed = ofClass(summary, '5');
+  if (failed.all > 0) {
+    const when = stretchOf(summary);
+    const what = together(failed.all, failed.most, topErrors[0], reading);
+    return mrkdwn`${said(failed.all, 'failed')}: ${what}${when === undefined ? '' : `, ${when}`}.`;
+  }
+  const none = isAsked('5') ? 'No request failed' : undefined;
+  const refused = ofClass(summary, '4');
+  if (refused.all === 0) return none && `${none}.`;
+  // Of the refused ones, only those that are missing are known by path.
+  const path = refused.most?.value === '404' ? topMissing[0] : undefined;
+  const what = together(refused.all, refused.most, path, reading);
+  return mrkdwn`${none === undefined ? '' : `${none}; `}${said(refused.all, 'were refused')}: ${what}.`;
+}
+
+/** `all are 504 on /api/orders`; `84 are 504, 80 are on /api/orders` where nobody counted how many are both. */
+function together(all: number, status: Counted | undefined, path: Counted | undefined, reading: Reading): Words {
+  const [one, other] = [dominant(status, all), dominant(path, all)];
+  const on = other && mrkdwn`on ${code(shorten(other.value, LONGEST))}`;
+  const are = (of: Counted, ...words: Words[]) => {
+    const part = atLeast(of);
+    if (part < all) return join([`${of.error === undefined ? '' : 'at least '}${count(part, reading)} are`, ...words]);
+    return join(all === 1 ? words : ['all are', ...words]);
+  };
+  if (one === undefined || other === undefined || on === undefined) {
+    if (one !== undefined) return are(one, one.value);
+    return other === undefined || on === undefined ? 'no status and no path stands out' : are(other, on);
+  }
+  if (atLeast(one) < all && atLeast(other) < all) return join([are(one, one.value), are(other, on)], ', ');
+  return are(atLeast(one) < atLeast(other) ? one : other, one.value, on);
+}
+
+/** `all from 14:00 UTC`, where the failures are in less than half of the time that has requests; undefined elsewhere. */
+function stretchOf({ hours }: LogSummary): string | undefined {
+  const all = hours.reduce((sum, { errors }) => sum + errors, 0);
+  const inside = busiest(hours, all);
+  const [first, last] = [inside[0], inside.at(-1)];
+  const [opening, closing] = [hours[0], hours.at(-1)];
+  if (first === undefined || last === undefined || opening === undefined || closing === undefined) return undefined;
+  const [from, to] = [first.start, last.start + HOUR];
+  if (to - from > (closing.start + HOUR - opening.start) / 2) return undefined;
+  const clock = (at: number) => new Date(at).toISOString().slice(11, 16);
+  const isAll = inside.reduce((sum, { errors }) => sum + errors, 0) === all;
+  const much = !isAll ? 'nearly all ' : all === 1 ? '' : 'all ';
+  // The last hour of the log is no end of what goes on.
+  return last === closing ? `${much}from ${clock(from)} UTC` : `${much}from ${clock(from)} to ${clock(to)} UTC`;
+}
+
+/** The fewest hours in a row with nearly all failures, and those beside them that are much like them. */
+function busiest(hours: LogSummary['hours'], all: number): LogSummary['hours'] {
+  const errorsIn = (some: LogSummary['hours']) => some.reduce((sum, { errors }) => sum + errors, 0);
+  let best: [from: number, to: number] | undefined;
+  for (let from = 0, to = 0, errors = 0; from < hours.length; errors -= hours[from]!.errors, from += 1) {
+    while (to < hours.length && errors < NEARLY_ALL * all) {
+      errors += hours[to]!.errors;
+      to += 1;
+    }
+    if (errors < NEARLY_ALL * all) break;
+    if (best === undefined || to - from < best[1] - best[0]) best = [from, to];
+  }
+  if (best === undefined) return [];
+  let [from, to] = best;
+  const alike = errorsIn(hours.slice(from, to)) / (to - from) / 2;
+  while ((hours[from - 1]?.errors ?? 0) > alike) from -= 1;
+  while ((hours[to]?.errors ?? 0) > alike) to += 1;
+  return hours.slice(from, to);
+}
+
+function whoSentence(summary: LogSummary, filters: Given, reading: Reading): Words {
+  const { requests, topClients, topPaths, topAgents, topCountries } = summary;
+  const known = (given: unknown, [most]: readonly Counted[], words: string): Words | undefined => {
+    const isSaid = given === undefined && requests >= FEWEST && most?.value !== '-';
+    const found = isSaid ? dominant(most, requests) : undefined;
+    if (found === undefined) return undefined;
+    const part = atLeast(found);
+    return mrkdwn`${count(part, reading)} requests (${share(part, requests, reading)}) ${words} ${code(shorten(found.value, LONGEST))}.`;
+  };
+  return (
+    known(filters.ip, topClients, 'came from the address') ??
+    known(filters.url, topPaths, 'were for') ??
+    known(filters.agent, topAgents, 'came with the user agent') ??
+    missSentence(summary, filters, reading) ??
+    known(filters.country, topCountries, 'came from the country') ??
+    plainSentence(summary, filters, reading)
+  );
+}
+
+function missSentence({ cache, requests }: LogSummary, { cache: asked }: Given, reading: Reading): string | undefined {
+  const missed = dominant({ value: 'MISS', requests: cache.MISS ?? 0, bytes: 0 }, requests);
+  if (asked !== undefined || missed === undefined || requests < FEWEST) return undefined;
+  return `The cache did not help: ${count(missed.requests, reading)} requests (${share(missed.requests, requests, reading)}) are MISS.`;
+}
+
+function plainSentence(summary: LogSummary, { ip, url, country, cache }: Given, reading: Reading): string {
+  const rate = cache === undefined ? hitRate(summary) : undefined;
+  const looked = Object.entries({ address: ip, path: url, country }).flatMap(([name, asked]) =>
+    asked === undefined ? [name] : [],
+  );
+  const names = [looked.slice(0, -1).join(', '), ...looked.slice(-1)].filter((part) => part !== '').join(' or ');
+  const said = [
+    ...(names === '' || summary.requests < FEWEST ? [] : [`No ${names} stands out`]),
+    ...(rate === undefined ? [] : [`${percent(rate, reading)} came from the cache`]),
+  ];
+  return said.length === 0 ? '' : `${said.join('; ')}.`;
+}

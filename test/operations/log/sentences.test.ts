@@ -1,0 +1,136 @@
+import { Readable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { summariseLog } from '../../../src/operations/log/summary.ts';
+import { line } from '../../logs/lines.ts';
+import { ask } from './asking.ts';
+
+type Given = Parameters<typeof line>[0];
+
+/** Requests spread over the day, addresses, paths and countries, unless it is said otherwise. */
+function requests(many: number, given: Given = {}, hours: [from: number, to: number] = [0, 24]): string[] {
+  return Array.from({ length: many }, (_, n) => {
+    const hour = hours[0] + Math.floor((n * (hours[1] - hours[0])) / many);
+    return line({
+      time: Date.UTC(2026, 10, 20, hour, n % 60),
+      ip: `203.0.${n % 200}.0`,
+      url: `https://cdn.example.com/p${n % 50}`,
+      agent: `agent ${n % 9}`,
+      country: ['DE', 'FR', 'US', 'GB'][n % 4]!,
+      ...given,
+    });
+  });
+}
+
+const at = (path: string) => ({ url: `https://cdn.example.com${path}` });
+
+async function said(log: readonly string[], flags = ''): Promise<string> {
+  const file = async () => Readable.from([Buffer.from(log.join('\n'))]);
+  const query = async () => ({
+    data: log.map((one) => {
+      const [cacheStatus, status, time, bytes, , remoteIp, , url, , userAgent, , countryCode] = one.split('|');
+      const timestamp = new Date(Number(time)).toISOString();
+      return {
+        cacheStatus,
+        statusCode: Number(status),
+        timestamp,
+        bytesSent: Number(bytes),
+        remoteIp,
+        url,
+        userAgent,
+        countryCode,
+      };
+    }),
+    hasMore: false,
+  });
+  const setting = { platform: { accessLogs: { download: file, query } } };
+  const { text } = await ask(`log summary 1001 --date 2026-11-20 ${flags}`, summariseLog, setting);
+  return text.split('\n')[1] ?? '';
+}
+
+const CALM = requests(900);
+const NOBODY = 'No address, path or country stands out; ';
+
+it.each<[shape: string, log: string[], said: string]>([
+  ['nothing fails', CALM, `No request failed. ${NOBODY}100% came from the cache.`],
+  [
+    'one status on one path from an hour on',
+    [...CALM, ...requests(100, { status: 504, cache: 'MISS', ...at('/api/orders') }, [14, 24])],
+    `100 of 1,000 requests failed (10%): all are 504 on /api/orders, all from 14:00 UTC. ${NOBODY}90% came from the cache.`,
+  ],
+  [
+    'mostly one status, and mostly one path, for a few hours',
+    [
+      ...CALM,
+      ...requests(80, { status: 504, ...at('/api/orders') }, [3, 5]),
+      ...requests(12, { status: 503 }, [3, 5]),
+      ...requests(8, { status: 500 }),
+    ],
+    `100 of 1,000 requests failed (10%): 80 are 504, 80 are on /api/orders, nearly all from 03:00 to 05:00 UTC. ${NOBODY}100% came from the cache.`,
+  ],
+  [
+    'one status everywhere, all day',
+    [...CALM, ...requests(100, { status: 502 })],
+    `100 of 1,000 requests failed (10%): all are 502. ${NOBODY}100% came from the cache.`,
+  ],
+  [
+    'one path with many statuses',
+    [...CALM, ...[500, 502, 503, 504].flatMap((status) => requests(25, { status, ...at('/pay') }))],
+    `100 of 1,000 requests failed (10%): all are on /pay. ${NOBODY}100% came from the cache.`,
+  ],
+  [
+    'many statuses on many paths',
+    [...CALM, ...[500, 502, 503, 504].flatMap((status) => requests(25, { status }))],
+    `100 of 1,000 requests failed (10%): no status and no path stands out. ${NOBODY}100% came from the cache.`,
+  ],
+  [
+    'only one fails',
+    [...CALM, ...requests(1, { status: 503, ...at('/b') }, [13, 14])],
+    `1 of 901 requests failed (0.1%): 503 on /b, from 13:00 to 14:00 UTC. ${NOBODY}100% came from the cache.`,
+  ],
+  [
+    'nothing fails, and a path is missing',
+    [...CALM, ...requests(90, { status: 404, ...at('/robots.txt') }), ...requests(10, { status: 403 })],
+    `No request failed; 100 of 1,000 requests were refused (10%): 90 are 404, 90 are on /robots.txt. ${NOBODY}100% came from the cache.`,
+  ],
+  [
+    'all fail',
+    requests(48, { status: 503 }),
+    `All 48 requests failed: all are 503. ${NOBODY}100% came from the cache.`,
+  ],
+  [
+    'one address asks',
+    [...requests(100), ...requests(900, { ip: '198.51.100.0' })],
+    'No request failed. 900 requests (90%) came from the address 198.51.100.0.',
+  ],
+  [
+    'one path is asked for',
+    [...requests(100), ...requests(300, at('/live'))],
+    'No request failed. 300 requests (75%) were for /live.',
+  ],
+  [
+    'one program asks',
+    requests(400, { agent: 'curl/8' }),
+    'No request failed. 400 requests (100%) came with the user agent curl/8.',
+  ],
+  [
+    'nothing is cached',
+    [...requests(100), ...requests(300, { cache: 'MISS' })],
+    'No request failed. The cache did not help: 300 requests (75%) are MISS.',
+  ],
+  [
+    'one country asks',
+    requests(400, { country: 'BR' }),
+    'No request failed. 400 requests (100%) came from the country BR.',
+  ],
+  ['hardly anybody asks', requests(3), 'No request failed. 100% came from the cache.'],
+])('where %s, the summary says so', async (_, log, words) => {
+  expect(await said(log)).toBe(words);
+});
+
+it('does not say what was asked for', async () => {
+  const log = requests(100, { ip: '198.51.100.0', country: 'BR', status: 404 });
+  expect(await said(log, '--ip 198.51.100.7')).toMatch(/were refused.* came from the country BR\.$/);
+  expect(await said(log, '--ip 198.51.100.7 --country br --status 4xx')).toBe(
+    'All 100 requests were refused: all are 404. No path stands out; 100% came from the cache.',
+  );
+});
