@@ -107,8 +107,10 @@ describe('a change that somebody else has to approve', () => {
       /^Waiting for an approval: 1[\s\S]*Switch force HTTPS on for shop\.example\.com[^\n]*\nada asked [\s\S]*The certificate is there/,
     );
     await list.click('Look closer');
-    const closer = await workspace.slack.person('ada').expectModal(/Force HTTPS: off → on/, { ready: true });
+    const closer = await workspace.slack.person('ada').expectModal('Look closer', { ready: true });
+    expect(closer.text).toMatch(/Force HTTPS: off → on/);
     expect(closer.buttons).not.toContain('Approve');
+    await closer.close();
 
     await card.click('Approve');
     await card.expectChange(/Approved/);
