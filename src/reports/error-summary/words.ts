@@ -70,7 +70,8 @@ export function zoneInWords(
 
 /** Where it fails: the region and the path that dominate, else the first of them. */
 function placesInWords({ where, groups }: Pick<UnhealthyZone, 'where' | 'groups'>, reading: Reading): string[] {
-  if (where.length > 0) return [`Nearly all of it in ${where.join(', ')}`];
+  if (where.length > 0)
+    return [`Nearly all of it ${where.map((one) => `${one.startsWith('/') ? 'on' : 'in'} ${one}`).join(', ')}`];
   const regions = added(groups.map((group) => group.regions));
   const paths = added(groups.map((group) => group.paths));
   const more = (names: readonly string[], shown: number, what: string) =>

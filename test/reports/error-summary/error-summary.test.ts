@@ -154,7 +154,7 @@ describe('the error summary', () => {
       const { text, troubles, said } = await ask();
       expect(text.split('\n').slice(0, 2)).toEqual([
         '🔴 zone-1: origin refuses connections (504), 40% of requests fail (usually 0%), since 12:18 PM UTC',
-        'Nearly all of it in DE, /items/7',
+        'Nearly all of it in DE, on /items/7',
       ]);
       expect(text).not.toContain('zone-2');
       expect(troubles).toMatchObject([
