@@ -113,7 +113,7 @@ export function tableAsText({ columns, rows }: Table): string {
   return [head!, widths.map((width) => '─'.repeat(width)).join('  '), ...body].join('\n');
 }
 
-/** The table row by row, each column on a line of its own: for places that are narrower than the table. */
+/** The table row by row, each column on a line of its own, for places that are narrower than the table. Cells that are not known are left out. */
 export function tableAsRecords({ columns, rows }: Table): string {
   const shown = (cell: string) => visible(cell.replace(/\s+/g, ' '));
   const labels = columns.map(({ label }) => shown(label));
@@ -121,9 +121,10 @@ export function tableAsRecords({ columns, rows }: Table): string {
   return rows
     .map((row) =>
       labels
-        .map((label, index) =>
-          `${label}${' '.repeat(widest - widthOf(label))}  ${shown(textOf(row[index] ?? ''))}`.trimEnd(),
-        )
+        .flatMap((label, index) => {
+          const cell = shown(textOf(row[index] ?? ''));
+          return cell === '–' ? [] : [`${label}${' '.repeat(widest - widthOf(label))}  ${cell}`.trimEnd()];
+        })
         .join('\n'),
     )
     .join('\n\n');

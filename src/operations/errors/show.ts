@@ -145,7 +145,7 @@ export const showErrors = defineOperation({
   },
 
   render({ logs, hasMoreData, isCut, day, assumed }, { zone, all }, reader) {
-    const when = assumed ? `${day} (today in UTC, since no date was given)` : `${day} (UTC)`;
+    const when = assumed ? `${day} (today in UTC)` : `${day} (UTC)`;
     const more = isCut
       ? note(
           `There are more records of this day: Edgewise reads ${count(logs.length, reader)} at most, in the platform’s order.`,

@@ -69,6 +69,9 @@ const COLUMNS = [
   'Request id',
 ];
 
+/** So many of them are shown unless all are asked for. */
+const MAIN_COLUMNS = 7;
+
 /** At most so many addresses have a button. */
 const MOST_PURGED = 3;
 
@@ -114,6 +117,7 @@ export const searchLog = defineOperation({
       hint: `Every column, and up to ${count(MOST)} requests, in a direct message to you`,
       also: ['csv', 'spreadsheet'],
     }),
+    all: flag('All columns'),
     offset: flagged(number('Skip', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     order: flagged(
       choice('Order', [
@@ -129,7 +133,10 @@ export const searchLog = defineOperation({
 
   target: ({ zone }) => zoneName(zone),
 
-  async run({ zone, from, to, csv, limit = csv ? MOST : USUAL, offset, order, ...filters }, { platform, now, signal }) {
+  async run(
+    { zone, from, to, csv, all: _, limit = csv ? MOST : USUAL, offset, order, ...filters },
+    { platform, now, signal },
+  ) {
     const end = endOf(to, now);
     const page: AccessLogPage = await platform.accessLogs.query(
       zone.Id,
@@ -141,11 +148,12 @@ export const searchLog = defineOperation({
     return { ...page, from: from?.instant ?? new Date(until.getTime() - DAY), to: until };
   },
 
-  render(answer, { zone, csv, limit = csv ? MOST : USUAL, offset = 0, order, from, to, ...filters }, reader) {
+  render(answer, { zone, csv, all, limit = csv ? MOST : USUAL, offset = 0, order, from, to, ...filters }, reader) {
     const { data, nextOffset } = answer;
     const words = filterWords(filters);
     const about = { zone: zone.Id, words, answer };
     const next = nextOffset === undefined ? undefined : lineOf(about, order, `--limit ${limit} --offset ${nextOffset}`);
+    const page = `--limit ${limit} --offset ${offset}`;
     const range = `${logTime(answer.from)} to ${logTime(answer.to)} UTC`;
     const asked = [
       `log search ${zone.Id}`,
@@ -155,9 +163,12 @@ export const searchLog = defineOperation({
     ];
     const day = isoDay(new Date(answer.to.getTime() - 1));
     const isToday = day === isoDay(reader.now);
+    // One request is looked at for itself.
+    const isWhole = all || data.length === 1;
     const buttons = actions(
-      next !== undefined && commandButton('More', csv ? `${next} --csv` : next),
+      next !== undefined && commandButton('More', `${next}${csv ? ' --csv' : ''}${all ? ' --all' : ''}`),
       data.length > 0 && !csv && commandButton('CSV', lineOf(about, order, '--csv')),
+      data.length > 0 && !csv && !isWhole && commandButton('All columns', lineOf(about, order, `${page} --all`)),
       formButton('Narrow …', asked.filter((part) => part !== '').join(' ')),
       commandButton(
         isToday ? 'Summarise today' : `Summarise ${day}`,
@@ -179,7 +190,7 @@ export const searchLog = defineOperation({
     if (csv) return message({ ...section(title), files: [fileOf(data, zone, reader)] }, buttons, ON_ADDRESSES);
     return message(
       title,
-      requestsTable(data, reader),
+      requestsTable(data, isWhole, reader),
       buttons,
       cacheLegend(data.map((record) => record.cacheStatus ?? '')),
       ON_ADDRESSES,
@@ -209,7 +220,7 @@ function countWords({ data, nextOffset }: Answer, offset: number, order: string 
   return nextOffset === undefined ? many : `The ${order === 'asc' ? 'oldest' : 'latest'} ${many}${further}`;
 }
 
-function requestsTable(data: readonly AccessLogRecord[], reading: Reading): Part {
+function requestsTable(data: readonly AccessLogRecord[], isWhole: boolean, reading: Reading): Part {
   const days = new Set(data.map(({ timestamp = '' }) => timestamp.slice(0, 10)));
   const [day] = days;
   // A phone has no room for what all rows have.
@@ -217,7 +228,7 @@ function requestsTable(data: readonly AccessLogRecord[], reading: Reading): Part
     typeof cell !== 'string' ? cell : cell.replace(days.size === 1 ? `${day} ` : '', '').replace(/^https?:\/\//, '');
   return table({
     caption: days.size === 1 ? `Requests of ${day}` : 'Requests',
-    columns: COLUMNS,
+    columns: isWhole ? COLUMNS : COLUMNS.slice(0, MAIN_COLUMNS),
     rows: data.map((record) => rowOf(record, reading).map(shown)),
   });
 }

@@ -46,7 +46,10 @@ export const listZones = defineOperation({
     const zones = [...all].sort((a, b) => byName(a.Name ?? '', b.Name ?? ''));
     const counted = `${count(zones.length, reader)} pull ${zones.length === 1 ? 'zone' : 'zones'}`;
     if (zones.length <= MOST_ROWS) {
-      return message(bold(counted), ...zones.map((zone) => sectionWith(zoneWords(zone, reader), zoneMenu(zone))));
+      return message(
+        bold(`${counted}, with this month’s traffic`),
+        ...zones.map((zone) => sectionWith(zoneWords(zone, reader), zoneMenu(zone))),
+      );
     }
     return message(
       table({
@@ -81,7 +84,7 @@ function zoneWords(zone: PullZone, reader: Reader): Words {
   const traffic = zone.MonthlyBandwidthUsed;
   const rest = [
     hostnameWords(zone),
-    traffic === undefined ? '' : `${bytes(traffic, reader)} this month`,
+    traffic === undefined ? '' : bytes(traffic, reader),
     zone.EnableLogging === false ? 'logging off' : '',
   ].filter((part) => part !== '');
   const head = mrkdwn`${bold(zone.Name ?? '–')} ${zone.Id}${state === 'active' || state === '–' ? '' : mrkdwn` · ${bold(state)}`}`;

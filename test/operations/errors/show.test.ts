@@ -29,7 +29,7 @@ describe('errors show', () => {
       /Time \(UTC\)[\s\S]*\n2026-11-21 \d\d:\d\d:\d\d /,
     );
     expect(paths().at(-1)).toBe(`/${zone()}/11-21-2026`);
-    expect(message.text).toContain('2026-11-21 (today in UTC, since no date was given)');
+    expect(message.text).toContain('2026-11-21 (today in UTC)');
   });
 
   it.each([

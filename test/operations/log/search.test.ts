@@ -98,6 +98,7 @@ describe('log search', () => {
     });
     expect(buttonsOf(await search('log search shop'))).toEqual({
       CSV: `log search 1001 --from 2026-11-20T12:00:00.000Z --to ${NOW.toISOString()} --csv`,
+      'All columns': expect.stringMatching(/--limit 25 --offset 0 --all$/),
       'Narrow …': 'log search 1001',
       'Summarise today': 'log summary 1001',
       'Purge /b': 'cache purge https://cdn.example.com/b',
@@ -121,6 +122,14 @@ describe('log search', () => {
     expect(first).toContain('"2026-11-21 09:15:00",404,"https://cdn.example.com/a?…","MISS"');
     expect(second).toContain(`"'=cmd()"`);
     expect(String(files?.[0]?.content)).not.toContain('hush');
+  });
+
+  test('shows the columns that matter, and the others when asked', async () => {
+    const { search } = asked({ data: [record, record] });
+    const found = await search('log search shop');
+    expect(found.text).toContain('curl/8');
+    expect(found.text).not.toContain('322b688b');
+    expect((await search(buttonsOf(found)['All columns']!)).text).toContain('322b688b');
   });
 
   test('sums up the day that was searched', async () => {

@@ -19,7 +19,7 @@ const old = { ...zoneOf(1002, 'old', 'old.example.com'), Enabled: true, Suspende
 it('zone list shows the zones by name, with state, hostnames and traffic', async () => {
   const found = await (await prepare('zone list', { lists: { zones: [shop, old] } })).run();
   expect(found.text).toBe(
-    '2 pull zones\nold 1002 · suspended\nold.example.com\nshop 1001\nshop.example.com · 1.5 GB this month',
+    '2 pull zones, with this month’s traffic\nold 1002 · suspended\nold.example.com\nshop 1001\nshop.example.com · 1.5 GB',
   );
   expect(rowsOf(found)[1]?.does).toEqual({
     Show: 'command:zone show 1001',

@@ -299,7 +299,7 @@ export const endpointsByName: EndpointCase[] = [
     does: 'shows origin errors',
     line: {
       type: '/edge errors show shop yesterday',
-      shown: /shop \(308002\): [\d,]+ origin errors on \d{4}-\d\d-\d\d \(UTC\).*By kind/s,
+      shown: /shop \(308002\): [\d,]+ origin errors of \d+ kinds? on \d{4}-\d\d-\d\d \(UTC\).*Errors by the hour/s,
       request: { service: 'origin-logs', method: 'GET', path: /^\/308002\/\d\d-\d\d-\d{4}$/ },
     },
     form: {
@@ -308,7 +308,7 @@ export const endpointsByName: EndpointCase[] = [
         await form.choose('Zone', /^api/, 'api');
         await form.fill('Date', daysAgo(1));
       },
-      shown: /api \(308004\): [\d,]+ origin errors on \d{4}-\d\d-\d\d \(UTC\).*By kind/s,
+      shown: /api \(308004\): [\d,]+ origin errors of \d+ kinds? on \d{4}-\d\d-\d\d \(UTC\).*Errors by the hour/s,
       request: { service: 'origin-logs', method: 'GET', path: `/308004/${monthFirst(daysAgo(1))}` },
     },
   },
@@ -317,7 +317,7 @@ export const endpointsByName: EndpointCase[] = [
     does: 'searches the access log',
     line: {
       type: '/edge log search shop --from 1d --status 4xx,5xx --limit 20',
-      shown: /shop \(308002\): requests 1 to 20, latest first.*Filters: status 4xx,5xx/s,
+      shown: /20 requests.*shop \(308002\), status 4xx,5xx/s,
       request: { service: 'logging', method: 'GET', path: '/v2/pullzones/308002/logs' },
     },
     form: {
@@ -327,7 +327,7 @@ export const endpointsByName: EndpointCase[] = [
         await form.fill('Cache status', 'miss,stale');
         await form.choose('Order', 'Oldest first');
       },
-      shown: /main-site \(308001\): requests 1 to 25, oldest first.*Filters: cache MISS,STALE/s,
+      shown: /oldest 25 requests.*main-site \(308001\), cache MISS,STALE/s,
       request: { service: 'logging', method: 'GET', path: '/v2/pullzones/308001/logs' },
     },
   },
