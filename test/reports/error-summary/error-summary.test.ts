@@ -33,9 +33,9 @@ describe('the error summary', () => {
       '1 failed request of visitors (5xx) and 2 errors between the edge and the origin in the 15 min up to',
     );
     expect(said?.text).toMatch(
-      /2\s+[▁█]+\s+504 error\s+No answer within …\s+\/items\/…\s+shop 2\s+100%\s+11:50 AM\s+11:55 AM\s+DE 2/,
+      /2\s+No answer within …\s+504\s+shop 2\s+\/items\/…\s+11:50 AM\s+11:55 AM\s+100%\s+DE 2\s+[▁█]+\s+error/,
     );
-    expect(said?.text).toMatch(/1\s+[▁█]+\s+503 failed request\s+–\s+\/b\/…\s+shop 1\s+100%.*FR 1/);
+    expect(said?.text).toMatch(/1\s+failed request\s+503\s+shop 1\s+\/b\/….*100%\s+FR 1/);
     expect(JSON.stringify(said)).not.toMatch(/hush|told/);
     expect(platform.accessLogs.query.mock.calls[0]).toEqual([
       1001,
@@ -89,7 +89,7 @@ describe('the error summary', () => {
     );
     const text = (await say(errorSummary, contextOf(platform, [zone(1001, 'shop')], window)))!.text;
     expect(text).toContain('2 failed requests');
-    expect(text.match(/\d+ failed request .*/g)).toEqual([expect.stringContaining('/other')]);
+    expect(text.match(/\d+\s+failed request .*/g)).toEqual([expect.stringContaining('/other')]);
     expect(text).toContain('is in the row of that error');
   });
 
