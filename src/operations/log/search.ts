@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import { commandButton, formButton } from '../../blocks/buttons.ts';
 import { bytes, count, logTime, type Reading } from '../../blocks/format.ts';
 import { type AttachedFile, actions, message, note, type Part, section } from '../../blocks/message.ts';
-import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
+import { bold, mrkdwn, visible } from '../../blocks/mrkdwn.ts';
 import { type Cell, fileName, numberCell, right, table, tableAsCsv } from '../../blocks/table.ts';
 import { withoutQuery } from '../../logs/record.ts';
 import { LOG_RETENTION_DAYS } from '../../platform/dates.ts';
@@ -234,7 +234,7 @@ function requestsTable(data: readonly AccessLogRecord[], isWhole: boolean, readi
 }
 
 function fileOf(data: readonly AccessLogRecord[], zone: ZoneRef, reading: Reading): AttachedFile {
-  const title = `Requests of ${zoneName(zone)}`;
+  const title = visible(`Requests of ${zoneName(zone)}`);
   const rows = data.map((record) => rowOf(record, reading).map((cell) => cell ?? ''));
   const columns = COLUMNS.map((column) => (typeof column === 'string' ? { label: column } : column));
   return { name: `${fileName(title)}.csv`, title, content: tableAsCsv({ caption: title, columns, rows }) };

@@ -22,7 +22,7 @@ export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
     mrkdwn`${code(one.schedule)}, ${one.timezone}`,
     ...(one.nextSlot === undefined ? [] : [mrkdwn`next ${moment(one.nextSlot)}`]),
     ...(conditions === '' ? [] : [shorten(conditions, LONGEST_CONDITIONS)]),
-    ...(state === 'on' ? [] : [bold(state)]),
+    ...(state === 'on' ? [] : [state]),
   ];
   return sectionWith(
     mrkdwn`${bold(one.report)} in ${one.channelName} (${one.id})\n${join(said, ' · ')}`,

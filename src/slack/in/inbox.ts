@@ -166,8 +166,8 @@ function keyOf(body: Body, botUserId: string): string | undefined {
   if (typeof command === 'string') return `command:${trigger}`;
   switch (type) {
     case 'block_actions': {
-      const [one = {}] = actions ?? [];
-      return pressed(one) === undefined ? undefined : `action:${trigger}:${one.action_id}`;
+      const [one] = actions ?? [];
+      return pressed(one ?? {}) === undefined ? undefined : `action:${trigger}:${one?.action_id}`;
     }
     case 'message_action':
       return body.callback_id === LOOK_INTO.callback_id ? `shortcut:${trigger}` : undefined;
