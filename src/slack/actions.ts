@@ -30,7 +30,7 @@ import { showInView, showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
 import { howFar, stopRunning } from './progress.ts';
 import type { Origin, SlackServices } from './services.ts';
-import { sayUndone } from './undo-ends.ts';
+import { endUndoNow } from './undo-ends.ts';
 
 /** Runs what a button says. `value` is what the button is about. */
 type Action = (services: SlackServices, value: string, origin: Origin) => Promise<void>;
@@ -204,6 +204,11 @@ async function cancel(services: SlackServices, id: string, origin: Origin, actor
 }
 
 async function undo(services: SlackServices, id: string, origin: Origin): Promise<void> {
+  await undoOrAsk(services, id, origin);
+  if ((await undoArguments(services, id)) === undefined) await endUndoNow(services, id);
+}
+
+async function undoOrAsk(services: SlackServices, id: string, origin: Origin): Promise<void> {
   const { actor, reader } = await whoIs(services, origin);
   const taken = await undoChange(services, id, actor, reader);
   if (taken === undefined) {
@@ -217,7 +222,6 @@ async function undo(services: SlackServices, id: string, origin: Origin): Promis
   const { outcome, original, other } = taken;
   const operation = (await findConfirmation(services, original.id))?.operation;
   await showOutcome(services, outcome, { origin, operation, say: (text) => tell(services, origin, text) });
-  if (outcome.kind === 'done') await sayUndone(services, origin);
   if (other !== undefined) await tellUnasked(services, { ...original, actor: other.user }, other.message);
 }
 

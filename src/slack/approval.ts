@@ -135,7 +135,21 @@ export async function showEnded(services: SlackServices, confirmation: Confirmat
     mrkdwn`${end}: ${wordsOf(services, confirmation).title}: ${outcome}. Nothing was done.`,
     actions(button(BUTTONS.askAgain, confirmation.id)),
   );
+  if (await isSaidInPlace(services, confirmation, text)) return notified(services, confirmation.id);
   if (await tellRequester(services, confirmation, text)) await notified(services, confirmation.id);
+}
+
+/** True: the preview in the direct messages of its reader says it now, and has no buttons that do nothing any more. */
+async function isSaidInPlace({ store, outgoing, log }: SlackServices, { id, post }: Confirmation, text: Message) {
+  const [preview] = post === undefined ? await store.approvals.copies(id) : [];
+  if (preview === undefined) return false;
+  try {
+    await outgoing.update(preview.channel, preview.ts, text);
+    return true;
+  } catch (error) {
+    log.info({ err: error }, 'an expired preview could not be updated');
+    return false;
+  }
 }
 
 /** Brings the card up to date after the change was run, cancelled or has expired. Never throws. */
@@ -158,9 +172,11 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
     log.warn({ err: error }, 'the card of an approval could not be brought up to date');
   try {
     const card = await cardOf(services, confirmation);
-    await outgoing.update(post.channel, post.ts, card).catch(failed);
+    // In its place the requester reads what it needs, and can cancel it.
+    const isOwnWait = isDirect(post.channel) && confirmation.state === 'waiting';
+    if (!isOwnWait) await outgoing.update(post.channel, post.ts, card).catch(failed);
     for (const { channel, ts, isOwn } of await store.approvals.copies(id))
-      await outgoing.update(channel, ts, copyOf(card, confirmation, isOwn)).catch(failed);
+      if (ts !== post.ts) await outgoing.update(channel, ts, copyOf(card, confirmation, isOwn)).catch(failed);
   } catch (error) {
     failed(error);
   }
@@ -214,7 +230,9 @@ async function postCard(
 ): Promise<void> {
   const { outgoing, store, log } = services;
   const { id, channel, thread, actor } = confirmation;
-  const post = await outgoing.toChannel({ channel, thread, user: actor }, card);
+  // Alone with the bot nobody else reads a card: what the requester reads becomes it.
+  const [own] = isDirect(channel) ? await store.approvals.copies(id) : [];
+  const post = own ?? (await outgoing.toChannel({ channel, thread, user: actor }, card));
   await store.approvals.posted(id, { channel: post.channel, ts: post.ts });
   const copy = copyOf(card, { ...confirmation, post });
   for (const approver of approvers.slice(0, MOST_TOLD)) {

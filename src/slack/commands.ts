@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { BUTTONS, button, commandButton, formButton as openButton } from '../blocks/buttons.ts';
 import { LIMITS } from '../blocks/limits.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
-import { code, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { code, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
 import { needsReason } from '../changes/approve.ts';
 import { type AskResult, ask, type Request } from '../changes/ask.ts';
 import { wordsOf } from '../changes/words.ts';
@@ -24,7 +24,7 @@ import {
   titleOf,
 } from './form.ts';
 import { permittedTo } from './home/home.ts';
-import { isDirect } from './out/outgoing.ts';
+import { isDirect, type Posted } from './out/outgoing.ts';
 import { holdsSecret, ROTATE } from './out/secrets.ts';
 import { whoIs } from './people.ts';
 import { follow } from './progress.ts';
@@ -125,6 +125,10 @@ export async function runOperation(
     return showingProblems(services, { id, title, origin }, work);
   }
   const request = await requestOf(services, operation, given, origin);
+  let waiting: Posted | undefined;
+  const posted = async (where: Posted) => {
+    waiting = where;
+  };
   const {
     asked: answered,
     inPlaceOf,
@@ -133,14 +137,32 @@ export async function runOperation(
     services,
     operation,
     (following) => ask(services, request, following),
-    (text) => tell(services, origin, text, { passing: true }),
+    (text) => tell(services, origin, text, { passing: true, posted }),
   );
   const asked = asUnderstood(answered, origin);
   const text =
     isRestarting && asked.kind === 'problem'
       ? message(asked.message, againButton(lineOf(operation, given)))
       : messageOf(asked, operation, given, origin);
-  await tell(services, inPlaceOf ?? origin, text, { replace: inPlaceOf !== undefined });
+  await tell(services, inPlaceOf ?? origin, text, {
+    replace: inPlaceOf !== undefined,
+    posted: async (where) => {
+      if (asked.kind === 'question')
+        await services.store.approvals.copied(asked.confirmation.id, { ...where, isOwn: true });
+    },
+  });
+  if (waiting !== undefined && inPlaceOf === undefined) await endWaiting(services, waiting, operation);
+}
+
+/** The message that said that work goes on has no buttons once it does not. Never throws. */
+async function endWaiting(
+  { outgoing, log }: SlackServices,
+  { channel, ts }: Posted,
+  { name }: AnyOperation,
+): Promise<void> {
+  await outgoing
+    .update(channel, ts, message(note(mrkdwn`${code(name)}: the answer is below.`)))
+    .catch((error: unknown) => log.info({ err: error }, 'a message about work that is over could not be updated'));
 }
 
 /** The id of a view that says that something is under way. Undefined: Slack opens none any more, or it was closed. */
@@ -307,7 +329,7 @@ export function confirmButtons(confirmation: Confirmation, operation: AnyOperati
   const { button: label } = wordsOf({ operations: [operation] }, confirmation);
   return message(
     actions(button({ ...confirm, label }, id), button(BUTTONS.cancel, id)),
-    note('Only you see this. It expires in 15 minutes.'),
+    note(mrkdwn`Only you see this. It can be confirmed until ${moment(confirmation.expiresAt)}.`),
   );
 }
 

@@ -6,7 +6,7 @@ import { problemOf } from '../problem.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { buildShownView } from './form.ts';
-import { isDirect, type Posted } from './out/outgoing.ts';
+import { isDirect, type Posted, type Telling } from './out/outgoing.ts';
 import { isGone, meansOf, usageErrorOf } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 
@@ -18,7 +18,7 @@ export function tell(
   { outgoing }: Pick<SlackServices, 'outgoing'>,
   { userId, place, answered = place, responseUrl }: Origin,
   message: Message,
-  options?: { replace?: boolean; passing?: boolean },
+  options?: Telling,
 ): Promise<void> {
   const { channelId, threadTs } = answered;
   return outgoing.toPerson({ user: userId, channel: channelId, thread: threadTs, responseUrl }, message, options);

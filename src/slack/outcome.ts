@@ -12,7 +12,7 @@ import { followLater } from './follow-up.ts';
 import { buildShownView, memoryFor, titleOf } from './form.ts';
 import { isDirect } from './out/outgoing.ts';
 import type { Origin, SlackServices } from './services.ts';
-import { endUndoLater } from './undo-ends.ts';
+import { endEarlier, endUndoLater } from './undo-ends.ts';
 
 /** The press or the view that a change was confirmed by. */
 export interface Confirming {
@@ -33,7 +33,9 @@ export async function showOutcome(services: SlackServices, outcome: Outcome, con
   if (confirmation !== undefined) await refreshCard(services, confirmation);
   if (outcome.kind === 'done') await showDone(services, outcome, confirming);
   else await showNotDone(services, outcome, confirming);
-  if (confirmation !== undefined) await notified(services, confirmation.id);
+  if (confirmation === undefined) return;
+  await notified(services, confirmation.id);
+  if (outcome.kind === 'done') await endEarlier(services, confirmation);
 }
 
 async function showDone(

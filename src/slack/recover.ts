@@ -6,6 +6,7 @@ import { tellUnasked } from './conversation.ts';
 import { isDirect } from './out/outgoing.ts';
 import { announce } from './outcome.ts';
 import type { SlackServices } from './services.ts';
+import { endEarlier, endUndoLater, endUndoNow } from './undo-ends.ts';
 
 /**
  * One look at what a process that died has left, at what has expired, and at what is due to be put back. Everything is said on
@@ -33,15 +34,18 @@ async function say({ log }: SlackServices, id: string, work: () => Promise<void>
 async function showRecovered(services: SlackServices, found: Recovered): Promise<void> {
   const { confirmation } = found;
   if ('approved' in found) return showResumed(services, found.approved, confirmation);
-  await tellUnasked(services, confirmation, found.message);
+  const posted = await tellUnasked(services, confirmation, found.message);
   await notified(services, confirmation.id);
+  if (posted !== undefined) await endUndoLater(services, confirmation, { ...found.message, ...posted });
   await refreshCard(services, confirmation);
+  if (confirmation.state === 'done') await endEarlier(services, confirmation);
 }
 
 /** The clock put something back: the channel and the requester are told. */
 async function showPutBack(services: SlackServices, end: Undone): Promise<void> {
   const { original, outcome, requester, other, channel: everybody } = end;
   if (outcome.kind === 'done') await announce(services, original, outcome.message);
+  await endUndoNow(services, original.id);
   // In direct messages everybody is the requester, who is told more.
   if (everybody !== undefined && !isDirect(original.channel)) await announce(services, original, everybody);
   if (requester !== undefined) await tellUnasked(services, original, requester);

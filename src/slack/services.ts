@@ -13,7 +13,7 @@ import type { People } from './people.ts';
 /** Everything that Slack's payloads are answered with. */
 export interface SlackServices extends ChangeServices {
   outgoing: Outgoing;
-  poster: Pick<Poster, 'tell'>;
+  poster: Pick<Poster, 'tell' | 'update'>;
   subscriptions: Pick<Subscriptions, 'list' | 'end'>;
   people: People;
   directory: Pick<SlackDirectory, 'catchUp'>;

@@ -1,19 +1,19 @@
 import type { AnyBlock } from '@slack/types';
 import { BUTTONS, withoutButton } from '../blocks/buttons.ts';
-import { type Message, message, note } from '../blocks/message.ts';
-import { mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { message, note } from '../blocks/message.ts';
+import { mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction, newReference } from '../interaction.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { UNDO_WINDOW } from '../store/reversals.ts';
 import { MINUTE } from '../time.ts';
-import type { Origin, SlackServices } from './services.ts';
+import type { SlackServices } from './services.ts';
 
 /** The kind of a delivery that the bot has kept for itself. */
 export const UNDO_ENDS = 'undo-ends';
 /** So long after its time a button goes: a press in the last moment is answered first, in milliseconds. */
 const AFTER = MINUTE;
 
-/** A message that says what was done, with the button that undoes it. */
+/** A message that says what was done, without the button that undoes it. */
 interface Kept {
   /** The confirmation of the change. */
   id: string;
@@ -23,44 +23,72 @@ interface Kept {
   blocks: AnyBlock[];
 }
 
+type Services = Pick<SlackServices, 'store' | 'poster' | 'now' | 'log'>;
+
+const keyOf = (id: string) => `${UNDO_ENDS}:${id}:`;
+
 /** Has the button of a change taken away when its time is over, by whichever process lives then. Never throws. */
 export async function endUndoLater(
-  { store, now, log }: Pick<SlackServices, 'store' | 'now' | 'log'>,
+  { store, now, log }: Pick<Services, 'store' | 'now' | 'log'>,
   { id }: Confirmation,
   { channel, ts, text, blocks }: Omit<Kept, 'id'>,
 ): Promise<void> {
   const kept = withoutButton(blocks, BUTTONS.undo);
-  if (kept.length === blocks.length && JSON.stringify(kept) === JSON.stringify(blocks)) return;
+  if (JSON.stringify(kept) === JSON.stringify(blocks)) return;
   try {
-    const reversal = await store.reversals.read(id);
     const at = now().getTime();
-    const until = reversal === undefined ? at + UNDO_WINDOW : (reversal.dueAt ?? reversal.undoUntil).getTime();
+    const until = (await store.reversals.read(id))?.undoUntil.getTime() ?? at + UNDO_WINDOW;
     const interaction = currentInteraction()?.id ?? newReference();
     const content = { interaction, kind: UNDO_ENDS, at, body: { id, channel, ts, text, blocks: kept } satisfies Kept };
-    await store.deliveries.later(`${UNDO_ENDS}:${id}`, content, Math.max(0, until - at) + AFTER);
+    await store.deliveries.later(keyOf(id) + ts, content, Math.max(0, until - at) + AFTER);
   } catch (error) {
     log.error({ err: error }, 'a button that undoes a change will stay');
   }
 }
 
-/** Takes the button away: its time is over, or the change was undone. Throws what the store and Slack say. */
+/** Takes the button away, and says why it goes before its time. Throws what the store and Slack say. */
 export async function endUndo(
-  { store, outgoing }: SlackServices,
+  { store, poster, now }: Services,
   body: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { id, channel, ts, text, blocks } = body as unknown as Kept;
-  const isUndone = (await store.confirmations.read(id))?.state === 'undone';
-  await outgoing.update(channel, ts, message({ text, blocks }, isUndone && note('↩️ This was put back.')));
+  const why = await whyItEnds(store, id, now());
+  // At the pace of the channel: after a night without the bot many are due at once.
+  await poster.update({ channel, ts, message: message({ text, blocks }, why !== undefined && note(why)) });
 }
 
-/** The message in which a change was just undone says so, in the place of the button. */
-export async function sayUndone(
-  { outgoing, log }: Pick<SlackServices, 'outgoing' | 'log'>,
-  { message: shown, place, userId }: Origin,
-): Promise<void> {
-  if (shown === undefined) return;
-  const kept: Message = { text: shown.text, blocks: withoutButton(shown.blocks, BUTTONS.undo) };
-  await outgoing
-    .update(place.channelId, shown.ts, message(kept, note(mrkdwn`↩️ ${user(userId)} put this back.`)))
-    .catch((error: unknown) => log.info({ err: error }, 'the message of an undone change could not be updated'));
+async function whyItEnds(
+  { confirmations, reversals }: Services['store'],
+  id: string,
+  now: Date,
+): Promise<Words | undefined> {
+  const [change, reversal] = await Promise.all([confirmations.read(id), reversals.read(id)]);
+  const isDue = reversal?.dueAt !== undefined && reversal.dueAt <= now;
+  if (change?.state === 'undone')
+    return isDue ? '↩️ Put back by itself.' : mrkdwn`↩️ ${user(change.actor)} put this back.`;
+  if (reversal?.state === 'failed') return 'It was not put back.';
+  return reversal !== undefined && reversal.undoUntil > now ? 'It was changed again since.' : undefined;
+}
+
+/** Takes the button of a change away now: it was undone, or it cannot be any more. Never throws. */
+export async function endUndoNow(services: Services, id: string): Promise<void> {
+  const { store, log } = services;
+  try {
+    for (const { key, content } of await store.deliveries.sooner(keyOf(id))) {
+      if (content !== undefined) await endUndo(services, (content as { body: Readonly<Record<string, unknown>> }).body);
+      store.deliveries.done(key);
+    }
+  } catch (error) {
+    log.info({ err: error, confirmation: id }, 'a button that undoes a change could not be taken away');
+  }
+}
+
+/** A change was made: what it undid, or made to another state, cannot be undone any more. Never throws. */
+export async function endEarlier(services: Services, change: Confirmation): Promise<void> {
+  try {
+    if (change.undoes !== undefined) await endUndoNow(services, change.undoes);
+    for (const id of await services.store.reversals.earlier(change)) await endUndoNow(services, id);
+  } catch (error) {
+    services.log.info({ err: error }, 'the changes before this one could not be looked up');
+  }
 }

@@ -40,6 +40,8 @@ export interface Deliveries {
   later(key: string, content: unknown, delay: number): Promise<void>;
   /** Takes over what others have left, and what was kept until now; each is handed out to one process. */
   left(): Promise<LeftDelivery[]>;
+  /** Takes over what is kept for later under keys that begin so, before its time. */
+  sooner(beginning: string): Promise<LeftDelivery[]>;
   /** True: this key was seen before. */
   seen(key: string): Promise<boolean>;
   forget(): Promise<void>;
@@ -74,6 +76,13 @@ export function createDeliveries(database: Database, seal: Seal = UNSEALED): Del
     void done({ key }).catch(() => {
       if (tries < END_TRIES) setTimeout(end, END_AGAIN, key, tries + 1).unref();
     });
+  const taken = async (sql: string, args = {}): Promise<LeftDelivery[]> =>
+    (await database.execute(sql, args)).rows.map(({ key, content, view, tries }) => ({
+      key: String(key),
+      content: seal.read(String(content), place(String(key))),
+      view: typeof view === 'string' ? view : undefined,
+      tries: Number(tries),
+    }));
   return {
     first: (key, content) => first({ key, content }),
     done: (key) => end(key),
@@ -81,15 +90,8 @@ export function createDeliveries(database: Database, seal: Seal = UNSEALED): Del
     async later(key, content, delay) {
       await database.execute(LATER, { key, content: seal.write(content, place(key)), delay });
     },
-    async left() {
-      const { rows } = await database.execute(TAKE);
-      return rows.map(({ key, content, view, tries }) => ({
-        key: String(key),
-        content: seal.read(String(content), place(String(key))),
-        view: typeof view === 'string' ? view : undefined,
-        tries: Number(tries),
-      }));
-    },
+    left: () => taken(TAKE),
+    sooner: (beginning) => taken(SOONER, { beginning }),
     async seen(key) {
       const { rows } = await database.execute('SELECT 1 FROM deliveries WHERE key = :key', { key });
       return rows.length > 0;
@@ -115,10 +117,13 @@ const DONE = `UPDATE deliveries SET process = NULL, content = NULL, view = NULL
 const OPENED = `UPDATE deliveries SET view = given.value ->> 'view' ${EACH}
   WHERE deliveries.key = given.value ->> 'key' AND process = :process`;
 const LATER = `INSERT OR IGNORE INTO deliveries (key, at, content) VALUES (:key, :now + :delay, :content)`;
-const TAKE = `UPDATE deliveries SET process = :process, tries = tries + 1
-  WHERE key IN (SELECT key FROM deliveries WHERE content IS NOT NULL
-    AND (${isLeft('process')} OR (process IS NULL AND at <= :now)) ORDER BY at LIMIT ${TOGETHER})
-  RETURNING key, content, view, tries`;
+const take = (where: string) => `UPDATE deliveries SET process = :process, tries = tries + 1
+  WHERE ${where} RETURNING key, content, view, tries`;
+const TAKE = take(`key IN (SELECT key FROM deliveries WHERE content IS NOT NULL
+    AND (${isLeft('process')} OR (process IS NULL AND at <= :now)) ORDER BY at LIMIT ${TOGETHER})`);
+const SOONER = take(
+  `key >= :beginning AND key < :beginning || char(1114111) AND content IS NOT NULL AND process IS NULL`,
+);
 
 /** Writes together what is asked for within a moment, because each write to the disk has its price. */
 function together<T>(moment: number, write: (batch: readonly T[]) => Promise<readonly boolean[]>) {

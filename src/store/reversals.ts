@@ -39,6 +39,8 @@ export interface Reversals {
   timed(limit: number, actor?: { id: string; teamId: string }): Promise<Reversal[]>;
   /** When the clock puts back what was changed on a target; undefined: it does not. */
   dueAt(operation: string, target: string): Promise<Date | undefined>;
+  /** The changes before this one, of the same target, whose button would still work. */
+  earlier(change: { id: string; operation: string; target: string }): Promise<string[]>;
   /** For the button: open and within its time. */
   claim(confirmation: string): Promise<Reversal | undefined>;
   /** For the clock: each that is due, or whose process died (`interrupted`), is handed out once. */
@@ -98,6 +100,10 @@ export function createReversals(database: Database, seal: Seal = UNSEALED): Reve
       const { rows } = await database.execute(DUE_AT, { operation, target });
       return rows[0]?.due === null ? undefined : new Date(Number(rows[0]?.due));
     },
+    async earlier({ id, operation, target }) {
+      const { rows } = await database.execute(EARLIER, { id, operation, target });
+      return rows.map(({ confirmation }) => String(confirmation));
+    },
     claim: async (confirmation) => readable(await moves('claim', HELD, confirmation, ' AND undo_until > :now')),
     async due() {
       const interrupted = await found(moveReversal('resume', HELD, `(lease_until < :now OR ${isLeft('holder')})`));
@@ -128,6 +134,9 @@ const TIMED = `FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmat
   WHERE r.state IN (${reversalStates('open', 'claimed')}) AND r.due_at IS NOT NULL`;
 const PENDING = `SELECT count(*) AS "all", coalesce(sum(c.actor = :actor AND c.team = :team), 0) AS own ${TIMED}`;
 const DUE_AT = `SELECT min(r.due_at) AS due ${TIMED} AND c.operation = :operation AND c.target = :target`;
+const EARLIER = `SELECT r.confirmation FROM reversals AS r JOIN confirmations AS c ON c.id = r.confirmation
+  WHERE r.state IN (${reversalStates('open')}) AND r.undo_until > :now AND r.confirmation <> :id
+    AND c.operation = :operation AND c.target = :target`;
 const HELD = `lease_until = :now + ${LEASE}, holder = :process`;
 
 /** When it is put back by itself, and until when by its button. */

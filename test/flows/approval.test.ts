@@ -127,6 +127,26 @@ describe('a change that somebody else has to approve', () => {
     expect(audit.text).toMatch(/waiting/);
   });
 
+  it('is one message for its requester where they ask alone with the bot, from its preview to its end', async () => {
+    const mine = direct('ada');
+    await mine.type(`/edge ssl force shop.example.com ${other()}`);
+    const wait = await mine.expectMessage(/🔒 Needs/u);
+    await wait.click('Ask for approval …');
+    const form = await workspace.slack.person('ada').expectModal('Ask for approval');
+    await form.submit();
+    await wait.expectChange(/⏳ Switch force HTTPS .*needs 1 of @ben/);
+    const waits = () => direct('ben').messages.findLast(({ buttons }) => buttons.includes('Approve'));
+    await expect.poll(() => waits()?.text).toMatch(/@ada asks to: Switch force HTTPS/);
+    expect(mine.messages.filter(({ buttons }) => buttons.includes('Approve'))).toEqual([]);
+    await waits()!.click('Approve');
+    await wait.expectChange(/Approved\. @ada can run it/);
+    expect(wait.buttons).toEqual(['Run']);
+    const told = await mine.expectMessage(/approved: Switch force HTTPS/);
+    await wait.click('Run');
+    for (const message of [wait, told]) await message.expectChange(/✅ Done/);
+    expect([wait.buttons, told.buttons]).toEqual([[], []]);
+  });
+
   it('is not approved by the requester, by a guest, or by somebody of another workspace', async () => {
     const { card, ops } = await asked();
     const mine = ops.messages.find(({ ts }) => ts === card.ts)!;

@@ -51,6 +51,17 @@ describe('as time goes by, over Socket Mode', () => {
     expect(sent()).toBe(before);
   });
 
+  it('says in direct messages where the preview stands that it has expired, unasked and once', async () => {
+    const direct = workspace.slack.person('ada').in('@edgewise');
+    await direct.type('/edge ssl force cdn.example.com on');
+    const preview = await direct.expectMessage(/Force HTTPS: off → on/);
+    ahead += 16 * MINUTE;
+    await workspace.restart();
+    await workspace.slack.connected();
+    await preview.expectChange(/^Expired: .*Nothing was done\.\n.*Ask again/);
+    expect(direct.messages.filter(({ text }) => /^Expired: .*cdn\.example\.com/.test(text)).length).toBe(1);
+  });
+
   it('lets the confirmation of a form expire too', async () => {
     const ada = workspace.slack.person('ada');
     await ops().type('/edge app delete mailer');

@@ -100,6 +100,16 @@ describe('taking something back without the right to it', () => {
     expect(hostname().ForceSSL).toBe(true);
   });
 
+  it('ends with the next change of the same thing, whoever makes it', async () => {
+    await switchedOn();
+    const told = () => ada().messages.findLast(({ text }) => /@ben switched force HTTPS .*on/.test(text))!;
+    await ada().type('/edge ssl force dl.example.com off');
+    await (await ada().expectMessage(/Force HTTPS: on → off/)).click(CONFIRM);
+    await expect.poll(() => told().buttons, { timeout: 10_000 }).toEqual([]);
+    expect(told().text).toMatch(/It was changed again since/);
+    expect(ada().messages.findLast(({ text }) => /@ada switched force HTTPS/.test(text))!.buttons).toEqual(['Undo']);
+  });
+
   it('does not keep the clock from putting it back', async () => {
     const button = await switchedOn(' --for 30m');
     expect(await press(ben(), button)).toMatch(/You may not run ssl force/);
@@ -111,6 +121,8 @@ describe('taking something back without the right to it', () => {
       .in('@edgewise')
       .expectMessage(/The time is over\. Put back: /);
     expect(hostname().ForceSSL).toBe(false);
+    const told = await ada().expectMessage(/@ben switched force HTTPS [\s\S]*Put back by itself/);
+    expect(told.buttons).toEqual([]);
   });
 
   it('is said in the channel when the clock could not, and to the requester why', async () => {
@@ -131,8 +143,11 @@ describe('taking something back without the right to it', () => {
     const button = await switchedOn();
     await mayNow('ssl force');
     hostname().ForceSSL = false;
+    const stale = ada().messages.findLast(({ text }) => /@ben switched force HTTPS .*on/.test(text))!;
     expect(await press(ben(), button)).toMatch(/It is as it was before/);
-    expect(await press(ben(), button)).toMatch(/Putting it back was tried already, and is not tried again/);
-    expect(await press(ada(), button)).toMatch(/Putting it back was tried already/);
+    const told = await ada().expectMessage(/@ben switched force HTTPS [\s\S]*It was not put back/);
+    expect(told.buttons).toEqual([]);
+    await stale.click(button, { confirm: true, stale: true });
+    await ada().expectMessage(/Putting it back was tried already, and is not tried again/);
   });
 });

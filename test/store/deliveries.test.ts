@@ -69,3 +69,12 @@ it('keeps what is for later until its time, and hands it out once', async () => 
   await vi.advanceTimersByTimeAsync(100);
   expect(await leftByIt()).toEqual([]);
 });
+
+it('hands out before its time what is asked for by the beginning of its key, and nothing else', async () => {
+  await deliveries.later('undo-ends:1:a', 'a', 5_000);
+  await deliveries.later('undo-ends:1:b', 'b', 5_000);
+  await deliveries.later('undo-ends:10:c', 'c', 5_000);
+  const sooner = await deliveries.sooner('undo-ends:1:');
+  expect(sooner.map(({ content }) => content).sort()).toEqual(['a', 'b']);
+  expect(await deliveries.sooner('undo-ends:1:')).toEqual([]);
+});

@@ -26,6 +26,14 @@ interface Recipient {
   responseUrl?: string | undefined;
 }
 
+/** How an answer is given. */
+export interface Telling {
+  replace?: boolean;
+  passing?: boolean;
+  /** Called with an ordinary message, which can be brought up to date. */
+  posted?: (where: Posted) => Promise<void>;
+}
+
 /** Goes with a message unseen: by `slot` the message is known again. */
 interface MessageMetadata {
   event_type: string;
@@ -49,7 +57,7 @@ export interface Outgoing {
    * button was pressed. Slack may lose what is for one's eyes only: what nobody waits for goes by `toDirect`. While Slack cannot be
    * reached it is sent again for a minute, as all for one person is; not what is `passing`, because more is said soon.
    */
-  toPerson(recipient: Recipient, message: Message, options?: { replace?: boolean; passing?: boolean }): Promise<void>;
+  toPerson(recipient: Recipient, message: Message, how?: Telling): Promise<void>;
   /** Takes away the message whose button was pressed. False: Slack has no way to it any more. */
   remove(recipient: Recipient): Promise<boolean>;
   /** For everybody in the channel; a direct message to `user` where the bot is not a member. */
@@ -96,10 +104,11 @@ export function createOutgoing(given: OutgoingServices): Outgoing {
   const services: Sending = { ...given, surfaces: new Map() };
   const { interactive, background, secrets } = services;
   return {
-    async toPerson(recipient, given, { replace = false, passing = false } = {}) {
+    async toPerson(recipient, given, { replace = false, passing = false, posted } = {}) {
       const message = hiddenIn(secrets, given);
       const send = () => answer(services, recipient, message, replace);
-      await (passing ? send() : untilReached(services, send));
+      const sent = await (passing ? send() : untilReached(services, send));
+      if (sent !== undefined) await posted?.(sent);
     },
     async remove({ responseUrl }) {
       if (responseUrl === undefined) return false;
@@ -207,23 +216,35 @@ async function findPost(
   return undefined;
 }
 
-async function answer(services: Sending, recipient: Recipient, message: Message, replace: boolean): Promise<void> {
+/** Returns the ordinary message. */
+async function answer(
+  services: Sending,
+  recipient: Recipient,
+  message: Message,
+  replace: boolean,
+): Promise<Posted | undefined> {
   // The Home tab is no conversation: a person stands for it.
-  if (/^[UW]/.test(recipient.channel)) return void (await sendToDirect(services, recipient.user, message));
+  if (/^[UW]/.test(recipient.channel)) return sendToDirect(services, recipient.user, message);
   const isReplaced = replace && recipient.responseUrl !== undefined;
-  if (isDirect(recipient.channel) && !isReplaced && (await isPosted(services, recipient, message))) return;
+  const sent = isDirect(recipient.channel) && !isReplaced ? await postAlone(services, recipient, message) : undefined;
+  if (sent !== undefined) return sent;
   const { files } = await sendToPerson(services, recipient, message, replace);
   if (files.length > 0) await upload(services, await openDirect(services, recipient.user), undefined, files);
+  return undefined;
 }
 
-/** Posts an answer where its reader and the bot are alone. False: the direct messages there are of other people. */
-async function isPosted(services: Sending, { channel, thread }: Recipient, message: Message): Promise<boolean> {
+/** Posts an answer where its reader and the bot are alone. Undefined: the direct messages there are of other people. */
+async function postAlone(
+  services: Sending,
+  { channel, thread }: Recipient,
+  message: Message,
+): Promise<Posted | undefined> {
   try {
     const { sent, files } = await sendMessage(services, channel, message, thread);
     await upload(services, channel, thread ?? sent.ts, files);
-    return true;
+    return sent;
   } catch (error) {
-    if (isOnlyHere(error)) return false;
+    if (isOnlyHere(error)) return undefined;
     throw error;
   }
 }

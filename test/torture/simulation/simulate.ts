@@ -379,7 +379,10 @@ function startReplica({
     // The operations have a platform of their own.
     ...changeServices({ operations, store, policy, log, now }),
     outgoing,
-    poster: { tell: async (user, text) => void (await outgoing.toDirect(user, text)) },
+    poster: {
+      tell: async (user, text) => void (await outgoing.toDirect(user, text)),
+      update: ({ channel, ts, message }) => outgoing.update(channel, ts, message),
+    },
     subscriptions: { list: async () => [], end: async () => false },
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),

@@ -75,7 +75,7 @@ async function confirm(
   picture: () => Promise<void>,
 ): Promise<void> {
   if (!inModal) {
-    const preview = await person.expectMessage('It expires in 15 minutes');
+    const preview = await person.expectMessage('It can be confirmed until');
     await picture();
     return preview.click(CONFIRM);
   }
