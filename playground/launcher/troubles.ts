@@ -50,7 +50,7 @@ export function createTroubles({ seed, troubles, demo, now }: Wanted): Troubles 
     incidents(zoneId, day) {
       const incident = asked.get(zoneId);
       if (incident !== undefined && incident.from < day + DAY && incident.to > day) return incident;
-      // What people break is well until they do.
+      // Nothing else is wrong with an origin that people break.
       return demo && zoneId === breakable && day >= startOfDay(start) ? undefined : incidentOf(seed, zoneId, day);
     },
     switchOrigin() {
@@ -59,8 +59,8 @@ export function createTroubles({ seed, troubles, demo, now }: Wanted): Troubles 
       const isDown = last !== undefined && last.from <= at && at < last.to;
       asked.set(breakable, isDown ? { ...last, to: at } : down(at, 6 * HOUR));
       return isDown
-        ? `The origin of ${BREAKABLE} works again. Edgewise says that it is over when it has been well for a while.`
-        : `The origin of ${BREAKABLE} is down now: watch #ops for some minutes. The same again heals it.`;
+        ? `The origin of ${BREAKABLE} works again: in about twenty minutes Edgewise is sure, and says that it is over.`
+        : `The origin of ${BREAKABLE} is down now: in about five minutes Edgewise is sure, and says so in #ops. The same again heals it.`;
     },
   };
 }

@@ -2,7 +2,7 @@
 export interface PageHints {
   /** Whole lines to try, such as `/edge help`. */
   tries: string[];
-  /** What happens at a press, over the composer. */
+  /** Presses over the composer. */
   chips?: Chip[];
 }
 
