@@ -27,8 +27,10 @@ export interface PlaygroundFlags {
   seed: number;
   /** Where the bot's store and log are kept; undefined: a new temporary folder. */
   folder: string | undefined;
-  /** The bot's POLICY_FILE; undefined: the built-in policy. */
+  /** The bot's POLICY_FILE; undefined: docs/policy.example.yml in a demonstration, else the built-in policy. */
   policy: string | undefined;
+  /** Something goes on when people come: #ops has a report, an incident and an approval that waits. */
+  demo: boolean;
   help: boolean;
 }
 
@@ -42,7 +44,8 @@ export const usage = `npm run playground -- [flags]
 
   --port N              the page's port (4400, or a free one where that is taken)
   --data DIR            keep the bot's store and log there, to go on with them later
-  --policy FILE         who may do what, such as docs/policy.example.yml (ada everything, the others read)
+  --policy FILE         who may do what (docs/policy.example.yml; with --empty ada everything, the others read)
+  --empty               nothing goes on yet: no morning report, no origin that is down, no approval that waits
   --seed N              another account: everything in it is a function of this number (1)
   --spec-only           answer 404 to everything that the specification does not have
   --access-log FILE     load a real access log (v1, pipe-delimited) onto a zone; its last date becomes yesterday
@@ -89,6 +92,7 @@ export function parseFlags(args: readonly string[]): PlaygroundFlags {
     seed: values.seed === undefined ? 1 : wholeNumber('--seed', values.seed, 2 ** 31 - 1),
     folder: values.data,
     policy,
+    demo: !values.empty,
     help: values.help ?? false,
   };
 }
@@ -114,6 +118,7 @@ function read(args: readonly string[]) {
         seed: { type: 'string' },
         data: { type: 'string' },
         policy: { type: 'string' },
+        empty: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values;

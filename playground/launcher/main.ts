@@ -1,6 +1,7 @@
 /** `npm run playground`: everything on this machine, no account anywhere. */
 import { createInterface } from 'node:readline';
 import { BotEndedError } from './bot-process.ts';
+import { playMorning } from './demo.ts';
 import { FlagError, parseFlags, usage } from './flags.ts';
 import { type Playground, startPlayground } from './start.ts';
 
@@ -22,7 +23,18 @@ async function run(): Promise<void> {
   watchSignals(playground);
   watchKeys(playground);
   await startBot(playground);
-  if (playground.bot.isReady) say(welcome(playground));
+  if (!playground.bot.isReady) return;
+  say(welcome(playground));
+  if (flags.demo) await beginMorning(playground);
+}
+
+/** Another policy, or faults, may keep it from happening: everything else goes on. */
+async function beginMorning({ slack }: Playground): Promise<void> {
+  try {
+    await playMorning(slack);
+  } catch (error) {
+    say(`  #ops is not as it would be on other mornings: ${String(error)}`);
+  }
 }
 
 async function startBot(playground: Playground): Promise<void> {

@@ -2,16 +2,16 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { seedAccount } from '../platform/account/seed.ts';
-import { startOfDay } from '../platform/clock.ts';
+import { fileURLToPath } from 'node:url';
 import { type PlatformSimulator, startPlatformSimulator } from '../platform/simulator.ts';
-import { type Incident, type Incidents, incidentOf } from '../platform/traffic/traffic.ts';
 import { type EmulatorOptions, type SlackEmulator, startSlackEmulator } from '../slack/emulator.ts';
 import type { WorkspaceSeed } from '../slack/workspace.ts';
 import { installedApp } from './app-manifest.ts';
 import { type BotProcess, createBotProcess, freePort } from './bot-process.ts';
-import { FlagError, type PlaygroundFlags, TROUBLES, type Trouble } from './flags.ts';
+import { CHIPS, SWITCH_ORIGIN } from './demo.ts';
+import { FlagError, type PlaygroundFlags } from './flags.ts';
 import { createPage } from './page-server.ts';
+import { createTroubles, type Troubles, zoneNamed } from './troubles.ts';
 
 /** A playground that runs; the bot in it is started on its own. */
 export interface Playground {
@@ -40,7 +40,10 @@ export interface StartOptions extends Partial<PlaygroundFlags> {
 
 const usualPort = 4400;
 
-/** Enough people, groups and channels for docs/policy.example.yml: somebody who asks, and others who approve. */
+/** The policy of a demonstration. */
+const EXAMPLE_POLICY = fileURLToPath(new URL('../../docs/policy.example.yml', import.meta.url));
+
+/** The people, groups and channels of docs/policy.example.yml: somebody who asks, and others who approve. */
 const COLLEAGUES: WorkspaceSeed = {
   users: [
     { id: 'U0CLEO00005', name: 'cleo', realName: 'Cleo Shop' },
@@ -54,6 +57,7 @@ const COLLEAGUES: WorkspaceSeed = {
   userGroups: [
     { handle: 'shop-team', name: 'Shop team', members: ['cleo'] },
     { handle: 'leads', name: 'Leads', members: ['ada', 'ben', 'dora'] },
+    { handle: 'data', name: 'Data', members: ['ben'] },
   ],
 };
 
@@ -62,15 +66,21 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
   const folder = options.folder ? resolve(options.folder) : await mkdtemp(join(tmpdir(), 'edgewise-'));
   await mkdir(folder, { recursive: true });
   const port = await freePort();
-  const simulator = await startSimulator(options);
+  const { demo = false, policy = demo ? EXAMPLE_POLICY : undefined } = options;
+  const { seed = 1, troubles = {}, now = () => new Date() } = options;
+  const { incidents, switchOrigin } = createTroubles({ seed, troubles, demo, now });
+  const simulator = await startSimulator(options, incidents);
   const tries: string[] = [];
-  const page = await createPage(() => ({ tries }));
+  const page = await createPage(() => ({ tries, chips: demo ? CHIPS : [] }));
   const slack = await startOnPort(options.port, {
     ...installedApp(),
+    builtIns: { [SWITCH_ORIGIN]: { description: 'Playground: break an origin, or heal it again', run: switchOrigin } },
     // The bot is a process of its own, with the real clock.
     ...(options.now ? { now: options.now, dated: () => new Date() } : {}),
     page,
     workspace: { ...COLLEAGUES, grid: options.grid },
+    // The bot may have much to do at first.
+    patience: 30_000,
     plainBlocksOnly: options.plainBlocks ?? false,
     deliverTo: options.socket ? 'socket' : { eventsUrl: `http://127.0.0.1:${port}/slack/events` },
   });
@@ -100,7 +110,9 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
       EDGEWISE_ENCRYPTION_KEY: 'the playground of this machine',
       LOG_LEVEL: 'info',
       STOP_GRACE: '0',
-      ...(options.policy === undefined ? {} : { POLICY_FILE: resolve(options.policy) }),
+      ...(policy === undefined ? {} : { POLICY_FILE: resolve(policy) }),
+      // Nobody who looks at a demonstration waits for five minutes.
+      ...(demo ? { ERROR_SUMMARY_CRON: process.env.ERROR_SUMMARY_CRON ?? '* * * * *' } : {}),
       ...(options.specOnly ? databaseInSettings(simulator) : {}),
       ...options.environment,
     },
@@ -119,19 +131,14 @@ export async function startPlayground(options: StartOptions = {}): Promise<Playg
   };
 }
 
-async function startSimulator({
-  seed = 1,
-  specOnly = false,
-  faults = [],
-  accessLog,
-  troubles = {},
-  now,
-}: StartOptions): Promise<PlatformSimulator> {
-  const common = { seed, specOnly, ...(now ? { now } : {}) };
-  const log = accessLog
-    ? { accessLog: { file: accessLog.file, ...zoneOf('--access-log-zone', seed, accessLog.zone) } }
-    : {};
-  const simulator = await startPlatformSimulator({ ...common, ...log, incidents: incidentsOf(seed, troubles) });
+async function startSimulator(
+  { seed = 1, specOnly = false, faults = [], accessLog, now }: StartOptions,
+  incidents: Troubles['incidents'],
+): Promise<PlatformSimulator> {
+  const common = { seed, specOnly, incidents, ...(now ? { now } : {}) };
+  const zone = accessLog?.zone === undefined ? {} : { zone: zoneNamed('--access-log-zone', seed, accessLog.zone) };
+  const log = accessLog ? { accessLog: { file: accessLog.file, ...zone } } : {};
+  const simulator = await startPlatformSimulator({ ...common, ...log });
   try {
     for (const fault of faults) simulator.fault(fault);
   } catch (error) {
@@ -155,38 +162,6 @@ export function databaseInSettings({ account, environment }: PlatformSimulator):
     PLATFORM_DATABASE_URL: `http://${database.id}.localhost:${port}`,
     PLATFORM_DATABASE_AUTH_TOKEN: database.seeded.fullAccess,
   };
-}
-
-/** Each trouble as an incident: minutes from the start, minutes that it lasts, and the share of the requests. */
-const INCIDENTS: Record<Trouble, { kind: Incident['kind']; after: number; lasts: number; share: number }> = {
-  'origin-down': { kind: 'origin-down', after: 2, lasts: 30, share: 0.6 },
-  'traffic-gone': { kind: 'traffic-gone', after: 15, lasts: 60, share: 1 },
-  'cache-collapsed': { kind: 'purge', after: 15, lasts: 60, share: 0.95 },
-  'certificate-expired': { kind: 'certificate-expired', after: 15, lasts: 60, share: 0.95 },
-};
-
-/** The seed's incidents, but for the zones that have some trouble soon after now. */
-function incidentsOf(seed: number, troubles: PlaygroundFlags['troubles']): Incidents {
-  const asked = new Map<number, Incident>();
-  for (const trouble of TROUBLES) {
-    const { zone } = zoneOf(`--${trouble}`, seed, troubles[trouble]);
-    const { kind, after, lasts, share } = INCIDENTS[trouble];
-    const from = Date.now() + after * 60_000;
-    if (zone !== undefined) asked.set(zone, { kind, from, to: from + lasts * 60_000, share });
-  }
-  return (zoneId, day) => {
-    const incident = asked.get(zoneId);
-    return incident !== undefined && day === startOfDay(incident.from) ? incident : incidentOf(seed, zoneId, day);
-  };
-}
-
-/** The id of the zone that a person named, by id or by name in the account of this seed. */
-function zoneOf(flag: string, seed: number, zone: string | undefined): { zone?: number } {
-  if (zone === undefined) return {};
-  const { zones } = seedAccount(seed, new Date());
-  const found = zones.find(({ Id, Name }) => String(Id) === zone || Name === zone);
-  if (!found) throw new FlagError(`${flag}: there is no zone ${zone}, but ${zones.map(({ Name }) => Name).join(', ')}`);
-  return { zone: found.Id };
 }
 
 /** On the port that was asked for; on the usual one, or on any where that is taken. */

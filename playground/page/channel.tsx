@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { UiChannel, UiMessage } from '../slack/ui-types.ts';
 import { Avatar } from './avatar.tsx';
+import { Chips } from './chips.tsx';
 import { Composer, tryEvent } from './composer.tsx';
 import { useDirectory } from './directory.ts';
 import { Icon } from './icons.tsx';
@@ -66,6 +67,7 @@ export function Channel({ channel }: { channel: UiChannel }) {
       >
         <Beginning channel={channel} />
       </MessageList>
+      <Chips channel={channel} onSent={() => setSent(sent + 1)} />
       <Composer
         key={`${state.user.id}/${channel.id}/composer`}
         channel={channel}

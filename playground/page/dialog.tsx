@@ -1,9 +1,12 @@
 /** A window over the page: the browser's own modal dialog, with its focus kept inside. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { focusComposer } from './focus.ts';
 
 interface DialogProps {
   label: string;
+  /** The next thing to do afterwards is to type. */
+  endsAtComposer?: boolean;
   class?: string;
   onClose(): void;
   children: ComponentChildren;
@@ -13,7 +16,7 @@ const focusable =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex="0"]';
 
 /** A dialog over the page that keeps the focus inside. */
-export function Dialog({ label, class: name = '', onClose, children }: DialogProps) {
+export function Dialog({ label, endsAtComposer = false, class: name = '', onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
 
   useLayoutEffect(() => {
@@ -21,6 +24,7 @@ export function Dialog({ label, class: name = '', onClose, children }: DialogPro
     dialog.current?.showModal();
     return () => {
       dialog.current?.close();
+      if (endsAtComposer && !before?.closest('.composer') && focusComposer()) return;
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);

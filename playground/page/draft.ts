@@ -89,6 +89,7 @@ export function useDraft({ channel, thread, onSent }: DraftOptions): Draft {
     setSending((now) => now + 1);
     type('', caret);
     setFiles([]);
+    input.current?.focus();
     onSent?.();
     const ids = files.map(({ id }) => id);
     const request = { user: user.id, channel: channel.id, text: line };

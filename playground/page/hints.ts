@@ -2,4 +2,14 @@
 export interface PageHints {
   /** Whole lines to try, such as `/edge help`. */
   tries: string[];
+  /** Presses over the composer. */
+  chips?: Chip[];
+}
+
+/** A press that becomes somebody, or sends a line. */
+export interface Chip {
+  label: string;
+  /** The name of somebody. */
+  as?: string;
+  line?: string;
 }

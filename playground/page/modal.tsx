@@ -41,7 +41,7 @@ export function Modal({ view, depth }: { view: UiView; depth: number }) {
   }
 
   return (
-    <Dialog label={view.title} class={`modal depth-${depth}`} onClose={() => void leave(false)}>
+    <Dialog label={view.title} endsAtComposer class={`modal depth-${depth}`} onClose={() => void leave(false)}>
       <form
         class="modal-form"
         data-callback={view.callbackId}

@@ -42,8 +42,7 @@ const BUILT_INS: Readonly<Record<string, BuiltIn>> = {
   },
 };
 
-/** The same for the composer. */
-export const BUILT_IN_COMMANDS: UiCommand[] = [
+const BUILT_IN_COMMANDS: UiCommand[] = [
   { command: '/invite', description: 'Slack: invite the app to this channel', usageHint: '@edgewise' },
   { command: '/remove', description: 'Slack: take the app out of this channel', usageHint: '@edgewise' },
   { command: '/archive', description: 'Slack: archive this channel', usageHint: '' },
@@ -52,10 +51,18 @@ export const BUILT_IN_COMMANDS: UiCommand[] = [
   { command: '/active', description: 'Slack: you are active', usageHint: '' },
 ];
 
-/** Runs one of Slack's own commands; false when the line is none. `/invite` and `/remove` are about the bot. */
+/** The same for the composer, with those that the emulator was given. */
+export function builtInCommands({ options: { builtIns = {} } }: Slack): UiCommand[] {
+  const given = Object.entries(builtIns).map(([command, { description }]) => ({ command, description, usageHint: '' }));
+  return [...BUILT_IN_COMMANDS, ...given];
+}
+
+/** Runs a command that is not the app's; false when the line is none. `/invite` and `/remove` are about the bot. */
 export async function runBuiltIn(slack: Slack, user: User, channel: Channel, line: string): Promise<boolean> {
   const [command = ''] = line.split(/\s/);
-  const run = Object.hasOwn(BUILT_INS, command) ? BUILT_INS[command] : undefined;
+  const { builtIns = {} } = slack.options;
+  const given = Object.hasOwn(builtIns, command) ? builtIns[command]?.run : undefined;
+  const run = Object.hasOwn(BUILT_INS, command) ? BUILT_INS[command] : given;
   if (!run) return false;
   const said = await run(slack, user, channel);
   emit(slack, { type: 'channels' });

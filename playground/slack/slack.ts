@@ -31,6 +31,8 @@ export interface EmulatorOptions {
   /** The app's commands and shortcuts, from its manifest: for suggestions, and to refuse other commands. */
   commands?: UiCommand[];
   shortcuts?: UiShortcut[];
+  /** Commands beside Slack's own; each answers its person with a sentence. */
+  builtIns?: Record<string, { description: string; run(): string }>;
   /** The events the app subscribed to; `app_mention`, `message.im` and `app_home_opened` by default. */
   events?: string[];
   /** The bot token's scopes; every scope when absent. */

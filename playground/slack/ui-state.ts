@@ -1,6 +1,6 @@
 /** The workspace as one person sees it, in the page's types. */
 
-import { BUILT_IN_COMMANDS } from './built-ins.ts';
+import { builtInCommands } from './built-ins.ts';
 import { valuesOf } from './elements.ts';
 import { endingOf } from './files.ts';
 import { nextTs } from './ids.ts';
@@ -139,7 +139,7 @@ export function uiState(slack: Slack, user: User): UiState {
     userGroups: [...workspace.userGroups.values()].map(({ id, handle, name }) => ({ id, handle, name })),
     channels,
     bot: { userId: BOT_USER_ID, name: workspace.user(BOT_USER_ID).name, appId: APP_ID },
-    commands: [...(options.commands ?? []), ...BUILT_IN_COMMANDS],
+    commands: [...(options.commands ?? []), ...builtInCommands(slack)],
     shortcuts: options.shortcuts ?? [],
     messages: Object.fromEntries(
       channels.map((channel) => [

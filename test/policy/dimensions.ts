@@ -11,16 +11,16 @@ export const EXAMPLE = readFileSync(new URL('../../docs/policy.example.yml', imp
 export const KINDS = ['member', 'guest', 'stranger'] as const;
 /** Names and ids of things that the policies here speak of, and of others; null: the command names none. */
 const THINGS: Record<string, (readonly string[] | null)[]> = {
-  zone: [['1001', 'shop-assets'], ['1002', 'shop-checkout'], ['1003', 'blog'], null],
+  zone: [['1001', 'shop-assets'], ['1002', 'shop-images'], ['1003', 'blog'], null],
   state: [['on'], ['off']],
   script: [
-    ['501', 'router'],
-    ['502', 'checkout'],
-    ['503', 'checkout-old'],
+    ['41311', 'image-resizer'],
+    ['502', 'ab-testing'],
+    ['503', 'ab-testing-old'],
   ],
   database: [
-    ['db_1', 'orders'],
-    ['db_2', 'customers-eu'],
+    ['db_1', 'shop'],
+    ['db_2', 'events-eu'],
     ['db_3', 'stock'],
   ],
   app: [['a1', 'mailer']],

@@ -44,7 +44,9 @@ export function createLogStore(
     if (covers(zone.Id, start)) {
       return loadedHours.get(start) ?? [];
     }
-    const key = `${zone.Id}/${start}`;
+    const trouble = incidents?.(zone.Id, startOfDay(start));
+    // An origin can break and heal in the middle of an hour.
+    const key = `${zone.Id}/${start}/${trouble?.from}/${trouble?.to}`;
     const records = kept.get(key) ?? recordsOfHour(seed, zone, start, incidents);
     // Taken out and put back: the map's order is that of use.
     kept.delete(key);

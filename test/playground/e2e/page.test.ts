@@ -1,52 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createPage, type Page } from '../../../playground/launcher/page-server.ts';
-import { type SlackEmulator, startSlackEmulator } from '../../../playground/slack/emulator.ts';
+import { expect, it } from 'vitest';
 import { ADA, clientOf, OPS } from '../slack/web-client.ts';
-import { describeInBrowser, openBrowser, openPage, type PersonAtPage, type Visit } from './browser.ts';
-import { type FixtureBot, fixtureCommands, startFixtureBot } from './fixture-bot.ts';
-
-const hints = { tries: ['/edge form'] };
-
-/** A page with a small bot behind it, new for each test, and the people who visit it. */
-function usePage() {
-  const opened: { browser?: Browser; page?: Page; slack?: SlackEmulator; bot?: FixtureBot } = {};
-  let people: PersonAtPage[] = [];
-
-  beforeAll(async () => {
-    [opened.browser, opened.page] = await Promise.all([openBrowser(), createPage(() => hints)]);
-  });
-
-  beforeEach(async () => {
-    people = [];
-    opened.slack = await startSlackEmulator({ page: opened.page as Page, commands: fixtureCommands });
-    opened.bot = await startFixtureBot(opened.slack.environment);
-    opened.slack.deliverTo({ eventsUrl: opened.bot.eventsUrl });
-  });
-
-  afterEach(async () => {
-    const problems = people.flatMap((person) => person.problems);
-    await Promise.all(people.map((person) => person.close()));
-    await Promise.all([opened.bot?.close(), opened.slack?.close()]);
-    expect(problems).toEqual([]);
-  });
-
-  afterAll(() => opened.browser?.close());
-
-  return {
-    get slack() {
-      return opened.slack as SlackEmulator;
-    },
-    get bot() {
-      return opened.bot as FixtureBot;
-    },
-    async visit(options: Partial<Visit> = {}): Promise<PersonAtPage> {
-      const person = await openPage(opened.browser as Browser, { url: this.slack.url, ...options });
-      people.push(person);
-      return person;
-    },
-  };
-}
+import { describeInBrowser } from './browser.ts';
+import { usePage } from './use-page.ts';
 
 describeInBrowser('the page, drawing messages,', () => {
   const at = usePage();
@@ -266,6 +221,29 @@ describeInBrowser('the page, with its composer,', () => {
     await ada.page.locator('[aria-label="Message #ops"]:focus').waitFor();
     await keyboard.press('ArrowUp');
     expect(await ada.composer.inputValue()).toBe('/edge form');
+  });
+
+  it('has the focus again after a press on Send, on a chip and on what closes a modal', async () => {
+    const ada = await at.visit();
+    const hasFocus = () => ada.page.locator('[aria-label="Message #ops"]:focus').waitFor();
+    const press = (name: string) => ada.page.getByRole('button', { name, exact: true }).click();
+    await ada.composer.fill('/edge elements');
+    await press('Send');
+    await hasFocus();
+    await (await ada.expectMessage('Which regions?')).click('Run it');
+    await press('Say it');
+    await ada.expectMessage(/Edgewise.*it$/);
+    await hasFocus();
+    await press('/edge form');
+    await hasFocus();
+    await ada.type('/edge stack');
+    await ada.expectModal('View 1');
+    await ada.page.keyboard.press('Escape');
+    await hasFocus();
+    await press('Be Ben');
+    await ada.page.getByRole('button', { name: /Ben Member/ }).waitFor();
+    await hasFocus();
+    expect(await ada.page.getByRole('button', { name: 'Be Ben' }).count()).toBe(0);
   });
 
   it('sends the whole line on Enter while suggestions are open', async () => {

@@ -19,12 +19,13 @@ describe('the flags of the playground', () => {
       seed: 1,
       folder: undefined,
       policy: undefined,
+      demo: true,
       help: false,
     });
   });
 
   it('are taken together', () => {
-    const args = `--spec-only --socket --grid org --plain-blocks --origin-down shop --traffic-gone images --port 0 --seed 7 --data here --policy ${file} --access-log ${file} --access-log-zone shop --fault html --fault slow=2000 --slack-fault any=503`;
+    const args = `--spec-only --socket --grid org --plain-blocks --origin-down shop --traffic-gone images --port 0 --seed 7 --data here --policy ${file} --empty --access-log ${file} --access-log-zone shop --fault html --fault slow=2000 --slack-fault any=503`;
     expect(parseFlags(args.split(' '))).toEqual({
       specOnly: true,
       accessLog: { file, zone: 'shop' },
@@ -38,6 +39,7 @@ describe('the flags of the playground', () => {
       seed: 7,
       folder: 'here',
       policy: file,
+      demo: false,
       help: false,
     });
   });

@@ -49,7 +49,7 @@ const answers = async (url: string): Promise<boolean> => {
 describe('npm run playground', () => {
   it('prints the link to a page that answers, starts the bot again when told to, and ends everything', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'edgewise-test-'));
-    const playground = run('--port', '0', '--data', folder);
+    const playground = run('--port', '0', '--empty', '--data', folder);
     const [, url = ''] = await playground.until(/ready: {2}(http:\/\/127\.0\.0\.1:\d+)/);
     expect(await answers(url)).toBe(true);
     expect(await answers(`${url}/page.js`)).toBe(true);

@@ -36,6 +36,16 @@ test('an archived channel takes no messages, of people or of the bot', async () 
   expect((await client.chat.postMessage({ channel: OPS, text: 'after' })).ok).toBe(true);
 });
 
+test('a command that the emulator was given says what it did, to the one who typed it', async () => {
+  await using bot = await bare(async () => ({}), {
+    builtIns: { '/origin': { description: '', run: () => 'It is down.' } },
+  });
+  const ops = bot.slack.person('ada').in('#ops');
+  await ops.type('/origin');
+  const said = await ops.expectMessage('It is down.');
+  expect([said.author, said.ephemeral]).toEqual(['slackbot', true]);
+});
+
 test('the bot is taken out of a channel, and invited again', async () => {
   await using bot = await world();
   const client = clientOf(bot.slack);

@@ -113,6 +113,7 @@ const entriesOf = (zones: readonly PullZone[], withZone: boolean): Entry<Found>[
       name: hostname.Value,
       description: zoneName(zoneRefOf(zone)),
       names: namesOf({ Value: hostname.Value, zone }),
+      isSystem: hostname.IsSystemHostname,
       thing: { hostname, zone },
     })),
   );

@@ -18,6 +18,8 @@ export interface Entry<T> {
   description?: string | undefined;
   /** The names that a policy knows it by, by subject. */
   names?: Names;
+  /** It is the platform's own: offered behind others that fit as well. */
+  isSystem?: boolean | undefined;
   thing: T;
 }
 
@@ -222,7 +224,12 @@ export function suggestEntries<T>(
   const ranked = theirs(entries, ({ names }) => names, context)
     .map((entry) => ({ entry, rank: rankOf(entry, typed), label: entry.name ?? entry.id }))
     .filter((item): item is typeof item & { rank: number } => item.rank !== undefined)
-    .sort((a, b) => a.rank - b.rank || byName(a.label, b.label))
+    .sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        Number(a.entry.isSystem ?? false) - Number(b.entry.isSystem ?? false) ||
+        byName(a.label, b.label),
+    )
     .filter(({ entry }) => entry.id.length <= LIMITS.optionValue)
     .slice(0, LIMITS.options - 1)
     .map(({ entry }): Option => {

@@ -183,4 +183,18 @@ describe('A hostname on its zone', () => {
       names: { hostname: [['cdn.example.com']], zone: [['1001', 'main']] },
     });
   });
+
+  it('suggests the hostnames of people before those that the platform made', async () => {
+    const own = zoneOf(
+      1001,
+      'main',
+      { Value: 'main.edge.example', IsSystemHostname: true },
+      'main.example',
+      'shop.example',
+    );
+    const labels = async (typed: string) =>
+      (await hostname().suggest?.(typed, contextOf({ lists: { zones: [own] } })))?.map(({ value }) => value);
+    expect(await labels('')).toEqual(['main.example', 'shop.example', 'main.edge.example']);
+    expect(await labels('main')).toEqual(['main.example', 'main.edge.example']);
+  });
 });
