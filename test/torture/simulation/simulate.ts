@@ -24,7 +24,7 @@ import { changeServices } from '../../support/services.ts';
 import { drained, installVirtualTime, type Process, type VirtualTime } from './clock.ts';
 import { createGates, FAULTS, type Fault, type Gates } from './gates.ts';
 import { createModel, DIALS, type Model, operationsOn } from './model.ts';
-import { type Control, createDesk, type Desk, PEOPLE, TEAM } from './people.ts';
+import { type Control, createDesk, type Desk, PEOPLE, posterOn, TEAM } from './people.ts';
 import { verdictOf } from './verdict.ts';
 
 const MINUTE = 60_000;
@@ -379,10 +379,7 @@ function startReplica({
     // The operations have a platform of their own.
     ...changeServices({ operations, store, policy, log, now }),
     outgoing,
-    poster: {
-      tell: async (user, text) => void (await outgoing.toDirect(user, text)),
-      update: ({ channel, ts, message }) => outgoing.update(channel, ts, message),
-    },
+    poster: posterOn(outgoing),
     subscriptions: { list: async () => [], end: async () => false },
     people: {
       find: async (id, teamId) => ({ actor: { id, teamId, kind: 'member' }, locale: 'en-US', timezone: 'UTC' }),
