@@ -176,11 +176,11 @@ export function ofRequests(baseline: Baseline, requests: number): Baseline {
 /**
  * When a zone became unhealthy, if it is so at the end of its minutes: a cumulative sum of log-likelihood ratios (CUSUM, Page 1954) of
  * failures by minute, Poisson at `unhealthy` beside `high`. Small evidence adds up, and what is much is much for the traffic.
- * `since`: it was unhealthy before. Times in Unix milliseconds.
+ * `since`: it was unhealthy before; `enough`: so many minutes have to do, where no more could be read. Times in Unix milliseconds.
  */
 export function unhealthySince(
   times: readonly number[],
-  { from, to }: { from: number; to: number },
+  { from, to, enough }: { from: number; to: number; enough?: number | undefined },
   { high, unhealthy, share }: Baseline,
   since?: number,
 ): number | undefined {
@@ -189,7 +189,8 @@ export function unhealthySince(
   const last = minutes.findLastIndex((failures) => failures > 0) + 1;
   const end = Math.max(last, minutes.length - LATE / MINUTE);
   const weight = Math.log(unhealthy / high);
-  const most = share >= OFTEN ? MOST_IN_BURSTS : MOST_A_MINUTE;
+  const least = share >= OFTEN ? MOST_IN_BURSTS : MOST_A_MINUTE;
+  const most = enough === undefined ? least : Math.max(least, ALARM / Math.max(1, enough));
   // A beginning within these minutes is found again.
   let began = since !== undefined && since <= from ? since : undefined;
   let candidate = from;

@@ -17,6 +17,8 @@ export interface ZoneErrors {
   times: number[];
   /** From when on all of them were read, in Unix milliseconds. */
   from: number;
+  /** The log has more than was read. */
+  isCut: boolean;
   notes: string[];
   /** The reason why it was not read. */
   failure?: Error;
@@ -100,6 +102,13 @@ async function edgeErrors(
   return { events, isCut: offset !== undefined };
 }
 
+/** When the oldest failures of a window were, in Unix milliseconds: for a zone that fails more often than is read. */
+export async function oldestFailures(zone: PullZone, { platform, from, to, signal }: ReportContext): Promise<number[]> {
+  const query = { from, to, status: ['5xx'], limit: PAGE, order: 'asc' as const };
+  const { data } = await platform.accessLogs.query(zone.Id, query, { signal, priority: 'background' });
+  return data.map(({ timestamp }) => Date.parse(timestamp ?? '')).filter((at) => !Number.isNaN(at));
+}
+
 const LOGS = { edge: 'access log', origin: 'origin errors' } as const;
 
 /** Reads one log of a zone. One that cannot be read is noted. */
@@ -110,13 +119,14 @@ export async function errorsOf(
   context: ReportContext,
 ): Promise<ZoneErrors> {
   const name = zone.Name ?? String(zone.Id);
-  const found: ZoneErrors = { events: [], times: [], from: context.from.getTime(), notes: [] };
+  const found: ZoneErrors = { events: [], times: [], from: context.from.getTime(), isCut: false, notes: [] };
   try {
     const read = await (source === 'edge'
       ? edgeErrors(zone, name, mostPages, context)
       : originErrors(zone, name, context));
     found.times = read.events.map(({ time }) => time);
     found.events = read.events.filter((event) => context.filter(fieldsOf(event)));
+    found.isCut = read.isCut;
     if (read.isCut) {
       // The order of the origin's errors is not documented.
       if (source === 'edge')

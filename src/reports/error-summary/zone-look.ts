@@ -1,11 +1,12 @@
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR, MINUTE } from '../../time.ts';
+import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { compareLog } from './log-quality.ts';
 import { type Baseline, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
 import { placesOf } from './where.ts';
-import { errorsOf } from './zone-errors.ts';
+import { errorsOf, oldestFailures } from './zone-errors.ts';
 
 /** A kind with less of what fails in a zone is not told. */
 const TOLD = 0.1;
@@ -75,7 +76,10 @@ export async function lookAt(
   let logged = { rate: undefined as number | undefined, oneIn: 1 };
   const judge = async (events: readonly ErrorEvent[], source: ErrorEvent['source']) => {
     const times = events.map((event) => event.time);
-    const range = { from: Math.max(start.getTime(), edge?.from ?? 0), to: to.getTime() };
+    const isCut = source === 'edge' && edge?.isCut === true;
+    const first = Math.max(start.getTime(), edge?.from ?? 0);
+    const enough = isCut ? Math.floor((to.getTime() - first) / MINUTE) : undefined;
+    const range = { from: first, to: to.getTime(), enough };
     if (since === undefined && times.length < minErrors) return undefined;
     for (const isSuspect of since === undefined ? [false, true] : [true]) {
       baseline = await readBaseline(zone.Id, { remembered, since, isSuspect }, context);
@@ -86,7 +90,10 @@ export async function lookAt(
       if (logged.rate === undefined) return began;
       // Failures are a share of what the same log has.
       const rate = source === 'edge' ? logged.rate : logged.rate * logged.oneIn;
-      return unhealthySince(times, range, ofRequests(baseline, rate), since);
+      const scaled = ofRequests(baseline, rate);
+      const found = unhealthySince(times, range, scaled, since);
+      if (found === undefined || since !== undefined || !isCut) return found;
+      return (await beginningOf(zone, scaled, window)) ?? found;
     }
     return undefined;
   };
@@ -123,13 +130,27 @@ export async function lookAt(
   };
 }
 
+/** When a zone became unhealthy of which more fails than is read, by its oldest failures. Undefined: these do not say it. */
+async function beginningOf(zone: PullZone, baseline: Baseline, window: ReportContext): Promise<number | undefined> {
+  try {
+    const times = await oldestFailures(zone, window);
+    const to = times.reduce((last, at) => Math.max(last, at), window.from.getTime()) + 1;
+    return unhealthySince(times, { from: window.from.getTime(), to, enough: 1 }, baseline);
+  } catch (error) {
+    if (!isPlatforms(error)) throw error;
+    return undefined;
+  }
+}
+
 function unhealthyOf(
   zone: PullZone,
-  events: readonly ErrorEvent[],
+  all: readonly ErrorEvent[],
   { since, rate, oneIn }: { since: number; rate: number | undefined; oneIn: number },
   { requests: counted, share, usualRequests }: Baseline,
   { from, to }: ReportContext,
 ): UnhealthyZone {
+  // An incident may have begun in another zone before: until then this one was as usual.
+  const events = all.filter(({ time }) => time >= since);
   const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
   const failures = Math.max(edge, origin);
   // A long incident is not read from its beginning, and a log may be late.

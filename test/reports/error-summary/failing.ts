@@ -63,18 +63,27 @@ export function failing(zones: Record<number, Given>) {
     }));
     return { data, hasMore: all > 1000 };
   };
-  const failuresOf = (id: number) => ({
-    data: eventsOf(zones[id]!).map(({ at, logId }) => ({
-      timestamp: at!.toISOString(),
-      requestId: logId,
-      statusCode: 504,
-      path: '/items/7',
-      edgeLocation: 'DE',
-    })),
-    hasMore: false,
-  });
+  const failuresOf = (
+    id: number,
+    { from, to, limit = 1000, offset = 0, order }: AccessLogQuery & { from: Date; to: Date },
+  ) => {
+    const all = eventsOf(zones[id]!)
+      .filter(({ at }) => at! >= from && at! < to)
+      .map(({ at, logId }) => ({
+        timestamp: at!.toISOString(),
+        requestId: logId,
+        statusCode: 504,
+        path: '/items/7',
+        edgeLocation: 'DE',
+      }));
+    const data = (order === 'desc' ? all.reverse() : all).slice(offset, offset + limit);
+    const hasMore = offset + limit < all.length;
+    return { data, hasMore, ...(hasMore && { nextOffset: offset + limit }) };
+  };
   platform.accessLogs.query.mockImplementation((async (id: number, asked: AccessLogQuery & { from: Date; to: Date }) =>
-    asked.status === undefined ? requestsOf(zones[id]!, asked) : failuresOf(id)) as typeof platform.accessLogs.query);
+    asked.status === undefined
+      ? requestsOf(zones[id]!, asked)
+      : failuresOf(id, asked)) as typeof platform.accessLogs.query);
   platform.statistics.get.mockImplementation(async (query?: { pullZone?: number; dateFrom?: Date; dateTo?: Date }) => {
     const { usual = 0, requests = 100 } = zones[query!.pullZone!]!;
     const hours = { RequestsServedChart: {}, Error5xxChart: {} } as Record<string, Record<string, number>>;

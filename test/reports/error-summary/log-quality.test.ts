@@ -7,6 +7,15 @@ import { HOUR, MINUTE } from '../../../src/time.ts';
 import { refused } from '../asking.ts';
 import { failing, minutes, NOON } from './failing.ts';
 
+describe('a zone of which more fails than is read', () => {
+  test('is told by the newest failures, and since when by the oldest', async () => {
+    const { text, troubles } = await failing({ 1: { requests: 4000, failures: minutes(20, 2000) } }).ask();
+    expect(text).toMatch(/^🔴 zone-1: .*, 50% of requests fail \(usually 0%\), since 12:20 PM UTC/u);
+    expect(text).toContain('zone-1: only the last 5,000 of the access log were read');
+    expect(troubles).toMatchObject([{ zone: '1', since: NOON + 20 * MINUTE }]);
+  });
+});
+
 describe('a zone whose log is not what it should be', () => {
   const window = (errors5xx: number) => ({
     from: NOON + 13 * MINUTE,
