@@ -33,7 +33,8 @@ async function beginMorning({ slack }: Playground): Promise<void> {
   try {
     await playMorning(slack);
   } catch (error) {
-    say(`  #ops is not as it would be on other mornings: ${String(error)}`);
+    const [why] = String(error).split('\n');
+    say(`  #ops is not as it would be on other mornings: ${why}`);
   }
 }
 
