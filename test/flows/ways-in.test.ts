@@ -245,7 +245,7 @@ describe('the ways in', () => {
         .person('ben')
         .in('#ops')
         .expectMessage(/Shared by @ada/);
-      expect(shared.text).toMatch(/www\.example\.com/);
+      expect(shared.text).toMatch(/cdn\.example\.com/);
       expect(shared.buttons).not.toContain('Share');
     });
 
