@@ -30,6 +30,7 @@ export async function takePicture(): Promise<Picture> {
     const page = await openPage(browser, playground);
     await askByLine(page);
     await changeByForm(page);
+    await fixTimes(page);
     await fitToMessages(page);
     const messages = await page.locator('.channel article.message').allInnerTexts();
     return { png: await page.screenshot({ animations: 'disabled' }), text: messages.join('\n\n') };
@@ -37,6 +38,13 @@ export async function takePicture(): Promise<Picture> {
     await browser.close();
     await playground.close();
   }
+}
+
+/** The bot's own clock goes on: what it says until when is a quarter of an hour after the picture's moment. */
+async function fixTimes(page: Page): Promise<void> {
+  await page.locator('.channel article.message time:not(.message-time)').evaluateAll((all) => {
+    for (const one of all) one.textContent = 'today at 11:22 AM';
+  });
 }
 
 async function openPage(browser: Browser, { url }: Playground): Promise<Page> {

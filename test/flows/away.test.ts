@@ -108,7 +108,9 @@ describe('an approval that comes while its requester is away', () => {
     };
     expect(found['the direct message'].ephemeral).toBe(false);
     for (const where of Object.keys(found) as Place[]) expect(found[where].buttons, where).toContain('Run');
-    expect(found['the list'].text).toMatch(/Approved, waiting for you[\s\S]*Switch force HTTPS (on|off) for shop\.example\.com/);
+    expect(found['the list'].text).toMatch(
+      /Approved, waiting for you[\s\S]*Switch force HTTPS (on|off) for shop\.example\.com/,
+    );
     // Somebody else is told whose it is.
     await card.click('Run');
     await ben()
