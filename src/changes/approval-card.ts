@@ -13,6 +13,8 @@ import { changesOf } from './preview.ts';
 import type { ChangeServices } from './services.ts';
 import { wordsOf } from './words.ts';
 
+/** So many lines of what changes are read at a glance; the others are where one looks closer. */
+const MOST_LINES = 6;
 /** More people than these are called by their rule. */
 const MOST_NAMED = 5;
 
@@ -50,7 +52,7 @@ export async function cardOf(
 export function changesSection({ preview }: Confirmation) {
   return (
     Object.keys(preview.after).length > 0 &&
-    section(changesOf(preview.before as State | undefined, preview.after as State))
+    section(changesOf(preview.before as State | undefined, preview.after as State, MOST_LINES))
   );
 }
 

@@ -98,19 +98,26 @@ function fieldWords(name: string): string {
   return SPELLED[name] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** Two states side by side, one line a field; fields that stay are left out unless nothing changes. */
-export function changesOf(before: State | undefined, after: State): Mrkdwn {
+/** So many lines a preview has of the fields that change. */
+const MOST_LINES = 20;
+
+/** Two states side by side, one line a field, `most` of them; fields that stay are left out unless nothing changes. */
+export function changesOf(before: State | undefined, after: State, most = MOST_LINES): Mrkdwn {
   const keys = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after)])];
   const changed = keys.filter((key) => before === undefined || before[key] !== after[key]);
   const shown = changed.length > 0 ? changed : keys;
+  const lines = shown.length > most ? shown.slice(0, most - 1) : shown;
+  const left = shown.length - lines.length;
   return join(
-    shown.slice(0, 20).map((key) => {
-      const name = fieldWords(key);
-      if (before === undefined || !(key in before)) return mrkdwn`${name}: ${readableWords(after[key])}`;
-      return before[key] === after[key]
-        ? mrkdwn`${name}: stays ${readableWords(after[key])}`
-        : mrkdwn`${name}: ${readableWords(before[key])} → ${readableWords(after[key])}`;
-    }),
+    lines
+      .map((key) => {
+        const name = fieldWords(key);
+        if (before === undefined || !(key in before)) return mrkdwn`${name}: ${readableWords(after[key])}`;
+        return before[key] === after[key]
+          ? mrkdwn`${name}: stays ${readableWords(after[key])}`
+          : mrkdwn`${name}: ${readableWords(before[key])} → ${readableWords(after[key])}`;
+      })
+      .concat(left > 0 ? mrkdwn`and ${left} more` : []),
     '\n',
   );
 }

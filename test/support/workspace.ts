@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import {
   type PlatformSimulator,
   type SimulatorOptions,
@@ -19,6 +20,7 @@ import type { Deliveries } from '../../src/store/deliveries.ts';
 import type { StoreOptions } from '../../src/store/open-database.ts';
 import { type OpenStore, openStore } from '../../src/store/store.ts';
 import { StoreError } from '../../src/store/store-error.ts';
+import { unreadableIn } from './readable.ts';
 
 /** How long a wait lasts at the most, in milliseconds: longer than a busy machine needs. */
 const PATIENCE = 12_000;
@@ -66,6 +68,8 @@ export interface TestWorkspaceOptions {
   arrival?: number;
   /** Connections that the bot holds, of its HTTP server. */
   connections?: number;
+  /** Its world writes what it likes, and nothing that it writes is read for how well it reads. */
+  isHostile?: boolean;
   /** How much one person may have begun: tests type faster than people. */
   allowance?: Allowance;
 }
@@ -150,6 +154,8 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
       await slack.close();
       await platform.close();
       await rm(folder, { recursive: true, force: true });
+      if (options.isHostile !== true)
+        expect(slack.outgoing.flatMap(unreadableIn), 'what can be read at a glance').toEqual([]);
     },
   };
 }

@@ -110,7 +110,7 @@ export const subscribeReport = defineOperation({
         ...(twin === undefined
           ? []
           : [
-              `${settings.report} comes there already, ${twin.schedule} (subscription ${twin.id}): it would come twice.`,
+              `${settings.report} comes there already, ${twin.schedule} in ${twin.timezone} (subscription ${twin.id}): it would come twice.`,
             ]),
       ],
       details: nextRuns(settings, reader),

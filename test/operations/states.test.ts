@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plain } from '../../src/blocks/mrkdwn.ts';
+import { cardOf } from '../../src/changes/approval-card.ts';
+import { type ChangeState, isRunnable, STATES } from '../../src/changes/change.ts';
+import type { ChangeServices } from '../../src/changes/services.ts';
+import { stateMessage } from '../../src/changes/state-words.ts';
+import { wordsFor } from '../../src/changes/words.ts';
+import { operations } from '../../src/operations/index.ts';
+import type { Confirmation } from '../../src/store/confirmations.ts';
+import { MINUTE } from '../../src/time.ts';
+import { unreadable } from '../support/readable.ts';
+import { BEFORE_THE_FOLD, CHANGES, DEFINITION } from './lines.ts';
+import { type OnSimulator, onSimulator } from './on-simulator.ts';
+import { buttonsOf, fileOf, NOW, prepare } from './performing.ts';
+
+const VERDICTS = [{ approver: 'U0BEN', verdict: 'approved' as const, reason: 'the certificate is there' }];
+
+const services = {
+  operations,
+  policy: {
+    approvalFor: () => ({
+      approvers: ['U0BEN', 'U0DORA'],
+      count: 2,
+      anybody: false,
+      who: '@leads',
+      words: '2 of @leads',
+    }),
+  },
+  store: { approvals: { verdicts: async () => VERDICTS } },
+} as unknown as ChangeServices;
+
+/** The buttons that a card has while they do something. */
+const buttonsIn = (state: ChangeState): string[] => {
+  if (state === 'waiting') return ['Approve', 'Reject …', 'Look closer'];
+  if (state === 'expired') return ['Ask again'];
+  return isRunnable(state) ? ['Run'] : [];
+};
+
+describe('a change, in every state that it comes to,', () => {
+  let setting: OnSimulator;
+  beforeAll(async () => {
+    setting = { ...(await onSimulator()), files: [fileOf('F0000001', 'shop.yaml', DEFINITION)] };
+  });
+  afterAll(() => setting.close());
+
+  it.each(CHANGES)('says what it is and how it stands, and has the buttons that do something: %j', async (line) => {
+    const { operation, canonical, target, preview } = await prepare(line, setting);
+    const { before, after } = await preview();
+    const change = { target, given: canonical, before, after };
+    const title = plain(wordsFor(operation, change).title);
+    for (const state of Object.keys(STATES) as ChangeState[]) {
+      const times = { createdAt: NOW, expiresAt: new Date(NOW.getTime() + 30 * MINUTE) };
+      const confirmation: Confirmation = {
+        ...{ ...change, ...times, state, id: '1', operation: operation.name, preview: { before, after } },
+        ...{ actor: 'U0ADA', team: 'T0', channel: 'C0OPS', reason: 'a customer asked' },
+      };
+      const card = await cardOf(services, confirmation);
+      expect(card.text.split('\n')[0], state).toBe(`<@U0ADA> asks to: ${title}`);
+      expect(Object.keys(buttonsOf(card)), state).toEqual(buttonsIn(state));
+      const told = stateMessage(services, confirmation);
+      expect(told.text, state).toContain(title);
+      for (const said of [card, told]) {
+        expect(said.text.split('\n').length, state).toBeLessThanOrEqual(BEFORE_THE_FOLD);
+        expect(unreadable(said), state).toEqual([]);
+      }
+      // Nothing is asked for once more while it may still be done.
+      const isOver = STATES[state].stage === 'over' && state !== 'done' && state !== 'rejected';
+      if (STATES[state].stage !== 'asking')
+        expect(Object.keys(buttonsOf(told)), state).toEqual(isOver ? ['Ask again'] : []);
+    }
+  });
+
+  it.each([
+    ['ssl force dl.example.com on', 'ssl force dl.example.com off'],
+    ['bot set shop seo block', 'bot set shop seo allow'],
+  ])('has a title with its direction: %s, %s', async (...lines) => {
+    const titles = lines.map(async (line) => {
+      const { operation, canonical, target, preview } = await prepare(line, setting);
+      const { title, done, button } = wordsFor(operation, { target, given: canonical, ...(await preview()) });
+      return [title, done, button].map((words) => plain(words));
+    });
+    const [one = [], other = []] = await Promise.all(titles);
+    for (const [at, words] of one.entries()) expect(words).not.toBe(other[at]);
+  });
+});

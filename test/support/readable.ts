@@ -1,0 +1,88 @@
+import type { Outgoing } from '../../playground/slack/slack.ts';
+
+/** So many blocks Slack takes in a message, and in a view. */
+const MOST_BLOCKS = { message: 50, view: 100 };
+
+/** A line of the grammar. It stands in help, and in code, alone. */
+const GRAMMAR = /\/edge\b|(?<![\w-])--[a-z]/;
+/** What was typed wrong is named as it was typed, and the button that types it right too. */
+const AS_TYPED = / has no --|^--\S+ (needs a value|is given twice)|stands behind the SQL|^Use /;
+/** So many characters of a title are compared. */
+const TITLE = 100;
+/** A time of day, and the name of a zone. */
+const TIME = /\b([01]?\d|2[0-3]):[0-5]\d\b/;
+const ZONE = /\b(UTC|GMT|[CEMP][DES]T|CEST|[A-Z][a-z]+\/[A-Z][a-z]+)\b|\dZ\b/;
+/** A moment as a database has it: what people keep there is theirs. */
+const DATA = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g;
+const DATE_TOKEN = /<!date\^[^>|]*\|([^>]*)>/g;
+const TABLES = new Set(['data_table', 'data_visualization', 'rich_text_preformatted']);
+
+/** Beside a field they show how it is filled in. */
+const EXAMPLES = new Set(['hint', 'placeholder']);
+const NOTHING = { prose: [], tables: [] };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Words that a person reads: in prose, each as its mrkdwn or plain text, and in tables, charts and code. Values and ids are none. */
+function wordsIn(given: unknown, isTable = false): { prose: string[]; tables: string[] } {
+  if (typeof given !== 'object' || given === null) return NOTHING;
+  const { text, caption, title, type } = given as Fields;
+  const own = [text, caption, title].filter((one) => typeof one === 'string');
+  const inTable = isTable || TABLES.has(String(type)) || (given as { style?: Fields }).style?.code === true;
+  const parts = Object.entries(given).map(([key, one]) => (EXAMPLES.has(key) ? NOTHING : wordsIn(one, inTable)));
+  return {
+    prose: [...(inTable ? [] : own), ...parts.flatMap(({ prose }) => prose)],
+    tables: [...(inTable ? own : []), ...parts.flatMap(({ tables }) => tables)],
+  };
+}
+
+const shown = (mrkdwn: string): string => mrkdwn.replaceAll(DATE_TOKEN, '$1');
+const withoutCode = (mrkdwn: string): string => mrkdwn.replaceAll(/`[^`]*`/g, '`…`');
+/** Words alone: the twin has no signs that format. */
+const bare = (text: string): string =>
+  shown(text)
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/<[@#]([A-Z0-9]+)(\|[^>]*)?>/g, '$1')
+    .replaceAll(/[*_`~<>@#\s]/g, '');
+
+/** What a person could not read in five seconds of a message: nothing, where it keeps the rules. */
+export function unreadable({ text, blocks }: { text: string; blocks: readonly object[] }): string[] {
+  const first = wordsIn(blocks[0]);
+  const [title = ''] = (first.prose[0] ?? first.tables[0] ?? '').split('\n');
+  const [top = ''] = text.split('\n');
+  return [
+    ...unreadableBlocks(blocks, MOST_BLOCKS.message),
+    ...(bare(top).startsWith(bare(title).slice(0, TITLE))
+      ? []
+      : [`its text begins with ${top}, its blocks with ${title}`]),
+  ].map((one) => `${one} [${text.slice(0, TITLE)}]`);
+}
+
+function unreadableBlocks(blocks: readonly object[], most: number): string[] {
+  const { prose, tables } = wordsIn(blocks);
+  const words = prose.map((one) => shown(withoutCode(one)));
+  // A column of times names its zone once.
+  const times = tables.find((one) => TIME.test(one.replaceAll(DATA, '')));
+  const isZoned = [...words, ...tables].some((one) => ZONE.test(one));
+  return [
+    ...(blocks.length > most ? [`${blocks.length} blocks`] : []),
+    ...words.filter((one) => GRAMMAR.test(one) && !AS_TYPED.test(one)).map((one) => `grammar: ${one}`),
+    ...words.filter((one) => TIME.test(one) && !ZONE.test(one)).map((one) => `a time without a zone: ${one}`),
+    ...(times === undefined || isZoned ? [] : [`a table of times without a zone: ${times}`]),
+  ];
+}
+
+const parsed = (given: unknown): unknown => (typeof given === 'string' ? JSON.parse(given) : given);
+
+/** The same of what the bot sent to Slack, and of its views. */
+export function unreadableIn({ body, error }: Outgoing): string[] {
+  if (error !== undefined || typeof body !== 'object' || body === null) return [];
+  const { text, blocks, view } = body as Fields;
+  if (view !== undefined)
+    return unreadableBlocks((parsed(view) as { blocks?: object[] }).blocks ?? [], MOST_BLOCKS.view);
+  const shownBlocks = parsed(blocks) as object[] | undefined;
+  if (!Array.isArray(shownBlocks) || shownBlocks.length === 0) return [];
+  return unreadable({ text: String(text ?? ''), blocks: shownBlocks });
+}
