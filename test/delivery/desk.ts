@@ -13,6 +13,7 @@ import { openDatabase } from '../../src/store/open-database.ts';
 import { createReportAnchors } from '../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../src/store/report-ledger.ts';
 import { createSubscriptions, type SubscriptionSettings } from '../../src/store/subscriptions.ts';
+import { unreadable } from '../support/readable.ts';
 import { PLAIN } from '../support/subscription.ts';
 
 const MINUTE = 60_000;
@@ -125,11 +126,16 @@ function wait(desk: Desk, milliseconds: number, signal: AbortSignal): Promise<vo
   });
 }
 
+/** The reports of these tests say their windows for the tests alone. */
+const withoutTimes = (text: Message): Message =>
+  JSON.parse(JSON.stringify(text).replaceAll(/\d\d:\d\d-\d\d:\d\d/g, 'then')) as Message;
+
 function posterOf(desk: Desk): Poster {
   return {
     async post({ channel, message: text, key, ready }) {
       await ready?.();
       desk.before();
+      expect(unreadable(withoutTimes(text))).toEqual([]);
       desk.said.push({ how: `post ${channel}`, text: text.text, commands: commandsOf(text), key });
       desk.after();
       return { ts: String(desk.said.length) };
@@ -137,6 +143,7 @@ function posterOf(desk: Desk): Poster {
     async update({ ts, message: text, ready }) {
       await ready?.();
       desk.before();
+      expect(unreadable(withoutTimes(text))).toEqual([]);
       desk.said.push({ how: `update ${ts}`, text: text.text, commands: commandsOf(text) });
     },
     async find() {

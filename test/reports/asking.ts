@@ -1,8 +1,10 @@
+import { expect } from 'vitest';
 import { type Message, message } from '../../src/blocks/message.ts';
 import type { Platform } from '../../src/platform/client.ts';
 import { PlatformError } from '../../src/platform/errors.ts';
 import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
 import type { AnyReport, ReportContext } from '../../src/reports/report.ts';
+import { unreadable } from '../support/readable.ts';
 
 export const UTC = { locale: 'en-US', timezone: 'UTC' };
 
@@ -30,9 +32,14 @@ export function contextOf(
   };
 }
 
-/** What the report says, with its tables. */
+/** What the report says, with its tables; all of it is read by the rules for what people are told. */
 export async function say(report: AnyReport, context: ReportContext): Promise<Message | undefined> {
   const collected = await report.collect(report.args, context);
   const said = report.render(collected, report.args, UTC);
-  return said && message(said, report.details?.(collected, report.args, UTC));
+  if (said === undefined) return undefined;
+  const details = report.details?.(collected, report.args, UTC);
+  const faults = [said, details].flatMap((one) => (one === undefined ? [] : unreadable(one)));
+  expect(faults).toEqual([]);
+  expect(said.text.split('\n').length, said.text).toBeLessThanOrEqual(12);
+  return message(said, details);
 }
