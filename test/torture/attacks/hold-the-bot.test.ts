@@ -41,7 +41,7 @@ describe('somebody wants to hold the bot', () => {
 
   beforeAll(async () => {
     platform = await startRawPlatform();
-    workspace = await startTestWorkspace({ environment: platform.environment });
+    workspace = await startTestWorkspace({ environment: platform.environment, isHostile: true });
     platform.misbehave(/./, (socket, { path }) => {
       const body = Object.entries(answers).find(([beginning]) => path.startsWith(beginning))?.[1];
       const status = body === undefined ? '404 Not Found' : '200 OK';

@@ -55,7 +55,11 @@ describe('a secret in the name of a zone, whatever its shape', () => {
   const sent = () => [...textsIn(workspace.slack.outgoing.slice(from)), ...workspace.logged];
 
   beforeAll(async () => {
-    workspace = await startTestWorkspace({ now: () => new Date(start + performance.now() - since), socket: true });
+    workspace = await startTestWorkspace({
+      now: () => new Date(start + performance.now() - since),
+      socket: true,
+      isHostile: true,
+    });
     await workspace.slack.connected();
     const [first] = zones();
     zones().splice(

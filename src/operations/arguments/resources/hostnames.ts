@@ -191,7 +191,7 @@ async function resolveZoneHostname(
     if (behind !== undefined && flagged !== undefined && flagged !== '') {
       const flag = await resolveZone(flagged, context);
       if (flag.Id !== zone.Id) {
-        throw new UsageError(`The hostname names the zone ${behind}, --zone names ${flagged}.`);
+        throw new UsageError(`The hostname names the zone ${behind}, and the zone that is given is ${flagged}.`);
       }
     }
     const { items, missing } = await catalogue.zones();
@@ -200,7 +200,7 @@ async function resolveZoneHostname(
     const elsewhere = foundIn(items, Value, context)[0]?.zone;
     if (elsewhere !== undefined) {
       throw new UsageError(`${Value} is a hostname of the zone ${zoneName(zoneRefOf(elsewhere))}, not of ${wanted}.`, {
-        hint: `Leave --zone out, or give \`--zone ${elsewhere.Id}\``,
+        hint: `Leave \`--zone\` out, or give \`--zone ${elsewhere.Id}\``,
       });
     }
     // It may be of a zone that is nothing for them.
