@@ -11,7 +11,7 @@ const AS_TYPED = / has no --|^--\S+ (needs a value|is given twice)|stands behind
 const TITLE = 100;
 /** A time of day, and the name of a zone. */
 const TIME = /\b([01]?\d|2[0-3]):[0-5]\d\b/;
-const ZONE = /\b(UTC|GMT|[CEMP][DES]T|CEST|[A-Z][a-z]+\/[A-Z][a-z]+)\b|\dZ\b/;
+const ZONE = /\b(UTC|GMT|[CEMP][DES]T|CEST|[A-Z][a-z]+\/[A-Z]\w+)\b|\dZ\b/;
 /** A moment as a database has it: what people keep there is theirs. */
 const DATA = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g;
 const DATE_TOKEN = /<!date\^[^>|]*\|([^>]*)>/g;
