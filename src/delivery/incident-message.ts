@@ -81,7 +81,7 @@ export const overMessage = (incident: Incident, taken: Taken | undefined, readin
 
 /** A message that a newer one stands for: it has nothing to press any more. */
 export const overtakenMessage = (incident: Incident): Message =>
-  message('This goes on, with more: see the newer message.', ...saidOf(incident));
+  message('A newer message goes on from here.', ...saidOf(incident));
 
 /** Somebody said that it is no problem. */
 export function dismissedMessage(

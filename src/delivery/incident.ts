@@ -7,7 +7,7 @@ import type { ReportServices } from './services.ts';
 const FIRST_PAUSE = 5 * MINUTE;
 const LONGEST_PAUSE = 4 * HOUR;
 /** So long there has to be nothing before it is over. */
-const OVER_AFTER = 30 * MINUTE;
+export const OVER_AFTER = 30 * MINUTE;
 /** It is told in the thread when it gets so many times as bad. */
 const WORSE = 2;
 /** An incident of so long is the usual from then on. */

@@ -15,6 +15,7 @@ import {
   incidentStep,
   intendIncident,
   keepIncident,
+  OVER_AFTER,
   readIncident,
 } from './incident.ts';
 import {
@@ -129,13 +130,16 @@ async function send(
     const start = new Date(Math.min(incident.from.getTime(), (told ?? incident.from).getTime()));
     await keepIncident(services, subscription.id, { ...incident, ts, from: start, thread: thread ?? ts });
     // Its last message has nothing to press any more.
-    if (known !== undefined && known.ts !== ts)
-      await updateMessage(services, making, overtakenMessage(known), known).catch((error: unknown) =>
+    if (known !== undefined && known.ts !== ts) {
+      const isOver = to.getTime() - known.last.getTime() >= OVER_AFTER;
+      const text = isOver ? overMessage(known, undefined, making.reading) : overtakenMessage(known);
+      await updateMessage(services, making, text, known).catch((error: unknown) =>
         services.log.warn(
           { err: error, subscription: subscription.id },
           'an older message could not be brought up to date',
         ),
       );
+    }
   }
   return settle(services, making, { state, ts, fingerprint: news.fingerprint });
 }

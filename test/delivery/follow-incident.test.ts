@@ -120,8 +120,18 @@ describe('an incident', () => {
     expect(await incident(id, 5, of('k', 'shop'), of('k', 'api'))).toBe('posted');
     expect(desk.said.at(-1)).toMatchObject({
       how: 'update 1',
-      text: 'This goes on, with more: see the newer message.\n• shop: origin refuses connections',
+      text: 'A newer message goes on from here.\n• shop: origin refuses connections',
       commands: [],
+    });
+  });
+
+  it('that is over when another begins is said to be over, where it was told', async () => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await incident(id, 0, { ...of('k', 'shop'), words: 'shop: origin refuses connections' });
+    expect(await incident(id, 30, of('k', 'api'))).toBe('posted');
+    expect(desk.said.at(-1)).toMatchObject({
+      how: 'update 1',
+      text: expect.stringMatching(/over after.*\n• shop: origin/),
     });
   });
 

@@ -149,7 +149,7 @@ export const errorSummary = defineReport({
   unread: ({ missing }) => missing,
 
   /** Unhealthy zones with what fails in them. A zone that was unhealthy and cannot be read is so still. */
-  troubles: ({ unhealthy, known, unread, findings, from, to }) => {
+  troubles: ({ unhealthy, known, unread, findings, from, to }, { minErrors }) => {
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
     return [
       ...unhealthy.flatMap(({ zone, name, since, groups, share }) => {
@@ -158,7 +158,7 @@ export const errorSummary = defineReport({
           kind: kindIdOf(group),
           zone: String(zone),
           since,
-          isNews: group.requests >= NEWS * all,
+          isNews: group.requests >= Math.max(NEWS * all, minErrors),
           words: `${name}: ${causeInWords(group)}`,
           size: share,
         }));
@@ -167,8 +167,8 @@ export const errorSummary = defineReport({
         kind: kindOfFinding(finding),
         zone: String(finding.zone),
         since: finding.since,
-        // Requests of the zone that fail were told.
-        isNews: finding.measure !== '5xx' || !known.includes(String(finding.zone)),
+        // Of a zone whose requests fail, a slow origin or a cache that does not answer is no other cause.
+        isNews: finding.measure === 'traffic' || !known.includes(String(finding.zone)),
         words: `${finding.name}: ${findingTitle(finding)}`,
         size: sizeOf(finding),
       })),

@@ -14,7 +14,7 @@ const MOST_A_MINUTE = ALARM / 4;
 const OFTEN = 0.01;
 const MOST_IN_BURSTS = ALARM / 8;
 /** Without failures a zone is healthy again after so many minutes, however few requests it has. */
-const HEALS = 20;
+const HEALS = 15;
 
 /** Shares below this are nobody's trouble. An unhealthy zone fails so many times what is high there, and by so much more. */
 const FLOOR = 0.002;

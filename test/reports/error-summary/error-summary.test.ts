@@ -190,6 +190,13 @@ describe('the error summary', () => {
       expect((await ask()).text).toMatch(/^🔴 zone-1: .*, 40% of/u);
     });
 
+    test('ends in a small zone too, where an error comes now and then', async () => {
+      const { ask } = failing({ 1: { requests: 12, usual: 0.002, failures: [0, 0, 0, 0, 0, 1, 0, 0, 1] } });
+      const known = { 1: NOON - 30 * MINUTE };
+      const later = { known, from: new Date(NOON + 40 * MINUTE), to: new Date(NOON + 45 * MINUTE) };
+      expect((await ask(later)).troubles).toEqual([]);
+    });
+
     test('goes on while the log may be late, and ends when it has been silent for long', async () => {
       const { ask } = failing({ 1: { failures: Array.from({ length: 30 }, (_, at) => (at < 12 ? 40 : 0)) } });
       expect((await ask()).troubles).toMatchObject([{ zone: '1', since: NOON }]);
