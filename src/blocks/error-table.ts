@@ -20,7 +20,7 @@ export interface ShownErrors {
   zones: [name: string, requests: number][];
   regions: [name: string, requests: number][];
   /** Requests in equal parts of the time, oldest first. */
-  course: readonly number[];
+  counts: readonly number[];
 }
 
 /** How groups of errors are shown. */
@@ -28,7 +28,7 @@ export interface ErrorTableOptions<G> {
   caption: string;
   /** The whole that a group's share is a part of. */
   whole(group: G): number;
-  /** When the stretch begins: what was seen long before is shown with its day. */
+  /** When the window begins: what was seen long before is shown with its day. */
   from: Date;
   /** All of one zone: it need not be named in each row. */
   oneZone?: boolean;
@@ -60,12 +60,12 @@ export function errorTable<G extends ShownErrors>(
       (group) => ({ value: (100 * group.requests) / whole(group), text: share(group.requests, whole(group), reading) }),
     ],
     ['Regions', ({ regions }) => countsInWords(regions, reading)],
-    ['Course', ({ course }) => sparkline(course)],
+    ['Trend', ({ counts }) => sparkline(counts)],
     ['Error', ({ code }) => code],
   ];
   const shown = isShort ? columns : [...columns, ...further];
   return table({
-    caption,
+    caption: `${caption}, times in ${reading.timezone}`,
     pageSize: 10,
     columns: shown.map(([label]) => label),
     rows: groups.map((group) => shown.map(([, cellOf]) => cellOf(group))),

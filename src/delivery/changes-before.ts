@@ -31,8 +31,9 @@ export async function changesBefore(
       Object.entries(zones)
         .slice(0, MOST_ZONES)
         .map(async ([zone, { since }]) => {
-          const entries = await services.store.audit.list({ target: `(${zone})`, changes, limit: MOST_ENTRIES });
-          return entries.filter(({ at }) => at.getTime() > since - HOUR && at.getTime() < since + ABOUT);
+          const asked = { target: `(${zone})`, changes, since: new Date(since - HOUR), limit: MOST_ENTRIES };
+          const entries = await services.store.audit.list(asked);
+          return entries.filter(({ at }) => at.getTime() < since + ABOUT);
         }),
     );
     const all = new Map(found.flat().map((entry) => [entry.number, entry]));

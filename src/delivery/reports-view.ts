@@ -2,7 +2,6 @@ import type { NamesView } from '../operations/names.ts';
 import type { Channels, ListedSubscription, ReportsView } from '../operations/reports-view.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
-import { wholeOf } from './deliver.ts';
 import { DISMISSED, dismissalsOf, dismissIncident, endDismissals } from './dismissals.ts';
 import { beginOf, readIncident, readIncidents } from './incident.ts';
 import { takenMessage } from './incident-message.ts';
@@ -76,11 +75,12 @@ export function createReportsView(services: Services): ReportsView {
       // To the minute, so that what was made a moment ago serves again.
       const to = new Date(Math.floor(now().getTime() / MINUTE) * MINUTE - (report.window?.lag ?? 0));
       const from = new Date(to.getTime() - (report.window?.first ?? DAY));
-      const { news } = await collect(report, selection, { from, to }, reader, signal);
-      return news && wholeOf(news);
+      return (await collect(report, selection, { from, to }, reader, signal)).news;
     },
-    async post(channel, message) {
-      await poster.post({ channel, message, key: `asked:${now().toISOString()}` });
+    async post(channel, { message, details }) {
+      const key = `asked:${now().toISOString()}`;
+      const { ts: thread } = await poster.post({ channel, message, key });
+      if (details !== undefined) await poster.post({ channel, message: details, key: `${key}:details`, thread });
     },
     channel: (text, options) => channels.find(text, options),
   };

@@ -40,15 +40,15 @@ export interface ErrorGroup {
   /** With their counts, most first. */
   zones: [name: string, requests: number][];
   regions: [name: string, requests: number][];
-  /** Requests in equal parts of the stretch, oldest first. */
-  course: number[];
+  /** Requests in equal parts of the window, oldest first. */
+  counts: number[];
   /** The zone with most of them. */
   worst: number;
   /** A path as it came, without its query: what to look for. */
   sample: string | undefined;
 }
 
-/** Parts of the stretch in a sparkline. */
+/** Parts of the window in a sparkline. */
 const PARTS = 12;
 /** With more kinds of paths than these, it is not the path that is wrong. */
 const MOST_PATHS = 4;
@@ -137,7 +137,7 @@ function groupOf(
 ): ErrorGroup {
   const events = byPath.flatMap(([, some]) => some);
   const span = Math.max(1, to.getTime() - from.getTime());
-  const course = new Array<number>(PARTS).fill(0);
+  const counts = new Array<number>(PARTS).fill(0);
   const [zones, regions, paths] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const add = (counts: Map<string, number>, name: string, requests = 1) =>
     counts.set(name, (counts.get(name) ?? 0) + requests);
@@ -146,7 +146,7 @@ function groupOf(
     first = Math.min(first, event.time);
     last = Math.max(last, event.time);
     const part = Math.floor((PARTS * (event.time - from.getTime())) / span);
-    course[Math.min(PARTS - 1, Math.max(0, part))]! += 1;
+    counts[Math.min(PARTS - 1, Math.max(0, part))]! += 1;
     add(zones, event.zone);
     if (event.region !== undefined) add(regions, event.region);
   }
@@ -164,7 +164,7 @@ function groupOf(
     last,
     zones: mostFirst(zones),
     regions: mostFirst(regions),
-    course,
+    counts,
     worst: mostOf(events.map(({ zoneId }) => zoneId)) ?? 0,
     sample: samples.reduce<string | undefined>(
       (least, one) => (least === undefined || one < least ? one : least),

@@ -40,6 +40,12 @@ export interface ListedSubscription extends Subscription {
   dismissed: readonly string[];
 }
 
+/** A report as it is now, and its tables: in a channel these stand in its thread. */
+export interface MadeReport {
+  message: Message;
+  details?: Message | undefined;
+}
+
 /** A message of an incident as it stands in Slack. */
 export interface ShownIncident extends Pick<Message, 'text' | 'blocks'> {
   ts: string;
@@ -71,9 +77,14 @@ export interface ReportsView {
   /** False: nothing was dismissed. */
   undismiss(id: number): Promise<boolean>;
   /** The report as it is now; undefined: it has nothing to say. */
-  make(report: string, selection: ReportSelection, reader: Reading, signal: AbortSignal): Promise<Message | undefined>;
+  make(
+    report: string,
+    selection: ReportSelection,
+    reader: Reading,
+    signal: AbortSignal,
+  ): Promise<MadeReport | undefined>;
   /** Posts what somebody asked for where they asked for it, behind nothing but the channel's own queue. */
-  post(channel: string, message: Message): Promise<void>;
+  post(channel: string, made: MadeReport): Promise<void>;
   /** By `#name`, mention or id. Undefined: there is none that the bot can see. */
   channel(text: string, options?: { fresh: boolean }): Promise<ChannelRef | undefined>;
 }

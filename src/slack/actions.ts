@@ -4,6 +4,7 @@ import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { isRunnable } from '../changes/change.ts';
 import { cancel as cancelChange, confirm as confirmChange } from '../changes/confirm.ts';
 import { findConfirmation, placeOf } from '../changes/context.ts';
+import { authorize } from '../changes/permission.ts';
 import { previewAgain } from '../changes/preview.ts';
 import { notified } from '../changes/recover.ts';
 import { undoArguments, undo as undoChange, undoRefusal } from '../changes/undo.ts';
@@ -12,6 +13,7 @@ import { UsageError } from '../errors.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation } from '../operations/operation.ts';
+import { listReports } from '../operations/report/list.ts';
 import { ASKED_AGAIN } from '../store/confirmations.ts';
 import { approve, askWhy, lookCloser, refreshCard, reject } from './approval.ts';
 import { openForm, runLine, runOperation } from './commands.ts';
@@ -46,7 +48,7 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   'ask-again': byActor(askAgain),
   undo,
   'hand-on': byActor(handOn),
-  'on-it': takeIncident,
+  'on-it': byActor(takeIncident),
   share: byActor(share),
   'ask-approval': byActor((services, id, origin) => askWhy(services, 'request', id, origin)),
   'break-glass': byActor((services, id, origin) => askWhy(services, 'glass', id, origin)),
@@ -225,8 +227,9 @@ async function undoOrAsk(services: SlackServices, id: string, origin: Origin): P
   if (other !== undefined) await tellUnasked(services, { ...original, actor: other.user }, other.message);
 }
 
-/** `I’m on it`, on the message of an incident, which says so to everybody. */
-async function takeIncident(services: SlackServices, id: string, origin: Origin): Promise<void> {
+/** `I’m on it`, on the message of an incident, which says so to everybody: for whoever may list the reports there. */
+async function takeIncident(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+  authorize(services, listReports, actor, await services.seePlace(origin.place));
   const by = await services.reports.take(Number(id), origin.userId, origin.message);
   if (by === origin.userId) return;
   const text = by === undefined ? 'This incident is over.' : mrkdwn`${user(by)} is on it already.`;

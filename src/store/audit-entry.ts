@@ -42,6 +42,8 @@ export interface AuditQuery {
   target?: string | undefined;
   /** Only what one of these commands has done, or may have. */
   changes?: readonly string[] | undefined;
+  /** Only entries since then. */
+  since?: Date | undefined;
   /** Only entries with a smaller number. */
   before?: number | undefined;
   limit: number;

@@ -138,12 +138,14 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
       );
       return rows.length > 0;
     },
-    async list({ actor, operation, target, changes, before, limit }) {
+    async list({ actor, operation, target, changes, since, before, limit }) {
       // By the index of its own: the last ones of a person may be a long way back.
       const whose = actor === undefined ? ':actor IS NULL' : 'actor = :actor';
+      const when =
+        since === undefined ? ':since IS NULL' : 'number >= (SELECT min(number) FROM audit WHERE at >= :since)';
       const { rows } = await database.execute(
         `SELECT * FROM audit
-         WHERE ${whose}
+         WHERE ${whose} AND ${when}
            AND (:operation IS NULL OR operation = :operation OR operation LIKE :operation || ' %')
            AND (:target IS NULL OR instr(lower(target), lower(:target)) > 0)
            AND (:changes IS NULL OR (operation IN (SELECT value FROM json_each(:changes))
@@ -155,6 +157,7 @@ function lookups(database: Database): Pick<Audit, 'knows' | 'list' | 'actors'> {
           operation: operation ?? null,
           target: target ?? null,
           changes: changes === undefined ? null : JSON.stringify(changes),
+          since: since?.getTime() ?? null,
           before: before ?? null,
           limit,
         },

@@ -110,7 +110,7 @@ it('a subscription is mute until it says something else than the last time, also
 
 it('a report that is asked for is about its own window, to the minute, less what comes in late', async () => {
   const { signal } = new AbortController();
-  expect(await view.make('errors', SELECTION, READER, signal)).toEqual(news?.message);
+  expect(await view.make('errors', SELECTION, READER, signal)).toEqual(news);
   await view.make('figures', SELECTION, READER, signal);
   expect(asked).toEqual([
     { report: 'errors', window: { from: new Date('2026-11-21T12:17:00Z'), to: new Date('2026-11-21T12:32:00Z') } },
@@ -122,8 +122,12 @@ it('a report that is asked for is about its own window, to the minute, less what
 });
 
 it('what somebody asked for is posted where they asked, under a key of its own', async () => {
-  await view.post('C7', message('all is well'));
-  expect(posted).toEqual([{ channel: 'C7', message: message('all is well'), key: `asked:${NOW.toISOString()}` }]);
+  await view.post('C7', { message: message('all is well'), details: message('a table') });
+  const key = `asked:${NOW.toISOString()}`;
+  expect(posted).toEqual([
+    { channel: 'C7', message: message('all is well'), key },
+    { channel: 'C7', message: message('a table'), key: `${key}:details`, thread: expect.any(String) },
+  ]);
 });
 
 it('a channel is found by what people call it', async () => {

@@ -51,7 +51,7 @@ test('errors with the same thing wrong are one group, with its course, zones and
         ['DE', 2],
         ['FR', 1],
       ],
-      course: [0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+      counts: [0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
       worst: 1001,
       sample: '/items/1?…',
     },

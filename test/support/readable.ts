@@ -47,9 +47,6 @@ const bare = (text: string): string =>
     .replaceAll(/<[@#]([A-Z0-9]+)(\|[^>]*)?>/g, '$1')
     .replaceAll(/[*_`~<>@#\s]/g, '');
 
-/** A fault that is known: in the error summary's table of kinds nothing says of which zone its times are. */
-const TO_MEND = /^a table of times without a zone: [^[]*\[Errors by kind/;
-
 /** What a person could not read in five seconds of a message: nothing, where it keeps the rules. */
 export function unreadable({ text, blocks }: { text: string; blocks: readonly object[] }): string[] {
   const first = wordsIn(blocks[0]);
@@ -60,9 +57,7 @@ export function unreadable({ text, blocks }: { text: string; blocks: readonly ob
     ...(bare(top).startsWith(bare(title).slice(0, TITLE))
       ? []
       : [`its text begins with ${top}, its blocks with ${title}`]),
-  ]
-    .map((one) => `${one} [${text.slice(0, TITLE)}]`)
-    .filter((one) => !TO_MEND.test(one));
+  ].map((one) => `${one} [${text.slice(0, TITLE)}]`);
 }
 
 function unreadableBlocks(blocks: readonly object[], most: number): string[] {

@@ -1,10 +1,10 @@
-import { type Message, message, note } from '../../blocks/message.ts';
+import { message, note } from '../../blocks/message.ts';
 import { mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { choice, flagged } from '../arguments/plain.ts';
 import { reportName, subscriptionNumbered, subscriptionsFor, zonePatterns } from '../arguments/reports.ts';
 import { defineOperation } from '../operation.ts';
-import type { ReportSelection } from '../reports-view.ts';
+import type { MadeReport, ReportSelection } from '../reports-view.ts';
 
 interface Wanted {
   report: string;
@@ -75,10 +75,10 @@ export const runReport = defineOperation({
       reader,
       signal,
     );
-    const news: Message = made ?? message('There is nothing to report: nothing would be posted.');
-    if (to !== 'channel') return { news };
+    const news: MadeReport = made ?? { message: message('There is nothing to report: nothing would be posted.') };
+    if (to !== 'channel') return { news: message(news.message, news.details) };
     const by = note(mrkdwn`Asked for by ${user(actor.id)}`);
-    await reports.post(place.channelId, message(news, by));
+    await reports.post(place.channelId, { ...news, message: message(news.message, by) });
     return { news: undefined };
   },
 

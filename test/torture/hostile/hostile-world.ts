@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { createRandom, type Random } from '../../../playground/platform/random.ts';
-import { type Message, message } from '../../../src/blocks/message.ts';
+import { message } from '../../../src/blocks/message.ts';
 import { createSummariser } from '../../../src/logs/summariser.ts';
 import type { LogFormat } from '../../../src/logs/summary.ts';
 import type { ArgumentKind } from '../../../src/operations/argument.ts';
@@ -213,7 +213,7 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     take: async () => texts.next(),
     dismiss: async () => true,
     undismiss: async () => true,
-    make: async (): Promise<Message> => message(texts.next()),
+    make: async () => ({ message: message(texts.next()), details: message(texts.next()) }),
     post: async () => undefined,
     channel: async () => ({ id: 'C0OPS', name: texts.next(), member: random.next() < 0.5, external: false }),
   };
