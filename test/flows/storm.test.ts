@@ -70,10 +70,14 @@ describe('a storm of fifteen kinds of errors, in a message that is edited in pla
 
   it('has every update taken, with its text cut and its table whole', async () => {
     await quarters(2);
+    await ops().type('/edge ssl force shop.example.com on');
+    const change = await ops().expectMessage(/\[Cancel\]/);
+    await change.click(CONFIRM);
+    await change.expectGone();
     begun = now().getTime();
     await quarters(8);
     expect(reports()).toHaveLength(1);
-    const updates = calls('chat.update');
+    const updates = calls('chat.update').filter(({ body }) => /between the edge/.test((body as { text: string }).text));
     expect(updates.length).toBeGreaterThanOrEqual(3);
     expect(updates.map(({ error }) => error)).toEqual(updates.map(() => undefined));
     for (const { body } of updates) {
@@ -86,9 +90,17 @@ describe('a storm of fifteen kinds of errors, in a message that is edited in pla
     }
   });
 
+  it('says what was changed with the bot on its zone before it began', () => {
+    const { text } = ops().messages.findLast(({ text: one }) => /between the edge and the origin/.test(one))!;
+    expect(text).toMatch(/Changed in the hour before:\n• @ada switched force HTTPS off → on for [^\n]*shop \(308002\)/);
+  });
+
   it('says who is on it, in place of the button, and keeps the rest of its message', async () => {
     const shown = () => ops().messages.findLast(({ text }) => /between the edge and the origin/.test(text))!;
     const before = shown();
+    const gus = workspace.slack.person('gus').in('#ops');
+    await gus.messages.findLast(({ text }) => text === before.text)!.click('I’m on it');
+    await gus.expectMessage(/^You may not run report list/);
     await before.click('I’m on it');
     await before.expectChange(/@ada is on it, since/);
     expect(shown().text).toContain('between the edge and the origin');
