@@ -46,14 +46,19 @@ const cutAnywhere: CutInTwo = (text, most) => {
 /** A text in pieces of at most so many characters: cut at line ends where there are any, else by `cut`. */
 export function piecesOf(text: string, most: number, cut = cutAnywhere): string[] {
   const pieces: string[] = [];
-  let rest = text;
-  while (rest.length > most) {
-    const line = rest.lastIndexOf('\n', most);
-    const [head, tail] = line > most / 2 ? [rest.slice(0, line), rest.slice(line + 1)] : cut(rest, most);
+  // A cut leaves something over. To put it before the whole rest would copy that for each piece.
+  let left = '';
+  let at = 0;
+  while (left.length + text.length - at > most) {
+    const end = at + most + 1 - left.length;
+    const next = left + text.slice(at, end);
+    const line = next.lastIndexOf('\n', most);
+    const [head, tail] = line > most / 2 ? [next.slice(0, line), next.slice(line + 1)] : cut(next, most);
     pieces.push(head);
-    rest = tail;
+    left = tail;
+    at = Math.min(end, text.length);
   }
-  return [...pieces, rest].filter((piece) => piece !== '');
+  return [...pieces, left + text.slice(at)].filter((piece) => piece !== '');
 }
 
 /** No key that is not over many lines is longer, in characters. */
