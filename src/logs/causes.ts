@@ -1,5 +1,6 @@
 import { NETWORK } from './causes/network.ts';
 import { SERVICES } from './causes/services.ts';
+import { learn, words, wordsIn } from './causes/words.ts';
 
 /** What people on call call one problem, however programs word it. */
 export interface Cause {
@@ -14,88 +15,148 @@ export interface Cause {
 /** Words that a message has: one of the ways in which a cause is recognised. */
 interface Wording {
   cause: Cause;
-  /** Further phrases that have to be there too. */
-  others: readonly Node[];
+  /** Phrases that have to be there, and those that must not. */
+  phrases: readonly Node[];
+  without: readonly Node[];
+  /** Of the first rank are those that count where no other fits, and so on. */
+  rank: number;
   weight: number;
 }
 
-/** Words one behind the other; `wordings` are those that begin with the phrase which ends here. */
+/** Words one behind the other. */
 interface Node {
-  next: Map<string, Node>;
+  words: readonly number[];
+  next: Map<number, Node>;
+  /** Those of which the phrase that ends here is the rarest, the heaviest first. */
   wordings: Wording[];
   isEnd: boolean;
+  /** The last text in which the phrase was found. */
+  seen: number;
 }
 
-/** A path or an address, whose words are not the message's; its beginning alone is taken too, so that nothing is tried twice. */
-const PATH = /(^|[^\w/])\/[^\s"'<>)]*/g;
-const SEPARATORS = /[^a-z0-9]+/;
-
 /** How HAProxy says that a session ended, such as `sH--`: a small letter first is a timeout. */
-const HAPROXY = / (?:([CS])|[cs])([RQCHDLT])[-\w]{2}(?= \d+\/\d+\/)/g;
+const HAPROXY = / (?:([CSP])|[cs])([RQCHDLT])[-\w]{2}(?= \d+\/\d+\/)/g;
 
-const wordsOf = (text: string) => text.toLowerCase().split(SEPARATORS);
+/** Where nginx goes on with whose request it was. */
+const WHOSE = ', client: ';
 
-function nodeOf(root: Node, phrase: string): Node {
-  let node = root;
-  for (const word of wordsOf(phrase.replace(/^~/, '')).filter(Boolean)) {
-    const next: Node = node.next.get(word) ?? { next: new Map(), wordings: [], isEnd: false };
-    node.next.set(word, next);
-    node = next;
+/** What Envoy says of every reset, before the reason. */
+const ENVOY =
+  /upstream connect error or disconnect\/reset before headers\.(?: retried and the latest)?(?: reset reason:)?/;
+
+const node = (words: readonly number[]): Node => ({ words, next: new Map(), wordings: [], isEnd: false, seen: 0 });
+const ROOT = node([]);
+
+function nodeOf(phrase: string): Node {
+  let at = ROOT;
+  for (const word of words.slice(0, wordsIn(phrase))) {
+    const next = at.next.get(word) ?? node([...at.words, word]);
+    at.next.set(word, next);
+    at = next;
   }
-  node.isEnd = true;
-  return node;
+  at.isEnd = true;
+  return at;
 }
 
 /**
  * A row of the table: `id | what it means | what to look at | wordings between ;`. A wording is a phrase, or several between `+`
- * which have to be there in any order. What separates words and how large they are written makes no difference. Where several
- * causes fit, the longest wording wins; one that begins with `~` only where no other fits.
+ * which have to be there in any order, and some behind `-` which must not be there. How words end, how large they are written and
+ * what separates them makes no difference (words.ts). Where several causes fit, the wording with the most and rarest words wins;
+ * one that begins with `~` only where no other fits, with `~~` only after those.
  */
-function read(row: string, root: Node): Cause {
+function read(row: string): { cause: Cause; wordings: Wording[] } {
   const [id = '', means = '', look = '', wordings = ''] = row.split(' | ');
   const cause = { id, means, look };
-  for (const wording of wordings.split('; ')) {
-    const [first, ...others] = wording.split(' + ').map((phrase) => nodeOf(root, phrase));
-    const weight = wording.startsWith('~') ? wording.length / 1000 : wordsOf(wording).join(' ').trim().length;
-    first?.wordings.push({ cause, others, weight });
-  }
-  return cause;
+  return {
+    cause,
+    wordings: wordings.split('; ').map((wording) => {
+      const [present = '', ...absent] = wording.replace(/^~+/, '').split(' - ');
+      const phrases = present.split(' + ').map(nodeOf);
+      return { cause, phrases, without: absent.map(nodeOf), rank: wording.lastIndexOf('~', 1) + 1, weight: 0 };
+    }),
+  };
 }
 
-const ROOT: Node = { next: new Map(), wordings: [], isEnd: false };
+/** A word weighs the more the fewer causes have it, and two that stand together more than two that do not. */
+function weigh(rows: readonly { wordings: readonly Wording[] }[]): void {
+  const causes = new Map<number, number>();
+  for (const { wordings } of rows) {
+    const all = wordings.flatMap(({ phrases }) => phrases.flatMap(({ words }) => words));
+    for (const word of new Set(all)) causes.set(word, (causes.get(word) ?? 0) + 1);
+  }
+  const weightOf = ({ words }: Node) =>
+    words.reduce((sum, word) => sum + 2 + Math.log(rows.length / (causes.get(word) ?? 1)), -1);
+  for (const wording of rows.flatMap(({ wordings }) => wordings)) {
+    const weights = wording.phrases.map(weightOf);
+    wording.weight = weights.reduce((sum, weight) => sum + weight, 0) / 1000 ** wording.rank;
+    wording.phrases[weights.indexOf(Math.max(...weights))]?.wordings.push(wording);
+  }
+  const phrases = new Set(rows.flatMap(({ wordings }) => wordings.flatMap((one) => one.phrases)));
+  for (const { wordings } of phrases) wordings.sort((a, b) => b.weight - a.weight);
+}
+
+const TABLE = [NETWORK, SERVICES].flatMap((table) => table.trim().split('\n'));
+for (const row of TABLE) learn(row.slice(row.lastIndexOf(' | ')));
+const ROWS = TABLE.map(read);
+weigh(ROWS);
+
+/** By the first word; nothing begins with a word that no wording has. */
+const FIRST: (Node | undefined)[] = [];
+for (const [word, first] of ROOT.next) FIRST[word] = first;
 
 /** All causes that are known. */
-export const CAUSES: readonly Cause[] = [NETWORK, SERVICES].flatMap((table) =>
-  table
-    .trim()
-    .split('\n')
-    .map((row) => read(row, ROOT)),
-);
+export const CAUSES: readonly Cause[] = ROWS.map(({ cause }) => cause);
 
 /** What comes behind so many characters says no more about the cause. */
 const LONGEST_MESSAGE = 2048;
 
-const plain = (message: string) =>
-  message
-    .slice(0, LONGEST_MESSAGE)
-    .replace(PATH, '$1')
-    .replace(HAPROXY, (state, abort) => ` HAProxy ${abort === undefined ? 'timeout' : 'abort'} ${state.slice(1, 3)} `);
+function plain(message: string): string {
+  let text = message.length > LONGEST_MESSAGE ? message.slice(0, LONGEST_MESSAGE) : message;
+  const whose = text.indexOf(WHOSE);
+  if (whose > 0) text = text.slice(0, whose) + (text.includes('fastcgi:', whose) ? ' fastcgi' : '');
+  if (text.includes('disconnect/reset')) text = text.replace(ENVOY, '');
+  if (text.includes(' - - ')) {
+    text = text.replace(
+      HAPROXY,
+      (state, abort) => ` HAProxy ${abort === undefined ? 'timeout' : 'abort'} ${state.slice(1, 3)} `,
+    );
+  }
+  return text;
+}
+
+let texts = 0;
+
+/** The phrases of the table that are in a text. */
+function phrasesIn(text: string): Node[] {
+  const count = wordsIn(text);
+  const found: Node[] = [];
+  texts += 1;
+  for (let start = 0; start < count; start += 1) {
+    let at = FIRST[words[start]!];
+    for (let behind = start + 1; at !== undefined; behind += 1) {
+      if (at.isEnd && at.seen !== texts) {
+        at.seen = texts;
+        found.push(at);
+      }
+      at = behind < count ? at.next.get(words[behind]!) : undefined;
+    }
+  }
+  return found;
+}
+
+function fits({ phrases, without }: Wording): boolean {
+  for (const phrase of phrases) if (phrase.seen !== texts) return false;
+  for (const phrase of without) if (phrase.seen === texts) return false;
+  return true;
+}
 
 /** What a message says is wrong; nothing where no known wording is in it. It takes time in proportion to the message. */
 export function causeIn(message: string): Cause | undefined {
-  const words = wordsOf(plain(message));
-  const found = new Set<Node>();
-  for (let start = 0; start < words.length; start += 1) {
-    let node = ROOT.next.get(words[start]!);
-    for (let at = start + 1; node !== undefined; at += 1) {
-      if (node.isEnd) found.add(node);
-      node = at < words.length ? node.next.get(words[at]!) : undefined;
-    }
-  }
   let best: Wording | undefined;
-  for (const { wordings } of found) {
+  for (const { wordings } of phrasesIn(plain(message))) {
     for (const one of wordings) {
-      if (one.weight > (best?.weight ?? 0) && one.others.every((other) => found.has(other))) best = one;
+      if (best !== undefined && one.weight <= best.weight) break;
+      if (fits(one)) best = one;
     }
   }
   return best?.cause;

@@ -40,16 +40,12 @@ export interface ErrorGroup {
   /** With their counts, most first. */
   zones: [name: string, requests: number][];
   regions: [name: string, requests: number][];
-  /** Requests in equal parts of the window, oldest first. */
-  counts: number[];
   /** The zone with most of them. */
   worst: number;
   /** A path as it came, without its query: what to look for. */
   sample: string | undefined;
 }
 
-/** Parts of the window in a sparkline. */
-const PARTS = 12;
 /** With more kinds of paths than these, it is not the path that is wrong. */
 const MOST_PATHS = 4;
 
@@ -99,17 +95,12 @@ function gather(events: readonly ErrorEvent[]): Gathering[] {
  * wrong with many kinds of paths, those are one group (`byPath: false`: also with few). Most requests first; the order of events
  * does not matter.
  */
-export function groupErrors(
-  events: readonly ErrorEvent[],
-  from: Date,
-  to: Date,
-  { byPath: isByPath = true } = {},
-): ErrorGroup[] {
+export function groupErrors(events: readonly ErrorEvent[], { byPath: isByPath = true } = {}): ErrorGroup[] {
   return gather(events)
     .flatMap(({ wrong, byPath }) => {
-      const several = [...byPath].map(([path, some]) => groupOf(wrong, path, [[path, some]], from, to));
+      const several = [...byPath].map(([path, some]) => groupOf(wrong, path, [[path, some]]));
       return wrong.cause !== undefined || byPath.size > MOST_PATHS || (!isByPath && byPath.size > 1)
-        ? [groupOf(wrong, undefined, [...byPath], from, to)]
+        ? [groupOf(wrong, undefined, [...byPath])]
         : several;
     })
     .sort((a, b) => b.requests - a.requests || (a.id < b.id ? -1 : 1));
@@ -132,12 +123,8 @@ function groupOf(
   wrong: Wrong,
   path: string | undefined,
   byPath: readonly [string | undefined, readonly ErrorEvent[]][],
-  from: Date,
-  to: Date,
 ): ErrorGroup {
   const events = byPath.flatMap(([, some]) => some);
-  const span = Math.max(1, to.getTime() - from.getTime());
-  const counts = new Array<number>(PARTS).fill(0);
   const [zones, regions, paths] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const add = (counts: Map<string, number>, name: string, requests = 1) =>
     counts.set(name, (counts.get(name) ?? 0) + requests);
@@ -145,8 +132,6 @@ function groupOf(
   for (const event of events) {
     first = Math.min(first, event.time);
     last = Math.max(last, event.time);
-    const part = Math.floor((PARTS * (event.time - from.getTime())) / span);
-    counts[Math.min(PARTS - 1, Math.max(0, part))]! += 1;
     add(zones, event.zone);
     if (event.region !== undefined) add(regions, event.region);
   }
@@ -164,7 +149,6 @@ function groupOf(
     last,
     zones: mostFirst(zones),
     regions: mostFirst(regions),
-    counts,
     worst: mostOf(events.map(({ zoneId }) => zoneId)) ?? 0,
     sample: samples.reduce<string | undefined>(
       (least, one) => (least === undefined || one < least ? one : least),

@@ -27,7 +27,7 @@ const NEWLINE = 0x0a;
 /** A platform has about ten. */
 const MOST_CACHES = 64;
 
-const PATHS: ReadonlySet<ListName> = new Set(['topPaths', 'topMissing', 'topErrors']);
+const PATHS: ReadonlySet<ListName> = new Set(['topPaths', 'topMissing', 'topErrors', 'failures']);
 
 /** Summarises a log in constant memory, one pass: how the bytes are cut into pieces changes nothing. */
 export function createSummariser(format: LogFormat): Summariser {

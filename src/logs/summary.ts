@@ -1,3 +1,4 @@
+import { HOUR } from '../time.ts';
 import type { SizeSketch } from './size-sketch.ts';
 
 /** v1: pipe-delimited lines; v2: records as JSON lines (one record of `GET /v2/pullzones/{id}/logs` per line). */
@@ -21,6 +22,7 @@ export const LISTS = {
   topPaths: 1024,
   topMissing: 512,
   topErrors: 512,
+  failures: 512,
   topAgents: 512,
   topCountries: 512,
   topReferers: 512,
@@ -47,6 +49,8 @@ export interface LogSummary {
   topPaths: Counted[];
   topMissing: Counted[];
   topErrors: Counted[];
+  /** 5xx by status, hour and path at once: `failureOf` reads a value. */
+  failures: Counted[];
   topAgents: Counted[];
   topCountries: Counted[];
   topReferers: Counted[];
@@ -75,6 +79,7 @@ export function emptySummary(): LogSummary {
     topPaths: [],
     topMissing: [],
     topErrors: [],
+    failures: [],
     topAgents: [],
     topCountries: [],
     topReferers: [],
@@ -85,6 +90,12 @@ export function emptySummary(): LogSummary {
     hours: [],
     floors,
   };
+}
+
+/** A value of the list of failures: `504 498638 /api/orders`, with the hour since 1970, which comes back as Unix milliseconds. */
+export function failureOf(value: string): { status: string; hour: number; path: string } {
+  const [status = '', hour = '', ...path] = value.split(' ');
+  return { status, hour: Number(hour) * HOUR, path: path.join(' ') };
 }
 
 /** Requests per status class: `2xx`, `3xx`, … in that order. */

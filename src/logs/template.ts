@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { withoutQuery } from './record.ts';
 
 /** The version of the rules below, and of what groups have in common: groups of another version are other groups. */
-const TEMPLATE_VERSION = 6;
+const TEMPLATE_VERSION = 7;
 
 /** What stands for the part that varies. */
 const VARIES = '<*>';
@@ -20,13 +20,17 @@ const QUOTED = /(?<!\\)"(?:[^"\\]|\\.)*"|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{
 const METHOD = /^"([A-Z]+) \//;
 const ASSIGNED = /=[^\s,;()[\]{}<>|]*/g;
 
+const BLANKS = /\s+/;
 const WORD = /^[A-Za-z]{2,}(?:'[a-z]+)?[.,;:!?]*$/;
 const MARKS = /^[^\p{L}\p{N}]+$/u;
 const DIGIT_OR_PATH = /[\d/\\@]/;
 const LETTER = /^\W*[b-zB-HJ-Z]\W*$/;
-/** Hosts are written small; a class has dots too, unless it says what went wrong. */
+/** Hosts are written small; a class has dots too, unless it says what went wrong, or is a constant. */
 const HOST = /[a-z\d]\.[\w-]/;
-const TROUBLE = /(?:Exception|Error)\W*$/;
+const TROUBLE = /(?:Exception|Error|\.[A-Z][A-Z_]+)\W*$/;
+/** What a value belongs to: `status:`, `depth...`; in an address there are more colons, or a slash. */
+const KEY = /^[A-Za-z][A-Za-z_]+(?:::?|\.\.+)/;
+const VALUE = /^[^/:][^:]*$/;
 /** `(httpd)`, `[root],` */
 const CLOSED = /^[([{<|][^\s()[\]{}<>|]+[)\]}>|][.,;:!?]*$/;
 const OPTION = /^--\w/;
@@ -37,7 +41,7 @@ const UNIT = /^(?:bytes?|[kmg]i?b|b|ns|us|µs|m?s|m?secs?|seconds?|mins?|minutes
 /** Behind these there is a name, unless the sentence goes on. */
 const KIND = /^(?:user|account|username|container|pod|bucket)$/i;
 const GOES_ON =
-  /^(?:name|id|is|was|not|has|with|from|in|to|by|for|on|of|and|or|does|cannot|unknown|attempts?|sessions?|agent|limit|manager|service|process|groups?|account|password|\w+(?:ed|ing))\W*$/i;
+  /^(?:name|id|is|was|not|has|with|from|in|to|by|for|on|of|and|or|does|cannot|unknown|attempts?|sessions?|agent|limit|manager|service|process|groups?|account|password|\w\w+(?:ed|ing))\W*$/i;
 
 /**
  * What messages of the same kind have in common: ids, numbers with their units, hosts, addresses, files, dates, what is in quotes
@@ -54,29 +58,61 @@ export function messageTemplate(message: string): string {
   }
   if (text.includes('=')) text = text.replace(ASSIGNED, '= 0 ');
   const kept: string[] = [];
-  let before = '';
-  for (const word of text.split(/\s+/)) {
+  let before = START;
+  for (const word of text.split(BLANKS)) {
     const hasVaried = kept.at(-1) === VARIES;
-    if (MARKS.test(word) || word === '' || (hasVaried && UNIT.test(word))) continue;
-    if (varies(word, before)) {
-      if (!hasVaried) kept.push(VARIES);
+    const one = readWord(word);
+    if (one.isMark || (hasVaried && one.isUnit)) continue;
+    if (one.varies || (before.isKind && one.isName && (!one.isKind || before === one))) {
+      const key = KEY.exec(word)?.[0];
+      if (key !== undefined && VALUE.test(word.slice(key.length))) kept.push(key, VARIES);
+      else if (!hasVaried) kept.push(VARIES);
     } else kept.push(word);
-    before = word;
+    before = word === 'for' && kept.at(-2) === 'password' ? ACCOUNT : one;
   }
   return kept.join(' ');
 }
 
-function varies(word: string, before: string): boolean {
-  if (KIND.test(before) && !GOES_ON.test(word)) return true;
-  if (WORD.test(word)) return CONSTANT.test(word) || DATE.test(word);
-  return (
-    DIGIT_OR_PATH.test(word) ||
-    CLOSED.test(word) ||
-    LETTER.test(word) ||
-    OPTION.test(word) ||
-    (HOST.test(word) && !TROUBLE.test(word))
-  );
+/** What is known of a word alone. */
+interface Word {
+  isMark: boolean;
+  isUnit: boolean;
+  varies: boolean;
+  /** Behind it there is a name. */
+  isKind: boolean;
+  /** It can be the name behind such a word. */
+  isName: boolean;
 }
+
+/** So many words are remembered: few come often. */
+const MOST_REMEMBERED = 10_000;
+const remembered = new Map<string, Word>();
+const NUMBER_LIKE: Word = { isMark: false, isUnit: false, varies: true, isKind: false, isName: true };
+
+function readWord(word: string): Word {
+  const known = remembered.get(word);
+  if (known !== undefined) return known;
+  if (DIGIT_OR_PATH.test(word)) return NUMBER_LIKE;
+  const read = {
+    isMark: word === '' || MARKS.test(word),
+    isUnit: UNIT.test(word),
+    varies: varies(word),
+    isKind: KIND.test(word),
+    isName: !GOES_ON.test(word),
+  };
+  if (word.length > 40) return read;
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(word, read);
+  return read;
+}
+
+function varies(word: string): boolean {
+  if (WORD.test(word)) return CONSTANT.test(word) || DATE.test(word);
+  return CLOSED.test(word) || LETTER.test(word) || OPTION.test(word) || (HOST.test(word) && !TROUBLE.test(word));
+}
+
+const START = readWord('');
+const ACCOUNT = readWord('account');
 
 /** As many whole words as say what kind a message is of. */
 function beginningOf(message: string): string {

@@ -118,6 +118,7 @@ export function referenceOf(log: Buffer): Reference {
     lists.topPaths.add(path, bytes);
     if (status === 404) lists.topMissing.add(path, bytes);
     if (status >= 500) lists.topErrors.add(path, bytes);
+    if (status >= 500) lists.failures.add(`${fields.status} ${start / 3_600_000} ${path}`, bytes);
     present(lists.topAgents, fields.agent, bytes);
     present(lists.topCountries, fields.country, bytes);
     present(lists.topReferers, withoutQuery(fields.referer), bytes);

@@ -53,6 +53,7 @@ describe('a log', () => {
       ],
       topMissing: [{ value: '/', requests: 1, bytes: 100 }],
       topErrors: [{ value: '/b', requests: 1, bytes: 100 }],
+      failures: [{ value: '503 494234 /b', requests: 1, bytes: 100 }],
       topAgents: [{ value: 'Mozilla/5.0', requests: 3, bytes: 130 }],
       topCountries: [
         { value: 'FR', requests: 3, bytes: 210 },
@@ -77,6 +78,7 @@ describe('a log', () => {
         topPaths: 0,
         topMissing: 0,
         topErrors: 0,
+        failures: 0,
         topAgents: 0,
         topCountries: 0,
         topReferers: 0,

@@ -5,8 +5,8 @@
 set -eu
 cd "$(dirname "$0")"
 sources='engine.c engine.h fields.h hash.h tally.h'
-read_by_the_host='totals statuses sizes registers hours given caches topPaths topMissing topErrors topAgents topCountries
-  topReferers edgeLocations topClients'
+read_by_the_host='totals statuses sizes registers hours given caches topPaths topMissing topErrors failures topAgents
+  topCountries topReferers edgeLocations topClients'
 made=$(mktemp)
 binary=$(mktemp)
 trap 'rm -f "$made" "$binary"' EXIT

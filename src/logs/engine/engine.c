@@ -52,6 +52,7 @@ TALLY(caches, 256);
 TALLY(topPaths, 4096);
 TALLY(topMissing, 2048);
 TALLY(topErrors, 2048);
+TALLY(failures, 2048);
 TALLY(topAgents, 2048);
 TALLY(topCountries, 2048);
 TALLY(topReferers, 2048);
@@ -187,12 +188,35 @@ static void add_numbers(void) {
   totals.to = to;
 }
 
+INLINE Span cut(Span value) {
+  if (value.length > LONGEST_KEY) value.length = LONGEST_KEY;
+  return value;
+}
+
+// What fails at once by status, hour (since 1970) and path: `504 498638 /api/orders`.
+OUTLINE void add_failure(u32 line) {
+  static u8 text[PADDING + 32 + LONGEST_KEY + PADDING];
+  static u8 *const path = text + PADDING + 32;
+  u8 *at = path;
+  copy_key(path, path_column[line].at, path_column[line].length);
+  *--at = ' ';
+  u64 hour = (u64)(time_column[line] / HOUR_MS);
+  do *--at = (u8)('0' + hour % 10);
+  while ((hour /= 10) != 0);
+  *--at = ' ';
+  u32 status = status_column[line];
+  for (u32 digit = 0; digit < 3; digit += 1, status /= 10) *--at = (u8)('0' + status % 10);
+  Span value = cut((Span){at, (u32)(path - at) + path_column[line].length});
+  add(entry_of(&failures, hash_of(&table_key, value), value), sums_of(line));
+}
+
 static void add_paths(void) {
   add_column(&topPaths, &line_runs, path_column);
   for (u32 line = 0; line < lines; line += 1) {
     u32 status = status_column[line];
     if (status != 404 && status < 500) continue;
     add(entry_of(status == 404 ? &topMissing : &topErrors, hashes[line], path_column[line]), sums_of(line));
+    if (status >= 500) add_failure(line);
   }
 }
 
@@ -209,11 +233,6 @@ static void add_clients(void) {
     if (zeros > *kept) *kept = zeros;
   }
   add_hashed(&topClients, &visitor_runs, address_column);
-}
-
-INLINE Span cut(Span value) {
-  if (value.length > LONGEST_KEY) value.length = LONGEST_KEY;
-  return value;
 }
 
 // Counts what stands in the columns.

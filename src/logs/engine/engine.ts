@@ -6,6 +6,7 @@ type TableName =
   | 'topPaths'
   | 'topMissing'
   | 'topErrors'
+  | 'failures'
   | 'topAgents'
   | 'topCountries'
   | 'topReferers'

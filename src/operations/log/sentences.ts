@@ -1,7 +1,7 @@
 import { count, percent, type Reading, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { code, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
-import { type Counted, hitRate, type LogSummary } from '../../logs/summary.ts';
+import { type Counted, failureOf, hitRate, type LogSummary } from '../../logs/summary.ts';
 import { HOUR } from '../../time.ts';
 import type { Filters } from './filters.ts';
 
@@ -41,7 +41,7 @@ const dominant = (most: Counted | undefined, all: number): Counted | undefined =
 
 function failureSentence(summary: LogSummary, { status: asked }: Given, reading: Reading): Words | undefined {
   const isAsked = (first: string) => asked === undefined || asked.some((one) => one.startsWith(first));
-  const { requests, topErrors, topMissing } = summary;
+  const { requests, hours, topErrors, topMissing } = summary;
   /** `80 of 1,000 requests failed (8%)`, or `All 80 requests failed`. */
   const said = (part: number, did: string) =>
     part === requests
@@ -49,50 +49,91 @@ function failureSentence(summary: LogSummary, { status: asked }: Given, reading:
       : `${count(part, reading)} of ${count(requests, reading)} requests ${did} (${share(part, requests, reading)})`;
   const failed = ofClass(summary, '5');
   if (failed.all > 0) {
-    const when = stretchOf(summary);
-    const what = together(failed.all, failed.most, topErrors[0], reading);
+    const one = worstOf(summary);
+    const both = dominant(one.both, failed.all);
+    const what = both
+      ? onPath(failed.all, one.status, both, reading)
+      : either(failed.all, failed.most, topErrors[0], reading);
+    const when = stretchOf(hours, both ? one.hours : hours, both ? '' : failed.all === 1 ? '' : 'all ');
     return mrkdwn`${said(failed.all, 'failed')}: ${what}${when === undefined ? '' : `, ${when}`}.`;
   }
   const none = isAsked('5') ? 'No request failed' : undefined;
   const refused = ofClass(summary, '4');
   if (refused.all === 0) return none && `${none}.`;
   // Of the refused ones, only those that are missing are known by path.
-  const path = refused.most?.value === '404' ? topMissing[0] : undefined;
-  const what = together(refused.all, refused.most, path, reading);
+  const missing = dominant(refused.most?.value === '404' ? topMissing[0] : undefined, refused.all);
+  const what = missing
+    ? onPath(refused.all, '404', missing, reading)
+    : either(refused.all, refused.most, undefined, reading);
   return mrkdwn`${none === undefined ? '' : `${none}; `}${said(refused.all, 'were refused')}: ${what}.`;
 }
 
-/** `all are 504 on /api/orders`; `84 are 504, 80 are on /api/orders` where nobody counted how many are both. */
-function together(all: number, status: Counted | undefined, path: Counted | undefined, reading: Reading): Words {
-  const [one, other] = [dominant(status, all), dominant(path, all)];
-  const on = other && mrkdwn`on ${code(shorten(other.value, LONGEST))}`;
-  const are = (of: Counted, ...words: Words[]) => {
-    const part = atLeast(of);
-    if (part < all) return join([`${of.error === undefined ? '' : 'at least '}${count(part, reading)} are`, ...words]);
-    return join(all === 1 ? words : ['all are', ...words]);
-  };
-  if (one === undefined || other === undefined || on === undefined) {
-    if (one !== undefined) return are(one, one.value);
-    return other === undefined || on === undefined ? 'no status and no path stands out' : are(other, on);
+/** The status and the path that fail most often at once, and in which hours they do. */
+function worstOf({ failures, floors, hours }: LogSummary) {
+  // Where the list had to forget, there may be more of them.
+  const missing = floors.failures > 0 ? { error: 0 } : {};
+  const pairs = new Map<string, { status: string; both: Counted; byHour: Map<number, number> }>();
+  for (const one of failures) {
+    const { status, hour, path } = failureOf(one.value);
+    const id = `${status} ${path}`;
+    const pair = pairs.get(id) ?? {
+      status,
+      both: { value: path, requests: 0, bytes: 0, ...missing },
+      byHour: new Map(),
+    };
+    pairs.set(id, pair);
+    const sure = atLeast(one);
+    pair.both.requests += sure;
+    pair.byHour.set(hour, sure);
   }
-  if (atLeast(one) < all && atLeast(other) < all) return join([are(one, one.value), are(other, on)], ', ');
-  return are(atLeast(one) < atLeast(other) ? one : other, one.value, on);
+  const [worst] = [...pairs.values()].sort((a, b) => b.both.requests - a.both.requests);
+  return {
+    status: worst?.status ?? '',
+    both: worst?.both,
+    hours: hours.map((hour) => ({ ...hour, errors: worst?.byHour.get(hour.start) ?? 0 })),
+  };
 }
 
-/** `all from 14:00 UTC`, where the failures are in less than half of the time that has requests; undefined elsewhere. */
-function stretchOf({ hours }: LogSummary): string | undefined {
-  const all = hours.reduce((sum, { errors }) => sum + errors, 0);
-  const inside = busiest(hours, all);
-  const [first, last] = [inside[0], inside.at(-1)];
-  const [opening, closing] = [hours[0], hours.at(-1)];
+/** `all are`, or `80 of them are`; of one alone nothing. */
+function are(all: number, of: Counted, reading: Reading): string {
+  const part = atLeast(of);
+  if (part === all) return all === 1 ? '' : 'all are ';
+  return `${of.error === undefined ? '' : 'at least '}${count(part, reading)} of them are `;
+}
+
+/** `80 of them are 504 on /api/orders`. */
+const onPath = (all: number, status: string, both: Counted, reading: Reading): Words =>
+  mrkdwn`${are(all, both, reading)}${status} on ${code(shorten(both.value, LONGEST))}`;
+
+/** `84 of them are 504, 80 of them are on /api/orders`, where fewer are both. */
+function either(all: number, status: Counted | undefined, path: Counted | undefined, reading: Reading): Words {
+  const [one, other] = [dominant(status, all), dominant(path, all)];
+  const said: Words[] = [
+    ...(one === undefined ? [] : [mrkdwn`${are(all, one, reading)}${one.value}`]),
+    ...(other === undefined ? [] : [mrkdwn`${are(all, other, reading)}on ${code(shorten(other.value, LONGEST))}`]),
+  ];
+  return said.length === 0 ? 'no status and no path stands out' : join(said, ', ');
+}
+
+/** `from 14:00 UTC`, where these failures are in less than half of the time that has requests; undefined elsewhere. */
+function stretchOf(
+  [opening, ...more]: LogSummary['hours'],
+  failed: LogSummary['hours'],
+  whole: string,
+): string | undefined {
+  const all = failed.reduce((sum, { errors }) => sum + errors, 0);
+  const inside = busiest(failed, all);
+  const [first, last, closing] = [inside[0], inside.at(-1), more.at(-1) ?? opening];
   if (first === undefined || last === undefined || opening === undefined || closing === undefined) return undefined;
   const [from, to] = [first.start, last.start + HOUR];
   if (to - from > (closing.start + HOUR - opening.start) / 2) return undefined;
   const clock = (at: number) => new Date(at).toISOString().slice(11, 16);
   const isAll = inside.reduce((sum, { errors }) => sum + errors, 0) === all;
-  const much = !isAll ? 'nearly all ' : all === 1 ? '' : 'all ';
+  const much = isAll ? whole : 'nearly all ';
   // The last hour of the log is no end of what goes on.
-  return last === closing ? `${much}from ${clock(from)} UTC` : `${much}from ${clock(from)} to ${clock(to)} UTC`;
+  return last.start === closing.start
+    ? `${much}from ${clock(from)} UTC`
+    : `${much}from ${clock(from)} to ${clock(to)} UTC`;
 }
 
 /** The fewest hours in a row with nearly all failures, and those beside them that are much like them. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
-import { chart } from '../../blocks/chart.ts';
+import { dayChart } from '../../blocks/chart.ts';
 import { bytes, count, logTime, percent, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, fields, message, note, type Part } from '../../blocks/message.ts';
@@ -14,7 +14,7 @@ import { PlatformError } from '../../platform/errors.ts';
 import type { AccessLogQuery, AccessLogRecord } from '../../platform/resources/access-logs.ts';
 import { DAY, HOUR, isoDay, MINUTE } from '../../time.ts';
 import { day, startOfDay } from '../arguments/dates.ts';
-import { flagged } from '../arguments/plain.ts';
+import { flag, flagged } from '../arguments/plain.ts';
 import { pullZone, zoneName } from '../arguments/resources/zones.ts';
 import type { Context, Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
@@ -148,44 +148,60 @@ function sharesTable(
   });
 }
 
-/** The hours of a UTC day, those without a request too; failures on an axis of their own, where there are any. */
-function hoursCharts(summary: LogSummary, start: number): Part[] {
-  const byHour = new Map(summary.hours.map((hour) => [hour.start, hour]));
-  const hours = Array.from({ length: 24 }, (_, index) => byHour.get(start + index * HOUR));
-  const drawn = (title: string, name: string, values: number[]) =>
-    chart({
-      title,
-      type: 'bar',
-      categories: hours.map((_, index) => `${String(index).padStart(2, '0')}:00`),
-      series: [{ name, values }],
-      counted: 'hours',
-    });
-  const errors = hours.map((hour) => hour?.errors ?? 0);
-  return [
-    drawn(
-      'Requests by the hour (UTC)',
-      'Requests',
-      hours.map((hour) => hour?.requests ?? 0),
-    ),
-    ...(errors.some((many) => many > 0) ? [drawn('Failed requests (5xx) by the hour (UTC)', 'Failed', errors)] : []),
-  ];
+/** Requests, or failed ones, by the hour. */
+function hoursChart(summary: LogSummary, day: string, { now }: Reader, of: 'requests' | 'errors'): Part {
+  const start = Date.parse(`${day}T00:00:00Z`);
+  const byHour = new Map(summary.hours.map((hour) => [hour.start, hour[of]]));
+  const counts = Array.from({ length: 24 }, (_, index) => byHour.get(start + index * HOUR) ?? 0);
+  const [title, name] = of === 'errors' ? ['Failed requests (5xx)', 'Failed'] : ['Requests', 'Requests'];
+  return dayChart(title, name, day, counts, now);
 }
 
-/** Buttons that lead on: to what failed, and to the day before as far as there is a log. */
+const hasFailed = ({ statuses }: LogSummary) => Object.keys(statuses).some((status) => status.startsWith('5'));
+
+/** Buttons that lead on: to what failed, to all that was counted, and to the day before as far as there is a log. */
 function leadOn(zone: number, day: string, words: string, summary: LogSummary, { now }: Reader): Button[] {
   const start = Date.parse(`${day}T00:00:00Z`);
   const oldest = now.getTime() - LOG_RETENTION_DAYS * DAY;
   const from = new Date(Math.max(start, oldest + MINUTE)).toISOString();
-  const hasFailed = Object.keys(summary.statuses).some((status) => status.startsWith('5'));
+  const ofDay = (at: string, more = '') => `log summary ${zone} --date ${at} ${words}`.trim() + more;
   return [
-    ...(hasFailed && words === ''
+    ...(hasFailed(summary) && words === ''
       ? [commandButton('Failing requests', `log search ${zone} --status 5xx --from ${from} --to ${day}`)]
       : []),
+    commandButton('More', ofDay(day, ' --all')),
     commandButton('Origin errors', `errors show ${zone} ${day}`),
-    ...(start > oldest
-      ? [commandButton('The day before', `log summary ${zone} --date ${isoDay(new Date(start - DAY))} ${words}`.trim())]
-      : []),
+    ...(start > oldest ? [commandButton('The day before', ofDay(isoDay(new Date(start - DAY))))] : []),
   ];
+}
+
+/** All that was counted, behind *More*. */
+function allTables(summary: LogSummary, day: string, reader: Reader): (Part | undefined)[] {
+  return [
+    hoursChart(summary, day, reader, 'requests'),
+    topTable('Failing paths (5xx)', 'Path', summary, 'topErrors', reader),
+    topTable('Missing paths (404)', 'Path', summary, 'topMissing', reader),
+    sharesTable('Status codes', 'Status', summary.statuses, summary.requests, reader),
+    topTable('Most requested paths', 'Path', summary, 'topPaths', reader),
+    sharesTable('Cache', 'Cache status', summary.cache, summary.requests, reader, true),
+    topTable('User agents', 'User agent', summary, 'topAgents', reader),
+    topTable('Countries', 'Country', summary, 'topCountries', reader),
+    note('The hit rate is HIT among all requests but those with the cache status -. Paths are shown without queries.'),
+  ];
+}
+
+/** The day in four figures. */
+function figuresOf(summary: LogSummary, reader: Reader): Part {
+  const rate = hitRate(summary);
+  const classes = statusClasses(summary);
+  return fields([
+    ['Traffic', bytes(summary.bytes, reader)],
+    ['Cache hit rate', rate === undefined ? 'no request had to do with the cache' : percent(rate, reader)],
+    ...['4xx', '5xx'].map((name): [string, string] => [
+      name,
+      `${count(classes[name] ?? 0, reader)} (${share(classes[name] ?? 0, summary.requests, reader)})`,
+    ]),
+  ]);
 }
 
 /** The requests of a day, summed up: from the file of the day, or from its records. */
@@ -197,22 +213,22 @@ export const summariseLog = defineOperation({
     nouns: 'logs, access log, top, recap, digest',
   },
   effect: 'read',
-  args: { zone: pullZone(), date: flagged(day('Date')), ...filterArguments() },
+  args: { zone: pullZone(), date: flagged(day('Date')), ...filterArguments(), all: flag('All tables') },
   examples: ['log summary shop-assets --date yesterday', 'log summary shop-assets --date yesterday --country DE'],
   toTry: 'Sum up a log',
 
   target: ({ zone }) => zoneName(zone),
 
-  async run({ zone, date, ...filters }, context): Promise<DaySummary> {
+  async run({ zone, date, all: _, ...filters }, context): Promise<DaySummary> {
     const start = date?.instant ?? startOfDay(context.now);
     checkLogDay(start, context.now);
     const whole = filterWords(filters) === '' ? await fromFile(zone.Id, start, context) : undefined;
     return whole ?? fromRecords(zone.Id, start, filterQuery(filters), context);
   },
 
-  render({ summary, day, source, readUpTo, keptFrom }, { zone, date, ...filters }, reader) {
+  render({ summary, day, source, readUpTo, keptFrom }, { zone, date: _, all, ...filters }, reader) {
     const words = filterWords(filters);
-    const when = date === undefined ? `${day} (today in UTC, so far)` : `${day} (UTC)`;
+    const when = day === isoDay(reader.now) ? `${day} (today in UTC, so far)` : `${day} (UTC)`;
     const about = [
       words !== '' && `Filters: ${filtersInWords(filters)}`,
       source === 'records' &&
@@ -227,31 +243,14 @@ export const summariseLog = defineOperation({
     if (summary.requests === 0) {
       return message(mrkdwn`${bold(zoneName(zone))}, ${when}: no requests in the log.`, ...notes);
     }
-    const rate = hitRate(summary);
-    const classes = Object.entries(statusClasses(summary));
+    const title = mrkdwn`${bold(zoneName(zone))}, ${when}: ${count(summary.requests, reader)} ${summary.requests === 1 ? 'request' : 'requests'}.`;
+    if (all) return message(title, ...notes, ...allTables(summary, day, reader));
     return message(
-      mrkdwn`${bold(zoneName(zone))}, ${when}: ${count(summary.requests, reader)} ${summary.requests === 1 ? 'request' : 'requests'}.\n${sentencesOf(summary, filters, reader)}`,
+      mrkdwn`${title}\n${sentencesOf(summary, filters, reader)}`,
       ...notes,
-      fields([
-        ['Traffic', bytes(summary.bytes, reader)],
-        ['Cache hit rate', rate === undefined ? 'no request had to do with the cache' : percent(rate, reader)],
-        ...classes.map(([name, requests]): [string, string] => [
-          name,
-          `${count(requests, reader)} (${share(requests, summary.requests, reader)})`,
-        ]),
-      ]),
+      figuresOf(summary, reader),
+      hoursChart(summary, day, reader, hasFailed(summary) ? 'errors' : 'requests'),
       actions(...leadOn(zone.Id, day, words, summary, reader)),
-      ...hoursCharts(summary, Date.parse(`${day}T00:00:00Z`)),
-      topTable('Failing paths (5xx)', 'Path', summary, 'topErrors', reader),
-      topTable('Missing paths (404)', 'Path', summary, 'topMissing', reader),
-      sharesTable('Status codes', 'Status', summary.statuses, summary.requests, reader),
-      topTable('Most requested paths', 'Path', summary, 'topPaths', reader),
-      sharesTable('Cache', 'Cache status', summary.cache, summary.requests, reader, true),
-      topTable('User agents', 'User agent', summary, 'topAgents', reader),
-      topTable('Countries', 'Country', summary, 'topCountries', reader),
-      note(
-        'The hit rate is HIT among all requests but those with the cache status -. Paths are shown without queries.',
-      ),
     );
   },
 });

@@ -55,7 +55,7 @@ it.each<[shape: string, log: string[], said: string]>([
   [
     'one status on one path from an hour on',
     [...CALM, ...requests(100, { status: 504, cache: 'MISS', ...at('/api/orders') }, [14, 24])],
-    `100 of 1,000 requests failed (10%): all are 504 on /api/orders, all from 14:00 UTC. ${NOBODY}90% came from the cache.`,
+    `100 of 1,000 requests failed (10%): all are 504 on /api/orders, from 14:00 UTC. ${NOBODY}90% came from the cache.`,
   ],
   [
     'mostly one status, and mostly one path, for a few hours',
@@ -65,7 +65,17 @@ it.each<[shape: string, log: string[], said: string]>([
       ...requests(12, { status: 503 }, [3, 5]),
       ...requests(8, { status: 500 }),
     ],
-    `100 of 1,000 requests failed (10%): 80 are 504, 80 are on /api/orders, nearly all from 03:00 to 05:00 UTC. ${NOBODY}100% came from the cache.`,
+    `100 of 1,000 requests failed (10%): 80 of them are 504 on /api/orders, from 03:00 to 05:00 UTC. ${NOBODY}100% came from the cache.`,
+  ],
+  [
+    'mostly one status, and mostly one path, that are seldom one',
+    [
+      ...CALM,
+      ...requests(40, { status: 504, ...at('/api/orders') }),
+      ...requests(30, { status: 504, ...at('/pay') }),
+      ...requests(30, { status: 500, ...at('/api/orders') }),
+    ],
+    `100 of 1,000 requests failed (10%): 70 of them are 504, 70 of them are on /api/orders. ${NOBODY}100% came from the cache.`,
   ],
   [
     'one status everywhere, all day',
@@ -90,7 +100,7 @@ it.each<[shape: string, log: string[], said: string]>([
   [
     'nothing fails, and a path is missing',
     [...CALM, ...requests(90, { status: 404, ...at('/robots.txt') }), ...requests(10, { status: 403 })],
-    `No request failed; 100 of 1,000 requests were refused (10%): 90 are 404, 90 are on /robots.txt. ${NOBODY}100% came from the cache.`,
+    `No request failed; 100 of 1,000 requests were refused (10%): 90 of them are 404 on /robots.txt. ${NOBODY}100% came from the cache.`,
   ],
   [
     'all fail',

@@ -4,6 +4,7 @@ import { summariseLog } from '../../../src/operations/log/summary.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import type { AccessLogPage, AccessLogQuery } from '../../../src/platform/resources/access-logs.ts';
 import { line } from '../../logs/lines.ts';
+import { buttonsOf } from '../performing.ts';
 import { ask } from './asking.ts';
 
 const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
@@ -40,11 +41,27 @@ describe('log summary', () => {
     expect(text).toContain('Traffic: 1 MB');
     expect(text).toContain('Cache hit rate: 50%');
     expect(text).toContain('4xx: 1 (33.3%)');
+    expect(text).toContain('1 lines could not be read');
+    expect(text).toContain('Failed requests (5xx) by the hour (UTC) (04:00 to 23:00, 20 of 24 hours)');
+    expect(text + JSON.stringify(blocks)).not.toContain('hush');
+  });
+
+  test('has its tables behind a button', async () => {
+    const { setting } = platformOf([]);
+    const { blocks } = await ask('log summary 1001 --date yesterday', summariseLog, setting);
+    expect(blocks.filter(({ type }) => type === 'data_table')).toEqual([]);
+    const { More: more = '' } = buttonsOf({ text: '', blocks });
+    expect(more).toBe('log summary 1001 --date 2026-11-20 --all');
+    const { text } = await ask(more, summariseLog, setting);
     expect(text).toMatch(/Missing paths \(404\)\n.*\n.*\n\/b\s+1\s+500 B/);
     expect(text).toMatch(/MISS\s+1\s+33\.3%\s+not in cache; fetched from origin/);
-    expect(text).toContain('1 lines could not be read');
-    expect(text).toContain('Requests by the hour (UTC) (00:00 to 22:00, each bar is 2 hours added up)');
-    expect(text + JSON.stringify(blocks)).not.toContain('hush');
+  });
+
+  test('of today leaves out the hours that have not come, and names the one that goes on', async () => {
+    const { setting } = platformOf([], () => Readable.from([Buffer.from(line({ time: at('11:00:00') + 86_400_000 }))]));
+    const { text } = await ask('log summary 1001 --date 2026-11-21', summariseLog, setting);
+    expect(text).toContain('2026-11-21 (today in UTC, so far): 1 request.');
+    expect(text).toContain('Requests by the hour (UTC) (00:00 to 12:00, 12:00 is not over)');
   });
 
   test('reads the records page by page where there is no such file, and says so', async () => {
