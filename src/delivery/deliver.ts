@@ -47,6 +47,8 @@ export function slotKey({ subscription, slot }: Pick<Claim, 'subscription' | 'sl
 /** The anchors of a thread mode and of the message edited in place. */
 const THREAD = 'thread';
 const MESSAGE = 'message';
+/** The anchor of a reply that is not there yet. */
+const REPLY = 'reply';
 /** The anchor of a day's digest. */
 export const digestOf = (day: string) => `digest:${day}`;
 
@@ -66,10 +68,33 @@ export async function replyBeside(
   reply: Message,
   { thread, key }: { thread: string; key: string },
 ): Promise<void> {
+  const { id } = delivery.subscription;
+  const whole = `${slotKey(delivery.claim)}:${key}`;
   try {
-    await send(services, delivery, reply, { thread, key: `${slotKey(delivery.claim)}:${key}` });
+    await send(services, delivery, reply, { thread, key: whole });
   } catch (error) {
-    services.log.warn({ err: error, subscription: delivery.subscription.id, key }, 'a report lacks a reply');
+    services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply');
+    const { text, blocks } = reply;
+    await services.anchors.set(id, REPLY, { ts: thread, content: JSON.stringify({ key: whole, text, blocks }) });
+  }
+}
+
+/** A reply that Slack did not take in the slot before is tried once more, unless it came all the same. */
+export async function replyAgain(
+  services: DeliveryServices,
+  delivery: Pick<Delivery, 'subscription' | 'claim' | 'signal'>,
+): Promise<void> {
+  const { id, channel } = delivery.subscription;
+  const left = await services.anchors.read(id, REPLY);
+  if (left === undefined) return;
+  // Before it is tried: it is tried once, whatever becomes of it.
+  await services.anchors.drop(id, REPLY);
+  const { key, ...reply } = JSON.parse(left.content) as Message & { key: string };
+  try {
+    const found = await services.poster.find({ channel, thread: left.ts }, key);
+    if (found === undefined) await send(services, delivery, reply, { thread: left.ts, key });
+  } catch (error) {
+    services.log.warn({ err: error, subscription: id, key }, 'a report lacks a reply, which was tried twice');
   }
 }
 

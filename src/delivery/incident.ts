@@ -1,5 +1,5 @@
 import { troubleKey } from '../reports/dismissed.ts';
-import type { Trouble } from '../reports/report.ts';
+import { STATISTICS, type Trouble } from '../reports/report.ts';
 import { DAY, HOUR, MINUTE } from '../time.ts';
 import type { ReportServices } from './services.ts';
 
@@ -31,7 +31,7 @@ export interface Incident {
   kinds: readonly string[];
   /** The words and the size of each kind when it was seen last, where they are known. */
   said?: Readonly<Record<string, { words?: string | undefined; size?: number | undefined }>>;
-  /** How bad each kind was when it was told, where that is known. */
+  /** The worst that its message has shown, by `sizeKey`. */
   told?: Readonly<Record<string, number>>;
   /** The thread that its replies belong to. */
   thread?: string | undefined;
@@ -89,23 +89,25 @@ export function incidentStep(
   }
   const sizes = sizesOf(troubles);
   const worse = Object.entries(sizes).filter(([key, size]) => size >= WORSE * (known.told?.[key] ?? size));
-  const incident: Incident = {
-    ...known,
-    last: to,
-    kinds,
-    said,
-    zones,
-    told: { ...sizes, ...known.told, ...Object.fromEntries(worse) },
-  };
+  const incident: Incident = { ...known, last: to, kinds, said, zones };
   if (to < incident.next && worse.length === 0) return { is: 'kept', incident };
   const updates = incident.updates + 1;
   const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** updates);
-  const step = { ...incident, updates, next: new Date(to.getTime() + pause) };
+  const shown = Object.entries(sizes).map(([key, size]) => [key, Math.max(size, known.told?.[key] ?? 0)]);
+  const worst: Record<string, number> = { ...known.told, ...Object.fromEntries(shown) };
+  const step = { ...incident, updates, told: worst, next: new Date(to.getTime() + pause) };
   return { is: worse.length > 0 ? 'worse' : 'updated', incident: step };
 }
 
-const sizesOf = (troubles: readonly Trouble[]): Record<string, number> =>
-  Object.fromEntries(troubles.flatMap((one) => (one.size ? [[troubleKey(one), one.size]] : [])));
+/** The key of sizes that can be compared: all kinds of failures have the share of their zone, other figures their own. */
+const sizeKey = ({ zone, kind }: Trouble): string =>
+  kind.startsWith(STATISTICS) && kind !== `${STATISTICS} 5xx` ? troubleKey({ zone, kind }) : zone;
+
+function sizesOf(troubles: readonly Trouble[]): Record<string, number> {
+  const sizes: Record<string, number> = {};
+  for (const one of troubles) if (one.size) sizes[sizeKey(one)] = Math.max(one.size, sizes[sizeKey(one)] ?? 0);
+  return sizes;
+}
 
 const wordsOf = ({ words, size }: Trouble) => ({ words, size });
 

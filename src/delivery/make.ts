@@ -6,7 +6,7 @@ import type { Claim, Settlement, SlotOutcome } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { DAY, MINUTE } from '../time.ts';
 import type { Collected, News } from './collect.ts';
-import { deliver, replyBeside, updateMessage } from './deliver.ts';
+import { deliver, replyAgain, replyBeside, updateMessage } from './deliver.ts';
 import { type Dismissals, readDismissals, sizesOf } from './dismissals.ts';
 import {
   endIncident,
@@ -67,6 +67,7 @@ export async function makeReport(services: ReportServices, claimed: ClaimedSlot)
   // A report that is silent for a time is not even made.
   if (subscription.muted?.until !== undefined && (await isMuted(services, subscription)))
     return settle(services, window, { state: 'muted' });
+  await replyAgain(services, claimed);
   const known = report.troubles === undefined ? undefined : await readIncident(services, subscription.id);
   const dismissals = report.troubles === undefined ? {} : await readDismissals(services, subscription.id);
   const making: Making = { ...window, known, dismissals };

@@ -105,13 +105,32 @@ describe('an incident', () => {
     await incident(id, 0, failing(0.1));
     await incident(id, 5, failing(0.15));
     desk.said = [];
-    expect(await incident(id, 6, failing(0.19))).toBe('quiet');
-    expect(await incident(id, 7, failing(0.2))).toBe('updated');
+    expect(await incident(id, 6, failing(0.29))).toBe('quiet');
+    expect(await incident(id, 7, failing(0.3))).toBe('updated');
     expect(desk.said.map(({ how, text }) => [how, text.split('\n')[0]])).toEqual([
       ['post C1', 'It is twice as bad as was told:'],
       ['update 1', expect.stringContaining('11:45-12:07')],
     ]);
-    expect(await incident(id, 8, failing(0.39))).toBe('quiet');
+    expect(await incident(id, 8, failing(0.59))).toBe('quiet');
+  });
+
+  it.each<[string, string | undefined, number]>([
+    ['once more in the next slot', undefined, 1],
+    ['no second time where it came all the same', '9', 0],
+  ])('whose end Slack does not take in its thread says it there %s', async (_, found, times) => {
+    const id = await subscribed(desk, { report: 'alarms' });
+    await keepIncident(desk.services, id, { ...known, last: at(-30), thread: '7' });
+    desk.before = () => {
+      desk.before = () => undefined;
+      throw new Error('Slack is away');
+    };
+    expect(await incident(id, 0)).toBe('updated');
+    const ends = () => desk.said.filter(({ how, text }) => how === 'post C1' && text.includes('over after'));
+    expect(ends()).toEqual([]);
+    desk.found = found;
+    for (const minute of [5, 10]) expect(await incident(id, minute)).toBe('quiet');
+    expect(ends()).toHaveLength(times);
+    expect(desk.looked).toBe(1);
   });
 
   it('that has more is told anew, and its older message has nothing to press any more', async () => {

@@ -126,7 +126,7 @@ export const errorSummary = defineReport({
       from,
       to,
       start: new Date(events.reduce((first, { time }) => Math.min(first, time), from.getTime())),
-      groups: groupErrors(events, from, to),
+      groups: groupErrors(events),
       unhealthy,
       known: Object.keys(known),
       unread,

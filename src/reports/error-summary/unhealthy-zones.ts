@@ -10,9 +10,14 @@ const LATE = 22 * MINUTE;
 /** The log of the odds at which a zone is unhealthy; the most that one minute adds: a blip is none. */
 const ALARM = 12;
 const MOST_A_MINUTE = ALARM / 4;
-/** A zone of which so much always fails does so in bursts: there a minute adds less. */
-const OFTEN = 0.01;
+/** The most that a minute takes away: an origin that fails every few minutes adds up. */
+const MOST_BACK = ALARM / 12;
+/** A zone of which so much always fails does so in bursts: there a minute adds less, or more where it is far above them. */
+export const OFTEN = 0.01;
 const MOST_IN_BURSTS = ALARM / 8;
+const MOST_ABOVE_BURSTS = ALARM / 3;
+/** The standard deviation of the logarithm of failures in a minute there. */
+const BURSTY = 0.7;
 /** Without failures a zone is healthy again after so many minutes, however few requests it has. */
 const HEALS = 15;
 
@@ -111,9 +116,10 @@ async function readHours(zone: number, age: number, { platform, to, signal }: Re
 /** The usual of the same time of day over four weeks, of all hours, and of the last day: a level that has shifted is soon usual. */
 function baselineOf({ at: readAt, hours }: { at: number; hours: Hours }, to: number, since = to): Baseline | undefined {
   const now = to - (to % HOUR);
+  const counted = hours.filter(([at, requests]) => requests >= FEW && at < Math.min(now, since) - HOUR);
   const sharesOf = (isWanted: (at: number) => boolean) =>
-    hours
-      .filter(([at, requests]) => requests >= FEW && at < Math.min(now, since) - HOUR && isWanted(at))
+    counted
+      .filter(([at]) => isWanted(at))
       .map(([, requests, failures]) => failures / requests)
       .sort((a, b) => a - b);
   const all = sharesOf(() => true);
@@ -122,7 +128,14 @@ function baselineOf({ at: readAt, hours }: { at: number; hours: Hours }, to: num
   const adopted = lastDay.length >= 12 ? quantile(lastDay, 0.5) : 0;
   const share = Math.max(quantile(sameTime, 0.5), quantile(all, 0.5), adopted);
   const usual = Math.max(FLOOR, share);
-  const high = Math.min(MOST_HIGH * usual, Math.max(usual, quantile(all, 0.98), SPREAD * adopted));
+  // Of few requests chance alone makes a bad hour: its part of the deviation is taken away.
+  const bad = counted
+    .map(([, requests, failures]) => {
+      const above = Math.max(0, failures / requests - usual);
+      return usual + Math.sqrt(Math.max(0, above ** 2 - (4 * usual) / requests));
+    })
+    .sort((a, b) => a - b);
+  const high = Math.min(MOST_HIGH * usual, Math.max(quantile(bad, 0.98), usual, SPREAD * adopted));
   const rateOf = ([at, requests]: Hours[number]) =>
     (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
   // Statistics lag: the hour that is under way may have too few, or none.
@@ -189,16 +202,23 @@ export function unhealthySince(
   const last = minutes.findLastIndex((failures) => failures > 0) + 1;
   const end = Math.max(last, minutes.length - LATE / MINUTE);
   const weight = Math.log(unhealthy / high);
-  const least = share >= OFTEN ? MOST_IN_BURSTS : MOST_A_MINUTE;
-  const most = enough === undefined ? least : Math.max(least, ALARM / Math.max(1, enough));
+  const isBursty = share >= OFTEN;
+  const mostBack = isBursty ? Number.POSITIVE_INFINITY : MOST_BACK;
+  const mostOf = (failures: number) => {
+    const far = Math.log(Math.max(1, failures / high)) / BURSTY;
+    const most = isBursty ? Math.max(MOST_IN_BURSTS, Math.min(MOST_ABOVE_BURSTS, far ** 2 / 2)) : MOST_A_MINUTE;
+    return enough === undefined ? most : Math.max(most, ALARM / Math.max(1, enough));
+  };
   // A beginning within these minutes is found again.
   let began = since !== undefined && since <= from ? since : undefined;
   let candidate = from;
   let sum = began === undefined ? 0 : ALARM;
   for (const [minute, failures] of minutes.slice(0, Math.max(0, end)).entries()) {
     if (sum === 0) candidate = from + minute * MINUTE;
-    const fine = began === undefined ? unhealthy - high : Math.max(unhealthy - high, ALARM / HEALS);
-    sum = Math.min(2 * ALARM, Math.max(0, sum + Math.min(most, failures * weight - fine)));
+    const more = failures * weight - (unhealthy - high);
+    const added =
+      began === undefined ? Math.max(-mostBack, more) : failures * weight - Math.max(unhealthy - high, ALARM / HEALS);
+    sum = Math.min(2 * ALARM, Math.max(0, sum + Math.min(mostOf(failures), added)));
     if (sum === 0) began = undefined;
     else if (sum >= ALARM) began ??= candidate;
   }

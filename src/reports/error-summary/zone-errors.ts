@@ -83,24 +83,21 @@ async function edgeErrors(
     const query = { from, to, status: ['5xx'], limit: PAGE, offset, order: 'desc' as const };
     const page: AccessLogPage = await platform.accessLogs.query(zone.Id, query, { signal, priority: 'background' });
     for (const record of page.data) {
-      const at = Date.parse(record.timestamp ?? '');
-      if (Number.isNaN(at) || (record.statusCode ?? 0) < 500 || isKnown(seen, record.requestId)) continue;
-      events.push({
-        source: 'edge',
-        time: at,
-        zone: name,
-        zoneId: zone.Id,
-        code: undefined,
-        status: record.statusCode,
-        message: undefined,
-        address: record.path ?? record.url,
-        region: record.edgeLocation,
-      });
+      const time = Date.parse(record.timestamp ?? '');
+      const { statusCode: status, edgeLocation: region } = record;
+      if (Number.isNaN(time) || (status ?? 0) < 500 || isKnown(seen, record.requestId)) continue;
+      const address = record.path ?? record.url;
+      const of = { zone: name, zoneId: zone.Id };
+      events.push({ source: 'edge', time, ...of, code: undefined, status, message: undefined, address, region });
     }
     offset = page.nextOffset;
   }
   return { events, isCut: offset !== undefined };
 }
+
+/** The newest failures of a window that visitors got, a page of them. */
+export const newestFailures = async (zone: PullZone, context: ReportContext): Promise<readonly ErrorEvent[]> =>
+  (await edgeErrors(zone, zone.Name ?? String(zone.Id), 1, context)).events;
 
 /** When the oldest failures of a window were, in Unix milliseconds: for a zone that fails more often than is read. */
 export async function oldestFailures(zone: PullZone, { platform, from, to, signal }: ReportContext): Promise<number[]> {

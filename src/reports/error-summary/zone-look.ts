@@ -4,7 +4,8 @@ import { HOUR, MINUTE } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { compareLog } from './log-quality.ts';
-import { type Baseline, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
+import { ofPart, type Part, partOf } from './part.ts';
+import { type Baseline, OFTEN, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
 import { placesOf } from './where.ts';
 import { errorsOf, oldestFailures } from './zone-errors.ts';
 
@@ -74,7 +75,8 @@ export async function lookAt(
   const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
   let baseline: Baseline | undefined;
   let logged = { rate: undefined as number | undefined, oneIn: 1 };
-  const judge = async (events: readonly ErrorEvent[], source: ErrorEvent['source']) => {
+  const judge = async (events: readonly ErrorEvent[], source: ErrorEvent['source'], part?: Part) => {
+    const scaledTo = (whole: Baseline) => (part === undefined ? whole : ofPart(part, whole));
     const times = events.map((event) => event.time);
     const isCut = source === 'edge' && edge?.isCut === true;
     const first = Math.max(start.getTime(), edge?.from ?? 0);
@@ -83,14 +85,14 @@ export async function lookAt(
     if (since === undefined && times.length < minErrors) return undefined;
     for (const isSuspect of since === undefined ? [false, true] : [true]) {
       baseline = await readBaseline(zone.Id, { remembered, since, isSuspect }, context);
-      const began = unhealthySince(times, range, baseline, since);
+      const began = unhealthySince(times, range, scaledTo(baseline), since);
       if (began === undefined) return undefined;
       if (!isSuspect) continue;
       if (edge?.failure === undefined) logged = await compareLog(zone, { ...range, times }, baseline, context);
       if (logged.rate === undefined) return began;
       // Failures are a share of what the same log has.
       const rate = source === 'edge' ? logged.rate : logged.rate * logged.oneIn;
-      const scaled = ofRequests(baseline, rate);
+      const scaled = scaledTo(ofRequests(baseline, rate));
       const found = unhealthySince(times, range, scaled, since);
       if (found === undefined || since !== undefined || !isCut) return found;
       return (await beginningOf(zone, scaled, window)) ?? found;
@@ -109,6 +111,10 @@ export async function lookAt(
     const byOrigin = await judge(origin.events, 'origin');
     began = began === undefined || byOrigin === undefined ? (began ?? byOrigin) : Math.min(began, byOrigin);
   }
+  // Of a zone that always fails a region or a path may fail that does not show in the whole.
+  const isLost = began === undefined && edge !== undefined && (baseline?.share ?? 0) >= OFTEN;
+  const part = isLost ? await partOf(zone, edge.events, window) : undefined;
+  if (part !== undefined) began = await judge(edge!.events.filter(part.isIn), 'edge', part);
   const all = [...(edge?.events ?? [])];
   for (const event of origin?.events ?? []) all.push(event);
   const looks = [edge, origin].filter((one) => one !== undefined);
@@ -126,7 +132,7 @@ export async function lookAt(
     times,
     notes,
     failure,
-    unhealthy: unhealthyOf(zone, events, { ...logged, since: began }, baseline, context),
+    unhealthy: unhealthyOf(zone, events, { ...logged, since: began, part }, baseline, context),
   };
 }
 
@@ -145,9 +151,9 @@ async function beginningOf(zone: PullZone, baseline: Baseline, window: ReportCon
 function unhealthyOf(
   zone: PullZone,
   all: readonly ErrorEvent[],
-  { since, rate, oneIn }: { since: number; rate: number | undefined; oneIn: number },
+  { since, rate, oneIn, part }: { since: number; rate: number | undefined; oneIn: number; part: Part | undefined },
   { requests: counted, share, usualRequests }: Baseline,
-  { from, to }: ReportContext,
+  { to }: ReportContext,
 ): UnhealthyZone {
   // An incident may have begun in another zone before: until then this one was as usual.
   const events = all.filter(({ time }) => time >= since);
@@ -160,7 +166,9 @@ function unhealthyOf(
   const requests = counted === undefined ? undefined : (rate ?? counted) * minutes;
   const failed = Math.max(edge, origin / oneIn);
   const source = edge >= origin ? 'edge' : 'origin';
-  const judged = events.filter((event) => event.source === source);
+  // The cause is that of the part which is not as usual.
+  const causing = part === undefined ? events : events.filter(part.isIn);
+  const judged = causing.filter((event) => event.source === source);
   return {
     zone: zone.Id,
     name: zone.Name ?? String(zone.Id),
@@ -170,7 +178,7 @@ function unhealthyOf(
     usual: share,
     surge: usualRequests === undefined ? 0 : (rate ?? counted ?? 0) / usualRequests,
     to: to.getTime(),
-    groups: mostOf(shownOf(groupErrors(events, from, to))),
+    groups: mostOf(shownOf(groupErrors(causing))),
     where: placesOf(judged),
   };
 }

@@ -32,10 +32,13 @@ export async function withEvidence(
   try {
     if (finding.measure === 'traffic') {
       const { since, to, usual } = finding;
-      const half = Math.ceil(Math.max(1, Math.min(MOST_RECORDS, (usual * Math.min(1, RECENT / (to - since))) / 2)));
+      const rate = usual / (to - since);
+      // Of a busy zone what is left of its visitors fills a page too: there the last minutes, or seconds, say it.
+      const recent = Math.min(to - since, RECENT, (2 * MOST_RECORDS) / rate);
+      const half = Math.ceil(Math.max(1, (rate * recent) / 2));
       const records = await newest(since - RECENT, to, half);
       const after = (from: number) => records.filter(({ timestamp }) => Date.parse(timestamp ?? '') >= from);
-      if (after(Math.max(since, to - RECENT)).length >= half) return undefined;
+      if (after(to - recent).length >= half) return undefined;
       const missed = after(since);
       const last = Date.parse(records[0]?.timestamp ?? '');
       // The log says to the second when the last visitor came.

@@ -43,11 +43,21 @@ const MOST_WINDOWS = 12;
 const KEPT = 24 * HOUR;
 
 /** Excess that is ordinary, and how much more than that has to come together. Two windows just beyond do, or one far beyond. */
-const ORDINARY = 0.75;
+const ORDINARY: Readonly<Record<Measure, number>> = {
+  traffic: 0.4,
+  '4xx': 0.75,
+  '5xx': 0.75,
+  hits: 0.75,
+  response: 0.75,
+};
 const ALARM = 0.6;
 const MOST_AT_ONCE = 2;
-/** Two windows below are the end. */
-const HEALTHY = 0.5;
+/** Two windows below this part of what is ordinary are the end. */
+const HEALTHY = 2 / 3;
+/** Visitors stay away where at most so much of the traffic is left, and come where so much of it does. */
+const LEFT = 0.2;
+const MOST_LEFT = 0.3;
+const THERE = 0.72;
 
 /** Requests with fewer of which nothing is said of shares, and errors or pulls. */
 const FEW_REQUESTS = 20;
@@ -60,7 +70,7 @@ const EARLY = 45 * MINUTE;
  * say nothing of it, nor do the last two windows, in which something may have begun.
  */
 function paceOf(windows: readonly JudgedWindow[]): number {
-  const usual = windows.slice(0, -2).filter(({ excess }) => excess.traffic < HEALTHY);
+  const usual = windows.slice(0, -2).filter(({ excess }) => excess.traffic < HEALTHY * ORDINARY.traffic);
   const sum = (value: (window: JudgedWindow) => number) => usual.reduce((total, window) => total + value(window), 0);
   const pace = (sum(({ counts }) => counts.requests) + 30) / (sum(({ usual }) => usual.requests) + 30);
   return Math.max(0.5, Math.min(2, pace));
@@ -89,8 +99,10 @@ function excessOf(
   const steep = requests === 0 ? 1 : Math.min(hour.requests, ...moved) / Math.max(1, hour.requests);
   const expected = hour.requests * given.pace * Math.min(1, given.others);
   const certain = expected * steep * Math.min(1, dip / 0.35);
-  // The logarithm of how much likelier an eighth of the traffic makes this than most of it does.
-  const traffic = (0.6 * certain - 1.95 * requests) / 7.5;
+  // The logarithm of how much likelier what is left of the traffic makes this than most of it does.
+  const left = Math.max(0.02, Math.min(LEFT, requests / Math.max(1, certain)));
+  const traffic =
+    requests > MOST_LEFT * certain ? 0 : ((THERE - left) * certain - Math.log(THERE / left) * requests) / 7.5;
   const failing = (rate: '4xx' | '5xx', errors: number, least: number) => {
     if (requests < FEW_REQUESTS || errors < FEW) return 0;
     const limit = Math.max(least, hour[rate] / 2, 2 * off[rate]);
@@ -127,10 +139,10 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   for (const [index, { excess }] of windows.entries()) {
     const now = excess[measure];
     const before = score;
-    score = Math.max(0, score + Math.min(MOST_AT_ONCE, now) - ORDINARY);
+    score = Math.max(0, score + Math.min(MOST_AT_ONCE, now) - ORDINARY[measure]);
     if (before === 0 && score > 0 && !isOn) at = index;
     if (score >= ALARM) isOn = true;
-    healthy = now < HEALTHY ? healthy + 1 : 0;
+    healthy = now < HEALTHY * ORDINARY[measure] ? healthy + 1 : 0;
     if (isOn && healthy >= 2) {
       isOn = false;
       score = 0;

@@ -43,8 +43,14 @@ export interface DriveOptions {
   isFaulty?: (at: number) => boolean;
 }
 
-/** A Slack that writes down what is read in the channel, and what one person is told. */
-function recorded(now: () => number, isDaily: (key: string) => boolean) {
+/** A Slack that writes down what is read in the channel, and what one person is told, in the order in which it came. */
+function recorded(clock: () => number, isDaily: (key: string) => boolean) {
+  let last = 0;
+  // The clock stands still while a slot is done: a millisecond apart, an edit is not read before the reply that came first.
+  const now = () => {
+    last = Math.max(clock(), last + 1);
+    return last;
+  };
   const posts: (Omit<Post, 'edits'> & { edits: { at: number; text: string }[] })[] = [];
   const add = (channel: string, { text }: Message, more: Pick<Post, 'isDaily' | 'thread'> = {}) => {
     const id = String(posts.length + 1);

@@ -44,9 +44,8 @@ const lagsOf = (text: string): Record<string, number> =>
 /** The bot's own grouping: the kind of each message, as an error of the origin. */
 const groupByBot = (texts: readonly string[]): string[] =>
   texts.map((message) => {
-    const at = new Date(0);
     const nothing = { zone: 'zone', zoneId: 1, code: undefined, status: undefined, address: undefined };
-    const [group] = groupErrors([{ source: 'origin', time: 0, message, region: undefined, ...nothing }], at, at);
+    const [group] = groupErrors([{ source: 'origin', time: 0, message, region: undefined, ...nothing }]);
     return kindIdOf(group!);
   });
 

@@ -235,6 +235,23 @@ describe('the error summary', () => {
       expect((await ask({ memory })).troubles).toEqual([]);
     });
 
+    test('is told while its origin fails for three minutes of every ten, which adds up', async () => {
+      const failures = Array.from({ length: 30 }, (_, minute) => (minute % 10 < 3 ? 40 : 1));
+      const to = new Date(NOON + 25 * MINUTE);
+      expect((await failing({ 1: { usual: 0.015, failures } }).ask({ to })).troubles).toMatchObject([{ zone: '1' }]);
+    });
+
+    test('is told where one region fails in which usually little does, although the zone always fails', async () => {
+      const failures = minutes(12, 9);
+      const everywhere = ['DE', 'FR', 'NY', 'LA', 'SG', 'JP', 'BR', 'SYD', 'UK', 'ES'];
+      const { ask } = failing({ 1: { usual: 0.05, failures, before: everywhere } });
+      const { text, troubles } = await ask();
+      expect(troubles).toMatchObject([{ zone: '1', since: NOON + 12 * MINUTE }]);
+      expect(text).toContain('Nearly all of it in DE');
+      // In the one that always fails it is as always.
+      expect((await failing({ 1: { usual: 0.05, failures, before: ['DE'] } }).ask()).troubles).toEqual([]);
+    });
+
     test('asks for the hours of a zone that always fails once an hour, of one in trouble each quarter', async () => {
       const { ask, platform } = failing({
         1: { failures: Array(110).fill(40) },

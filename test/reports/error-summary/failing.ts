@@ -36,6 +36,8 @@ interface Given {
   /** Failures in each minute of the last half an hour. */
   failures: readonly number[];
   message?: string;
+  /** The regions in which requests failed before, in equal parts, a failure a minute of a day. All others are in DE. */
+  before?: readonly string[];
 }
 
 /** Each zone fails as it is given, with records of both logs and statistics that agree. */
@@ -67,14 +69,19 @@ export function failing(zones: Record<number, Given>) {
     id: number,
     { from, to, limit = 1000, offset = 0, order }: AccessLogQuery & { from: Date; to: Date },
   ) => {
-    const all = eventsOf(zones[id]!)
-      .filter(({ at }) => at! >= from && at! < to)
-      .map(({ at, logId }) => ({
-        timestamp: at!.toISOString(),
-        requestId: logId,
+    const { before = [] } = zones[id]!;
+    const earlier = before.length === 0 ? [] : Array.from({ length: 24 * 60 }, (_, minute) => NOON - minute * MINUTE);
+    const all = [
+      ...earlier.map((at, index) => ({ at, requestId: String(at), edgeLocation: before[index % before.length]! })),
+      ...eventsOf(zones[id]!).map(({ at, logId }) => ({ at: at!.getTime(), requestId: logId, edgeLocation: 'DE' })),
+    ]
+      .filter(({ at }) => at >= from.getTime() && at < to.getTime())
+      .sort((a, b) => a.at - b.at)
+      .map(({ at, ...rest }) => ({
+        timestamp: new Date(at).toISOString(),
         statusCode: 504,
         path: '/items/7',
-        edgeLocation: 'DE',
+        ...rest,
       }));
     const data = (order === 'desc' ? all.reverse() : all).slice(offset, offset + limit);
     const hasMore = offset + limit < all.length;

@@ -90,6 +90,30 @@ describe('the watch of statistics', () => {
     );
   });
 
+  test.each([
+    ['small', 7, 15],
+    ['busy', 4000, 15],
+  ])('tells that most stay away from a %s zone, although a part still comes', async (_, rate, percent) => {
+    const part = (value: number) => Math.round((value * percent) / 100);
+    const left: Effect = ({ requests, hits, errors4xx, response }) => ({
+      requests: part(requests),
+      hits: part(hits),
+      errors4xx: part(errors4xx),
+      response,
+    });
+    // Its log has what is left, evenly, and a page of it is full.
+    const log = (id: number, { to, limit = 1 }: { to?: Date; limit?: number }) =>
+      Array.from({ length: limit }, (_one, index) => ({
+        timestamp: new Date(
+          to!.getTime() - (index + 1) * (MINUTE / (rate * (id === 3 ? percent / 100 : 1))),
+        ).toISOString(),
+      }));
+    const world = watchedWorld({ rate, effects: { 3: between(480, 700, left) }, log });
+    const [at, [line]] = first(await world.run(700))!;
+    expect(at).toBeLessThanOrEqual(520);
+    expect(line).toContain('*zone-3*: requests fell to');
+  });
+
   test.each<[string, Effect, RegExp]>([
     [
       'a slow origin',
