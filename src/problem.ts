@@ -118,17 +118,19 @@ function misuse({ message: summary, hint, argument, instead }: UsageError): Prob
 
 function lost(error: PlatformConnectionError): Problem {
   const { message: summary, method, applied, maybeApplied } = error;
-  const effect =
-    method === 'GET'
+  const isSent = !(error instanceof NotSentError);
+  const effect = !isSent
+    ? 'Nothing was changed.'
+    : method === 'GET'
       ? 'Nothing was changed. Try again in a moment.'
       : applied === 'maybe'
         ? 'Whether it took effect is not known. Look before you repeat it.'
         : 'The request did not reach it, so nothing was changed.';
   return {
     message: message(
-      error instanceof NotSentError
-        ? 'Edgewise was held up for too long, so the request was not sent.'
-        : mrkdwn`The platform did not answer: ${sentence(summary)}`,
+      isSent
+        ? mrkdwn`The platform did not answer: ${sentence(summary)}`
+        : 'Edgewise was held up for too long, so the request was not sent.',
       note(effect),
     ),
     summary: `no answer: ${summary}`,

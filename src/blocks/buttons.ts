@@ -27,6 +27,8 @@ export const BUTTONS = {
   confirm: { id: 'confirm', label: 'Confirm', style: 'primary' },
   confirmDestructive: { id: 'confirm', label: 'Confirm', style: 'danger' },
   cancel: { id: 'cancel', label: 'Cancel' },
+  /** Where nobody had decided yet: what was approved meanwhile stands, and can be run. */
+  cancelWait: { id: 'cancel-wait', label: 'Cancel' },
   askForApproval: { id: 'ask-approval', label: 'Ask for approval …', style: 'primary' },
   breakGlass: { id: 'break-glass', label: 'Break glass …', style: 'danger' },
   approve: { id: 'approve', label: 'Approve', style: 'primary' },

@@ -12,9 +12,6 @@ interface Series {
   values: readonly number[];
 }
 
-/** Makes one point of several where there are more than Slack draws: their sum, or the largest. */
-export type Together = 'sum' | 'largest';
-
 /** A chart before it is built. Slack draws six series at the most. */
 export interface ChartOptions {
   title: string;
@@ -22,9 +19,10 @@ export interface ChartOptions {
   categories: readonly string[];
   series: readonly Series[];
   unit?: string | undefined;
-  together?: Together;
   /** The plural of a category: `days`. */
   counted?: string;
+  /** Stands under the categories: it says how to read them. */
+  about?: string | undefined;
 }
 
 interface Point {
@@ -53,7 +51,7 @@ export function isChart(block: AnyBlock): block is ChartBlock {
 }
 
 /**
- * A native chart with a twin in text. Too many points become neighbours taken together; long names are shortened and stay
+ * A native chart with a twin in text. Of more points than Slack draws it has the last ones; long names are shortened and stay
  * unique. At most two charts go into one message.
  */
 export function chart(options: ChartOptions): Part {
@@ -90,37 +88,50 @@ export function sparkline(values: readonly number[], least?: number, most?: numb
   return known.map((value) => BARS[step === 0 ? 0 : Math.round((value - low) / step)]).join('');
 }
 
-function axesOf(options: ChartOptions): ChartBlock['chart'] | undefined {
-  const { type, unit, together = 'sum', counted = 'values' } = options;
-  if (options.categories.length === 0 || options.series.length === 0) return undefined;
-  const size = Math.ceil(options.categories.length / MAX_CATEGORIES);
-  const labels: string[] = [];
-  for (let start = 0; start < options.categories.length; start += size) labels.push(options.categories[start]!);
-  const categories = unique(labels);
+function axesOf({ type, unit, counted = 'values', ...options }: ChartOptions): ChartBlock['chart'] | undefined {
+  const many = options.categories.length;
+  if (many === 0 || options.series.length === 0) return undefined;
+  const from = Math.max(0, many - MAX_CATEGORIES);
+  const categories = unique(options.categories.slice(from));
   const names = unique(options.series.map(({ name }) => name));
-  const several = `${size} ${counted}`;
-  const wording = together === 'sum' ? `${several} added up` : `the largest of ${several}`;
+  const about = [from > 0 && `the last ${MAX_CATEGORIES} of ${many} ${counted}`, options.about].filter(Boolean);
   return {
     type,
     series: options.series.map(({ values }, index) => ({
       name: names[index]!,
-      data: categories.map((label, at) => ({
-        label,
-        value: joined(values.slice(at * size, (at + 1) * size), together),
-      })),
+      data: categories.map((label, at) => ({ label, value: finite(values[from + at] ?? 0) })),
     })),
     axis_config: {
       categories,
-      ...(size > 1 ? { x_label: `each ${type === 'bar' ? 'bar' : 'point'} is ${wording}` } : {}),
+      ...(about.length > 0 ? { x_label: labelText(about.join('; '), MAX_TITLE) } : {}),
       ...(unit === undefined ? {} : { y_label: labelText(unit, MAX_TITLE) }),
     },
   };
 }
 
-function joined(values: readonly number[], together: Together): number {
-  const known = values.map(finite);
-  if (together === 'largest') return known.length === 0 ? 0 : Math.max(...known);
-  return known.reduce((total, value) => total + value, 0);
+/**
+ * Counts by the hour of a UTC day, until now. Of more hours than Slack draws those in a row with the most in them:
+ * what was at one o'clock is not left out for quiet hours of the evening.
+ */
+export function dayChart(title: string, name: string, day: string, counts: readonly number[], now: Date): Part {
+  const label = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
+  const isToday = now.toISOString().startsWith(day);
+  const hours = isToday ? now.getUTCHours() + 1 : counts.length;
+  const inside = (from: number) => counts.slice(from, from + MAX_CATEGORIES).reduce((sum, value) => sum + value, 0);
+  let from = Math.max(0, hours - MAX_CATEGORIES);
+  for (let earlier = from - 1; earlier >= 0; earlier -= 1) if (inside(earlier) > inside(from)) from = earlier;
+  const shown = counts.slice(from, Math.min(hours, from + MAX_CATEGORIES));
+  const about = [
+    shown.length < hours && `${shown.length} of ${hours} hours`,
+    isToday && from + shown.length === hours && `${label(hours - 1)} is not over`,
+  ].filter(Boolean);
+  return chart({
+    title: `${title} by the hour (UTC)`,
+    type: 'bar',
+    categories: shown.map((_, at) => label(from + at)),
+    series: [{ name, values: shown }],
+    about: about.length === 0 ? undefined : about.join('; '),
+  });
 }
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0);

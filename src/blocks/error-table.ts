@@ -1,5 +1,4 @@
 import { DAY } from '../time.ts';
-import { sparkline } from './chart.ts';
 import { clock, count, type Reading, share, shortDay } from './format.ts';
 import type { Part } from './message.ts';
 import { type Cell, type Column, numberCell, right, table } from './table.ts';
@@ -19,8 +18,6 @@ export interface ShownErrors {
   last: number;
   zones: [name: string, requests: number][];
   regions: [name: string, requests: number][];
-  /** Requests in equal parts of the time, oldest first. */
-  counts: readonly number[];
 }
 
 /** How groups of errors are shown. */
@@ -60,7 +57,6 @@ export function errorTable<G extends ShownErrors>(
       (group) => ({ value: (100 * group.requests) / whole(group), text: share(group.requests, whole(group), reading) }),
     ],
     ['Regions', ({ regions }) => countsInWords(regions, reading)],
-    ['Trend', ({ counts }) => sparkline(counts)],
     ['Error', ({ code }) => code],
   ];
   const shown = isShort ? columns : [...columns, ...further];

@@ -95,9 +95,17 @@ export function fields(pairs: [label: string, value: Words | undefined][]): Part
   return { blocks, text: shown.map(([label, value]) => `${plain(label)}: ${plain(value)}`).join('\n') };
 }
 
-/** The fields of an answer that nobody describes, as key and value to copy (see `Done.extra`); nothing for none. */
+/** Of fields that nobody describes so many are read at a glance. */
+const MOST_EXTRA = 6;
+
+/**
+ * The fields of an answer that nobody describes, as key and value to copy (see `Done.extra`); nothing for none. Those beyond the
+ * first are counted.
+ */
 export function extraFields(extra: Readonly<Record<string, string>>): Part {
-  return fields(Object.entries(extra).map(([key, value]): [string, Words] => [key, code(value)]));
+  const all = Object.entries(extra).map(([key, value]): [string, Words] => [key, code(value)]);
+  const more = all.length - MOST_EXTRA;
+  return fields([...all.slice(0, MOST_EXTRA), ...(more > 0 ? [['More fields', String(more)] as [string, Words]] : [])]);
 }
 
 /** Preformatted lines, as they are: rich text has no signs that act. */

@@ -55,8 +55,12 @@ const MAX_CELL = 250;
  */
 export function table(options: TableOptions): Part {
   const { pageSize = 10 } = options;
-  const columns = options.columns.map((column) => (typeof column === 'string' ? { label: column } : column));
-  const rows = options.rows.map((row) => row.map((cell) => cell ?? '–'));
+  // A column of which nothing is known in any row says nothing.
+  const isKnown = options.columns.map((_, at) => options.rows.some((row) => row[at] !== undefined));
+  const columns = options.columns
+    .filter((_, at) => isKnown[at])
+    .map((column) => (typeof column === 'string' ? { label: column } : column));
+  const rows = options.rows.map((row) => row.filter((_, at) => isKnown[at]).map((cell) => cell ?? '–'));
   const caption = visible(options.caption);
   if (rows.length === 0 || columns.length === 0) {
     return section(mrkdwn`${caption}: nothing to show.`);

@@ -6,11 +6,12 @@ import type { State } from '../operations/operation.ts';
 import type { ApprovalRule } from '../policy/policy.ts';
 import type { Verdict } from '../store/approvals.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { isRunnable } from './change.ts';
+import { isRunnable, STATES } from './change.ts';
 import { operationNamed } from './context.ts';
 import { approvalRuleOf } from './permission.ts';
 import { changesOf } from './preview.ts';
 import type { ChangeServices } from './services.ts';
+import { stateMessage } from './state-words.ts';
 import { wordsOf } from './words.ts';
 
 /** So many lines of what changes are read at a glance; the others are where one looks closer. */
@@ -48,6 +49,25 @@ export async function cardOf(
   );
 }
 
+/** How it stands now, for one whose button came too late, with what leads on. */
+export async function standing(
+  services: Pick<ChangeServices, 'operations' | 'policy' | 'store' | 'now'>,
+  stored: Confirmation,
+  presser: string,
+): Promise<Message> {
+  // The clock may not have written it down yet.
+  const isLate = STATES[stored.state].stage === 'asking' && stored.expiresAt <= services.now();
+  const confirmation: Confirmation = isLate ? { ...stored, state: 'expired' } : stored;
+  const { id, state, actor } = confirmation;
+  if (actor === presser && STATES[state].stage !== 'asking') return stateMessage(services, confirmation);
+  const verdicts = await services.store.approvals.verdicts(id);
+  return message(
+    mrkdwn`${wordsOf(services, confirmation).title}.`,
+    section(stateWords(confirmation, needsOf(approvalRuleOf(services, confirmation), actor, verdicts))),
+    actor === presser && isRunnable(state) && actions(button(BUTTONS.run, id), button(BUTTONS.cancel, id)),
+  );
+}
+
 /** The fields that change, for people who have not seen the preview. */
 export function changesSection({ preview }: Confirmation) {
   return (
@@ -68,6 +88,8 @@ export function needsOf(rule: ApprovalRule | undefined, requester: string, verdi
 
 function stateWords(confirmation: Confirmation, words: string): Words {
   switch (confirmation.state) {
+    case 'drafted':
+      return 'Nobody was asked to approve it yet.';
     case 'waiting':
       return mrkdwn`⏳ Needs ${written(words)}, until ${moment(confirmation.expiresAt)}.`;
     case 'asked':

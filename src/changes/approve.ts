@@ -7,7 +7,7 @@ import { problemOf } from '../problem.ts';
 import type { Verdict } from '../store/approvals.ts';
 import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { cardOf, changesSection, needsOf } from './approval-card.ts';
+import { cardOf, changesSection, needsOf, standing } from './approval-card.ts';
 import { isRunnable } from './change.ts';
 import { findConfirmation, operationNamed, placeOf } from './context.ts';
 import { approvalRuleOf, asTheyAre } from './permission.ts';
@@ -46,11 +46,21 @@ export type Approved =
       message: Message;
     };
 
-type Services = Pick<ChangeServices, 'operations' | 'policy' | 'store' | 'unnotified' | 'actorNow' | 'seePlace'>;
+type Services = Pick<
+  ChangeServices,
+  'operations' | 'policy' | 'store' | 'unnotified' | 'actorNow' | 'seePlace' | 'now'
+>;
 type Refused = Extract<Approved, { kind: 'refused' }>;
 
 const refused = (...parts: Words[]): Refused => ({ kind: 'refused', message: message(...parts) });
-const GONE = 'This does not wait for an approval any more.';
+const UNKNOWN = refused('This is not known any more.', 'Repeat the command.');
+
+/** It does not wait any more: how it stands is said instead. */
+async function overtaken(services: Services, id: string, { id: presser }: Actor): Promise<Refused> {
+  const present = await services.store.confirmations.read(id);
+  if (present === undefined) return UNKNOWN;
+  return { kind: 'refused', message: await standing(services, present, presser) };
+}
 
 /** The policy wants a reason before anybody is asked. */
 export async function needsReason(services: Services, id: string): Promise<boolean> {
@@ -61,7 +71,7 @@ export async function needsReason(services: Services, id: string): Promise<boole
 /** The requester asks others for their approval. */
 export async function requestApproval(services: Services, id: string, actor: Actor, reason: string): Promise<Approved> {
   const found = await findConfirmation(services, id);
-  if (found === undefined) return refused('This is not known any more.', 'Repeat the command.');
+  if (found === undefined) return UNKNOWN;
   const { confirmation: drafted, operation } = found;
   const rule = approvalRuleOf(services, drafted);
   const why = reason.trim();
@@ -70,7 +80,7 @@ export async function requestApproval(services: Services, id: string, actor: Act
   if (tooMany !== undefined) return tooMany;
   const lifetime = drafted.approval?.lifetime ?? rule?.expires ?? 0;
   const waiting = await services.store.approvals.request(id, actor, why, lifetime);
-  if (waiting === undefined) return refused('This cannot be asked for any more.', 'Repeat the command.');
+  if (waiting === undefined) return overtaken(services, id, actor);
   await recordStep(services, waiting, operation, { actor, outcome: 'waiting', detail: why, rule: rule?.rule });
   services.unnotified.add(id);
   return toBePosted(services, waiting);
@@ -116,7 +126,8 @@ interface Decidable {
 /** The waiting change, for one who may decide it; else a refusal. */
 async function decidable(services: Services, id: string, approver: Actor): Promise<Decidable | Refused> {
   const found = await findConfirmation(services, id);
-  if (found?.confirmation.state !== 'waiting') return refused(GONE);
+  if (found === undefined) return UNKNOWN;
+  if (found.confirmation.state !== 'waiting') return overtaken(services, id, approver);
   const { confirmation, operation } = found;
   const rule = approvalRuleOf(services, confirmation);
   if (rule === undefined)
@@ -153,8 +164,8 @@ export async function vote(
   if (!isNew) {
     const noted = (await approvals.verdicts(id)).find((one) => one.approver === approver.id);
     // The same vote again: its process may have died after it was noted, and it goes on here.
-    if (noted === undefined || noted.verdict !== verdict)
-      return refused(noted === undefined ? GONE : 'You have decided this already.');
+    if (noted === undefined) return overtaken(services, id, approver);
+    if (noted.verdict !== verdict) return refused('You have decided this already.');
   }
   const step = { actor: approver, outcome: verdict, detail: why, rule: rule.rule };
   if (isNew) await recordStep(services, confirmation, operation, step);
@@ -254,8 +265,7 @@ export async function breakGlass(
   announce: (channel: string, text: Message) => Promise<void>,
 ): Promise<Approved> {
   const found = await findConfirmation(services, id);
-  if (found === undefined || found.confirmation.actor !== actor.id)
-    return refused('This is not known any more.', 'Repeat the command.');
+  if (found === undefined || found.confirmation.actor !== actor.id) return UNKNOWN;
   const { confirmation: drafted, operation } = found;
   const rule = approvalRuleOf(services, drafted);
   const channel = rule?.breakGlass?.id;
@@ -264,7 +274,7 @@ export async function breakGlass(
   }
   const why = reason.trim();
   if (why === '') return refused('A reason is needed: everybody reads it.');
-  if (drafted.state !== 'drafted' && drafted.state !== 'waiting') return refused(GONE);
+  if (drafted.state !== 'drafted' && drafted.state !== 'waiting') return overtaken(services, id, actor);
   const lost = await lostRight(services, drafted);
   if (lost !== undefined) return refused(lost);
   const announcement = message(
@@ -275,7 +285,7 @@ export async function breakGlass(
   );
   await announce(channel, announcement);
   const open = await services.store.approvals.breakGlass(id, actor, why);
-  if (open === undefined) return refused(GONE);
+  if (open === undefined) return overtaken(services, id, actor);
   await recordStep(services, open, operation, { actor, outcome: 'break-glass', detail: why, rule: rule.rule });
   services.unnotified.add(id);
   return {

@@ -215,12 +215,12 @@ function overtakenMessage(
   const asked = confirmation.preview as { before?: State; after: State };
   if (isUndo && sameState(asked.after, now.before))
     return message('It is as it was before: nothing had to be put back.');
-  if (isUndo) return notPutBackMessage(title, asked.before, now.before);
+  if (isUndo) return notPutBackMessage(title, asked.before, now);
   if (operation.target(values) === confirmation.target && isSoAlready({ before: now.before, after: asked.after }))
     return soAlreadyMessage(confirmation.target, asked.after);
   return sameState(asked.before, now.before)
-    ? changedMessage(title, asked.after, now.after)
-    : changedMessage(title, asked.before, now.before, now.unread);
+    ? changedMessage(title, asked.after, { before: now.after })
+    : changedMessage(title, asked.before, now);
 }
 
 /** Sends the one request. Before it leaves, the store has it as sent, with its reversal. */

@@ -132,13 +132,20 @@ export function isSoAlready({ before, after }: Preview): boolean {
  * The answer where there is nothing to do. `until`: when the clock puts back what made it so. Where a process died with the command
  * its preview may have been seen, and confirmed, meanwhile: then nobody is told that nothing was done.
  */
-export const soAlreadyMessage = (target: string, state: State, until?: Date): Message =>
-  message(
-    mrkdwn`Nothing to do for ${code(target)}: it is so ${currentInteraction()?.isAgain ? 'by now' : 'already'}.`,
-    section(stateWords(state)),
+export function soAlreadyMessage(target: string, state: State, until?: Date): Message {
+  const isAgain = currentInteraction()?.isAgain === true;
+  const [first, ...more] = Object.entries(state);
+  const when = isAgain ? 'by now' : 'already';
+  const isOne = first !== undefined && more.length === 0;
+  return message(
+    isOne
+      ? mrkdwn`Nothing to do for ${code(target)}: ${fieldWords(first[0])} is ${when} ${valueWords(first[1])}.`
+      : mrkdwn`Nothing to do for ${code(target)}: all of it is ${when} as you ask.`,
+    !isOne && section(stateWords(state)),
     until !== undefined && section(mrkdwn`⏳ For a while: it is put back by itself ${moment(until)}.`),
-    note(currentInteraction()?.isAgain ? 'Edgewise had stopped in between, and looked again.' : 'Nothing was done.'),
+    isAgain && note('Edgewise had stopped in between, and looked again.'),
   );
+}
 
 /** The warnings of a preview: those who approve read them too. */
 export function remarksOf(preview: Preview): Message {
@@ -184,32 +191,33 @@ export function previewMessage(title: Words, preview: Preview): Message {
   );
 }
 
-/** The state changed between asking and confirming: both are shown, nothing was done. */
-export function changedMessage(
-  title: Words,
-  asked: State | undefined,
-  now: State | undefined,
-  unread?: string,
-): Message {
-  return message(
-    mrkdwn`Not done: ${title}. It has changed since you asked.`,
-    section(mrkdwn`*When you asked*\n${asked === undefined ? 'not known' : stateWords(asked)}`),
-    section(
-      mrkdwn`*Now*\n${now === undefined ? `not known: ${unread ?? 'the platform does not show it'}` : stateWords(now)}`,
-    ),
+type Present = Pick<Preview, 'before' | 'unread'>;
+
+/** The state changed between asking and confirming, or cannot be read any more: both are shown, nothing was done. */
+export const changedMessage = (title: Words, asked: State | undefined, now: Present): Message =>
+  message(
+    mrkdwn`Not done: ${title}. ${now.before === undefined ? UNREADABLE : 'It has changed since you asked.'}`,
+    thenAndNow('When you asked', asked, now),
     note('Look at it again, then repeat the command if you still want it.'),
   );
-}
 
 /** As above, for what is put back: it is not what the change had made any more. */
-export function notPutBackMessage(title: Words, made: State | undefined, now: State | undefined): Message {
-  return message(
-    mrkdwn`Not put back: ${title}. It has changed since.`,
-    section(mrkdwn`*What was set*\n${made === undefined ? 'not known' : stateWords(made)}`),
-    section(mrkdwn`*Now*\n${now === undefined ? 'not known' : stateWords(now)}`),
+export const notPutBackMessage = (title: Words, made: State | undefined, now: Present): Message =>
+  message(
+    mrkdwn`Not put back: ${title}. ${now.before === undefined ? UNREADABLE : 'It has changed since.'}`,
+    thenAndNow('What was set', made, now),
     note('Type the command that puts it back, if you still want that.'),
   );
-}
+
+const UNREADABLE = 'The present state cannot be read, so it may have changed.';
+
+const thenAndNow = (then: string, state: State | undefined, { before: now, unread }: Present): Message =>
+  message(
+    state !== undefined && section(mrkdwn`${bold(then)}\n${stateWords(state)}`),
+    now === undefined
+      ? unread !== undefined && note(mrkdwn`Not read: ${unread}.`)
+      : section(mrkdwn`*Now*\n${stateWords(now)}`),
+  );
 
 /** A state as lines. */
 export function stateWords(state: State): Mrkdwn {

@@ -32,7 +32,7 @@ export function stateMessage(services: Pick<ChangeServices, 'operations'>, confi
     case 'withdrawn':
       return message(mrkdwn`Not done: ${title}: ${confirmation.outcome ?? 'it was refused'}.`, again);
     case 'rejected':
-      return message(mrkdwn`Rejected: ${title}. Nothing was done.`);
+      return message(mrkdwn`Rejected: ${title}. Nothing was done.`, again);
     default:
       return message(mrkdwn`Expired: ${title}. Nothing was done.`, again);
   }

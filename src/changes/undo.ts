@@ -1,7 +1,9 @@
-import { type Message, message, note } from '../blocks/message.ts';
+import { commandButton } from '../blocks/buttons.ts';
+import { actions, type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Actor, Reader } from '../operations/context.ts';
+import { lineOf } from '../operations/grammar.ts';
 import type { Word } from '../store/audit-chain.ts';
 import { type Confirmation, NOT_SENT } from '../store/confirmations.ts';
 import type { Reversal } from '../store/reversals.ts';
@@ -92,10 +94,22 @@ export async function undoRefusal(services: ChangeServices, id: string): Promise
   if (state === 'claimed') return message(UNDER_WAY_WORDS);
   if (state === 'done') return message('It was put back already. It is not done a second time.');
   const tried = state === 'failed' && (await isTried(services, id));
+  const line = await lineBack(services, id);
   return message(
     tried ? 'Putting it back was tried already, and is not tried again.' : 'The time for undoing is over.',
-    note(BY_HAND),
+    line === undefined ? note(BY_HAND) : actions(commandButton('Ask to put it back', line)),
   );
+}
+
+/** The command that puts a change back, as far as it is kept. */
+async function lineBack(services: ChangeServices, id: string): Promise<string | undefined> {
+  const [original, kept] = await Promise.all([
+    services.store.confirmations.read(id),
+    services.store.reversals.read(id),
+  ]);
+  const operation = original && operationNamed(services, original.operation);
+  const isKnown = kept !== undefined && kept.unreadable !== true && Object.keys(kept.given).length > 0;
+  return operation !== undefined && isKnown ? lineOf(operation, kept.given) : undefined;
 }
 
 /** Undoes by the clock every change that is due, while its state is still the one that it made. */

@@ -190,16 +190,19 @@ function checkArgument(
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError(error.message, {
-      hint: error.hint ?? `Usage: \`/edge ${usageOf(operation)}\``,
+      hint: error.hint ?? helpOf(operation),
       argument: key,
     });
   }
 }
 
+/** Grammar stands in help: nobody reads it under an error. */
+const helpOf = ({ name }: AnyOperation): string => `\`/edge help ${name}\` shows how it is written, with examples.`;
+
 function argumentsOf(line: string, tokens: Token[], operation: AnyOperation): Record<string, string> {
   const kinds = Object.entries(operation.args);
   const byFlag = new Map(kinds.map(([key, kind]) => [flagNameOf(key), { key, kind }]));
-  const usage = `Usage: \`/edge ${usageOf(operation)}\``;
+  const usage = helpOf(operation);
   const given: Record<string, string> = {};
   const set = (key: string, { text, unclosed }: Pick<Token, 'text' | 'unclosed'>) => {
     if (unclosed !== undefined) throw unclosed;

@@ -1,6 +1,7 @@
 import { commandButton, formButton } from '../blocks/buttons.ts';
 import { actions, message, note, type Part, section } from '../blocks/message.ts';
 import { bold, code, join, type Mrkdwn, mrkdwn } from '../blocks/mrkdwn.ts';
+import { table } from '../blocks/table.ts';
 import { UsageError } from '../errors.ts';
 import { optional, rest } from './arguments/plain.ts';
 import { GROUPS } from './groups.ts';
@@ -70,10 +71,13 @@ export const help = defineOperation({
         mrkdwn`${hidden} more ${hidden === 1 ? 'command is' : 'commands are'} not for you here. ${code('/edge can-i <command>')} says why.`,
       );
     if (shows === 'found') return message(...operations.flatMap(foundParts), more);
-    const groups = grouped(operations);
     if (shows === 'all')
       return message(
-        ...groups.map(({ title, own }) => section(mrkdwn`${bold(title)}\n${join(own.map(summaryLine), '\n')}`)),
+        table({
+          caption: 'All commands',
+          columns: ['Command', 'What it does', 'Group'],
+          rows: grouped(operations).flatMap(({ title, own }) => own.map(({ name, summary }) => [name, summary, title])),
+        }),
         more,
       );
     return message(

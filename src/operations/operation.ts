@@ -42,6 +42,8 @@ export interface Operation<A extends Record<string, ArgumentKind<unknown>>, R> {
   run(args: ValuesOf<A>, context: Context): Promise<R>;
   /** The result as people read it. */
   render(result: R, args: ValuesOf<A>, reader: Reader): Message;
+  /** The part of the answer that *Share* shows, where that is not the whole; undefined: everybody has read it. */
+  shareable?(result: R): Message | undefined;
   /** For what makes secrets: the one view that shows them, once, to the person who asked. Undefined: none was made. */
   reveal?(result: R, args: ValuesOf<A>): Message | undefined;
   /** Looks at what is seen of it some minutes after it was made (`since`): told once, in the thread of its message. */

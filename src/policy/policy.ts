@@ -283,11 +283,11 @@ function eachOf(names: Names): Names[] {
 
 /** The right of the person and that of the place, on one thing. */
 function judge(rules: Rules, command: CommandName, actor: PolicyActor, place: PolicyPlace, names: Names): Judged {
-  if (actor.kind === 'stranger') return refused('people of other workspaces may nothing');
+  if (actor.kind === 'stranger') return refused('people of other workspaces may not run anything');
   if (rules.open.has(command.name) && actor.kind === 'member')
     return { allowed: true, rule: 'every member may ask what there is', tentative: false };
   const held = rules.roles.filter((role) => holds(rules, role, actor));
-  if (held.length === 0) return refused('guests may nothing');
+  if (held.length === 0) return refused('guests may not run anything');
 
   const all = held.flatMap((role) => best(role.allow, command, names).map((found) => ({ role, ...found })));
   if (all.length === 0) return refused(lackOf(held, rolesThatAllow(rules, command, {}), command), 'right');

@@ -1,6 +1,7 @@
 import type { ButtonId } from '../blocks/buttons.ts';
 import { type Message, message, note } from '../blocks/message.ts';
 import { code, mrkdwn, user } from '../blocks/mrkdwn.ts';
+import { standing } from '../changes/approval-card.ts';
 import { isRunnable } from '../changes/change.ts';
 import { cancel as cancelChange, confirm as confirmChange } from '../changes/confirm.ts';
 import { findConfirmation, placeOf } from '../changes/context.ts';
@@ -43,6 +44,7 @@ const ACTIONS: Readonly<Record<ButtonId, Action>> = {
   form: openForm,
   confirm,
   cancel: byActor(cancel),
+  'cancel-wait': byActor(cancelWait),
   run: (services, id, origin) => runApproved(services, id, origin, { replace: true }),
   'run-beside': (services, id, origin) => runApproved(services, id, origin, { replace: false }),
   'ask-again': byActor(askAgain),
@@ -203,6 +205,13 @@ async function cancel(services: SlackServices, id: string, origin: Origin, actor
   await tell(services, origin, text, { replace: found?.confirmation.actor === actor.id });
   await notified(services, id);
   if (found !== undefined) await refreshCard(services, found.confirmation);
+}
+
+/** Under a wait that nobody may have brought up to date: what was decided meanwhile is said, and not cancelled. */
+async function cancelWait(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
+  const { confirmation } = (await findConfirmation(services, id)) ?? {};
+  if (confirmation?.actor !== actor.id || confirmation.state === 'waiting') return cancel(services, id, origin, actor);
+  await tell(services, origin, await standing(services, confirmation, actor.id), { replace: true });
 }
 
 async function undo(services: SlackServices, id: string, origin: Origin): Promise<void> {

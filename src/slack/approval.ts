@@ -1,7 +1,7 @@
 import { BUTTONS, button } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { mrkdwn, written } from '../blocks/mrkdwn.ts';
-import { cardOf } from '../changes/approval-card.ts';
+import { cardOf, standing } from '../changes/approval-card.ts';
 import { type Approved, breakGlass, needsReason, refusalOf, requestApproval, vote } from '../changes/approve.ts';
 import { findConfirmation } from '../changes/context.ts';
 import { previewAgain } from '../changes/preview.ts';
@@ -32,8 +32,8 @@ export async function approve(services: SlackServices, id: string, origin: Origi
 }
 
 /** Answers where the button is: in the view that it is in, as long as that is open. */
-async function answer(
-  services: SlackServices,
+export async function answer(
+  services: Pick<SlackServices, 'outgoing' | 'log'>,
   origin: Origin,
   text: Message,
   options?: { replace: boolean },
@@ -75,18 +75,30 @@ export async function askWhy(
   services: SlackServices,
   purpose: ReasonPurpose,
   id: string,
-  { triggerId, place, responseUrl, view }: Origin,
+  origin: Origin,
 ): Promise<void> {
+  const { triggerId, place, responseUrl, view } = origin;
   if (triggerId === undefined) return;
-  const { operation = '', typedName } =
-    (purpose === 'glass' ? await findConfirmation(services, id) : undefined)?.confirmation ?? {};
+  const found = purpose === 'reject' ? undefined : (await findConfirmation(services, id))?.confirmation;
+  // Nobody is asked why for what cannot be asked for any more.
+  if (found !== undefined && found.state !== 'drafted' && found.state !== 'waiting')
+    return answer(services, origin, await standing(services, found, found.actor), { replace: true });
+  const { operation = '', typedName } = purpose === 'glass' ? (found ?? {}) : {};
   // From a view no message has the button that an answer could take the place of.
   const from = { channel: place.channelId, thread: place.threadTs, ...(view === undefined ? { responseUrl } : {}) };
   const memory = { ...from, operation, typedName, confirmation: id };
   const isOptional = purpose === 'request' && !(await needsReason(services, id));
-  const asking = buildReasonView(purpose, memory, isOptional);
+  const asking = buildReasonView(purpose, memory, isOptional, await aboutOf(services, purpose, id));
   if (view === undefined) await services.outgoing.openView(triggerId, asking);
   else await updateOpen(services, view.id, asking);
+}
+
+/** The view with the input says for what the reason is given; what goes ahead at once has its own word on the button. */
+async function aboutOf(services: SlackServices, purpose: ReasonPurpose, id: string) {
+  const found = purpose === 'request' ? undefined : await findConfirmation(services, id);
+  if (found === undefined) return undefined;
+  const { title, button: submit } = wordsOf(services, found.confirmation);
+  return purpose === 'glass' ? { title: mrkdwn`${title}?`, button: submit } : { title };
 }
 
 /** The reason was given: does what it was given for. Returns the text that the view shows then; `isTold`: it was said elsewhere too. */
@@ -174,7 +186,8 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
     const card = await cardOf(services, confirmation);
     // In its place the requester reads what it needs, and can cancel it.
     const isOwnWait = isDirect(post.channel) && confirmation.state === 'waiting';
-    if (!isOwnWait) await outgoing.update(post.channel, post.ts, card).catch(failed);
+    const there = isDirect(post.channel) ? copyOf(card, confirmation, true) : card;
+    if (!isOwnWait) await outgoing.update(post.channel, post.ts, there).catch(failed);
     for (const { channel, ts, isOwn } of await store.approvals.copies(id))
       if (ts !== post.ts) await outgoing.update(channel, ts, copyOf(card, confirmation, isOwn)).catch(failed);
   } catch (error) {
@@ -269,7 +282,9 @@ async function tellRequester(
 
 /** The card for those who get it directly, with where everybody sees it. Only those who can press them have its buttons. */
 function copyOf(card: Message, { state, post }: Confirmation, isOwn = false): Message {
-  const blocks = isOwn || state === 'waiting' ? card.blocks : card.blocks.filter(({ type }) => type !== 'actions');
+  // That it has expired is said anew, which people are notified of, with the button.
+  const hasButtons = state === 'waiting' || (isOwn && state !== 'expired');
+  const blocks = hasButtons ? card.blocks : card.blocks.filter(({ type }) => type !== 'actions');
   const isSeen = post !== undefined && !isDirect(post.channel);
   return message({ ...card, blocks }, isSeen && note(mrkdwn`It is in <#${post.channel}> too.`));
 }
@@ -297,7 +312,7 @@ export function draftButtons({ id }: Confirmation, needed: Needed): Message {
 }
 
 const waitingButtons = ({ id }: Confirmation, mayBreakGlass: boolean): Message =>
-  message(actions(mayBreakGlass && button(BUTTONS.breakGlass, id), button(BUTTONS.cancel, id)));
+  message(actions(mayBreakGlass && button(BUTTONS.breakGlass, id), button(BUTTONS.cancelWait, id)));
 
 const runButtons = ({ id }: Confirmation): Message =>
   message(actions(button(BUTTONS.run, id), button(BUTTONS.cancel, id)));

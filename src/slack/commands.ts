@@ -80,7 +80,10 @@ async function runPlainWords(services: SlackServices, line: string, wrong: Wrong
   }
   const { instead } = error;
   const choices = reading.choices.map((one) => ({ name: one.operation.name, line: lineOf(one.operation, one.given) }));
-  const useful = choices.filter(({ line: one }) => one.length <= LIMITS.buttonValue);
+  // The command of the corrected line is offered once.
+  const isNew = ({ name, line: one }: (typeof choices)[number]) =>
+    instead?.startsWith(name) !== true && one.length <= LIMITS.buttonValue;
+  const useful = choices.filter(isNew);
   await tell(
     services,
     origin,

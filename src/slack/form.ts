@@ -2,7 +2,7 @@ import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { BUTTONS } from '../blocks/buttons.ts';
 import { LIMITS, shorten } from '../blocks/limits.ts';
 import { type Message, section } from '../blocks/message.ts';
-import { code, mrkdwn, visible } from '../blocks/mrkdwn.ts';
+import { code, mrkdwn, visible, type Words } from '../blocks/mrkdwn.ts';
 import type { ArgumentKind, Option } from '../operations/argument.ts';
 import { flagNameOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -342,8 +342,16 @@ export function buildRequestView(memory: ViewMemory, optional: boolean, preview:
   return { ...asking, blocks: [...preview.blocks, ...asking.blocks], notify_on_close: true };
 }
 
-/** One input for a reason; and one for the name, where what is let through wants it typed. */
-export function buildReasonView(purpose: ReasonPurpose, memory: ViewMemory, optional: boolean): ModalView {
+/**
+ * One input for a reason; and one for the name, where what is let through wants it typed. `about`: what it is given for, and the
+ * words on the button that does it.
+ */
+export function buildReasonView(
+  purpose: ReasonPurpose,
+  memory: ViewMemory,
+  optional: boolean,
+  about?: { title: Words; button?: string },
+): ModalView {
   const { title, label, submit } = REASONS[purpose];
   const reason: InputBlock = {
     type: 'input',
@@ -352,5 +360,7 @@ export function buildReasonView(purpose: ReasonPurpose, memory: ViewMemory, opti
     optional,
     element: { type: 'plain_text_input', action_id: 'reason', multiline: true, max_length: 500 },
   };
-  return buildModal(CALLBACKS.reason, title, submit, { ...memory, purpose }, [reason, ...nameInput(memory)]);
+  const above = about === undefined ? [] : section(about.title).blocks;
+  const inputs = [reason, ...nameInput(memory)];
+  return buildModal(CALLBACKS.reason, title, about?.button ?? submit, { ...memory, purpose }, [...above, ...inputs]);
 }

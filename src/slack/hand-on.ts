@@ -9,7 +9,7 @@ import type { Actor } from '../operations/context.ts';
 import { readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { DAY } from '../time.ts';
-import { tell } from './conversation.ts';
+import { answer } from './approval.ts';
 import type { Origin, SlackServices } from './services.ts';
 
 /** So often a day somebody hands on what they may not do. */
@@ -29,7 +29,7 @@ export async function handOn(services: SlackServices, line: string, origin: Orig
   const signal = AbortSignal.timeout(PATIENCE);
   const whom = whomToAsk(await decisionFor(services, operation, given, { actor, place, signal }), actor);
   if (whom === undefined)
-    return tell(services, origin, message('Nobody else has to do it.', actions(commandButton('Run it again', line))));
+    return answer(services, origin, message('Nobody else has to do it.', actions(commandButton('Run it again', line))));
   const day = now().getTime() - DAY;
   const before = (await store.audit.list({ actor: actor.id, limit: LOOKED_THROUGH })).filter(
     ({ outcome, at }) => outcome === HANDED_ON && at.getTime() > day,
@@ -38,10 +38,10 @@ export async function handOn(services: SlackServices, line: string, origin: Orig
   const print = createHash('sha256').update(`${whom} ${line}`).digest('hex').slice(0, 8);
   const detail = `asked ${whom} (${print})`;
   if (before.some((one) => one.detail === detail) || services.pressed.has(detail))
-    return tell(services, origin, message(mrkdwn`${user(whom)} was asked already. Nothing was sent a second time.`));
+    return answer(services, origin, message(mrkdwn`${user(whom)} was asked already. Nothing was sent a second time.`));
   if (before.length >= MOST_A_DAY) {
     const why = `You have asked ${MOST_A_DAY} times within a day. Nothing was sent.`;
-    return tell(services, origin, message(why, note('Write to them yourself.')));
+    return answer(services, origin, message(why, note('Write to them yourself.')));
   }
   services.pressed.add(detail);
   try {
@@ -51,7 +51,7 @@ export async function handOn(services: SlackServices, line: string, origin: Orig
   } finally {
     services.pressed.delete(detail);
   }
-  await tell(services, origin, message(mrkdwn`${user(whom)} has the command now, filled in, and decides.`));
+  await answer(services, origin, message(mrkdwn`${user(whom)} has the command now, filled in, and decides.`));
 }
 
 const askedMessage = (operation: AnyOperation, line: string, actor: Actor): Message =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ChartBlock, chart, isChart, sparkline } from '../../src/blocks/chart.ts';
+import { type ChartBlock, chart, dayChart, isChart, sparkline } from '../../src/blocks/chart.ts';
 
 function blockOf(part: ReturnType<typeof chart>): ChartBlock {
   const block = part.blocks[0]!;
@@ -38,35 +38,31 @@ describe('a chart', () => {
     expect(part.text).toBe('Requests (Mon to Wed, requests)\n  shop  ▁▅█  0 to 100');
   });
 
-  test('adds up neighbours when there are more points than Slack draws, and says so', () => {
-    const categories = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
+  test('has the last points where there are more than Slack draws, says so, and adds none up', () => {
+    const categories = Array.from({ length: 30 }, (_, day) => `11-${String(day + 1).padStart(2, '0')}`);
     const part = chart({
-      title: 'Hours',
-      type: 'bar',
+      title: 'Days',
+      type: 'line',
       categories,
-      series: [{ name: 'a', values: categories.map(() => 3) }],
-      counted: 'hours',
+      series: [{ name: 'a', values: categories.map((_, day) => day) }],
+      counted: 'days',
     });
     const { chart: drawn } = blockOf(part);
-    expect(drawn.axis_config).toEqual({
-      categories: [
-        '00:00',
-        '02:00',
-        '04:00',
-        '06:00',
-        '08:00',
-        '10:00',
-        '12:00',
-        '14:00',
-        '16:00',
-        '18:00',
-        '20:00',
-        '22:00',
-      ],
-      x_label: 'each bar is 2 hours added up',
+    expect(drawn.axis_config).toEqual({ categories: categories.slice(10), x_label: 'the last 20 of 30 days' });
+    expect(drawn.series[0]!.data[0]).toEqual({ label: '11-11', value: 10 });
+    expect(part.text).toContain('the last 20 of 30 days');
+  });
+
+  test('of a day has the hours with the most in them, not those to come, and names the hour that goes on', () => {
+    const counts = Array.from({ length: 24 }, (_, hour) => (hour === 1 ? 9 : 0));
+    const axisAt = (now: string) =>
+      blockOf(dayChart('Errors', 'Errors', '2026-11-20', counts, new Date(now))).chart.axis_config;
+    expect(axisAt('2026-11-21T08:00:00Z')).toMatchObject({ x_label: '20 of 24 hours' });
+    expect(axisAt('2026-11-21T08:00:00Z').categories).toContain('01:00');
+    expect(axisAt('2026-11-20T02:10:00Z')).toEqual({
+      categories: ['00:00', '01:00', '02:00'],
+      x_label: '02:00 is not over',
     });
-    expect(drawn.series[0]!.data.every((point) => point.value === 6)).toBe(true);
-    expect(part.text).toContain('each bar is 2 hours added up');
   });
 
   test('of nothing is a sentence', () => {

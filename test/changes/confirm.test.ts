@@ -101,7 +101,7 @@ describe('Pressing Confirm', () => {
       ['Not done: `server set` on `web`: changed since it was asked.', again],
     ],
     ['expired', null, ['Expired: `server set` on `web`. Nothing was done.', '[Ask again: ask-again]']],
-    ['rejected', null, ['Rejected: `server set` on `web`. Nothing was done.']],
+    ['rejected', null, ['Rejected: `server set` on `web`. Nothing was done.', again]],
   ])('says how it stands when it is %s', async (state, outcome, words) => {
     const fixture = await createFixture();
     const id = await ask(fixture, 'server set web on');

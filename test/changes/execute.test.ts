@@ -191,9 +191,9 @@ describe('A change that is not made', () => {
         fixture.unread = 'the network is down';
       },
       [
-        'Not done: `server set` on `web`. It has changed since you asked.',
+        'Not done: `server set` on `web`. The present state cannot be read, so it may have changed.',
         '*When you asked*\nPower: `off`',
-        '*Now*\nnot known: the network is down',
+        '· Not read: the network is down.',
         '· Look at it again, then repeat the command if you still want it.',
       ],
     ],

@@ -68,27 +68,28 @@ describe('A preview', () => {
 
 describe('A state that has changed', () => {
   it('is shown as it was and as it is, known or not', () => {
-    expect(shown(changedMessage('web', { a: 1 }, { a: 2 }))).toEqual([
+    expect(shown(changedMessage('web', { a: 1 }, { before: { a: 2 } }))).toEqual([
       'Not done: web. It has changed since you asked.',
       '*When you asked*\nA: `1`',
       '*Now*\nA: `2`',
       '· Look at it again, then repeat the command if you still want it.',
     ]);
-    expect(shown(changedMessage('web', undefined, undefined)).slice(1, 3)).toEqual([
-      '*When you asked*\nnot known',
-      '*Now*\nnot known: the platform does not show it',
+    expect(shown(changedMessage('web', { a: 1 }, { unread: 'no answer' }))).toEqual([
+      'Not done: web. The present state cannot be read, so it may have changed.',
+      '*When you asked*\nA: `1`',
+      '· Not read: no answer.',
+      '· Look at it again, then repeat the command if you still want it.',
     ]);
-    expect(shown(changedMessage('web', undefined, undefined, 'no answer'))[2]).toBe('*Now*\nnot known: no answer');
   });
 
   it('is shown likewise where it was not put back', () => {
-    expect(shown(notPutBackMessage('web', { a: 1 }, { a: 2 })).slice(1, 3)).toEqual([
+    expect(shown(notPutBackMessage('web', { a: 1 }, { before: { a: 2 } })).slice(1, 3)).toEqual([
       '*What was set*\nA: `1`',
       '*Now*\nA: `2`',
     ]);
-    expect(shown(notPutBackMessage('web', undefined, undefined)).slice(1, 3)).toEqual([
-      '*What was set*\nnot known',
-      '*Now*\nnot known',
+    expect(shown(notPutBackMessage('web', undefined, {}))).toEqual([
+      'Not put back: web. The present state cannot be read, so it may have changed.',
+      '· Type the command that puts it back, if you still want that.',
     ]);
   });
 
@@ -170,7 +171,7 @@ describe('The fields of a preview', () => {
 describe('A moment that has changed', () => {
   it('is shown to the second', () => {
     const [before, now] = ['2026-12-21T20:36:42Z', '2026-12-21T20:36:43Z'];
-    const { text } = changedMessage('thing', { updatedAt: before }, { updatedAt: now });
+    const { text } = changedMessage('thing', { updatedAt: before }, { before: { updatedAt: now } });
     expect(text).toContain(`Updated at: ${before}`);
     expect(text).toContain(`Updated at: ${now}`);
   });

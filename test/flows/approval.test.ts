@@ -183,7 +183,7 @@ describe('a change that somebody else has to approve', () => {
     await workspace.slack
       .person('ben')
       .in('#ops')
-      .expectMessage(/does not wait for an approval any more/);
+      .expectMessage(/Expired: not approved in time\. Nothing was done/);
     await workspace.restart();
     await direct('ada').expectMessage(/not approved in time/);
     expect(writes()).toBe(before);
@@ -219,6 +219,7 @@ describe('a change that somebody else has to approve', () => {
     expect(asking.text).toMatch(/Delete the application mailer[\s\S]*🔒 Needs an approval/u);
     await asking.click('Break glass …');
     const form = await ada.expectModal('Break glass');
+    expect(form.text).toMatch(/^Delete the application mailer\?/);
     await form.fill({
       'Why without approval? Everybody reads it.': 'It sends spam',
       'Type the name to confirm': 'mail',
@@ -273,7 +274,7 @@ describe('a change that somebody else has to approve', () => {
     const told = await direct('ada').expectMessage(/approved: Switch force HTTPS/);
     host().ForceSSL = !host().ForceSSL;
     await told.click('Run');
-    await told.expectChange(/Nothing to do for .*: it is so already/);
+    await told.expectChange(/Nothing to do for .*: Force HTTPS is already/);
     expect(writes()).toBe(before);
   });
 

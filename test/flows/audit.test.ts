@@ -69,6 +69,7 @@ describe('the audit', () => {
     );
     expect(text).not.toMatch(/zone show|ben|gus/);
     expect(await audit('list --target shop')).toMatch(/gus|zone show/);
+    expect(await audit('list --command "audit list"')).toMatch(/audit list\s*\|\s*changes on shop\s*\|/);
   });
 
   it('finds a person by handle, name, id and mention', async () => {

@@ -200,6 +200,34 @@ describe('an approval that comes while its requester is away', () => {
     await card.expectChange(/✅ Done/);
   });
 
+  it('is not undone by Cancel under the wait that nobody could edit: that says how it stands, and leads on', async () => {
+    const before = writes();
+    const waited = async (end: string) => {
+      const card = await asked();
+      await card.click(end);
+      if (end === 'Reject …') {
+        const form = await ben().expectModal('Reject');
+        await form.fill({ 'Why? The requester reads it.': 'Not today' });
+        await form.submit();
+      }
+      await card.expectChange(/Approved|Rejected/);
+      ada().comeBack();
+      return ada()
+        .in('#ops')
+        .messages.findLast(({ text, ephemeral }) => ephemeral && /: needs 1 of/.test(text))!;
+    };
+    const approved = await waited('Approve');
+    await approved.click('Cancel');
+    await approved.expectChange(/^Switch force HTTPS [\s\S]*@ada can run it until/);
+    expect(approved.buttons).toEqual(['Run', 'Cancel']);
+    await approved.click('Cancel');
+    await approved.expectChange(/^Cancelled: /);
+    const rejected = await waited('Reject …');
+    await rejected.click('Cancel');
+    await rejected.expectChange(/^Rejected: [\s\S]*Ask again/);
+    expect(writes()).toBe(before);
+  });
+
   it('wants the name typed all the same, and leaves the card where it is', async () => {
     const card = await asked('app delete stock-api');
     await card.click('Approve');

@@ -79,7 +79,9 @@ describe('the Home tab', () => {
     const home = await homeOf('ben', /Temporary now\n@ben set Social bots/);
     await home.click('Put back now', { confirm: true });
     await ops.expectMessage(/@ben set Social bots .* · put back/);
-    await homeOf('ben', /Nothing waits for you, nothing is temporary/);
+    // Without being opened again: nothing is left to press there.
+    const after = await person('ben').expectHome(/Nothing waits for you, nothing is temporary/);
+    expect(after.buttons).not.toContain('Put back now');
   });
 
   it('offers the last things that one did something to, with the command filled in', async () => {

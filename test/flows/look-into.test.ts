@@ -92,7 +92,7 @@ describe('the shortcut on a message', () => {
   it('reads what another app has written in blocks and attachments, and its own answers', async () => {
     const ops = person().in('#ops');
     await ops.type('/edge ssl force img.example.com on');
-    const preview = await ops.expectMessage(/Force HTTPS: /);
+    const preview = await ops.expectMessage(/Force HTTPS is already/);
     await person().shortcut('look-into', preview);
     const chooser = await person().expectModal('Look into this', { ready: true });
     expect(chooser.text).toMatch(/img\.example\.com/);

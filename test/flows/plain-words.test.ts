@@ -85,6 +85,8 @@ describe('a request in plain words', () => {
     const answer = await asked('/edge zone show main-stie', /There is no pull zone “main-stie”/);
     await answer.click('Use main-site');
     await ops().expectMessage(/main-site[\s\S]*Hostnames/i);
+    // The form of what the corrected line runs is no second choice.
+    expect((await asked('/edge sll force', /There is no command “sll”/)).buttons).toEqual(['Use ssl force']);
     const other = await asked('/edge zoen show "main-site"', /There is no command “zoen”/);
     await other.click('Use zone show "main-site"');
     await ops().expectMessage(/main-site[\s\S]*Hostnames/i);

@@ -84,7 +84,7 @@ describe('reports that come by themselves', () => {
     await workspace.slack
       .person('ben')
       .in('#ops')
-      .expectMessage(/@ada muted daily-statistics in #ops/);
+      .expectMessage(/@ada muted daily-statistics in #ops \(subscription 1\) for 1 day/);
     await ops().type('/edge report list');
     await ops().expectMessage(/daily-statistics[\s\S]*muted by ada until Nov 24/i);
     const before = posts().length;
@@ -104,14 +104,14 @@ describe('reports that come by themselves', () => {
       .in('#ops')
       .expectMessage(/@ada unmuted daily-statistics in #ops/);
     await ops().type('/edge report unmute 1');
-    await ops().expectMessage(/Nothing to do for `?daily-statistics.*: it is so already[\s\S]*State: on/);
+    await ops().expectMessage(/Nothing to do for `?daily-statistics.*: State is already on/);
   });
 
   it('tell of no incident that could be dismissed, and have nothing dismissed to tell again', async () => {
     await ops().type('/edge report dismiss 1');
     await ops().expectMessage(/There is no incident now/);
     await ops().type('/edge report undismiss 1');
-    await ops().expectMessage(/Nothing to do for `?daily-statistics.*: it is so already[\s\S]*State: on/);
+    await ops().expectMessage(/Nothing to do for `?daily-statistics.*: State is already on/);
   });
 
   it('are shown on request, to one person or to the channel', async () => {
@@ -121,6 +121,8 @@ describe('reports that come by themselves', () => {
     await ops().type('/edge report run 1 --to channel');
     const everybody = await ops().expectMessage(/, 2026: [\s\S]*Asked for by @ada/);
     expect(everybody.ephemeral).toBe(false);
+    const answer = await ops().expectMessage(/The report is in the channel/);
+    expect([mine.buttons.includes('Share'), answer.buttons.includes('Share')]).toEqual([true, false]);
   });
 
   it('that cannot be posted are marked as broken, once for their owner, and stop no others', async () => {

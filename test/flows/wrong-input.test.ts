@@ -22,8 +22,8 @@ const wrong: Record<string, Case[]> = {
     ['guardian replace shop', 'There is no command “guardian replace”.'],
   ],
   'a flag': [
-    ['stats show --hourley', 'stats show has no --hourley.', 'Did you mean --hourly?', 'Usage: /edge stats show'],
-    ['key list --zzz 3', 'key list has no --zzz.', 'Usage:'],
+    ['stats show --hourley', 'stats show has no --hourley.', 'Did you mean --hourly?', '/edge help stats show'],
+    ['key list --zzz 3', 'key list has no --zzz.', '/edge help key list'],
     ['key list --page', '--page needs a value.'],
     ['key list --page 1 --page 2', '--page is given twice.'],
     ['app list "now"', '“now” is one word too many.'],

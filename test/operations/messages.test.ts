@@ -33,10 +33,12 @@ describe('every message about a change', () => {
     const shown: Preview = { ...read, ...more, warnings: [...(read.warnings ?? []), ...(more.warnings ?? [])] };
     const { title, done, button } = wordsFor(operation, { target, given: canonical, ...read });
     const unknown = operation.whenUnknown?.(canonical);
+    const soAlready = soAlreadyMessage(target, read.after);
+    expect(soAlready.text).toMatch(/: ([^\n]+ is already [^\n]+|all of it is already as you ask)\.(\n|$)/);
     const told: [Message, string][] = [
       [fullPreviewMessage(operation, { target, given: canonical }, { values }, shown), `${plain(title)}?`],
-      [changedMessage(title, read.before, read.after, read.unread), `Not done: ${plain(title)}.`],
-      [soAlreadyMessage(target, read.after), `Nothing to do for ${target}: it is so already.`],
+      [changedMessage(title, read.before, { before: read.after }), `Not done: ${plain(title)}.`],
+      [soAlready, `Nothing to do for ${target}: `],
       [message(message(title), unknown), plain(title)],
       [await run(), plain(done)],
     ];

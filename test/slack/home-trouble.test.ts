@@ -47,7 +47,14 @@ const services = {
   },
 } as unknown as SlackServices;
 
-const seenBy = async (id: string) => (await troublePart(services, { id, teamId: 'T0SHOP00001', kind: 'member' }))?.text;
+const partFor = (id: string) => troublePart(services, { id, teamId: 'T0SHOP00001', kind: 'member' });
+const seenBy = async (id: string) => (await partFor(id))?.text;
+
+it('the Home tab leads from trouble to the errors of each zone', async () => {
+  expect(JSON.stringify((await partFor('U0ADA000001'))?.blocks)).toMatch(
+    /Errors of shop".*"errors show 1".*Errors of payroll".*"errors show 2"/,
+  );
+});
 
 it('the Home tab shows the trouble of those zones alone whose errors one may see', async () => {
   expect(await seenBy('U0ADA000001')).toMatch(

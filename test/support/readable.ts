@@ -5,6 +5,8 @@ const MOST_BLOCKS = { message: 50, view: 100 };
 
 /** A line of the grammar. It stands in help, and in code, alone. */
 const GRAMMAR = /\/edge\b|(?<![\w-])--[a-z]/;
+/** In a table a flag alone is what people keep in a database, as in `SELECT '--csv'`; with a value or a command it is grammar. */
+const GRAMMAR_IN_TABLE = /\/edge\b|\S\s+--[a-z]|(?<![\w-])--[a-z][\w-]*\s+\S/;
 /** What was typed wrong is named as it was typed, and the button that types it right too. */
 const AS_TYPED = / has no --|^--\S+ (needs a value|is given twice)|stands behind the SQL|^Use /;
 /** So many characters of a title are compared. */
@@ -15,7 +17,12 @@ const ZONE = /\b(UTC|GMT|[CEMP][DES]T|CEST|[A-Z][a-z]+\/[A-Z]\w+)\b|\dZ\b/;
 /** A moment as a database has it: what people keep there is theirs. */
 const DATA = /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g;
 const DATE_TOKEN = /<!date\^[^>|]*\|([^>]*)>/g;
-const TABLES = new Set(['data_table', 'data_visualization', 'rich_text_preformatted']);
+const NATIVE = new Set(['data_table', 'data_visualization']);
+const TABLES = new Set([...NATIVE, 'rich_text_preformatted']);
+/** A usage with what has to be filled in: nobody types that at three in the morning. */
+const USAGE = /`\/edge [^`]*[<[][a-z-]+[^`]*`/;
+/** So many lines of prose are read before the fold; what is longer is a native table, or behind *More*. */
+const BEFORE_THE_FOLD = 12;
 
 /** Beside a field they show how it is filled in. */
 const EXAMPLES = new Set(['hint', 'placeholder']);
@@ -54,23 +61,46 @@ export function unreadable({ text, blocks }: { text: string; blocks: readonly ob
   const [top = ''] = text.split('\n');
   return [
     ...unreadableBlocks(blocks, MOST_BLOCKS.message),
+    // What has to be decided is shown whole, and what was not done, both as it was and as it is.
+    ...(linesOf(blocks) > BEFORE_THE_FOLD && !/\?$|^Not (done|put back)/.test(top) ? [`${linesOf(blocks)} lines`] : []),
     ...(bare(top).startsWith(bare(title).slice(0, TITLE))
       ? []
       : [`its text begins with ${top}, its blocks with ${title}`]),
   ].map((one) => `${one} [${text.slice(0, TITLE)}]`);
 }
 
+/** Lines of prose, two fields beside each other; what a table, a chart or buttons take is not read line by line. */
+function linesOf(blocks: readonly object[]): number {
+  const lines = (text: unknown): number => (typeof text === 'string' ? text.split('\n').length : 0);
+  return (blocks as Fields[]).reduce((sum, { type, text, fields, elements }) => {
+    const pairs = ((fields ?? []) as Fields[]).map((field) => lines(field.text));
+    const rows = pairs.filter((_, at) => at % 2 === 0).map((many, at) => Math.max(many, pairs[2 * at + 1] ?? 0));
+    const notes = type === 'context' ? ((elements ?? []) as Fields[]).map((one) => lines(one.text)) : [];
+    const own = lines((text as Fields | undefined)?.text);
+    return sum + own + [...rows, ...notes].reduce((all, many) => all + many, 0);
+  }, 0);
+}
+
 function unreadableBlocks(blocks: readonly object[], most: number): string[] {
   const { prose, tables } = wordsIn(blocks);
   const words = prose.map((one) => shown(withoutCode(one)));
-  // A column of times names its zone once.
-  const times = tables.find((one) => TIME.test(one.replaceAll(DATA, '')));
-  const isZoned = [...words, ...tables].some((one) => ZONE.test(one));
+  // A column of times names its zone once, in the table itself where that stands alone.
+  const isZoned = words.some((one) => ZONE.test(one));
+  const timesOf = (all: readonly string[]) =>
+    isZoned || all.some((one) => ZONE.test(one)) ? undefined : all.find((one) => TIME.test(one.replaceAll(DATA, '')));
+  const native = blocks.filter((block) => NATIVE.has(String((block as Fields).type))).map((one) => wordsIn(one).tables);
+  const notes = blocks.filter((block) => (block as Fields).type === 'context').flatMap((one) => wordsIn(one).prose);
+  const times = [...native, tables].map(timesOf).find((one) => one !== undefined);
   return [
+    ...native
+      .flat()
+      .filter((one) => GRAMMAR_IN_TABLE.test(one))
+      .map((one) => `grammar in a table: ${one}`),
+    ...notes.filter((one) => USAGE.test(one)).map((one) => `a usage in a note: ${one}`),
     ...(blocks.length > most ? [`${blocks.length} blocks`] : []),
     ...words.filter((one) => GRAMMAR.test(one) && !AS_TYPED.test(one)).map((one) => `grammar: ${one}`),
     ...words.filter((one) => TIME.test(one) && !ZONE.test(one)).map((one) => `a time without a zone: ${one}`),
-    ...(times === undefined || isZoned ? [] : [`a table of times without a zone: ${times}`]),
+    ...(times === undefined ? [] : [`a table of times without a zone: ${times}`]),
   ];
 }
 

@@ -2,7 +2,7 @@ import { message, note } from '../../blocks/message.ts';
 import { mrkdwn, visibleJson } from '../../blocks/mrkdwn.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { defineOperation } from '../operation.ts';
-import { filterArguments, filterLine, filterOf } from './filter.ts';
+import { filterArguments, filterOf, filterWords } from './filter.ts';
 
 const PAGE = 500;
 /** More than this is read from the store itself. */
@@ -16,7 +16,7 @@ export const auditExport = defineOperation({
   args: filterArguments,
   examples: ['audit export', 'audit export --target shop', 'audit export --changes'],
 
-  target: (args) => filterLine(args) || 'everything',
+  target: (args) => filterWords(args),
 
   run: async (args, context): Promise<{ entries: StoredAuditEntry[]; more: boolean }> => {
     const { audit, signal, progress } = context;

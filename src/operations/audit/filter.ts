@@ -92,6 +92,13 @@ export function filterLine({ actor, command, target, changes }: Typed): string {
   ].join(' ');
 }
 
+/** The same in words: `changes of ssl force on shop by ada`. */
+export function filterWords({ actor, command, target, changes }: Typed): string {
+  const of = command?.replace(/^\/edge\s+/i, '');
+  const words = [of && `of ${of}`, target && `on ${target}`, actor && `by ${actor}`].filter(Boolean);
+  return words.length === 0 && !changes ? 'everything' : [changes ? 'changes' : 'all', ...words].join(' ');
+}
+
 /** `ForceSSL: false → true`, as it was shown before it was confirmed. */
 export function changeOf({ preview }: StoredAuditEntry): string {
   if (preview === undefined) return '';

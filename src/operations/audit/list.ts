@@ -6,7 +6,7 @@ import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flagged, number } from '../arguments/plain.ts';
 import { peopleCalled } from '../names.ts';
 import { defineOperation } from '../operation.ts';
-import { changeOf, filterArguments, filterLine, filterOf } from './filter.ts';
+import { changeOf, filterArguments, filterLine, filterOf, filterWords } from './filter.ts';
 
 const MOST = 100;
 const USUAL = 25;
@@ -33,7 +33,7 @@ export const auditList = defineOperation({
     'audit list --command "token regenerate"',
   ],
 
-  target: (args) => filterLine(args) || 'everything',
+  target: (args) => filterWords(args),
 
   async run({ limit, before, ...args }, context) {
     const { audit, names } = context;

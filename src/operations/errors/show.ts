@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
-import { chart } from '../../blocks/chart.ts';
+import { dayChart } from '../../blocks/chart.ts';
 import { causeIn, errorTable, legible, pathsIn } from '../../blocks/error-table.ts';
 import { clock, count, logTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
@@ -22,10 +22,8 @@ import { withoutQueries } from './redaction.ts';
 /** Two tables share a message's 10,000 characters. */
 const LATEST = 20;
 const MOST_GROUPS = 20;
-/** So many rows say what to look at. */
-const MOST_CAUSES = 3;
-/** More kinds than these are a table. */
-const MOST_ROWS = 10;
+/** So many kinds have a row that says what to look at; the others are a table. */
+const MOST_ROWS = 3;
 /** A path or a cause in a row, in characters. */
 const LONGEST_PATH = 120;
 
@@ -45,7 +43,7 @@ export function groupsOf(errors: readonly OriginError[], zone: ZoneRef, day: str
       region: labels?.ServerZone,
     }),
   );
-  return groupErrors(events, from, new Date(from.getTime() + DAY), { byPath: false });
+  return groupErrors(events, { byPath: false });
 }
 
 /** A button that finds the requests of a group, as far as the log is kept. */
@@ -64,7 +62,7 @@ function requestsButton({ status, path, first, last }: ErrorGroup, zone: ZoneRef
 }
 
 /** One kind of error: how many, the cause, the status; where and when; what to look at, for the most frequent ones. */
-function rowOf(group: ErrorGroup, at: number, zone: ZoneRef, reader: Reader): Part {
+function rowOf(group: ErrorGroup, zone: ZoneRef, reader: Reader): Part {
   const { requests, status, cause, first, last } = group;
   const utc = { ...reader, timezone: 'UTC' };
   const [from, to] = [first, last].map((time) => clock(new Date(time), utc));
@@ -74,7 +72,7 @@ function rowOf(group: ErrorGroup, at: number, zone: ZoneRef, reader: Reader): Pa
     shorten(legible(pathsIn(group)), LONGEST_PATH),
     from === to ? `at ${from} UTC` : `${from} to ${to} UTC`,
   ];
-  const look = cause === undefined || at >= MOST_CAUSES ? [] : [mrkdwn`To look at: ${cause.look}`];
+  const look = cause === undefined ? [] : [mrkdwn`To look at: ${cause.look}`];
   const lines = [what, where.filter((part) => part !== '–').join(' · '), ...look];
   return sectionWith(join(lines, '\n'), requestsButton(group, zone, reader.now));
 }
@@ -112,16 +110,10 @@ function leadOn(zone: ZoneRef, day: string, { now }: Reader): Button[] {
 }
 
 /** The hours of a UTC day, those without an error too. */
-function errorsChart(logs: readonly OriginError[], day: string): Part {
+function errorsChart(logs: readonly OriginError[], day: string, { now }: Reader): Part {
   const hours = new Array<number>(24).fill(0);
   for (const { at } of logs) if (at?.toISOString().startsWith(day)) hours[at.getUTCHours()]! += 1;
-  return chart({
-    title: 'Errors by the hour (UTC)',
-    type: 'bar',
-    categories: hours.map((_, hour) => `${String(hour).padStart(2, '0')}:00`),
-    series: [{ name: 'Errors', values: hours }],
-    counted: 'hours',
-  });
+  return dayChart('Errors', 'Errors', day, hours, now);
 }
 
 export const showErrors = defineOperation({
@@ -165,9 +157,14 @@ export const showErrors = defineOperation({
     const title = mrkdwn`${bold(zoneName(zone))}: ${count(logs.length, reader)} origin ${logs.length === 1 ? 'error' : 'errors'} of ${kinds} on ${when}.`;
     const asTable = (isShort: boolean) =>
       errorTable(
-        groups.slice(0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
+        groups.slice(isShort ? MOST_ROWS : 0, MOST_GROUPS).map((group) => ({ ...group, since: group.first })),
         {
-          caption: groups.length > MOST_GROUPS ? `The ${MOST_GROUPS} most frequent kinds` : 'By kind',
+          caption:
+            groups.length > MOST_GROUPS
+              ? `The ${MOST_GROUPS} most frequent kinds`
+              : isShort
+                ? 'The other kinds'
+                : 'By kind',
           whole: () => logs.length,
           from: new Date(`${day}T00:00:00Z`),
           oneZone: true,
@@ -185,11 +182,11 @@ export const showErrors = defineOperation({
         actions(...leadOn(zone, day, reader)),
       );
     }
-    const rows = groups.map((group, at) => rowOf(group, at, zone, reader));
     return message(
       title,
-      ...(groups.length > MOST_ROWS ? [asTable(true)] : rows),
-      errorsChart(logs, day),
+      ...groups.slice(0, MOST_ROWS).map((group) => rowOf(group, zone, reader)),
+      groups.length > MOST_ROWS && asTable(true),
+      errorsChart(logs, day, reader),
       more,
       actions(commandButton('More', `errors show ${zone.Id} ${day} --all`), ...leadOn(zone, day, reader)),
     );

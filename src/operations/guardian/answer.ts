@@ -1,5 +1,5 @@
 import { count, dayAndTimeOf, yesNo } from '../../blocks/format.ts';
-import { extraFields, fields, type Message, message, note, type Part, section } from '../../blocks/message.ts';
+import { extraFields, fields, type Message, message, note, type Part } from '../../blocks/message.ts';
 import { bold, code, visibleInFile, type Words } from '../../blocks/mrkdwn.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import {
@@ -41,14 +41,17 @@ function configurationParts(configuration: GuardianConfiguration, reader: Reader
     ['Execution mode', enumWords(EXECUTION_MODES, configuration.executionMode)],
     ['Body over the limit', enumWords(BODY_LIMIT_ACTIONS, configuration.bodyLimitAction)],
     ['Unknown path', enumWords(UNMATCHED_PATH_ACTIONS, configuration.unmatchedPathAction)],
-    ['Created', dateWords(configuration.createdAt, reader)],
-    ['Updated', dateWords(configuration.updatedAt, reader)],
   ];
-  const limits: [string, Words][] = LIMITS.map(([key, label]) => {
-    const value = configuration[key];
-    return [label, value === undefined ? '–' : count(value, reader)];
-  });
-  return [fields(pairs), section(bold('Limits')), fields(limits)];
+  const dates = [
+    ['created', dateWords(configuration.createdAt, reader)],
+    ['updated', dateWords(configuration.updatedAt, reader)],
+  ].flatMap(([did, at]) => (at === undefined || at === '' ? [] : [`${did} ${at}`]));
+  const limits = LIMITS.map(([key, label]) => [label, numberCell(configuration[key], count, reader)]);
+  return [
+    fields(pairs),
+    ...(dates.length > 0 ? [note(`The configuration was ${dates.join(', ')}.`)] : []),
+    table({ caption: 'Limits', columns: ['Of', right('At most')], rows: limits }),
+  ];
 }
 
 /** `ApiKey in Header X-Api-Key (name)`, `Http bearer (name)` */

@@ -10,8 +10,8 @@ import { defineOperation } from '../operation.ts';
 import type { ListedSubscription } from '../reports-view.ts';
 import { conditionsOf, stateWords } from './settings.ts';
 
-/** More subscriptions than these are a table, which has no buttons. */
-const MOST_ROWS = 15;
+/** So many subscriptions have a row with a menu; the others are a table, which has no buttons. */
+const MOST_ROWS = 4;
 const LONGEST_CONDITIONS = 200;
 
 /** A subscription with what one does to it; the same in an answer and on the Home tab. */
@@ -38,7 +38,7 @@ export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
 
 function subscriptionsTable(subscriptions: readonly ListedSubscription[], reader: Reader): Part {
   return table({
-    caption: 'Who gets what, and when',
+    caption: 'The others',
     pageSize: 20,
     columns: [right('No.'), 'Report', 'Channel', 'When', 'Next, for you', 'With', 'State'],
     rows: subscriptions.map((one) => [
@@ -76,9 +76,8 @@ export const listReports = defineOperation({
     const names = reports.map(({ name, summary }) => `${name}: ${summary}`);
     return message(
       subscriptions.length === 0 ? 'Nobody has subscribed to anything here.' : heading('Subscriptions'),
-      ...(subscriptions.length > MOST_ROWS
-        ? [subscriptionsTable(subscriptions, reader)]
-        : subscriptions.map((one) => subscriptionRow(one, reader))),
+      ...subscriptions.slice(0, MOST_ROWS).map((one) => subscriptionRow(one, reader)),
+      subscriptions.length > MOST_ROWS && subscriptionsTable(subscriptions.slice(MOST_ROWS), reader),
       ...names.map((line) => note(line)),
       actions(commandButton('Subscribe …', 'report subscribe', 'primary')),
     );

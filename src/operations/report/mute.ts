@@ -44,12 +44,13 @@ export const muteReport = defineOperation({
 
   target: subscriptionTarget,
 
-  words: ({ target, given: { duration: how = '' } }) =>
-    wordsWith(
-      'Mute',
-      'muted',
-      mrkdwn`${code(target)} ${how === CHANGED ? 'until it says something else' : bold(`for ${how}`)}`,
-    ),
+  words: ({ target, given: { duration: how = '' } }) => {
+    // A day is kept as minutes.
+    const milliseconds = parseDuration(how);
+    const time = milliseconds === undefined ? how : durationWords(milliseconds);
+    const until = how === CHANGED ? 'until it says something else' : bold(`for ${time}`);
+    return wordsWith('Mute', 'muted', mrkdwn`${code(target)} ${until}`);
+  },
 
   preview: ({ subscription: one, duration: how }, { reader }) => ({
     before: { state: stateWords(one, reader) },

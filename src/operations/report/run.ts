@@ -82,5 +82,7 @@ export const runReport = defineOperation({
     return { news: undefined };
   },
 
+  shareable: ({ news }) => news,
+
   render: ({ news }) => news ?? message('The report is in the channel, for everybody.'),
 });

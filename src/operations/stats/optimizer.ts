@@ -41,8 +41,8 @@ export const showOptimizerStats = defineOperation({
         ['Average compression', answer.AverageCompressionRatio, percentage],
       ],
       [
-        linesChart('Requests optimized', [optimized], { type: 'line', hourly }),
-        linesChart('Traffic saved', [saved], { type: 'bar', unit: 'bytes', hourly }),
+        linesChart('Requests optimized', [optimized], { type: 'line', hourly, now: reader.now }),
+        linesChart('Traffic saved', [saved], { type: 'bar', unit: 'bytes', hourly, now: reader.now }),
       ],
       { hourly, now: reader.now },
     );

@@ -1,4 +1,4 @@
-import { chart, type Together } from '../../blocks/chart.ts';
+import { chart } from '../../blocks/chart.ts';
 import { fields, type Message, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { numberCell, table } from '../../blocks/table.ts';
@@ -45,9 +45,13 @@ function spanOf(lines: readonly Pick<Line, 'points'>[], hourly: boolean, now: Da
     return hourly && day !== key ? `${day} ${hour.slice(6)}` : day;
   };
   const span = first === last ? words(first) : `${words(first)} to ${words(last)}`;
-  // The last point is of a day or an hour that goes on: nobody should take it for a fall.
-  const goesOn = last.slice(0, hourly ? 13 : 10) === now.toISOString().slice(0, hourly ? 13 : 10);
-  return `${span}${goesOn ? ' (so far)' : ''}, by the ${hourly ? 'hour' : 'day'}, in UTC`;
+  return `${span}${goesOn(last, hourly, now) ? ' (so far)' : ''}, by the ${hourly ? 'hour' : 'day'}, in UTC`;
+}
+
+/** A point is of a day or an hour that goes on: nobody should take it for a fall. */
+function goesOn(start: string, hourly: boolean, now: Date): boolean {
+  const length = hourly ? 13 : 10;
+  return start.slice(0, length) === now.toISOString().slice(0, length);
 }
 
 const BYTE_UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'];
@@ -58,18 +62,18 @@ function byteUnit(largest: number): { unit: string; size: number } {
   return { unit: BYTE_UNITS[step]!, size: 1000 ** step };
 }
 
-/** The lines as one chart, `bytes` in a unit that an axis can show; nothing when the platform sent none of them. */
+/** The lines as one chart of what is over, `bytes` in a unit that an axis can show; nothing when the platform sent none of them. */
 export function linesChart(
   title: string,
   lines: readonly Line[],
-  options: { type: 'line' | 'bar' | 'area'; unit?: string; together?: Together; hourly: boolean },
+  options: { type: 'line' | 'bar' | 'area'; unit?: string; hourly: boolean; now: Date },
 ): Part | undefined {
-  const { hourly, ...rest } = options;
+  const { hourly, now, ...rest } = options;
   const values = lines.flatMap(({ points }) => Object.values(points ?? {}));
   const { unit, size } =
     rest.unit === 'bytes' ? byteUnit(values.reduce((most, value) => Math.max(most, value), 0)) : { ...rest, size: 1 };
   const known = lines.filter((line) => line.points !== undefined);
-  const starts = startsOf(known);
+  const starts = startsOf(known).filter((start) => !goesOn(start, hourly, now));
   if (starts.length < FEWEST_POINTS) return undefined;
   return chart({
     ...rest,
@@ -85,7 +89,7 @@ export function linesChart(
 }
 
 /** The lines as a table with a row per point, newest first; too many points are named instead. */
-function linesTable(lines: readonly Line[], hourly: boolean): Part | undefined {
+function linesTable(lines: readonly Line[], hourly: boolean, now: Date): Part | undefined {
   const known = lines.filter((line) => line.points !== undefined);
   const starts = startsOf(known).reverse();
   if (starts.length === 0) return undefined;
@@ -97,7 +101,7 @@ function linesTable(lines: readonly Line[], hourly: boolean): Part | undefined {
     caption: hourly ? 'By the hour (UTC), latest first' : 'By the day (UTC), latest first',
     columns: [hourly ? 'Hour' : 'Day', ...known.map(({ name }) => ({ label: name, align: 'right' as const }))],
     rows: starts.map((start) => [
-      labelOf(start, hourly),
+      `${labelOf(start, hourly)}${goesOn(start, hourly, now) ? ' (so far)' : ''}`,
       ...known.map(({ points, show }) => numberCell(points?.[start], show)),
     ]),
   });
@@ -116,6 +120,6 @@ export function statsMessage(
     mrkdwn`${bold(title)}\n${span}`,
     fields(figures.map(([label, value, show]) => [label, value === undefined ? undefined : show(value)])),
     ...charts,
-    linesTable(lines, hourly),
+    linesTable(lines, hourly, now),
   );
 }

@@ -33,7 +33,7 @@ export const showQueueStats = defineOperation({
         ['Most concurrent', largestOf(concurrent), show],
         ['Most queued', largestOf(queued), show],
       ],
-      [linesChart('Requests to the origin', lines, { type: 'line', together: 'largest', hourly })],
+      [linesChart('Requests to the origin', lines, { type: 'line', hourly, now: reader.now })],
       { hourly, now: reader.now },
     );
   },

@@ -29,7 +29,7 @@ export const showSafehopStats = defineOperation({
         ['Requests retried', answer.TotalRequestsRetried, show],
         ['Requests saved', answer.TotalRequestsSaved, show],
       ],
-      [linesChart('SafeHop', lines, { type: 'line', hourly })],
+      [linesChart('SafeHop', lines, { type: 'line', hourly, now: reader.now })],
       { hourly, now: reader.now },
     );
   },

@@ -94,14 +94,18 @@ export const showStats = defineOperation({
           ['Requests', answer.TotalRequestsServed, counted],
           ['Bandwidth', answer.TotalBandwidthUsed, sized],
           ['Cache hit rate', answer.CacheHitRate, rate],
-          ['Origin traffic', answer.TotalOriginTraffic, sized],
-          ['Average origin response', answer.AverageOriginResponseTime, milliseconds],
-          ...errors.map(({ name, points }) => [name, sumOf(points), counted] as const),
+          ...(all
+            ? ([
+                ['Origin traffic', answer.TotalOriginTraffic, sized],
+                ['Average origin response', answer.AverageOriginResponseTime, milliseconds],
+              ] as const)
+            : []),
+          ...errors.slice(all ? 0 : 2).map(({ name, points }) => [name, sumOf(points), counted] as const),
         ],
         [
-          linesChart('Requests', [requests, pulled], { type: 'line', hourly }),
-          linesChart('Redirects and errors', errors, { type: 'bar', hourly }),
-          regionsTable(answer.GeoTrafficDistribution ?? {}, reader),
+          linesChart('Requests', [requests, pulled], { type: 'line', hourly, now: reader.now }),
+          all ? linesChart('Redirects and errors', errors, { type: 'bar', hourly, now: reader.now }) : undefined,
+          all ? regionsTable(answer.GeoTrafficDistribution ?? {}, reader) : undefined,
         ],
         { hourly, now: reader.now },
       ),

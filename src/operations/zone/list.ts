@@ -11,8 +11,8 @@ import { byName } from '../arguments/resources/look-up.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
 
-/** More zones than these are a table, which has no buttons. */
-const MOST_ROWS = 15;
+/** So many zones have a row with a menu, those with the most traffic where there are more; a table of all has no buttons. */
+const MOST_ROWS = 5;
 /** A hostname, in characters. */
 const LONGEST_HOSTNAME = 60;
 
@@ -45,15 +45,19 @@ export const listZones = defineOperation({
   render(all, _, reader) {
     const zones = [...all].sort((a, b) => byName(a.Name ?? '', b.Name ?? ''));
     const counted = `${count(zones.length, reader)} pull ${zones.length === 1 ? 'zone' : 'zones'}`;
-    if (zones.length <= MOST_ROWS) {
-      return message(
-        bold(`${counted}, with this month’s traffic`),
-        ...zones.map((zone) => sectionWith(zoneWords(zone, reader), zoneMenu(zone))),
-      );
-    }
+    const isMore = zones.length > MOST_ROWS;
+    const traffic = ({ MonthlyBandwidthUsed: used = 0 }: PullZone) => used;
+    const first = isMore ? zones.toSorted((a, b) => traffic(b) - traffic(a)).slice(0, MOST_ROWS) : zones;
+    const title = bold(
+      `${counted}, with this month’s traffic${isMore ? `; the ${MOST_ROWS} with the most first` : ''}`,
+    );
+    const rows = first.map((zone) => sectionWith(zoneWords(zone, reader), zoneMenu(zone)));
+    if (!isMore) return message(title, ...rows);
     return message(
+      title,
+      ...rows,
       table({
-        caption: counted,
+        caption: 'All by name',
         columns: ['Name', right('Id'), 'State', 'Hostnames', 'Logging', right('Traffic this month')],
         rows: zones.map((zone) => [
           zone.Name,

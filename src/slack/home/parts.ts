@@ -19,6 +19,8 @@ import type { SlackServices } from '../services.ts';
 const MOST_WAITING = 5;
 const MOST_TEMPORARY = 5;
 const MOST_TROUBLES = 5;
+/** Of an incident so many zones have a button. */
+const MOST_ZONES = 3;
 const MOST_TOUCHED = 5;
 const MOST_SUBSCRIPTIONS = 8;
 /** So many entries of the audit are looked through for what a person touched. */
@@ -80,8 +82,9 @@ export async function troublePart(services: SlackServices, actor: Actor): Promis
   if (incidents.length === 0) return undefined;
   const { items } = await services.catalogue.zones();
   const place = { channelId: actor.id, external: false };
+  const nameOf = (id: string) => items.find(({ Id }) => String(Id) === id)?.Name;
   const isSeen = (id: string) => {
-    const zone = zoneWords({ Id: Number(id), Name: items.find(({ Id }) => String(Id) === id)?.Name });
+    const zone = zoneWords({ Id: Number(id), Name: nameOf(id) });
     return services.policy.decide(showErrors, actor, place, { zone: [zone] }).allowed;
   };
   const seen = incidents
@@ -90,12 +93,16 @@ export async function troublePart(services: SlackServices, actor: Actor): Promis
   if (seen.length === 0) return undefined;
   return message(
     heading('Trouble now'),
-    ...seen.slice(0, MOST_TROUBLES).map(({ troubles, since, channelName }) => {
+    ...seen.slice(0, MOST_TROUBLES).flatMap(({ troubles, since, channelName }) => {
       const words = join(
         troubles.map(({ words: text }) => bold(text)),
         '\n',
       );
-      return section(mrkdwn`${words}\nSince ${moment(since)}, told in ${channelName}`);
+      const zones = [...new Set(troubles.map(({ zone }) => zone))].slice(0, MOST_ZONES);
+      return [
+        section(mrkdwn`${words}\nSince ${moment(since)}, told in ${channelName}`),
+        actions(...zones.map((zone) => commandButton(`Errors of ${nameOf(zone) ?? zone}`, `errors show ${zone}`))),
+      ];
     }),
   );
 }

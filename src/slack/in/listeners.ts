@@ -1,4 +1,5 @@
 import { App, type webApi } from '@slack/bolt';
+import { BUTTONS } from '../../blocks/buttons.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
 import { beginInteraction, currentInteraction, during, type Interaction, noted } from '../../interaction.ts';
 import { type Attributes, type Observe, secondsSince } from '../../observe.ts';
@@ -45,6 +46,8 @@ const SUBSCRIBED: ReadonlySet<string> = new Set([
   'tokens_revoked',
   ...CHANNEL_GONE,
 ]);
+/** Buttons of the Home tab that have nothing to do once they were pressed. */
+const OVER_WHEN_PRESSED: ReadonlySet<string> = new Set([BUTTONS.putBackNow.id, BUTTONS.runBeside.id]);
 /** Slack's side of the bot: takes payloads, acknowledges them, hands them on once. */
 export interface Slack {
   /** For HTTP mode: where Slack's requests come in. */
@@ -165,8 +168,12 @@ function registerListeners(app: App, services: Listening): void {
     await ack();
     const press = parsePress(body, action);
     if (press === undefined) return;
-    const { button, origin } = press;
-    const work = unlessTooMuch(services, context, origin, () => runAction(services, button, origin));
+    const { button, origin, isOnHome } = press;
+    const run = () => runAction(services, button, origin);
+    // No message on the Home tab says what became of the press, which would be too late a second time.
+    const andShow = () => run().then(() => showHome(services, origin));
+    const isOver = isOnHome && OVER_WHEN_PRESSED.has(button.id);
+    const work = unlessTooMuch(services, context, origin, isOver ? andShow : run);
     await once(services, 'action', body, work, (why) => tellNotBegun(services, origin, why));
   });
 

@@ -44,6 +44,7 @@ const view = z
 /** The view around a button. The blocks are Slack's own, as they were sent to it. */
 const surrounding = z.object({
   id: text,
+  type: optional(text),
   callback_id: optional(text),
   private_metadata: optional(text),
   title: optional(z.object({ text })),
@@ -148,7 +149,7 @@ export const parseCommand = (command: SlashCommand): { line: string; origin: Ori
 export function parsePress(
   body: unknown,
   pressed: unknown,
-): { button: { id: string; value: string }; origin: Origin; triggerId: string } | undefined {
+): { button: { id: string; value: string }; origin: Origin; triggerId: string; isOnHome: boolean } | undefined {
   const button = pressedButton(action.parse(pressed));
   if (button === undefined) return undefined;
   const came = press.parse(body);
@@ -158,7 +159,7 @@ export function parsePress(
   const around = isChangeable ? came.view : undefined;
   const memory = around === undefined ? undefined : memoryOf(around);
   const { message: shown } = came;
-  const thread = came.container?.thread_ts ?? shown?.thread_ts;
+  const thread = threadAround(came.container?.thread_ts ?? shown?.thread_ts, shown?.ts);
   const origin: Origin = {
     ...person,
     place: { channelId: came.channel?.id ?? person.userId, ...(thread === undefined ? {} : { threadTs: thread }) },
@@ -173,8 +174,15 @@ export function parsePress(
       : { message: { ts: shown.ts, text: shown.text ?? '', blocks: shown.blocks ?? [] } }),
     triggerId: came.trigger_id,
   };
-  return { button, origin, triggerId: came.trigger_id };
+  return { button, origin, triggerId: came.trigger_id, isOnHome: came.view?.type === 'home' };
 }
+
+/**
+ * The thread that a message is a reply in. The first message of a thread names itself: it stands in the channel, where an answer
+ * that only one person sees is seen; in a thread that they have not opened it is not.
+ */
+const threadAround = (thread: string | undefined, ts: string | undefined): string | undefined =>
+  thread === ts ? undefined : thread;
 
 /** A shortcut on a message, and the message. Undefined for a shortcut that is on none. */
 export function parseMessageShortcut(
@@ -183,7 +191,7 @@ export function parseMessageShortcut(
   if ((given as { type?: unknown }).type !== 'message_action') return undefined;
   const came = messageShortcut.parse(given);
   const person = senderOf(came);
-  const { thread_ts: thread } = came.message;
+  const thread = threadAround(came.message.thread_ts, came.message.ts);
   const place = { channelId: came.channel?.id ?? person.userId, ...(thread === undefined ? {} : { threadTs: thread }) };
   const origin: Origin = { ...person, place, responseUrl: came.response_url, triggerId: came.trigger_id };
   return { callbackId: came.callback_id, message: came.message, origin, triggerId: came.trigger_id };

@@ -73,7 +73,7 @@ it('done is false where the platform has it not, not done where it has, and unkn
   expect(falsehoods('Slack did not answer. Nothing was done.', [change])).toBe(1);
   expect(falsehoods('Slack did not answer. Nothing was done.', [])).toBe(0);
   expect(falsehoods('The outcome is unknown.', [change])).toBe(0);
-  expect(falsehoods('You may not run ssl force: people of other workspaces may nothing.', [])).toBe(1);
+  expect(falsehoods('You may not run ssl force: people of other workspaces may not run anything.', [])).toBe(1);
   expect(falsehoods('@ada switched force HTTPS off → on for a.example.com on a (1)', [])).toBe(1);
   expect(falsehoods('@ada switched force HTTPS off → on for a.example.com on a (1)', [change])).toBe(0);
   expect(falsehoods('↩️ @ada switched force HTTPS on → off for a.example.com on a (1) · put back', [change])).toBe(1);

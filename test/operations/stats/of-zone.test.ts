@@ -43,7 +43,7 @@ describe.each(ROWS)('stats %s, by a plain id on a platform that knows the specif
 });
 
 describe('charts of several points', () => {
-  it('take the largest of concurrent requests together, and add up what is counted', async () => {
+  it('have the latest ones where there are more than Slack draws', async () => {
     const points = (value: number) =>
       Object.fromEntries(
         Array.from({ length: 30 }, (_, index) => [
@@ -61,8 +61,8 @@ describe('charts of several points', () => {
     expect(message.text).not.toContain('Queued');
     const [chart] = message.blocks.filter(isChart);
     expect(chart?.chart).toMatchObject({
-      series: [{ name: 'Concurrent', data: expect.arrayContaining([{ label: '2026-10-01', value: 1 }]) }],
-      axis_config: { x_label: 'each point is the largest of 2 days' },
+      series: [{ name: 'Concurrent', data: expect.arrayContaining([{ label: '2026-10-11', value: 10 }]) }],
+      axis_config: { x_label: 'the last 20 of 30 days' },
     });
   });
 

@@ -38,8 +38,10 @@ describe('stats show', () => {
     expect(statistics().at(-1)).toMatchObject({ loadLatest: 'true' });
   });
 
-  it('shows totals, errors by class, regions, two charts and the days', async () => {
-    const { message, result } = await show(`stats show ${zone().Name} --from 7d`);
+  it('shows the totals, one chart and the days, and behind a button errors by class, regions and a second chart', async () => {
+    const { message: short } = await show(`stats show ${zone().Name} --from 7d`);
+    expect(short.blocks.filter(isChart).map((chart) => chart.title)).toEqual(['Requests']);
+    const { message, result } = await show(buttonsOf(short).More ?? '');
     const answer = (result as { statistics: StatisticsAnswer }).statistics;
     const sum = Object.values(answer.Error5xxChart ?? {}).reduce((total, value) => total + value, 0);
     expect(message.text).toContain(`Requests: ${answer.TotalRequestsServed?.toLocaleString('en-US')}`);

@@ -30,11 +30,12 @@ it('zone list shows the zones by name, with state, hostnames and traffic', async
   expect(Object.keys(rowsOf(found)[0]?.does ?? {})).not.toContain('Log summary');
 });
 
-it('zone list is a table where there are many', async () => {
-  const zones = Array.from({ length: 16 }, (_, index) => ({ ...shop, Id: 2000 + index }));
+it('zone list begins with the most traffic where there are many, and has a table of all', async () => {
+  const zones = Array.from({ length: 16 }, (_, index) => ({ ...shop, Id: 2000 + index, MonthlyBandwidthUsed: index }));
   const found = await (await prepare('zone list', { lists: { zones } })).run();
-  expect(blockText(found)).toContain('shop\n2015\nactive\nshop.example.com\non\n1.5 GB');
-  expect(found.text).toMatch(/^16 pull zones\nName/);
+  expect(blockText(found)).toContain('shop\n2000\nactive\nshop.example.com\non\n0 B');
+  expect(found.text).toMatch(/^16 pull zones, [^\n]*the 5 with the most first\nshop 2015\n/);
+  expect(rowsOf(found)).toHaveLength(5);
 });
 
 it('zone list says when there is no list, and that ids work', async () => {

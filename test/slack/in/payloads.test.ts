@@ -54,6 +54,29 @@ describe('who sent a payload, and where', () => {
   });
 });
 
+describe('a press', () => {
+  const button = { type: 'button', block_id: 'b', action_id: 'run', value: 'x', action_ts: '1.2' };
+  const inMessage = (message: { ts: string; thread_ts?: string }) =>
+    parsePress(
+      {
+        type: 'block_actions',
+        team: { id: 'T0HOME' },
+        user: { id: 'U0ADA', team_id: 'T0HOME' },
+        trigger_id: '1.2.abc',
+        channel: { id: 'C0OPS', name: '' },
+        container: { type: 'message', ...(message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts }) },
+        message,
+      },
+      button,
+    )?.origin.place;
+
+  it('is answered in the channel where the message begins a thread, and in the thread where it is a reply', () => {
+    expect(inMessage({ ts: '1.000001' })).toEqual({ channelId: 'C0OPS' });
+    expect(inMessage({ ts: '1.000001', thread_ts: '1.000001' })).toEqual({ channelId: 'C0OPS' });
+    expect(inMessage({ ts: '1.000002', thread_ts: '1.000001' })).toEqual({ channelId: 'C0OPS', threadTs: '1.000001' });
+  });
+});
+
 describe('what was typed in a message', () => {
   it.each([
     ['<@U0EDGEWISE1> ssl force <http://cdn.example.com|cdn.example.com> on', 'ssl force cdn.example.com on'],

@@ -88,7 +88,7 @@ async function* viewsOf(operation: AnyOperation, world: HostileWorld): AsyncGene
       const typedName = operation.effect === 'destructive' ? target : undefined;
       const confirming = { ...memory, operation: operation.name, confirmation: 'c1', typedName };
       yield { view: buildConfirmView(operation, words.button, shown, confirming) };
-      yield changedMessage(words.title, preview.before, preview.after as State, preview.unread);
+      yield changedMessage(words.title, preview.before, { ...preview, before: preview.after as State });
       if (operation.whenUnknown !== undefined) yield operation.whenUnknown(canonical);
     }
     yield { view: buildForm(operation, given, memory) };

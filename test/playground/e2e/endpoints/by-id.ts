@@ -154,7 +154,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
     endpoint: 'GET /statistics',
     does: 'shows statistics',
     line: {
-      type: '/edge stats show 308002',
+      type: '/edge stats show 308002 --all',
       shown: /308002.*by the day, in UTC.*Average origin response.*By the day/s,
       request: { method: 'GET', path: '/statistics', query: { pullZone: '308002' } },
     },
@@ -165,7 +165,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
         await typed(form, 'Zone', '308001');
         await form.fill('From', '3d');
       },
-      shown: /308001.*by the day, in UTC.*Average origin response.*By the day/s,
+      shown: /308001.*by the day, in UTC.*Cache hit rate.*5xx.*By the day/s,
       request: { method: 'GET', path: '/statistics', query: { pullZone: '308001' } },
     },
   },

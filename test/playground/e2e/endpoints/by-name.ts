@@ -178,7 +178,7 @@ export const endpointsByName: EndpointCase[] = [
     endpoint: 'GET /statistics',
     does: 'shows statistics',
     line: {
-      type: '/edge stats show shop --from 7d',
+      type: '/edge stats show shop --from 7d --all',
       shown: /shop \(308002\).*by the day, in UTC.*Average origin response.*By the day/s,
       request: { method: 'GET', path: '/statistics', query: { pullZone: '308002' } },
     },
@@ -191,7 +191,7 @@ export const endpointsByName: EndpointCase[] = [
         await form.fill('From', '2d');
         await form.check('By the hour');
       },
-      shown: /main-site \(308001\).*by the hour, in UTC.*Average origin response.*By the hour/s,
+      shown: /main-site \(308001\).*by the hour, in UTC.*Cache hit rate.*5xx.*By the hour/s,
       request: { method: 'GET', path: '/statistics', query: { pullZone: '308001', hourly: 'true' } },
     },
   },
