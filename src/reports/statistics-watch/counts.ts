@@ -1,9 +1,10 @@
 import type { StatisticsAnswer } from '../../platform/resources/statistics.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 
-/** The counts of `GET /statistics` in a window; `waited` is the origin's time for all pulls together, in ms. */
+/** The counts of `GET /statistics` in a window; `bandwidth` in bytes, `waited` the origin's time for all pulls together, in ms. */
 export interface Counts {
   requests: number;
+  bandwidth: number;
   pulls: number;
   waited: number;
   errors4xx: number;
@@ -26,9 +27,10 @@ export interface Window {
   counts: Counts;
 }
 
-const NONE: Counts = { requests: 0, pulls: 0, waited: 0, errors4xx: 0, errors5xx: 0 };
+const NONE: Counts = { requests: 0, bandwidth: 0, pulls: 0, waited: 0, errors4xx: 0, errors5xx: 0 };
 const combined = (one: Counts, other: Counts, both: (a: number, b: number) => number): Counts => ({
   requests: both(one.requests, other.requests),
+  bandwidth: both(one.bandwidth, other.bandwidth),
   pulls: both(one.pulls, other.pulls),
   waited: both(one.waited, other.waited),
   errors4xx: both(one.errors4xx, other.errors4xx),
@@ -49,6 +51,7 @@ export function hoursOf(answer: StatisticsAnswer): Record<number, Counts> {
     if (Number.isNaN(at)) continue;
     hours[at] = {
       requests,
+      bandwidth: answer.BandwidthUsedChart?.[key] ?? 0,
       pulls,
       waited: Math.round(pulls * (answer.OriginResponseTimeChart?.[key] ?? 0)),
       errors4xx: answer.Error4xxChart?.[key] ?? 0,
@@ -64,7 +67,7 @@ function growthOf(before: ReadHours, now: ReadHours): [hour: number, counts: Cou
   return Object.entries(now.hours)
     .filter(([hour]) => Number(hour) >= first)
     .map(([hour, counts]) => {
-      const known = before.hours[Number(hour)] ?? NONE;
+      const known = { ...NONE, ...before.hours[Number(hour)] };
       return [Number(hour), combined(counts, known, (a, b) => Math.max(0, a - b))];
     });
 }

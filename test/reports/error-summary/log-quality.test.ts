@@ -20,7 +20,7 @@ describe('a zone whose log is not what it should be', () => {
   const window = (errors5xx: number) => ({
     from: NOON + 13 * MINUTE,
     to: NOON + 28 * MINUTE,
-    counts: { requests: 1500, pulls: 0, waited: 0, errors4xx: 0, errors5xx },
+    counts: { requests: 1500, bandwidth: 0, pulls: 0, waited: 0, errors4xx: 0, errors5xx },
   });
   const since = NOON + 12 * MINUTE;
   const found = { measure: '5xx', since, to: NOON + 28 * MINUTE, now: 0.4, usual: 0, zone: 1, name: 'zone-1' };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Counts, hoursOf, lagOf, sumOf, windowOf } from '../../../src/reports/statistics-watch/counts.ts';
 import { MINUTE } from '../../../src/time.ts';
 
-const one: Counts = { requests: 60, pulls: 6, waited: 600, errors4xx: 3, errors5xx: 0 };
+const one: Counts = { requests: 60, bandwidth: 0, pulls: 6, waited: 600, errors4xx: 3, errors5xx: 0 };
 const times = (counts: Counts, many: number): Counts => sumOf(Array.from({ length: many }, () => counts));
 
 /** Hours of a zone with the same traffic each minute, as they are shown so many minutes late. */
@@ -44,7 +44,7 @@ describe('counts of statistics', () => {
         CacheHitRateChart: { [key]: 90 },
         OriginResponseTimeChart: { [key]: 50 },
       }),
-    ).toEqual({ [Date.parse(key)]: { requests: 200, pulls: 20, waited: 1000, errors4xx: 0, errors5xx: 0 } });
+    ).toEqual({ [Date.parse(key)]: { requests: 200, bandwidth: 0, pulls: 20, waited: 1000, errors4xx: 0, errors5xx: 0 } });
     expect(hoursOf({})).toEqual({});
   });
 });
