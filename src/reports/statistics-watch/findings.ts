@@ -1,10 +1,12 @@
 import { HOUR, MINUTE } from '../../time.ts';
 import type { ReadHours, Window } from './counts.ts';
-import { RATES, type Rate, type Usual, type UsualHour, usualIn } from './usual.ts';
+import { type Amount, RATES, type Rate, type Usual, type UsualHour, usualIn } from './usual.ts';
 
-/** The figures of a zone that may be wrong: `traffic` is that its visitors stay away. */
-export type Measure = 'traffic' | Rate;
-const MEASURES: readonly Measure[] = ['traffic', '4xx', '5xx', 'hits', 'response'];
+/** The figures of a zone that may be wrong: `traffic` is that its visitors stay away, requests and bandwidth are far above the usual. */
+export type Measure = 'traffic' | Amount | Rate;
+const MEASURES: readonly Measure[] = ['traffic', 'requests', 'bandwidth', '4xx', '5xx', 'hits', 'response'];
+
+const isAmount = (measure: Measure): measure is Amount => measure === 'requests' || measure === 'bandwidth';
 
 /** A window beside the usual. */
 export interface JudgedWindow extends Window {
@@ -21,7 +23,7 @@ export interface Finding {
   to: number;
   /** Where it was over. */
   until?: number;
-  /** The last value and the usual one: shares from 0 to 1, ms, and requests since it began. */
+  /** The last value and the usual one: shares from 0 to 1, ms, requests and bytes a minute; of `traffic` the requests since it began. */
   now: number;
   usual: number;
   /** The access log's words on it, a few. */
@@ -45,6 +47,8 @@ const KEPT = 24 * HOUR;
 /** Excess that is ordinary, and how much more than that has to come together. Two windows just beyond do, or one far beyond. */
 const ORDINARY: Readonly<Record<Measure, number>> = {
   traffic: 0.4,
+  requests: 0.75,
+  bandwidth: 0.75,
   '4xx': 0.75,
   '5xx': 0.75,
   hits: 0.75,
@@ -58,6 +62,12 @@ const HEALTHY = 2 / 3;
 const LEFT = 0.2;
 const MOST_LEFT = 0.3;
 const THERE = 0.72;
+
+/** Requests or bandwidth of so many times the usual are many, if at least so many requests are. */
+const MANY = 4;
+const LEAST_MANY = 500;
+/** One window of many is a burst: two are told. */
+const MOST_OF_BURST = 1.25;
 
 /** Requests with fewer of which nothing is said of shares, and errors or pulls. */
 const FEW_REQUESTS = 20;
@@ -112,8 +122,17 @@ function excessOf(
   const considered = Math.min(requests, Math.max(FEW_REQUESTS, expected));
   const missed = hour.hits - Math.min(1, (requests - pulls) / considered);
   const slower = Math.log(RATES.response(counts) / hour.response);
+  // All zones together are no flood of one.
+  const many = (amount: Amount) => {
+    const times = counts[amount] / (Math.max(1, hour[amount]) * Math.max(1, given.others));
+    return requests < LEAST_MANY || times <= 1
+      ? 0
+      : Math.log(times) / Math.log(Math.max(MANY, 1.5 * usual.rise[amount]));
+  };
   return {
     traffic: Math.max(0, traffic),
+    requests: many('requests'),
+    bandwidth: many('bandwidth'),
     '4xx': failing('4xx', counts.errors4xx, 0.05),
     '5xx': failing('5xx', counts.errors5xx, 0.02),
     hits: requests < FEW_REQUESTS ? 0 : missed / (Math.max(0.15, 2 * off.hits) + chance(1 - hour.hits, considered)),
@@ -136,10 +155,11 @@ function runOf(windows: readonly JudgedWindow[], measure: Measure, wasOn: boolea
   let isOn = wasOn;
   let at = 0;
   let healthy = 0;
+  const most = isAmount(measure) ? MOST_OF_BURST : MOST_AT_ONCE;
   for (const [index, { excess }] of windows.entries()) {
     const now = excess[measure];
     const before = score;
-    score = Math.max(0, score + Math.min(MOST_AT_ONCE, now) - ORDINARY[measure]);
+    score = Math.max(0, score + Math.min(most, now) - ORDINARY[measure]);
     if (before === 0 && score > 0 && !isOn) at = index;
     if (score >= ALARM) isOn = true;
     healthy = now < HEALTHY * ORDINARY[measure] ? healthy + 1 : 0;
@@ -157,10 +177,11 @@ function beginningOf(windows: readonly JudgedWindow[], measure: Measure, at: num
   const first = windows[at]!;
   const before = windows[at - 1];
   const length = first.to - first.from;
-  const much = (window: JudgedWindow) =>
-    measure === 'traffic'
-      ? Math.max(0, 1 - window.counts.requests / Math.max(1, window.usual.requests))
-      : Math.max(0, window.excess[measure]);
+  const much = (window: JudgedWindow) => {
+    if (measure === 'traffic') return Math.max(0, 1 - window.counts.requests / Math.max(1, window.usual.requests));
+    if (isAmount(measure)) return Math.max(0, window.counts[measure] / Math.max(1, window.usual[measure]) - 1);
+    return Math.max(0, window.excess[measure]);
+  };
   const whole = Math.max(...windows.slice(at).map(much));
   const part = much(first) / whole;
   if (part < 0.85) return first.to - part * length;
@@ -173,6 +194,10 @@ function beginningOf(windows: readonly JudgedWindow[], measure: Measure, at: num
 /** The last value beside the usual; of requests, all since it began. */
 function valuesOf(windows: readonly JudgedWindow[], measure: Measure, open: Finding | undefined, since: number) {
   const last = windows.at(-1)!;
+  if (isAmount(measure)) {
+    const minutes = (last.to - last.from) / MINUTE;
+    return { now: last.counts[measure] / minutes, usual: last.usual[measure] / minutes };
+  }
   if (measure !== 'traffic') return { now: RATES[measure](last.counts), usual: last.usual[measure] };
   const isSilent = last.counts.requests === 0;
   const added = open === undefined ? windows.filter(({ to }) => to > since) : [last];
@@ -194,18 +219,19 @@ export function judged(watch: ZoneWatch, window: Window, others: number): ZoneWa
   if (usual === undefined || hour === undefined) return watch;
   const excess = excessOf(window, hour, usual, { pace: paceOf(before), others });
   const windows = [...before, { ...window, usual: hour, excess }].slice(-MOST_WINDOWS);
-  const isGone = runOf(
-    windows,
-    'traffic',
-    watch.findings.some((one) => one.measure === 'traffic' && isOpen(one)),
-  ).isOn;
+  const isIn = (measure: Measure) => {
+    const wasOn = watch.findings.some((one) => one.measure === measure && isOpen(one));
+    return runOf(windows, measure, wasOn).isOn;
+  };
+  const isGone = isIn('traffic');
+  const isFlooded = isIn('requests');
   const findings = MEASURES.flatMap((measure) => {
     const old = watch.findings.filter((finding) => finding.measure === measure);
     const open = old.find(isOpen);
     const { isOn, at } = runOf(windows, measure, open !== undefined);
     const past = old.filter((finding) => finding !== open && finding.to > window.to - KEPT);
-    // Of hardly any visitors nothing else is said.
-    if (!isOn || (isGone && measure !== 'traffic'))
+    // Of hardly any visitors nothing else is said, and more requests take more bandwidth.
+    if (!isOn || (isGone && measure !== 'traffic') || (isFlooded && measure === 'bandwidth'))
       return open === undefined ? past : [...past, { ...open, until: windows[at]?.from ?? window.from }];
     const since = open?.since ?? beginningOf(windows, measure, at);
     return [...past, { ...open, measure, since, to: window.to, ...valuesOf(windows, measure, open, since) }];

@@ -10,11 +10,12 @@ export const RATES = {
 } as const;
 /** Shares from 0 to 1; `response` in ms. */
 export type Rate = keyof typeof RATES;
+/** What is counted; `bandwidth` in bytes. */
+export type Amount = 'requests' | 'bandwidth';
+const AMOUNTS: readonly Amount[] = ['requests', 'bandwidth'];
 
 /** How a zone usually is in one hour. */
-export interface UsualHour extends Record<Rate, number> {
-  requests: number;
-}
+export interface UsualHour extends Record<Rate | Amount, number> {}
 
 /** How a zone usually is, for the day after it was worked out. */
 export interface Usual {
@@ -23,6 +24,8 @@ export interface Usual {
   hours: readonly UsualHour[];
   /** How far the requests of an ordinary bad hour fall below what is usual, as a factor. */
   dip: number;
+  /** How far an ordinary good hour is above it, as a factor. */
+  rise: Readonly<Record<Amount, number>>;
   /** How far an ordinary bad hour is off, in the figure's own unit; for `response` a factor. */
   off: Readonly<Record<Rate, number>>;
 }
@@ -38,9 +41,10 @@ const FEW = 30;
 const LEAST_HOURS = 48;
 /** The last two may not be counted whole. */
 const UNCOUNTED = 2 * HOUR;
-/** Of the hours behind so many are no ordinary ones, and of requests so many. */
+/** Of the hours behind so many are no ordinary ones, and of requests so many; so many are above them. */
 const BAD = 0.04;
 const WORST = 0.03;
+const BEST = 0.01;
 
 /** The value below which a part of all lies; NaN for none. */
 export function quantile(values: readonly number[], part: number): number {
@@ -50,14 +54,17 @@ export function quantile(values: readonly number[], part: number): number {
 
 type Value = (counts: Counts) => number | undefined;
 
-const requestsOf: Value = ({ requests }) => requests;
+const AMOUNT_OF: Readonly<Record<Amount, Value>> = {
+  requests: ({ requests }) => requests,
+  bandwidth: ({ bandwidth }) => bandwidth,
+};
 const rateOf =
   (rate: Rate): Value =>
   (counts) =>
     counts.requests >= FEW && (rate !== 'response' || counts.pulls >= FEW / 3) ? RATES[rate](counts) : undefined;
 
-/** The median of the same hour of the days before; for requests, of the weeks before where there are two of them. */
-function expected(hours: Hours, at: number, value: Value): number | undefined {
+/** The median of the same hour of the days before; `isAmount`: of the weeks before, where there are two of them. */
+function expected(hours: Hours, at: number, value: Value, isAmount: boolean): number | undefined {
   const known: number[] = [];
   const weekly: number[] = [];
   for (let days = 1; days <= DAYS; days += 1) {
@@ -68,7 +75,7 @@ function expected(hours: Hours, at: number, value: Value): number | undefined {
     if (isWeekday) weekly.push(found);
     for (let times = 0; times < (isWeekday ? WEEKDAY : 1); times += 1) known.push(found);
   }
-  const chosen = value === requestsOf && weekly.length >= 2 ? weekly : known;
+  const chosen = isAmount && weekly.length >= 2 ? weekly : known;
   return chosen.length === 0
     ? undefined
     : (quantile(chosen, 0.5) +
@@ -93,10 +100,10 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
   if (past.length < LEAST_HOURS) return undefined;
   const lived: Hours = Object.fromEntries(past.map((at) => [at, hours[at]!]));
   /** The real beside the expected, hour by hour. */
-  const pairsOf = (value: Value) =>
+  const pairsOf = (value: Value, isAmount = false) =>
     past.flatMap((at) => {
       const real = value(lived[at]!);
-      const usual = expected(lived, at, value);
+      const usual = expected(lived, at, value, isAmount);
       return real === undefined || usual === undefined || usual <= 0 ? [] : [{ at, real, usual }];
     });
   /** The level of the last day beside the days before. */
@@ -105,10 +112,24 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
     return last.length < 12 ? 1 : Math.max(0.3, Math.min(3, quantile(last, 0.5)));
   };
   const first = now - (now % HOUR) - UNCOUNTED;
-  const aheadOf = (value: Value, level: number, otherwise: number) =>
-    Array.from({ length: AHEAD }, (_, hour) => (expected(lived, first + hour * HOUR, value) ?? otherwise) * level);
-  const visits = pairsOf(requestsOf);
-  const ahead = { requests: aheadOf(requestsOf, levelOf(visits), 0) };
+  const aheadOf = (value: Value, level: number, otherwise: number, isAmount = false) =>
+    Array.from(
+      { length: AHEAD },
+      (_, hour) => (expected(lived, first + hour * HOUR, value, isAmount) ?? otherwise) * level,
+    );
+  const ahead = {} as Record<Amount, number[]>;
+  const rise = {} as Record<Amount, number>;
+  const amounts = { requests: pairsOf(AMOUNT_OF.requests, true), bandwidth: pairsOf(AMOUNT_OF.bandwidth, true) };
+  for (const amount of AMOUNTS) {
+    const pairs = amounts[amount];
+    ahead[amount] = aheadOf(AMOUNT_OF[amount], levelOf(pairs), 0, true);
+    rise[amount] =
+      quantile(
+        pairs.map(({ real, usual }) => real / usual),
+        1 - BEST,
+      ) || 1;
+  }
+  const visits = amounts.requests;
   const usuals = new Map(visits.map(({ at, usual }) => [at, usual]));
   // Where traffic rises or falls steeply, an hour early or late is no dip.
   const dips = visits.map(({ at, real, usual }) => {
@@ -135,25 +156,27 @@ export function usualOf(hours: Hours, now: number): Usual | undefined {
     from: first,
     hours: ahead.requests.map((requests, hour) => ({
       requests,
+      bandwidth: ahead.bandwidth[hour]!,
       '4xx': rates['4xx'][hour]!,
       '5xx': rates['5xx'][hour]!,
       hits: rates.hits[hour]!,
       response: rates.response[hour]!,
     })),
     dip: quantile(dips, WORST) || 0,
+    rise,
     off: off as Record<Rate, number>,
   };
 }
 
 /** The usual of a window; undefined where it reaches beyond what was worked out. */
 export function usualIn({ from: first, hours }: Usual, from: number, to: number): UsualHour | undefined {
-  const sum: UsualHour = { requests: 0, '4xx': 0, '5xx': 0, hits: 0, response: 0 };
+  const sum: UsualHour = { requests: 0, bandwidth: 0, '4xx': 0, '5xx': 0, hits: 0, response: 0 };
   for (let hour = Math.floor((from - first) / HOUR); first + hour * HOUR < to; hour += 1) {
     const usual = hours[hour];
     if (usual === undefined) return undefined;
     const begin = first + hour * HOUR;
     const part = (Math.min(to, begin + HOUR) - Math.max(from, begin)) / HOUR;
-    sum.requests += part * usual.requests;
+    for (const amount of AMOUNTS) sum[amount] += part * usual[amount];
     for (const rate of Object.keys(RATES) as Rate[]) sum[rate] += ((part * HOUR) / (to - from)) * usual[rate];
   }
   return sum;

@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
-import { count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
+import { bytes, count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
 import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { DAY } from '../../time.ts';
 import { isOpen } from './findings.ts';
@@ -10,6 +10,8 @@ import type { ZoneFinding } from './watch.ts';
 const MOST_SHOWN = 8;
 
 const share = (part: number, reading: Reading) => percent(100 * part, reading);
+const timesAs = (now: number, usual: number, reading: Reading) =>
+  count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading);
 const times = (value: number, reading: Reading) => duration(Math.round(value), reading);
 
 /** The cause, beside the usual. */
@@ -21,6 +23,10 @@ function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding,
       return now === 0
         ? `no requests for ${length} (usually ${count(Math.round(usual), reading)} in that time)`
         : `requests fell to ${share(now / usual, reading)}: ${count(now, reading)} in ${length} (usually ${count(Math.round(usual), reading)})${besides}; look at its certificate and DNS`;
+    case 'requests':
+      return `${timesAs(now, usual, reading)} times the usual requests: ${count(Math.round(now), reading)} a minute (usually ${count(Math.round(usual), reading)})`;
+    case 'bandwidth':
+      return `${timesAs(now, usual, reading)} times the usual bandwidth: ${bytes(now, reading)} a minute (usually ${bytes(usual, reading)})`;
     case '4xx': {
       const isGivenUp = detail?.startsWith('499') === true;
       const mostly = detail === undefined ? '' : `, mostly ${detail}`;
@@ -37,6 +43,8 @@ function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding,
 
 const TITLES: Record<ZoneFinding['measure'], string> = {
   traffic: 'requests stay away',
+  requests: 'many requests',
+  bandwidth: 'much bandwidth',
   '4xx': 'more 4xx',
   '5xx': 'more 5xx',
   hits: 'fewer cache hits',

@@ -148,6 +148,49 @@ describe('the watch of statistics', () => {
     expect((await watchedWorld({ effects: { 1: bots } }).run(700)).said).toEqual(new Map());
   });
 
+  const times =
+    (factor: number): Effect =>
+    ({ requests, hits, errors4xx, response }) => ({
+      requests: factor * requests,
+      hits: factor * hits,
+      errors4xx: factor * errors4xx,
+      response,
+    });
+
+  test('tells a flood of requests that lasts, once, and its bandwidth with it', async () => {
+    const { said } = await watchedWorld({ effects: { 1: between(485, 600, times(8)) } }).run(700);
+    const [at, lines] = first({ said })!;
+    expect(at).toBeLessThanOrEqual(525);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^🟠 \*zone-1\*: [78](\.\d)? times the usual requests: [\d,.]+ a minute \(usually [\d,.]+\), since 2:0\d PM UTC$/,
+      ),
+    ]);
+    expect([...said].at(-1)![1]).toEqual([expect.stringMatching(/^🟢 .*over since 4:\d\d PM UTC$/)]);
+  });
+
+  test('tells bandwidth that the requests do not explain', async () => {
+    const large = between(485, 600, (usual) => ({ ...usual, bytes: 90_000 }));
+    const [at, lines] = first(await watchedWorld({ effects: { 1: large } }).run(700))!;
+    expect(at).toBeLessThanOrEqual(525);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /zone-1\*: [89](\.\d)? times the usual bandwidth: [\d.]+ MB a minute \(usually [\d.]+ [kM]B\), since 2:0\d PM UTC$/,
+      ),
+    ]);
+  });
+
+  test.each<[string, Record<number, Effect>]>([
+    ['a campaign with twice the visitors', { 1: between(485, 700, times(2.2)) }],
+    ['a flood of a quarter of an hour', { 1: between(480, 495, times(8)) }],
+    [
+      'a day on which all zones have more',
+      Object.fromEntries([1, 2, 3, 4].map((id) => [id, between(485, 700, times(5))])),
+    ],
+  ])('says nothing of %s', async (_, effects) => {
+    expect((await watchedWorld({ effects }).run(700)).said).toEqual(new Map());
+  });
+
   test('asks for each zone and the account once a quarter of an hour, and for weeks once a day', async () => {
     const world = watchedWorld();
     await world.run(60);

@@ -14,6 +14,8 @@ export interface Minute {
   hits: number;
   errors4xx: number;
   response: number;
+  /** Of each request; 10,000 where nothing is said. */
+  bytes?: number;
 }
 
 export type Effect = (usual: Minute, at: number) => Minute;
@@ -55,11 +57,11 @@ export function watchedWorld(given: World = {}) {
     const key = `${id} ${hour}`;
     const known = sums.get(key);
     if (known !== undefined) return known;
-    const sum = [0, 0, 0, 0];
+    const sum = [0, 0, 0, 0, 0];
     for (let at = hour; at < Math.min(hour + HOUR, until); at += MINUTE) {
-      const { requests, hits, errors4xx, response } = minuteOf(id, at);
-      for (const [index, value] of [requests, requests - hits, errors4xx, response * (requests - hits)].entries())
-        sum[index]! += value;
+      const { requests, hits, errors4xx, response, bytes = 10_000 } = minuteOf(id, at);
+      const values = [requests, requests - hits, errors4xx, response * (requests - hits), bytes * requests];
+      for (const [index, value] of values.entries()) sum[index]! += value;
     }
     if (until >= hour + HOUR) sums.set(key, sum);
     return sum;
@@ -73,14 +75,16 @@ export function watchedWorld(given: World = {}) {
       PullRequestsPulledChart: {} as Record<string, number>,
       Error4xxChart: {} as Record<string, number>,
       OriginResponseTimeChart: {} as Record<string, number>,
+      BandwidthUsedChart: {} as Record<string, number>,
     };
     for (let hour = query.dateFrom!.getTime(); hour < now; hour += HOUR) {
-      const [requests, pulls, errors4xx, waited] = ids
+      const [requests, pulls, errors4xx, waited, bandwidth] = ids
         .map((id) => hourOf(id, hour, now - lag(now) * MINUTE))
         .reduce((sum, one) => sum.map((value, index) => value + one[index]!));
       const key = new Date(hour).toISOString().replace('.000Z', 'Z');
       answer.RequestsServedChart[key] = requests!;
       answer.PullRequestsPulledChart[key] = pulls!;
+      answer.BandwidthUsedChart[key] = bandwidth!;
       answer.Error4xxChart[key] = errors4xx!;
       answer.OriginResponseTimeChart[key] = pulls === 0 ? 0 : Math.round(waited! / pulls!);
     }
