@@ -113,6 +113,8 @@ export async function startTestWorkspace(options: TestWorkspaceOptions = {}): Pr
     parseConfig({
       ...platform.environment,
       ...slack.environment,
+      // No test waits for its turn to ask for statistics.
+      STATISTICS_PER_SECOND: '100',
       PORT: '0',
       LOG_LEVEL: 'debug',
       STORE_URL: `file:${storeFile}`,
