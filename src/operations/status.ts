@@ -10,7 +10,7 @@ export const status = defineOperation({
   summary: 'Show whether the bot and what it depends on are well',
   synonyms: {
     verbs: 'well, alive, running, up, working',
-    nouns: 'health, healthy, ok, well, state, uptime, bot, edgewise',
+    nouns: 'health, healthy, ok, well, state, uptime, the bot, this bot, edgewise',
   },
   effect: 'read',
   args: {},

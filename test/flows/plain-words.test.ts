@@ -124,6 +124,16 @@ describe('help', () => {
     expect(found.buttons.length).toBeLessThanOrEqual(5);
   });
 
+  it.each([
+    ['purge', 'cache purge'],
+    ['https', 'ssl force'],
+    ['certificate', 'certificate request'],
+  ])('offers what is about %s to whoever types no more than that', async (line, name) => {
+    await ops().type(`/edge ${line}`);
+    const found = await ops().expectMessage(`There is no command “${line}”.`);
+    expect(found.buttons).toContain(name);
+  });
+
   it('has the grammar of one command, with two examples', async () => {
     await ops().type('/edge help ssl force');
     const one = await ops().expectMessage(/ssl force <hostname> <on\|off>/);

@@ -2,7 +2,16 @@ import type { MessagePart } from '../argument.ts';
 import { flagNameOf } from '../grammar.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Filling, fill } from './fill.ts';
-import { isFiller, isNegation, type Lexicon, lexiconOf, REFUSING, scoreOf, stemOf } from './lexicon.ts';
+import {
+  isFiller,
+  isNegation,
+  type Lexicon,
+  lexiconOf,
+  REFUSING,
+  scoreOf,
+  searchOperations,
+  stemOf,
+} from './lexicon.ts';
 import { type Phrase, phraseOf, sequenceIn, type Things, type Word } from './phrase.ts';
 
 /** An operation with the arguments that were found for it. */
@@ -30,7 +39,10 @@ export function readPlainWords(line: string, operations: readonly AnyOperation[]
     .sort((a, b) => (phrase.isHowTo ? howToRank(b) - howToRank(a) : b.score - a.score));
   const asked = phrase.isHowTo ? undefined : chosen(tried);
   if (asked !== undefined) return { understood: { operation: asked.operation, given: asked.given } };
-  return { choices: tried.slice(0, MOST_CHOICES).map(({ operation, given }) => ({ operation, given })) };
+  // Who says *purge* alone has said what it is about.
+  const found = searchOperations(line, typeable).filter((one) => !tried.some(({ operation }) => operation === one));
+  const choices = [...tried, ...found.map((operation) => ({ operation, given: {} }))];
+  return { choices: choices.slice(0, MOST_CHOICES).map(({ operation, given }) => ({ operation, given })) };
 }
 
 /** An operation as what may have been meant. */
