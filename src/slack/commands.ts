@@ -10,7 +10,7 @@ import { UsageError } from '../errors.ts';
 import { type Command, checked, lineOf, readCommand } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { searchOperations } from '../operations/words/lexicon.ts';
-import { type Reading, readPlainWords } from '../operations/words/read.ts';
+import { MOST_CHOICES, type Reading, readPlainWords } from '../operations/words/read.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons, neededPart } from './approval.ts';
 import { explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
@@ -73,7 +73,9 @@ async function runPlainWords(services: SlackServices, line: string, wrong: Wrong
   const { error, operation } = wrong;
   // A line with flags or quotes, or with a value that is refused, is a command.
   const isTyped = error.argument !== undefined || /["“„«]|(?:^|\s)--[a-z]+/i.test(line);
-  const reading: Reading = isTyped ? { choices: [] } : await readingOf(services, line, origin);
+  const reading: Reading = isTyped
+    ? { choices: [] }
+    : await readingOf(services, line, origin, error.instead === undefined);
   if (reading.understood !== undefined) {
     const { operation: meant, given } = reading.understood;
     return runOperation(services, meant, given, { ...origin, understood: lineOf(meant, given) });
@@ -99,16 +101,23 @@ async function runPlainWords(services: SlackServices, line: string, wrong: Wrong
   );
 }
 
-/** The reading of a request, with choices of what the person may run, by names of what they may see. */
-async function readingOf(services: SlackServices, line: string, origin: Origin): Promise<Reading> {
+/**
+ * The reading of a request, with choices of what the person may run, by names of what they may see. `isVague`: no command is near
+ * what was typed, so what is about it is a choice too, though all the rest is missing.
+ */
+async function readingOf(services: SlackServices, line: string, origin: Origin, isVague: boolean): Promise<Reading> {
   const { operations, now } = services;
   const [{ actor }, place] = await Promise.all([whoIs(services, origin), services.seePlace(origin.place)]);
   const permitted = permittedTo(services, actor, place);
   // Nothing is looked up for who may nothing, or for what means nothing.
-  if (permitted.length === 0 || searchOperations(line, operations).length === 0) return { choices: [] };
+  const found = searchOperations(line, operations);
+  if (permitted.length === 0 || found.length === 0) return { choices: [] };
   const reading = readPlainWords(line, operations, await thingsFor(services, permitted, actor, place), now());
   if (reading.understood !== undefined) return reading;
-  return { choices: reading.choices.filter(({ operation }) => permitted.includes(operation)) };
+  const said = reading.choices.map(({ operation }) => operation);
+  const more = isVague ? found.filter((one) => !said.includes(one) && one.offeredBy === undefined) : [];
+  const choices = [...reading.choices, ...more.map((operation) => ({ operation, given: {} }))];
+  return { choices: choices.filter(({ operation }) => permitted.includes(operation)).slice(0, MOST_CHOICES) };
 }
 
 /** Asks for an operation, and answers in the conversation; in a view where something is missing or a name has to be typed. */

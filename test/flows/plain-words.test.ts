@@ -127,7 +127,7 @@ describe('help', () => {
   it.each([
     ['purge', 'cache purge'],
     ['https', 'ssl force'],
-    ['certificate', 'certificate request'],
+    ['clear', 'cache clear'],
   ])('offers what is about %s to whoever types no more than that', async (line, name) => {
     await ops().type(`/edge ${line}`);
     const found = await ops().expectMessage(`There is no command “${line}”.`);

@@ -2,16 +2,7 @@ import type { MessagePart } from '../argument.ts';
 import { flagNameOf } from '../grammar.ts';
 import type { AnyOperation } from '../operation.ts';
 import { type Filling, fill } from './fill.ts';
-import {
-  isFiller,
-  isNegation,
-  type Lexicon,
-  lexiconOf,
-  REFUSING,
-  scoreOf,
-  searchOperations,
-  stemOf,
-} from './lexicon.ts';
+import { isFiller, isNegation, type Lexicon, lexiconOf, REFUSING, scoreOf, stemOf } from './lexicon.ts';
 import { type Phrase, phraseOf, sequenceIn, type Things, type Word } from './phrase.ts';
 
 /** An operation with the arguments that were found for it. */
@@ -25,7 +16,7 @@ export type Reading = { understood: Filled } | { understood?: undefined; choices
 
 /** Longer requests are read by nobody as one command. */
 const MOST_TEXT = 2_000;
-const MOST_CHOICES = 3;
+export const MOST_CHOICES = 3;
 
 /** The reading of a request for one of the operations that can be typed; `things` are those that the person may see. Linear in the text. */
 export function readPlainWords(line: string, operations: readonly AnyOperation[], things: Things, now: Date): Reading {
@@ -39,10 +30,7 @@ export function readPlainWords(line: string, operations: readonly AnyOperation[]
     .sort((a, b) => (phrase.isHowTo ? howToRank(b) - howToRank(a) : b.score - a.score));
   const asked = phrase.isHowTo ? undefined : chosen(tried);
   if (asked !== undefined) return { understood: { operation: asked.operation, given: asked.given } };
-  // Who says *purge* alone has said what it is about.
-  const found = searchOperations(line, typeable).filter((one) => !tried.some(({ operation }) => operation === one));
-  const choices = [...tried, ...found.map((operation) => ({ operation, given: {} }))];
-  return { choices: choices.slice(0, MOST_CHOICES).map(({ operation, given }) => ({ operation, given })) };
+  return { choices: tried.slice(0, MOST_CHOICES).map(({ operation, given }) => ({ operation, given })) };
 }
 
 /** An operation as what may have been meant. */
