@@ -19,7 +19,15 @@ const FAR = 6 * HOUR;
 const MOST_BYTES = { weeks: 2_000_000, recent: 4_000_000 };
 
 /** One row an hour, in numbers; `hour` counts from 1970. */
-const COLUMNS = ['hour', 'requests', 'bandwidth', 'pulls', 'waited', 'errors4xx', 'errors5xx'] as const;
+const COUNTS = [
+  'requests',
+  'bandwidth',
+  'pulls',
+  'waited',
+  'errors4xx',
+  'errors5xx',
+] as const satisfies (keyof Counts)[];
+const COLUMNS = ['hour', ...COUNTS];
 
 /** Hours from a moment on, as the platform had them at another; both in Unix milliseconds. */
 interface Reading {
@@ -84,7 +92,7 @@ export function createHoursReader(services: HoursServices): HoursReader {
 
 async function read(
   { platform, store }: HoursServices,
-  { weeks, recent }: { weeks: Kept; recent: Kept },
+  { weeks, recent }: Record<'weeks' | 'recent', Kept>,
   zone: number,
   { from, to, age, mostAge = 0, signal }: WantedHours,
 ): Promise<ReadHours> {
@@ -94,27 +102,29 @@ async function read(
     const query = { ...range, ...(zone !== ACCOUNT && { pullZone: zone }) };
     return hoursOf(await platform.statistics.get(query, { signal, priority: 'background' }));
   };
+  // Who needs the last day alone is not given weeks to look through.
   const isLong = from < to - DAY - HOUR;
   let last = recent.get(zone);
-  let past = isLong || last === undefined ? weeks.get(zone) : undefined;
-  if ((isLong || last === undefined) && (past === undefined || isOver(past, to))) {
-    past = readingIn(await store?.read(zone)) ?? past;
+  let past: Reading | undefined;
+  if (isLong || last === undefined) {
+    past = weeks.get(zone);
+    if (past === undefined || isOver(past, to)) past = readingIn(await store?.read(zone)) ?? past;
     if (past !== undefined) weeks.set(zone, past);
+    if (last === undefined || (past !== undefined && past.at > last.at)) last = past;
   }
-  if (last === undefined || (past !== undefined && past.at > last.at)) last = past;
+  const [oldest, before] = [hourOf(to - WEEKS), hourOf(to - RECENT)];
   try {
     if (isLong && (past === undefined || isOver(past, to) || past.from > from)) {
-      const first = Math.min(from, hourOf(to - WEEKS));
+      const first = Math.min(from, oldest);
       last = past = { at: to, from: first, rows: rowsOf(await ask(first)) };
       weeks.set(zone, past);
-      const since = hourOf(to - RECENT);
-      recent.set(zone, { at: to, from: since, rows: rowsOf(hoursIn(past.rows, since)) });
+      recent.set(zone, { at: to, from: before, rows: rowsOf(hoursIn(past.rows, before)) });
       await store?.write(zone, textOf(past));
-    } else if (last === undefined || to - last.at >= age || last.at - to > FAR || (!isLong && last.from > from)) {
-      const since = hourOf(Math.min(to, last?.at ?? to) - LATE);
-      const first = isLong ? since : Math.min(from, since);
-      const known = last === undefined ? {} : hoursIn(last.rows, hourOf(to - RECENT), first);
-      const begin = Math.min(first, Math.max(hourOf(to - RECENT), last?.from ?? first));
+    } else if (last === undefined || to - last.at >= age || last.at - to > FAR || (last.from > from && !isLong)) {
+      const again = Math.max(before, hourOf(Math.min(to, last?.at ?? to) - LATE));
+      const first = isLong ? again : Math.min(from, again);
+      const known = last === undefined ? {} : hoursIn(last.rows, before, first);
+      const begin = Math.min(first, Math.max(before, last?.from ?? first));
       last = { at: to, from: begin, rows: rowsOf({ ...known, ...(await ask(first)) }) };
       recent.set(zone, last);
     }
@@ -144,21 +154,19 @@ function createKept(most: number): Kept {
   };
 }
 
-function rowsOf(hours: Hours): Float64Array {
-  const [, ...names] = COLUMNS;
-  return Float64Array.from(
-    Object.entries(hours).flatMap(([at, counts]) => [Number(at) / HOUR, ...names.map((name) => counts[name])]),
+const rowsOf = (hours: Hours): Float64Array =>
+  Float64Array.from(
+    Object.entries(hours).flatMap(([at, counts]) => [Number(at) / HOUR, ...COUNTS.map((name) => counts[name])]),
   );
-}
 
 /** The hours from one to before another. */
 function hoursIn(rows: Float64Array, from: number, until = Number.POSITIVE_INFINITY): Hours {
   const hours: Record<number, Counts> = {};
   for (let row = 0; row < rows.length; row += COLUMNS.length) {
-    const [hour, requests, bandwidth, pulls, waited, errors4xx, errors5xx] = rows.subarray(row) as unknown as number[];
-    const at = Math.round(hour! * HOUR);
+    const at = rows[row]! * HOUR;
     if (at < from || at >= until) continue;
-    hours[at] = { requests, bandwidth, pulls, waited, errors4xx, errors5xx } as Counts;
+    const counts = COUNTS.map((name, column) => [name, rows[row + 1 + column]!]);
+    hours[at] = Object.fromEntries(counts) as Record<(typeof COUNTS)[number], number>;
   }
   return hours;
 }
