@@ -2,7 +2,7 @@ import type { Platform } from '../platform/client.ts';
 import type { ZoneHours } from '../store/zone-hours.ts';
 import { DAY, HOUR } from '../time.ts';
 import { isPlatforms } from './platform-errors.ts';
-import { type Counts, type Hours, hoursOf, type ReadHours } from './statistics-watch/counts.ts';
+import { COUNTS, type Counts, type Hours, hoursOf, type ReadHours } from './statistics-watch/counts.ts';
 
 /** The account as a whole: no zone has this id. */
 export const ACCOUNT = 0;
@@ -19,14 +19,6 @@ const FAR = 6 * HOUR;
 const MOST_BYTES = { weeks: 2_000_000, recent: 4_000_000 };
 
 /** One row an hour, in numbers; `hour` counts from 1970. */
-const COUNTS = [
-  'requests',
-  'bandwidth',
-  'pulls',
-  'waited',
-  'errors4xx',
-  'errors5xx',
-] as const satisfies (keyof Counts)[];
 const COLUMNS = ['hour', ...COUNTS];
 
 /** Hours from a moment on, as the platform had them at another; both in Unix milliseconds. */
@@ -40,7 +32,7 @@ interface Reading {
 export interface WantedHours {
   /** The beginning of the first one. */
   from: number;
-  /** The time of who asks. What was read after it serves too, with hours that began later. */
+  /** The time of who asks. Figures of after it serve too, with hours that began later. */
   to: number;
   /** Figures that are so old serve, in ms. */
   age: number;
@@ -59,7 +51,7 @@ export interface HoursServices {
   store?: ZoneHours | undefined;
 }
 
-/** What was read, by zone: as many zones as have so many bytes; those that were read longest ago go first. */
+/** Readings by zone: as many as have so many bytes. The oldest go first. */
 interface Kept {
   get(zone: number): Reading | undefined;
   set(zone: number, reading: Reading): void;
@@ -102,7 +94,7 @@ async function read(
     const query = { ...range, ...(zone !== ACCOUNT && { pullZone: zone }) };
     return hoursOf(await platform.statistics.get(query, { signal, priority: 'background' }));
   };
-  // Who needs the last day alone is not given weeks to look through.
+  // For the last day alone no weeks are looked through.
   const isLong = from < to - DAY - HOUR;
   let last = recent.get(zone);
   let past: Reading | undefined;
@@ -165,8 +157,8 @@ function hoursIn(rows: Float64Array, from: number, until = Number.POSITIVE_INFIN
   for (let row = 0; row < rows.length; row += COLUMNS.length) {
     const at = rows[row]! * HOUR;
     if (at < from || at >= until) continue;
-    const counts = COUNTS.map((name, column) => [name, rows[row + 1 + column]!]);
-    hours[at] = Object.fromEntries(counts) as Record<(typeof COUNTS)[number], number>;
+    hours[at] = {} as Counts;
+    for (const [column, name] of COUNTS.entries()) hours[at][name] = rows[row + 1 + column]!;
   }
   return hours;
 }
@@ -179,11 +171,9 @@ function readingIn(text: string | undefined): Reading | undefined {
   try {
     const { columns, at, from, rows } = JSON.parse(text);
     const isWhole = String(columns) === String(COLUMNS) && rows.length % COLUMNS.length === 0;
-    return isWhole && [at, from, ...rows].every(Number.isFinite)
-      ? { at, from, rows: Float64Array.from(rows) }
-      : undefined;
+    if (isWhole && [at, from, ...rows].every(Number.isFinite)) return { at, from, rows: Float64Array.from(rows) };
   } catch {
     // It is read anew.
-    return undefined;
   }
+  return undefined;
 }
