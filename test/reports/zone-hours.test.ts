@@ -149,11 +149,13 @@ describe('the hours of a zone', () => {
     expect(days()).toEqual([]);
   });
 
-  test('serve a report that is caught up, a few hours later', async () => {
+  test('serve a report that is caught up a few hours later, and are read anew where the clock was set back', async () => {
     const { start, days } = given;
     const { weeks } = start();
     await weeks();
     await weeks({ to: START - 3 * HOUR });
+    expect(days()).toEqual([29]);
+    await weeks({ to: START - DAY, from: hourOf(START - DAY - 28 * DAY) });
     expect(days()).toEqual([29]);
   });
 
