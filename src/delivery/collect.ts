@@ -10,6 +10,7 @@ import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { AnyReport, ReportContext, Trouble } from '../reports/report.ts';
 import type { WatchZones } from '../reports/statistics-watch/watch.ts';
+import { createHoursReader, type HoursReader } from '../reports/zone-hours.ts';
 import { MINUTE } from '../time.ts';
 
 /** How long one report may take, in milliseconds. */
@@ -64,7 +65,11 @@ export interface CollectServices {
   memory?: (scope: string) => GroupMemory;
   /** Without it no statistics are watched. */
   watch?: WatchZones;
+  /** Without it reports share the hours of zones among themselves alone. */
+  hours?: HoursReader;
 }
+
+type Collectors = CollectServices & Pick<ReportContext, 'hours'>;
 
 /** One collection: what it is given, and when nobody wants it any more. */
 interface Wanted {
@@ -84,7 +89,8 @@ interface Collecting {
 }
 
 /** Collects and renders reports; what was collected serves everybody who wants the very same. */
-export function createCollectReport(services: CollectServices): CollectReport {
+export function createCollectReport(given: CollectServices): CollectReport {
+  const services = { ...given, hours: given.hours ?? createHoursReader(given) };
   const collecting: Collecting = { shared: new Map(), running: 0, waiting: [] };
   return async (report, selection, window, reading, signal) => {
     const args = { ...report.args, ...selection.thresholds };
@@ -105,7 +111,7 @@ export function createCollectReport(services: CollectServices): CollectReport {
 }
 
 /** A hundred channels that get the same report at nine o'clock cost the platform what one does. */
-function shared(services: CollectServices, collecting: Collecting, wanted: Wanted): Promise<unknown> {
+function shared(services: Collectors, collecting: Collecting, wanted: Wanted): Promise<unknown> {
   const { report, args, selection, window, timezone } = wanted;
   const { targets, include, exclude } = selection;
   const { from, to, known: goesOn, dismissed } = window;
@@ -139,7 +145,7 @@ async function whenFree<T>(collecting: Collecting, work: () => Promise<T>): Prom
   }
 }
 
-function contextOf({ platform, zones, memory, watch }: CollectServices, wanted: Wanted): ReportContext {
+function contextOf({ platform, zones, memory, watch, hours }: Collectors, wanted: Wanted): ReportContext {
   const { report, window, timezone } = wanted;
   const { targets, include, exclude } = wanted.selection;
   const filter = createRecordFilter(include, exclude);
@@ -165,6 +171,7 @@ function contextOf({ platform, zones, memory, watch }: CollectServices, wanted: 
     filter,
     timezone,
     memory: memory?.(scope),
+    hours,
     watch: watch && ((chosen) => watch(chosen, whole, signal)),
     signal,
   };

@@ -1,6 +1,7 @@
 import type { NamesView } from '../operations/names.ts';
 import type { Channels, ReportsView } from '../operations/reports-view.ts';
 import { createWatch } from '../reports/statistics-watch/watch.ts';
+import { createHoursReader } from '../reports/zone-hours.ts';
 import type { OpenStore } from '../store/store.ts';
 import { type CollectServices, createCollectReport } from './collect.ts';
 import { createReportsView } from './reports-view.ts';
@@ -14,8 +15,8 @@ export interface ReportingServices
       ReportServices,
       'reports' | 'poster' | 'policy' | 'log' | 'observe' | 'wait' | 'stillMay' | 'changesBefore'
     >,
-    Omit<CollectServices, 'memory' | 'watch'> {
-  store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches'>;
+    Omit<CollectServices, 'memory' | 'watch' | 'hours'> {
+  store: Pick<OpenStore, 'subscriptions' | 'ledger' | 'anchors' | 'groupMemory' | 'zoneWatches' | 'zoneHours'>;
   /** Requests for statistics a second that reports may make; without it as many as they need. */
   statisticsPerSecond?: number;
   channels: Channels;
@@ -32,8 +33,9 @@ export interface Reporting {
 
 /** Builds both on one store; nothing happens before the scheduler is started. */
 export function createReporting(services: ReportingServices): Reporting {
-  const { store, statisticsPerSecond: perSecond, ...rest } = services;
+  const { store, statisticsPerSecond: perSecond, ...others } = services;
   const { subscriptions, ledger, anchors, groupMemory } = store;
+  const rest = { ...others, hours: createHoursReader({ platform: others.platform, store: store.zoneHours }) };
   const elapsed = () => performance.now();
   const watching = { ...rest, store: store.zoneWatches, perSecond, elapsed };
   const collect = createCollectReport({ ...rest, memory: groupMemory, watch: createWatch(watching) });

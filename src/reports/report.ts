@@ -6,6 +6,7 @@ import type { Platform } from '../platform/client.ts';
 import type { PullZone } from '../platform/resources/pull-zones.ts';
 import type { Dismissed } from './dismissed.ts';
 import type { Watched } from './statistics-watch/watch.ts';
+import type { HoursReader } from './zone-hours.ts';
 
 /** Everything that a report may use. */
 export interface ReportContext {
@@ -30,6 +31,8 @@ export interface ReportContext {
   memory?: GroupMemory | undefined;
   /** Looks at the statistics of zones, beside their usual. */
   watch?: ((zones: readonly PullZone[]) => Promise<Watched>) | undefined;
+  /** Reads the hours of zones, or has what another has read. */
+  hours: HoursReader;
   signal: AbortSignal;
 }
 

@@ -20,6 +20,7 @@ const OLD = [
   `DELETE FROM report_places WHERE subscription NOT IN (SELECT id FROM subscriptions)`,
   `DELETE FROM error_groups WHERE until < :now - ${10 * DAY}`,
   `DELETE FROM zone_watches WHERE at < :now - ${2 * DAY}`,
+  `DELETE FROM zone_hours WHERE at < :now - ${2 * DAY}`,
   `DELETE FROM channel_turns WHERE free_at < :now - ${DAY}`,
   `DELETE FROM processes WHERE alive_until < :now - ${DAY}`,
   `DELETE FROM log_slots WHERE free_at < :now - ${DAY}`,

@@ -6,6 +6,7 @@ import { movesMigration } from './moves.ts';
 import { processesMigration } from './processes.ts';
 import { reportLedgerMigration } from './report-ledger.ts';
 import { subscriptionsMigration } from './subscriptions.ts';
+import { zoneHoursMigration } from './zone-hours.ts';
 import { zoneWatchesMigration } from './zone-watches.ts';
 
 /** The store's tables, in the order in which they came to be. An entry is never changed once it has been released. */
@@ -173,4 +174,5 @@ export const migrations: readonly { name: string; statements: readonly string[] 
   { name: 'the interaction of a change', statements: ['ALTER TABLE confirmations ADD COLUMN interaction TEXT'] },
   { name: 'the process of a slot', statements: ['ALTER TABLE report_ledger ADD COLUMN holder TEXT'] },
   zoneWatchesMigration,
+  zoneHoursMigration,
 ];

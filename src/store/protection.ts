@@ -130,6 +130,7 @@ export const PROTECTIONS = {
   report_places: { key: [], free: { all: REPORTS }, kept: { for: 'as long as its subscription' } },
   error_groups: { key: [], free: { all: REPORTS }, kept: { for: 'ten days' } },
   zone_watches: { key: [], free: { all: REPORTS }, kept: { for: 'two days after it was last looked at' } },
+  zone_hours: { key: [], free: { all: REPORTS }, kept: { for: 'two days after it was read' } },
   migrations: {
     key: [],
     free: { all: 'a migration that is repeated fails' },

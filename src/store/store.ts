@@ -18,6 +18,7 @@ import { createResults, type Results } from './results.ts';
 import { createReversals, type Reversals } from './reversals.ts';
 import { createSeal, type Seal } from './seal.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { createZoneHours, type ZoneHours } from './zone-hours.ts';
 import { createZoneWatches, type ZoneWatches } from './zone-watches.ts';
 
 /** The tables of what people did. */
@@ -46,6 +47,7 @@ export interface OpenStore extends Store {
   /** The errors remembered under a scope. */
   groupMemory(scope: string): Required<GroupMemory>;
   zoneWatches: ZoneWatches;
+  zoneHours: ZoneHours;
 }
 
 /** The tables of what people did, on an open database. With a key, what they typed is sealed, and their rows are signed. */
@@ -104,6 +106,7 @@ async function open(options: StoreOptions & StoreKeys): Promise<OpenStore> {
     subscriptions: createSubscriptions(background, seal, store.audit),
     groupMemory: (scope) => createStoredGroupMemory(background, scope),
     zoneWatches: createZoneWatches(background),
+    zoneHours: createZoneHours(background),
     async close() {
       await background.close();
       await database.close();

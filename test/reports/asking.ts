@@ -4,6 +4,7 @@ import type { Platform } from '../../src/platform/client.ts';
 import { PlatformError } from '../../src/platform/errors.ts';
 import type { PullZone } from '../../src/platform/resources/pull-zones.ts';
 import type { AnyReport, ReportContext } from '../../src/reports/report.ts';
+import { createHoursReader, type HoursReader } from '../../src/reports/zone-hours.ts';
 import { unreadable } from '../support/readable.ts';
 
 export const UTC = { locale: 'en-US', timezone: 'UTC' };
@@ -16,14 +17,20 @@ export function refused(status: number, message: string, key?: string): Platform
   return new PlatformError(message, { status, service: 'logging', method: 'GET', path: '/x', key });
 }
 
+/** What was read of a platform serves again. */
+const readers = new WeakMap<object, HoursReader>();
+
 /** Only what the test gives; anything else that is asked is an error of the test's. */
 export function contextOf(
   platform: { [K in keyof Platform]?: Partial<Platform[K]> },
   zones: PullZone[] | string,
   window: { from: Date; to: Date },
 ): ReportContext {
+  const hours = readers.get(platform) ?? createHoursReader({ platform: platform as Platform });
+  readers.set(platform, hours);
   return {
     platform: platform as Platform,
+    hours,
     zones: async () => (typeof zones === 'string' ? { items: [], missing: zones } : { items: zones }),
     whole: true,
     filter: () => true,

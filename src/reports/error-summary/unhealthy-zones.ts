@@ -1,7 +1,7 @@
-import type { Chart, StatisticsAnswer } from '../../platform/resources/statistics.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
+import type { ReadHours } from '../statistics-watch/counts.ts';
 
 /** The failures of a zone are weighed minute by minute over so long: what comes late is read again. */
 export const WINDOW = 45 * MINUTE;
@@ -51,71 +51,16 @@ export interface Baseline {
 const quantile = (sorted: readonly number[], part: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
 
-type Hours = [at: number, requests: number, failures: number][];
-
-function hoursOf({ RequestsServedChart: requests = {}, Error5xxChart: failures = {} }: StatisticsAnswer): Hours {
-  const read = (chart: Chart, key: string) => chart[key] ?? 0;
-  return Object.keys(requests).map((key) => [Date.parse(key), read(requests, key), read(failures, key)]);
-}
-
-/** The hours of a zone: those of four weeks change once a day, those of the last day are asked for at `at` (Unix milliseconds). */
-interface Kept {
-  day: number;
-  past: Promise<Hours>;
-  at: number;
-  last: Promise<Hours>;
-}
-
-/** By platform and zone. The zones that were asked for longest ago go first. */
-const keptHours = new WeakMap<object, Map<number, Kept>>();
-const MOST_KEPT = 500;
-/** Hours that were read so long ago serve a zone in trouble; an hour those of others. */
-const FRESH = 15 * MINUTE;
+/** Hours that were read so long ago serve a zone in trouble, an hour those of others; and older ones while the platform refuses. */
+const FRESH = 14 * MINUTE;
 const MOST_OLD = 6 * HOUR;
 
-/**
- * `GET /statistics` by the hour: the weeks before are asked for once a day, the last day where what is kept is older than `age` (ms).
- * Older hours serve while the platform refuses.
- */
-async function readHours(zone: number, age: number, { platform, to, signal }: ReportContext) {
-  const now = to.getTime();
-  const day = now - (now % DAY);
-  const read = async (from: number, until: number) =>
-    hoursOf(
-      await platform.statistics.get(
-        { pullZone: zone, dateFrom: new Date(from), dateTo: new Date(until), hourly: true, exactRange: true },
-        { signal, priority: 'background' },
-      ),
-    );
-  const zones = keptHours.get(platform.statistics) ?? new Map<number, Kept>();
-  keptHours.set(platform.statistics, zones);
-  const kept = zones.get(zone);
-  const isSameDay = kept?.day === day;
-  const isFresh = isSameDay && now >= kept.at && now - kept.at < age;
-  const hours: Kept = {
-    day,
-    past: isSameDay ? kept.past : read(day - DAYS * DAY, day - DAY),
-    ...(isFresh ? { at: kept.at, last: kept.last } : { at: now, last: read(day - DAY, now) }),
-  };
-  zones.delete(zone);
-  zones.set(zone, hours);
-  const [oldest] = zones.keys();
-  if (zones.size > MOST_KEPT && oldest !== undefined) zones.delete(oldest);
-  const readOf = async ({ at, past, last }: Kept) => ({ at, hours: (await Promise.all([past, last])).flat() });
-  try {
-    return await readOf(hours);
-  } catch (error) {
-    // The next one asks again.
-    if (zones.get(zone) === hours) zones.delete(zone);
-    if (!isPlatforms(error) || kept === undefined || Math.abs(now - kept.at) > MOST_OLD) throw error;
-    zones.set(zone, kept);
-    return readOf(kept);
-  }
-}
+type Hour = [at: number, requests: number, failures: number];
 
 /** The usual of the same time of day over four weeks, of all hours, and of the last day: a level that has shifted is soon usual. */
-function baselineOf({ at: readAt, hours }: { at: number; hours: Hours }, to: number, since = to): Baseline | undefined {
+function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since = to): Baseline | undefined {
   const now = to - (to % HOUR);
+  const hours = Object.entries(counts).map(([at, { requests, errors5xx }]): Hour => [Number(at), requests, errors5xx]);
   const counted = hours.filter(([at, requests]) => requests >= FEW && at < Math.min(now, since) - HOUR);
   const sharesOf = (isWanted: (at: number) => boolean) =>
     counted
@@ -136,10 +81,9 @@ function baselineOf({ at: readAt, hours }: { at: number; hours: Hours }, to: num
     })
     .sort((a, b) => a - b);
   const high = Math.min(MOST_HIGH * usual, Math.max(quantile(bad, 0.98), usual, SPREAD * adopted));
-  const rateOf = ([at, requests]: Hours[number]) =>
-    (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
+  const rateOf = ([at, requests]: Hour) => (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
   // Statistics lag: the hour that is under way may have too few, or none.
-  const recent = hours.filter(([at]) => at > now - 3 * HOUR).map(rateOf);
+  const recent = hours.filter(([at]) => at > now - 3 * HOUR && at <= now).map(rateOf);
   const yesterday = hours.filter(([at]) => at === now - DAY).map(rateOf);
   const requests = Math.max(0, ...recent) || Math.max(0, ...yesterday);
   if (requests === 0) return undefined;
@@ -169,8 +113,11 @@ export async function readBaseline(
   { remembered, since, isSuspect }: { remembered: number; since?: number | undefined; isSuspect: boolean },
   context: ReportContext,
 ): Promise<Baseline> {
+  const to = context.to.getTime();
+  const [age, mostAge] = [isSuspect ? FRESH : HOUR, MOST_OLD];
   try {
-    const known = baselineOf(await readHours(zone, isSuspect ? FRESH : HOUR, context), context.to.getTime(), since);
+    const wanted = { from: to - (to % DAY) - DAYS * DAY, to, age, mostAge, signal: context.signal };
+    const known = baselineOf(await context.hours(zone, wanted), to, since);
     if (known !== undefined) return known;
   } catch (error) {
     if (!isPlatforms(error)) throw error;

@@ -28,6 +28,8 @@ export interface Window {
 }
 
 const NONE: Counts = { requests: 0, bandwidth: 0, pulls: 0, waited: 0, errors4xx: 0, errors5xx: 0 };
+/** The names of what is counted. */
+export const COUNTS = Object.keys(NONE) as (keyof Counts)[];
 const combined = (one: Counts, other: Counts, both: (a: number, b: number) => number): Counts => ({
   requests: both(one.requests, other.requests),
   bandwidth: both(one.bandwidth, other.bandwidth),

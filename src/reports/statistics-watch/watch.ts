@@ -6,16 +6,16 @@ import type { ZoneWatches } from '../../store/zone-watches.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { several } from '../several.ts';
-import { hoursOf, lagOf, type ReadHours, type Window, windowOf } from './counts.ts';
+import { ACCOUNT, type HoursReader } from '../zone-hours.ts';
+import { lagOf, type ReadHours, type Window, windowOf } from './counts.ts';
 import { withEvidence } from './evidence.ts';
 import { type Finding, isOpen, judged, presenceOf, type ZoneWatch } from './findings.ts';
 import { quantile, usualOf } from './usual.ts';
 
-/** The row of the account as a whole: no zone has this id. */
-const ACCOUNT = 0;
 const AT_ONCE = 4;
-/** A reading of so long ago serves again; two looks that are further apart than that are not compared. */
+/** A look of so long ago serves again, and hours that another has read; two looks that are further apart are not compared. */
 const FRESH = 14 * MINUTE;
+const JUST_READ = MINUTE;
 const TOO_FAR = 3 * HOUR;
 /** Older figures say so. */
 const STALE = 35 * MINUTE;
@@ -58,6 +58,7 @@ export type WatchZones = (zones: readonly PullZone[], whole: boolean, signal: Ab
 export interface WatchServices {
   platform: Platform;
   store: ZoneWatches;
+  hours: HoursReader;
   now: () => Date;
   /** Requests for statistics a second; as many as there are when not given. */
   perSecond?: number | undefined;
@@ -129,7 +130,8 @@ async function look(
       if (isAccountAlone) return undefined;
       await pace.turn(signal);
       try {
-        const hours = await readHours(services, target, now, signal);
+        const wanted = { from: firstHourOf(target, now), to: now, age: JUST_READ, signal };
+        const hours = await services.hours(target.id, wanted);
         pace.answered(false);
         return { target, hours };
       } catch (error) {
@@ -153,23 +155,11 @@ async function look(
   return { findings, notes: notesOf(told, account, { now, isAccountAlone }), unread };
 }
 
-/** `GET /statistics`: the hours since a little before the last look; once a day, those of four weeks. */
-async function readHours(
-  { platform }: WatchServices,
-  { id, watch: { read, usual } }: Target,
-  now: number,
-  signal: AbortSignal,
-): Promise<ReadHours> {
+/** The hours that a look needs: from a little before the last one on; once a day, those of four weeks. */
+function firstHourOf({ watch: { read, usual } }: Target, now: number): number {
   const isDue = usual === undefined || now >= usual.from + USUAL_FOR;
   const since = isDue ? now - HISTORY : Math.max(now - DAY, (read?.at ?? now) - BEHIND);
-  const query = {
-    dateFrom: new Date(Math.floor(since / HOUR) * HOUR),
-    dateTo: new Date(now),
-    hourly: true,
-    exactRange: true,
-    ...(id !== ACCOUNT && { pullZone: id }),
-  };
-  return { at: now, hours: hoursOf(await platform.statistics.get(query, { signal, priority: 'background' })) };
+  return Math.floor(since / HOUR) * HOUR;
 }
 
 type Fresh = { target: Target; hours: ReadHours };

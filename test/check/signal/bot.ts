@@ -12,6 +12,7 @@ import { openDatabase } from '../../../src/store/open-database.ts';
 import { createReportAnchors } from '../../../src/store/report-anchors.ts';
 import { createReportLedger } from '../../../src/store/report-ledger.ts';
 import { createSubscriptions } from '../../../src/store/subscriptions.ts';
+import { createZoneHours } from '../../../src/store/zone-hours.ts';
 import { createZoneWatches } from '../../../src/store/zone-watches.ts';
 import { PLAIN } from '../../support/subscription.ts';
 import { runOf } from './judge/run.ts';
@@ -123,6 +124,7 @@ export async function driveWeek(week: Week, options: DriveOptions = {}): Promise
         anchors: createReportAnchors(database),
         groupMemory: (scope) => createStoredGroupMemory(database, scope),
         zoneWatches: createZoneWatches(database),
+        zoneHours: createZoneHours(database),
       },
       channels: { find: async () => undefined, nameOf: async (id) => id },
       names: { person: async () => undefined },

@@ -2,6 +2,7 @@ import type { Platform } from '../../../src/platform/client.ts';
 import type { AccountStatisticsQuery, StatisticsAnswer } from '../../../src/platform/resources/statistics.ts';
 import { createWatch } from '../../../src/reports/statistics-watch/watch.ts';
 import { findingInWords } from '../../../src/reports/statistics-watch/words.ts';
+import { createHoursReader } from '../../../src/reports/zone-hours.ts';
 import { DAY, HOUR, MINUTE } from '../../../src/time.ts';
 import { UTC, zone } from '../asking.ts';
 
@@ -105,6 +106,7 @@ export function watchedWorld(given: World = {}) {
         for (const [id, row] of rows) kept.set(id, row);
       },
     },
+    hours: createHoursReader({ platform }),
     now: () => new Date(now),
     perSecond,
     wait: async (ms: number) => void waits.push(ms),

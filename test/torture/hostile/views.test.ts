@@ -9,6 +9,7 @@ import { operations } from '../../../src/operations/index.ts';
 import type { AnyOperation, Preview, State } from '../../../src/operations/operation.ts';
 import { problemOf } from '../../../src/problem.ts';
 import { reports } from '../../../src/reports/index.ts';
+import { createHoursReader } from '../../../src/reports/zone-hours.ts';
 import { buildConfirmView, buildForm, buildShownView, optionsOf, titleOf } from '../../../src/slack/form.ts';
 import { fitMessage, fitView } from '../../../src/slack/out/fit.ts';
 import { NOW } from '../../operations/performing.ts';
@@ -109,7 +110,8 @@ async function* viewsOfReport(report: (typeof reports)[number], { context }: Hos
     const { platform, catalogue, signal } = context;
     const [from, to] = [new Date(NOW.getTime() - 86_400_000), NOW];
     const zones = () => catalogue.zones();
-    const asked = { platform, zones, whole: true, filter: () => true, from, to, signal };
+    const hours = createHoursReader({ platform });
+    const asked = { platform, hours, zones, whole: true, filter: () => true, from, to, signal };
     const collected = await report.collect(report.args, asked);
     const shown = report.render(collected, report.args, READER);
     if (shown !== undefined) yield shown;

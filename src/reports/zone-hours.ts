@@ -1,0 +1,179 @@
+import type { Platform } from '../platform/client.ts';
+import type { ZoneHours } from '../store/zone-hours.ts';
+import { DAY, HOUR } from '../time.ts';
+import { isPlatforms } from './platform-errors.ts';
+import { COUNTS, type Counts, type Hours, hoursOf, type ReadHours } from './statistics-watch/counts.ts';
+
+/** The account as a whole: no zone has this id. */
+export const ACCOUNT = 0;
+
+/** So many hours are read once a day: a day less than the platform has (docs/platform.md, Statistics ranges). */
+const WEEKS = 29 * DAY;
+/** Statistics may be late: an hour is read again for so long. */
+const LATE = 20 * HOUR;
+/** Recent hours go back so far: to where those of the weeks, which are a day old at most, are no longer late. */
+const RECENT = 2 * DAY;
+/** Figures that are so much younger than a report that is caught up serve it. */
+const FAR = 6 * HOUR;
+/** In memory are the weeks of some fifty zones and the recent hours of 1,500, in bytes. */
+const MOST_BYTES = { weeks: 2_000_000, recent: 4_000_000 };
+
+/** One row an hour, in numbers; `hour` counts from 1970. */
+const COLUMNS = ['hour', ...COUNTS];
+
+/** Hours from a moment on, as the platform had them at another; both in Unix milliseconds. */
+interface Reading {
+  at: number;
+  from: number;
+  rows: Float64Array;
+}
+
+/** The hours that somebody needs; times in Unix milliseconds. */
+export interface WantedHours {
+  /** The beginning of the first one. */
+  from: number;
+  /** The time of who asks. Figures of after it serve too, with hours that began later. */
+  to: number;
+  /** Figures that are so old serve, in ms. */
+  age: number;
+  /** And while the platform refuses; without it its refusal is thrown. */
+  mostAge?: number;
+  signal: AbortSignal;
+}
+
+/** Reads the hours of a zone, or of the `ACCOUNT`. Throws what the platform says when it refuses. */
+export type HoursReader = (zone: number, wanted: WantedHours) => Promise<ReadHours>;
+
+/** Everything that hours are read with. */
+export interface HoursServices {
+  platform: Pick<Platform, 'statistics'>;
+  /** Without it they are remembered in memory alone. */
+  store?: ZoneHours | undefined;
+}
+
+/** Readings by zone: as many as have so many bytes. The oldest go first. */
+interface Kept {
+  get(zone: number): Reading | undefined;
+  set(zone: number, reading: Reading): void;
+}
+
+const hourOf = (at: number) => Math.floor(at / HOUR) * HOUR;
+const isOver = ({ at }: Reading, to: number) => to >= hourOf(at) + DAY || at - to > FAR;
+
+/**
+ * One reader of hours for everybody: the weeks are read once a zone and day, and stored, so that neither a restart nor a second
+ * process reads them again; the last day as often as somebody needs younger figures than another has just read.
+ */
+export function createHoursReader(services: HoursServices): HoursReader {
+  const kept = { weeks: createKept(MOST_BYTES.weeks), recent: createKept(MOST_BYTES.recent) };
+  const running = new Map<number, Promise<unknown>>();
+  return async (zone, wanted) => {
+    while (running.has(zone)) await running.get(zone);
+    const reading = read(services, kept, zone, wanted);
+    running.set(
+      zone,
+      reading.catch(() => undefined),
+    );
+    try {
+      return await reading;
+    } finally {
+      running.delete(zone);
+    }
+  };
+}
+
+async function read(
+  { platform, store }: HoursServices,
+  { weeks, recent }: Record<'weeks' | 'recent', Kept>,
+  zone: number,
+  { from, to, age, mostAge = 0, signal }: WantedHours,
+): Promise<ReadHours> {
+  /** `GET /statistics` by the hour. */
+  const ask = async (first: number) => {
+    const range = { dateFrom: new Date(first), dateTo: new Date(to), hourly: true, exactRange: true };
+    const query = { ...range, ...(zone !== ACCOUNT && { pullZone: zone }) };
+    return hoursOf(await platform.statistics.get(query, { signal, priority: 'background' }));
+  };
+  // For the last day alone no weeks are looked through.
+  const isLong = from < to - DAY - HOUR;
+  let last = recent.get(zone);
+  let past: Reading | undefined;
+  if (isLong || last === undefined) {
+    past = weeks.get(zone);
+    if (past === undefined || isOver(past, to)) past = readingIn(await store?.read(zone)) ?? past;
+    if (past !== undefined) weeks.set(zone, past);
+    if (last === undefined || (past !== undefined && past.at > last.at)) last = past;
+  }
+  const [oldest, before] = [hourOf(to - WEEKS), hourOf(to - RECENT)];
+  try {
+    if (isLong && (past === undefined || isOver(past, to) || past.from > from)) {
+      const first = Math.min(from, oldest);
+      last = past = { at: to, from: first, rows: rowsOf(await ask(first)) };
+      weeks.set(zone, past);
+      recent.set(zone, { at: to, from: before, rows: rowsOf(hoursIn(past.rows, before)) });
+      await store?.write(zone, textOf(past));
+    } else if (last === undefined || to - last.at >= age || last.at - to > FAR || (last.from > from && !isLong)) {
+      const again = Math.max(before, hourOf(Math.min(to, last?.at ?? to) - LATE));
+      const first = isLong ? again : Math.min(from, again);
+      const known = last === undefined ? {} : hoursIn(last.rows, before, first);
+      const begin = Math.min(first, Math.max(before, last?.from ?? first));
+      last = { at: to, from: begin, rows: rowsOf({ ...known, ...(await ask(first)) }) };
+      recent.set(zone, last);
+    }
+  } catch (error) {
+    const isServing = last !== undefined && Math.abs(to - last.at) <= mostAge && (past !== undefined || !isLong);
+    if (!isPlatforms(error) || !isServing) throw error;
+  }
+  const { at, from: begin, rows } = last!;
+  return { at, hours: { ...(past && hoursIn(past.rows, from, begin)), ...hoursIn(rows, Math.max(from, begin)) } };
+}
+
+function createKept(most: number): Kept {
+  const zones = new Map<number, Reading>();
+  let bytes = 0;
+  const drop = (zone: number) => {
+    bytes -= zones.get(zone)?.rows.byteLength ?? 0;
+    zones.delete(zone);
+  };
+  return {
+    get: (zone) => zones.get(zone),
+    set(zone, reading) {
+      drop(zone);
+      zones.set(zone, reading);
+      bytes += reading.rows.byteLength;
+      for (const oldest of zones.keys()) if (bytes > most) drop(oldest);
+    },
+  };
+}
+
+const rowsOf = (hours: Hours): Float64Array =>
+  Float64Array.from(
+    Object.entries(hours).flatMap(([at, counts]) => [Number(at) / HOUR, ...COUNTS.map((name) => counts[name])]),
+  );
+
+/** The hours from one to before another. */
+function hoursIn(rows: Float64Array, from: number, until = Number.POSITIVE_INFINITY): Hours {
+  const hours: Record<number, Counts> = {};
+  for (let row = 0; row < rows.length; row += COLUMNS.length) {
+    const at = rows[row]! * HOUR;
+    if (at < from || at >= until) continue;
+    hours[at] = {} as Counts;
+    for (const [column, name] of COUNTS.entries()) hours[at][name] = rows[row + 1 + column]!;
+  }
+  return hours;
+}
+
+const textOf = ({ at, from, rows }: Reading) => JSON.stringify({ columns: COLUMNS, at, from, rows: [...rows] });
+
+/** Undefined: nothing is stored, or not in this form. */
+function readingIn(text: string | undefined): Reading | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { columns, at, from, rows } = JSON.parse(text);
+    const isWhole = String(columns) === String(COLUMNS) && rows.length % COLUMNS.length === 0;
+    if (isWhole && [at, from, ...rows].every(Number.isFinite)) return { at, from, rows: Float64Array.from(rows) };
+  } catch {
+    // It is read anew.
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import { DAY } from '../time.ts';
+import type { Database } from './database.ts';
+
+/** The table of this file, for the store's migrations. */
+export const zoneHoursMigration = {
+  name: 'hours of zones',
+  statements: [
+    `CREATE TABLE IF NOT EXISTS zone_hours (
+      zone INTEGER PRIMARY KEY,
+      at INTEGER NOT NULL,
+      content TEXT NOT NULL
+    ) STRICT`,
+  ],
+};
+
+/** How long the hours of a zone are kept that nobody reads anew, in milliseconds. */
+const KEPT_FOR = 2 * DAY;
+
+/** The hours of zones as the platform has counted them, each as text: what one process has read serves others, and the next start. */
+export interface ZoneHours {
+  /** Undefined: nobody has read them in the last two days. */
+  read(zone: number): Promise<string | undefined>;
+  write(zone: number, content: string): Promise<void>;
+}
+
+/** Both are one statement about one zone: a row may have 40 KB. */
+export function createZoneHours(database: Database): ZoneHours {
+  return {
+    async read(zone) {
+      const { rows } = await database.execute(
+        'SELECT content FROM zone_hours WHERE zone = :zone AND at > :now - :kept',
+        { zone, kept: KEPT_FOR },
+      );
+      return rows[0] && String(rows[0].content);
+    },
+
+    async write(zone, content) {
+      await database.execute('INSERT OR REPLACE INTO zone_hours (zone, at, content) VALUES (:zone, :now, :content)', {
+        zone,
+        content,
+      });
+    },
+  };
+}
