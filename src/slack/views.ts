@@ -12,7 +12,7 @@ import { currentInteraction } from '../interaction.ts';
 import type { Option } from '../operations/argument.ts';
 import { checked } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { giveReason } from './approval.ts';
+import { approve, giveReason, rejectFor } from './approval.ts';
 import { askInView, requestOf } from './commands.ts';
 import { removeAnswered, showingProblems, tell, updateOpen } from './conversation.ts';
 import {
@@ -95,6 +95,7 @@ const errorAt = (field: string, text: string): Submission => ({
 const secretAt = (field: string): Submission =>
   errorAt(field, `There is a key, a token or a password in here. ${ROTATE}`);
 
+/** A reason was given, or none was asked for. */
 function submitReason(
   services: SlackServices,
   submitted: Submitted,
@@ -105,15 +106,15 @@ function submitReason(
   const reason = typedIn(view, 'reason') ?? '';
   if (holdsSecret(services.secrets, reason)) return secretAt('reason');
   if (purpose === 'glass') return submitBreakGlass(services, submitted, id, reason);
-  // The request stands in the conversation, with its buttons.
-  const isShownHere = purpose === 'reject';
   const work = async () => {
     const { actor } = await whoIs(services, person);
+    if (purpose === 'approve') return approve(services, id, origin, actor);
+    if (purpose === 'reject') return rejectFor(services, id, reason, origin, actor);
     const { text, isTold } = await giveReason(services, purpose, id, reason, origin, actor);
-    const isShown = isShownHere && (await updateOpen(services, view.id, buildShownView('Approval', text)));
-    if (!isShown && !isTold) await tell(services, origin, text);
+    if (!isTold) await tell(services, origin, text);
   };
-  return isShownHere ? updated('Approval', 'Working …', work) : { acknowledgement: { response_action: 'clear' }, work };
+  // What was asked for or decided stands in the conversation.
+  return { acknowledgement: { response_action: 'clear' }, work };
 }
 
 /** The reason is read by everybody first; then the change is made, as by its own button. */

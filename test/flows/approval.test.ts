@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Card, Form } from '../../playground/slack/people/person.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const POLICY = `
@@ -23,7 +24,7 @@ roles:
     allow: ['*']
   members:
     people: [U0BEN000002]
-    allow: [ssl force]
+    allow: [ssl force, approval list]
   shop:
     groups: ['@shop-team']
     allow: [bot set]
@@ -109,7 +110,7 @@ describe('a change that somebody else has to approve', () => {
     await list.click('Look closer');
     const closer = await workspace.slack.person('ada').expectModal('Look closer', { ready: true });
     expect(closer.text).toMatch(/Force HTTPS: off → on/);
-    expect(closer.buttons).not.toContain('Approve');
+    expect([closer.submitLabel, ...closer.buttons]).toEqual([undefined]);
     await closer.close();
 
     await card.click('Approve');
@@ -278,6 +279,57 @@ describe('a change that somebody else has to approve', () => {
     expect(writes()).toBe(before);
   });
 
+  it('is decided in views that close by themselves, and the card alone says so where it is', async () => {
+    const ben = workspace.slack.person('ben');
+    const closer = async (card: Card) => {
+      await card.click('Look closer');
+      return ben.expectModal('Look closer', { ready: true });
+    };
+    const closed = async (form: Form, card: Card, end: RegExp) => {
+      await form.submit();
+      await card.expectChange(end);
+      await ben.expectNoModal();
+      await ben.in('#ops').expectNothing();
+    };
+    const { card: looked } = await asked();
+    await closed(await closer(looked), looked, /✅ @ben approved[\s\S]*Approved\. @ada can run it/);
+    const { card: pressed } = await asked();
+    await pressed.click('Approve');
+    await pressed.expectChange(/✅ @ben approved/);
+    await ben.in('#ops').expectNothing();
+    for (const isCloser of [false, true]) {
+      const { card } = await asked();
+      if (isCloser) await (await closer(card)).click('Reject …');
+      else await card.click('Reject …');
+      const form = await ben.expectModal('Reject');
+      await form.fill({ 'Why? The requester reads it.': 'Not today' });
+      await closed(form, card, /❌ @ben rejected: Not today[\s\S]*Rejected\. Nothing was done/);
+    }
+  });
+
+  it('says what was decided in one line where its card is not, and how it stands when somebody was quicker', async () => {
+    const ben = workspace.slack.person('ben');
+    const { card } = await asked();
+    const releases = ben.in('#releases');
+    await releases.type('/edge approval list');
+    await (await releases.expectMessage(/^Waiting for an approval: 1/)).click('Look closer');
+    const form = await ben.expectModal('Look closer', { ready: true });
+    await form.submit();
+    await ben.expectNoModal();
+    const told = await releases.expectMessage(/^Approved: Switch force HTTPS/);
+    expect(told.text).toMatch(/^Approved: .*\. @ada can run it now\.$/);
+    await card.expectChange(/Approved/);
+
+    const { card: next } = await asked();
+    await next.click('Look closer');
+    const late = await ben.expectModal('Look closer', { ready: true });
+    await next.click('Approve');
+    await next.expectChange(/✅ @ben approved/);
+    await late.submit();
+    await ben.expectNoModal();
+    await ben.in('#ops').expectMessage(/^Switch force HTTPS .*\.\nApproved\. @ada can run it until/);
+  });
+
   describe('by two of a group', () => {
     const group = (handle: string) =>
       [...workspace.slack.workspace.userGroups.values()].find((one) => one.handle === handle)!;
@@ -336,7 +388,7 @@ describe('a change that somebody else has to approve', () => {
       await card.click('Look closer');
       const shown = await workspace.slack.person('ben').expectModal('Look closer', { ready: true });
       expect(shown.text).toMatch(/logged requests|log/i);
-      expect(shown.buttons).toEqual(['Approve', 'Reject …']);
+      expect([shown.submitLabel, ...shown.buttons]).toEqual(['Approve', 'Reject …']);
       const gus = workspace.slack.person('gus');
       await gus
         .in('#ops')
@@ -344,7 +396,7 @@ describe('a change that somebody else has to approve', () => {
         .click('Look closer');
       const refused = await gus.expectModal('Look closer', { ready: true });
       expect(refused.text).toMatch(/not yours to decide/);
-      expect(refused.buttons).toEqual([]);
+      expect([refused.submitLabel, ...refused.buttons]).toEqual([undefined]);
     });
 
     it('says so beforehand when there are too few who could approve it', async () => {

@@ -60,8 +60,8 @@ describe('the Home tab', () => {
     await bens.click('Look closer');
     const form = await person('ben').expectModal(/./, { ready: true });
     expect(form.text).toMatch(/shop\.example\.com/);
-    await form.click('Approve');
-    await workspace.slack.idle();
+    await form.submit();
+    await person('ben').expectNoModal();
     expect((await homeOf('ben', /Nothing waits for you/)).text).not.toMatch(/Waiting for you/);
     const adas = await homeOf('ada', /Waiting for you\nSwitch force HTTPS on for shop\.example\.com[^\n]*\nApproved\./);
     await adas.click('Run');
