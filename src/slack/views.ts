@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { shorten } from '../blocks/limits.ts';
+import { LIMITS, shorten } from '../blocks/limits.ts';
 import { message } from '../blocks/message.ts';
 import { visible } from '../blocks/mrkdwn.ts';
 import { isRunnable } from '../changes/change.ts';
@@ -10,10 +10,10 @@ import { suggest } from '../changes/suggest.ts';
 import { UsageError } from '../errors.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Option } from '../operations/argument.ts';
-import { checked } from '../operations/grammar.ts';
+import { checked, lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { approve, giveReason, rejectFor } from './approval.ts';
-import { askInView, requestOf } from './commands.ts';
+import { askInView, requestOf, runOperation } from './commands.ts';
 import { removeAnswered, showingProblems, tell, updateOpen } from './conversation.ts';
 import {
   buildShownView,
@@ -25,6 +25,7 @@ import {
   titleOf,
   type ViewMemory,
 } from './form.ts';
+import { isHome } from './out/outgoing.ts';
 import { holdsSecret, ROTATE } from './out/secrets.ts';
 import { showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
@@ -200,6 +201,12 @@ function submitForm(services: SlackServices, { view, memory, origin }: Submitted
     if (!(error instanceof UsageError)) throw error;
     const field = error.argument ?? Object.keys(operation.args)[0] ?? 'form';
     return errorAt(field, shorten(visible(error.message.replaceAll('`', '')), LONGEST_ERROR));
+  }
+  // Where the answer comes before their eyes nothing else says so. A line that no button holds is kept in the form.
+  const isSeen = operation.effect === 'read' && !isHome(origin.place.channelId);
+  if (isSeen && lineOf(operation, given).length <= LIMITS.buttonValue) {
+    const work = () => runOperation(services, operation, given, { ...origin, isFromForm: true });
+    return { acknowledgement: { response_action: 'clear' }, work };
   }
   return updated(titleOf(operation), 'Working …', () => askInView(services, view.id, operation, given, origin));
 }

@@ -45,6 +45,17 @@ describe('the Home tab', () => {
     expect(home.buttons).not.toContain('Put back now');
   });
 
+  it('says in a form where its answer is, for that is elsewhere', async () => {
+    const home = await homeOf('ada', /Commands/);
+    await home.click('zone show');
+    const form = await person('ada').expectModal('Zone show');
+    await form.fill({ Zone: 'docs' });
+    await form.submit();
+    await form.expectChange(/The answer is in your direct messages with me\.$/);
+    await person('ada').in('@edgewise').expectMessage(/docs/);
+    await form.close();
+  });
+
   it('shows what waits for an approval to those who can give it, and what is approved to the one who asked', async () => {
     const ops = person('ada').in('#ops');
     await ops.type('/edge ssl force shop.example.com on');
