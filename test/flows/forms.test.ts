@@ -58,7 +58,17 @@ describe('a form of something that is only read', () => {
       .expectMessage(/\[Open the form\]/);
     mended();
     await refused.click('Open the form');
-    expect((await ada().expectModal('Log search')).value('URL contains')).toBe('/nowhere');
+    const whole = await ada().expectModal('Log search');
+    expect(whole.value('URL contains')).toBe('/nowhere');
+    await whole.close();
+  });
+
+  it('has the name of a zone, and not its number, where a search is narrowed', async () => {
+    await ada().in('#ops').type('/edge log search docs');
+    await (await ada().in('#ops').expectMessage(/docs/)).click('Narrow …');
+    const form = await ada().expectModal('Log search');
+    expect(form.value('Zone')).toBe('docs');
+    await form.close();
   });
 
   it('stays where no button could hold what was filled in', async () => {

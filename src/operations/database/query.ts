@@ -1,7 +1,7 @@
 import { commandButton } from '../../blocks/buttons.ts';
 import { count } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { actions, message, note, section } from '../../blocks/message.ts';
+import { actions, message, note, nothing, section } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { fileName } from '../../blocks/table.ts';
 import type { SqlResult } from '../../platform/resources/sql.ts';
@@ -119,7 +119,7 @@ export const queryDatabase = defineOperation({
       );
     if (result.kind === 'other') return message(...otherPart(result.body), warning);
     if (result.rows.length === 0) {
-      return message(offset > 0 ? `There are no rows after the first ${count(offset, reader)}.` : 'No rows.', warning);
+      return nothing(offset > 0 ? `There are no rows after the first ${count(offset, reader)}.` : 'No rows.', warning);
     }
     const page = { ...result, rows: result.rows.slice(0, mostRows(csv)) };
     const caption = (rows: number) =>

@@ -1,5 +1,5 @@
 import { bytes, count } from '../../blocks/format.ts';
-import { message, note } from '../../blocks/message.ts';
+import { message, note, nothing } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { withoutAuthorization } from '../../logs/authorization.ts';
@@ -50,7 +50,7 @@ export const downloadLog = defineOperation({
 
   render({ content, lines, leftOut }, { zone, date }, reader) {
     if (lines === 0 && leftOut === 0)
-      return message(mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): the log is empty.`);
+      return nothing(mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): the log is empty.`);
     if (lines === 0) {
       return message(
         mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): none of the ${count(leftOut, reader)} lines of the log is a record.`,

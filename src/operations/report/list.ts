@@ -1,7 +1,7 @@
 import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { actions, heading, message, note, type Part, sectionWith } from '../../blocks/message.ts';
+import { actions, heading, message, note, nothing, type Part, sectionWith } from '../../blocks/message.ts';
 import { bold, code, join, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { right, table } from '../../blocks/table.ts';
 import { flag } from '../arguments/plain.ts';
@@ -74,7 +74,7 @@ export const listReports = defineOperation({
 
   render({ reports, subscriptions }, _, reader) {
     const names = reports.map(({ name, summary }) => `${name}: ${summary}`);
-    return message(
+    return (subscriptions.length === 0 ? nothing : message)(
       subscriptions.length === 0 ? 'Nobody has subscribed to anything here.' : heading('Subscriptions'),
       ...subscriptions.slice(0, MOST_ROWS).map((one) => subscriptionRow(one, reader)),
       subscriptions.length > MOST_ROWS && subscriptionsTable(subscriptions.slice(MOST_ROWS), reader),
