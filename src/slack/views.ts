@@ -114,7 +114,7 @@ function submitReason(
     const { text, isTold } = await giveReason(services, purpose, id, reason, origin, actor);
     if (!isTold) await tell(services, origin, text);
   };
-  // What was asked for or decided stands in the conversation.
+  // The conversation has what was asked for or decided.
   return { acknowledgement: { response_action: 'clear' }, work };
 }
 

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Card, Form } from '../../playground/slack/people/person.ts';
 import { startTestWorkspace, type TestWorkspace } from '../support/workspace.ts';
 
 const POLICY = `
@@ -24,7 +23,7 @@ roles:
     allow: ['*']
   members:
     people: [U0BEN000002]
-    allow: [ssl force, approval list]
+    allow: [ssl force]
   shop:
     groups: ['@shop-team']
     allow: [bot set]
@@ -277,57 +276,6 @@ describe('a change that somebody else has to approve', () => {
     await told.click('Run');
     await told.expectChange(/Nothing to do for .*: Force HTTPS is already/);
     expect(writes()).toBe(before);
-  });
-
-  it('is decided in views that close by themselves, and the card alone says so where it is', async () => {
-    const ben = workspace.slack.person('ben');
-    const closer = async (card: Card) => {
-      await card.click('Look closer');
-      return ben.expectModal('Look closer', { ready: true });
-    };
-    const closed = async (form: Form, card: Card, end: RegExp) => {
-      await form.submit();
-      await card.expectChange(end);
-      await ben.expectNoModal();
-      await ben.in('#ops').expectNothing();
-    };
-    const { card: looked } = await asked();
-    await closed(await closer(looked), looked, /✅ @ben approved[\s\S]*Approved\. @ada can run it/);
-    const { card: pressed } = await asked();
-    await pressed.click('Approve');
-    await pressed.expectChange(/✅ @ben approved/);
-    await ben.in('#ops').expectNothing();
-    for (const isCloser of [false, true]) {
-      const { card } = await asked();
-      if (isCloser) await (await closer(card)).click('Reject …');
-      else await card.click('Reject …');
-      const form = await ben.expectModal('Reject');
-      await form.fill({ 'Why? The requester reads it.': 'Not today' });
-      await closed(form, card, /❌ @ben rejected: Not today[\s\S]*Rejected\. Nothing was done/);
-    }
-  });
-
-  it('says what was decided in one line where its card is not, and how it stands when somebody was quicker', async () => {
-    const ben = workspace.slack.person('ben');
-    const { card } = await asked();
-    const releases = ben.in('#releases');
-    await releases.type('/edge approval list');
-    await (await releases.expectMessage(/^Waiting for an approval: 1/)).click('Look closer');
-    const form = await ben.expectModal('Look closer', { ready: true });
-    await form.submit();
-    await ben.expectNoModal();
-    const told = await releases.expectMessage(/^Approved: Switch force HTTPS/);
-    expect(told.text).toMatch(/^Approved: .*\. @ada can run it now\.$/);
-    await card.expectChange(/Approved/);
-
-    const { card: next } = await asked();
-    await next.click('Look closer');
-    const late = await ben.expectModal('Look closer', { ready: true });
-    await next.click('Approve');
-    await next.expectChange(/✅ @ben approved/);
-    await late.submit();
-    await ben.expectNoModal();
-    await ben.in('#ops').expectMessage(/^Switch force HTTPS .*\.\nApproved\. @ada can run it until/);
   });
 
   describe('by two of a group', () => {

@@ -88,6 +88,9 @@ describe('the Home tab', () => {
     // Ada may read the audit, and so sees what others have changed for a while.
     await homeOf('ada', /Temporary now\n@ben set Social bots[\s\S]*?\nPut back by itself: /);
     const home = await homeOf('ben', /Temporary now\n@ben set Social bots/);
+    expect(JSON.stringify(home.blocks)).toMatch(
+      /"confirm":\{"title":\{[^{}]*"Set Social bots on main-site \(\d+\)[^"]* to None\?"/,
+    );
     await home.click('Put back now', { confirm: true });
     await ops.expectMessage(/@ben set Social bots .* · put back/);
     // Without being opened again: nothing is left to press there.
