@@ -118,7 +118,7 @@ describe('the Home tab', () => {
 
   it('has what one does to a subscription beside it', async () => {
     const ops = person('ada').in('#ops');
-    await ops.type('/edge report subscribe daily-statistics "weekdays at 9:00"');
+    await ops.type('/edge report subscribe daily-statistics "0 9 * * 1-5"');
     await (await ops.expectMessage(/Subscribe/)).click(CONFIRM);
     await ops.expectMessage(/subscribed/);
     const home = await homeOf('ada', /Subscriptions\ndaily-statistics in #ops \(1\)\nweekdays at 9:00/);
