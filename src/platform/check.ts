@@ -1,3 +1,4 @@
+import { countOf } from '../blocks/format.ts';
 import { StartError } from '../start-error.ts';
 import type { Platform } from './client.ts';
 import { PlatformError } from './errors.ts';
@@ -9,7 +10,7 @@ import { PlatformError } from './errors.ts';
 export async function checkPlatform(platform: Platform, signal?: AbortSignal): Promise<string> {
   try {
     const { TotalItems } = await platform.apiKeys.list({ perPage: 5 }, { signal });
-    return `${TotalItems ?? 'some'} keys`;
+    return TotalItems === undefined ? 'some keys' : countOf(TotalItems, 'key');
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 401) throw error;
     throw new StartError(

@@ -1,4 +1,4 @@
-import { bytes, count } from '../../blocks/format.ts';
+import { bytes, countOf } from '../../blocks/format.ts';
 import { message, note, nothing } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { PlatformError } from '../../platform/errors.ts';
@@ -47,7 +47,7 @@ export const listDatabases = defineOperation({
       items.length === 0 && missing === undefined && 'There are no databases.',
       items.length > 0 &&
         table({
-          caption: `${count(totalItems ?? items.length, reader)} databases`,
+          caption: countOf(totalItems ?? items.length, 'database', reader),
           columns: ['Name', 'ID', 'Host', 'Size', 'Regions', 'Replicas', 'Blocked'],
           rows: items.map((database) => [
             database.name,

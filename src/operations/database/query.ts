@@ -1,5 +1,5 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { count } from '../../blocks/format.ts';
+import { count, countOf } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, message, note, nothing, section } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
@@ -134,7 +134,7 @@ export const queryDatabase = defineOperation({
       left &&
         note(
           paged
-            ? `Cut after ${count(shown, reader)} rows; there are more${
+            ? `Cut after ${countOf(shown, 'row', reader)}; there are more${
                 next === undefined ? `: add --offset ${offset + shown}` : ''
               }. Only an ORDER BY keeps the order from page to page.`
             : `Cut after ${count(shown, reader)} of ${count(result.rows.length, reader)} rows.`,
