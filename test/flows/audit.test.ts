@@ -53,13 +53,6 @@ describe('the audit', () => {
     expect(text).not.toMatch(/U0BEN000002/);
   });
 
-  it('names in words what somebody looked for in it', async () => {
-    await audit('list --changes --target shop --actor @ada --command "ssl force"');
-    const text = await audit('list --limit 1');
-    expect(text).toMatch(/audit list +\| changes of ssl force on shop by @ada +\|/);
-    expect(text).not.toContain('--');
-  });
-
   it('offers to share what was found, and nothing where that is nothing', async () => {
     await ops().type('/edge audit list --target shop');
     expect((await ops().expectMessage(/Audit, newest first/)).buttons).toContain('Share');
