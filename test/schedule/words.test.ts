@@ -42,7 +42,7 @@ describe('a schedule in words', () => {
     expect(parseSchedule(text).cron.text).toBe(cron);
   });
 
-  it.each([
+  it.each<[text: string, words: string | undefined]>([
     ['0 9 * * *', 'daily at 9:00'],
     ['30 8 * * 1-5', 'weekdays at 8:30'],
     ['5 9 * * MON-fri', 'weekdays at 9:05'],
@@ -56,7 +56,7 @@ describe('a schedule in words', () => {
     ['every  Monday at 9am', 'every Monday at 9am'],
     // No words mean these.
     ...['*/7 * * * *', '0,30 9 * * *', '0 9-17 * * *', '0 9 * 6 *', '0 9 1 * 1', '0 9 * * 1-3', '0 9 x'].map(
-      (cron) => [cron, undefined] as const,
+      (cron): [string, undefined] => [cron, undefined],
     ),
   ])('“%s” is said as %s', (text, words) => {
     expect(wordsOfSchedule(text)).toBe(words);

@@ -44,7 +44,9 @@ describe('counts of statistics', () => {
         CacheHitRateChart: { [key]: 90 },
         OriginResponseTimeChart: { [key]: 50 },
       }),
-    ).toEqual({ [Date.parse(key)]: { requests: 200, bandwidth: 0, pulls: 20, waited: 1000, errors4xx: 0, errors5xx: 0 } });
+    ).toEqual({
+      [Date.parse(key)]: { requests: 200, bandwidth: 0, pulls: 20, waited: 1000, errors4xx: 0, errors5xx: 0 },
+    });
     expect(hoursOf({})).toEqual({});
   });
 });
