@@ -1,3 +1,4 @@
+import { countOf } from './blocks/format.ts';
 import type { HealthView, PartState } from './operations/context.ts';
 import type { Platform } from './platform/client.ts';
 import { problemOf } from './problem.ts';
@@ -189,7 +190,7 @@ async function checks({ presence, parts, seen, since, now }: State): Promise<Par
     },
     checked('Platform', async () => {
       const { TotalItems } = await parts.platform.apiKeys.list({ perPage: 5 });
-      return `answers, ${TotalItems ?? 'some'} keys`;
+      return `answers, ${TotalItems === undefined ? 'some keys' : countOf(TotalItems, 'key')}`;
     }),
     checked('Store', async () => {
       const asked = performance.now();

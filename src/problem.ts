@@ -1,3 +1,4 @@
+import { countOf } from './blocks/format.ts';
 import { type Message, message, note } from './blocks/message.ts';
 import { bullets, code, join, type Mrkdwn, mrkdwn, type Words, written } from './blocks/mrkdwn.ts';
 import { ForbiddenError, OfferError, UsageError } from './errors.ts';
@@ -176,7 +177,7 @@ function adviceOf(error: PlatformError): string | undefined {
   if (error.status === 429) {
     return error.retryAfter === undefined
       ? 'Wait a little, then try again.'
-      : `Try again in ${error.retryAfter} seconds. Nothing is sent again by itself.`;
+      : `Try again in ${countOf(error.retryAfter, 'second')}. Nothing is sent again by itself.`;
   }
   if (error.status >= 500) return 'That is a fault on the platform’s side.';
   return undefined;

@@ -1,6 +1,6 @@
 import type { AnyBlock, Button, Overflow } from '@slack/types';
 import { LIMITS, shorten } from './limits.ts';
-import { visible } from './mrkdwn.ts';
+import { plain, unescaped, visible, type Words } from './mrkdwn.ts';
 
 /** A button as Slack shows it. `dialog` is asked before a press counts. */
 interface Declaration {
@@ -15,12 +15,6 @@ interface Declaration {
 const COMMAND = 'command';
 /** The id of every menu: its options hold those of their buttons. */
 const MENU = 'menu';
-
-const UNDO = {
-  title: 'Undo this?',
-  text: 'It is put back only if nothing else has changed it since.',
-  confirm: 'Undo it',
-};
 
 /** Every button of the bot's own. slack/actions.ts says what a press of each id runs. */
 export const BUTTONS = {
@@ -38,9 +32,8 @@ export const BUTTONS = {
   /** In a message that stays: the outcome stands beside it. */
   runBeside: { id: 'run-beside', label: 'Run', style: 'primary' },
   askAgain: { id: 'ask-again', label: 'Ask again' },
-  undo: { id: 'undo', label: 'Undo', dialog: UNDO },
-  undoAtOnce: { id: 'undo', label: 'Undo' },
-  putBackNow: { id: 'undo', label: 'Put back now', dialog: UNDO },
+  undo: { id: 'undo', label: 'Undo' },
+  putBackNow: { id: 'undo', label: 'Put back now' },
   /** Its label names somebody who may do what was refused. */
   handOn: { id: 'hand-on', label: 'Ask somebody to do it' },
   /** On the message of an incident; its value is the subscription's number. */
@@ -68,6 +61,12 @@ export const button = (declared: Omit<Declared, 'label'> & { label: string }, va
  */
 export const commandButton = (label: string, command: string, style?: 'primary' | 'danger'): Button =>
   buttonOf({ id: COMMAND, label, ...(style === undefined ? {} : { style }) }, command);
+
+/** A button that takes the change with this id back, and asks first like every preview: `title` says what that does. */
+export const undoButton = (declared: (typeof BUTTONS)['undo' | 'putBackNow'], title: Words, id: string): Button =>
+  buttonOf({ ...declared, dialog: { ...UNDO, title: `${unescaped(plain(title))}?` } }, id);
+
+const UNDO = { text: 'It is put back only if nothing else has changed it since.', confirm: 'Undo it' };
 
 /** A button that opens the form of a command line, with what stands in the line. */
 export const formButton = (label: string, line: string): Button => buttonOf({ id: BUTTONS.openForm.id, label }, line);
@@ -126,7 +125,7 @@ function buttonOf({ id, label, style, dialog }: Declaration, value: string): But
 }
 
 const dialogOf = ({ title, text, confirm }: NonNullable<Declaration['dialog']>) => ({
-  title: plainText(title),
+  title: plainText(shorten(visible(title), LIMITS.confirmTitle)),
   text: plainText(text),
   confirm: plainText(confirm),
   deny: plainText(BUTTONS.cancel.label),

@@ -50,6 +50,10 @@ export function count(value: number, reading: Pick<Reading, 'locale'> = DEFAULT)
   return numberFormat(reading.locale, { maximumFractionDigits: 2 }).format(value);
 }
 
+/** `1 request`, `1,234 requests`. */
+export const countOf = (value: number, one: string, reading: Pick<Reading, 'locale'> = DEFAULT): string =>
+  `${count(value, reading)} ${one}${value === 1 ? '' : 's'}`;
+
 const BYTE_UNITS = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'];
 
 /** Bytes in decimal units (1 kB = 1,000 B), as the platform bills them: `1.2 GB`. */

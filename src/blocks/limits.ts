@@ -23,6 +23,7 @@ export const LIMITS = {
   actionElements: 25,
   headerText: 150,
   buttonText: 75,
+  confirmTitle: 100,
   buttonValue: 2_000,
   optionText: 75,
   optionValue: 75,

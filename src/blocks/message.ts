@@ -17,6 +17,8 @@ export interface Message {
   text: string;
   blocks: AnyBlock[];
   files?: AttachedFile[];
+  /** Nothing was found: nobody else has to see that. */
+  isEmpty?: boolean;
 }
 
 /** One piece of a message: its blocks and the same as plain text, with its entities: `plain(…)` makes it. */
@@ -48,6 +50,9 @@ export function message(...parts: (Words | Part | undefined | false)[]): Message
     ...(files.length > 0 ? { files } : {}),
   };
 }
+
+/** The same for an answer with nothing in it. */
+export const nothing = (...parts: Parameters<typeof message>): Message => ({ ...message(...parts), isEmpty: true });
 
 /** A paragraph. */
 export function section(words: Words): Part {

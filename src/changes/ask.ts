@@ -126,8 +126,12 @@ async function runRead(
   const shown = operation.render(result, values, reader);
   const channel = place.channelId;
   await record(services, { operation, actor, channel, target, given: canonical, outcome: 'done', rule });
-  const { files, ...keepable } = (operation.shareable === undefined ? shown : operation.shareable(result)) ?? {};
-  const isKept = operation.audited !== 'never' && files === undefined && 'blocks' in keepable;
+  const {
+    files,
+    isEmpty = false,
+    ...keepable
+  }: Partial<Message> = (operation.shareable === undefined ? shown : operation.shareable(result)) ?? {};
+  const isKept = operation.audited !== 'never' && files === undefined && !isEmpty && 'blocks' in keepable;
   if (!isKept) return { kind: 'result', message: shown };
   try {
     const shareId = await services.store.results.keep(actor, keepable);

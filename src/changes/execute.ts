@@ -1,4 +1,4 @@
-import { BUTTONS, button } from '../blocks/buttons.ts';
+import { BUTTONS, undoButton } from '../blocks/buttons.ts';
 import { actions, type Message, message, note } from '../blocks/message.ts';
 import { moment, mrkdwn, user } from '../blocks/mrkdwn.ts';
 import { OfferError, UsageError } from '../errors.ts';
@@ -38,7 +38,7 @@ import {
 import { logProblem, record } from './record.ts';
 import { type ChangeServices, type Progress, step } from './services.ts';
 import { stateMessage } from './state-words.ts';
-import { wordsOf } from './words.ts';
+import { undoWordsOf, wordsOf } from './words.ts';
 
 /** A claim is renewed after this long, in milliseconds. */
 const RENEW_EVERY = 15_000;
@@ -345,6 +345,7 @@ function announcement(
   putBackIn: number | undefined,
 ): Message {
   const { done } = wordsOf(services, confirmation);
+  const back = putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow;
   return message(
     mrkdwn`${isUndo ? '↩️ ' : ''}${user(confirmation.actor)} ${done}${isUndo ? ' · put back' : ''}`,
     rendered,
@@ -353,6 +354,6 @@ function announcement(
       note(
         mrkdwn`For ${durationWords(putBackIn)}: put back by itself ${moment(new Date(reader.now.getTime() + putBackIn))}.`,
       ),
-    undo !== undefined && actions(button(putBackIn === undefined ? BUTTONS.undo : BUTTONS.putBackNow, confirmation.id)),
+    undo !== undefined && actions(undoButton(back, undoWordsOf(services, confirmation, undo).title, confirmation.id)),
   );
 }

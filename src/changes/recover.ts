@@ -135,7 +135,7 @@ async function outcomeMessage(
       return message(
         mrkdwn`Done${back}: ${title}. Edgewise stopped before it could tell you.`,
         operation.reveal === undefined ? undefined : operation.whenUnknown?.(given),
-        undoable && actions(button(BUTTONS.undoAtOnce, id)),
+        undoable && actions(button(BUTTONS.undo, id)),
       );
     }
     case 'cancelled':

@@ -19,6 +19,16 @@ export function wordsOf(
   return wordsFor(operation, { target, given, before, after });
 }
 
+/** The words for putting a change back with these arguments. */
+export const undoWordsOf = (
+  services: Pick<ChangeServices, 'operations'>,
+  change: Confirmation,
+  given: Readonly<Record<string, string>>,
+): ChangeWords => {
+  const { before, after } = change.preview;
+  return wordsOf(services, { ...change, given, preview: { before: after, after: before ?? {} } });
+};
+
 const wordsOfName = (name: string, target: string): ChangeWords => ({
   button: BUTTONS.confirm.label,
   title: mrkdwn`${code(name)} on ${code(target)}`,

@@ -23,7 +23,7 @@ async function main([file, ...more]: string[]): Promise<number> {
     return 1;
   }
   const isWritten = key === undefined ? '' : ', and written by the bot';
-  console.log(`Its audit is whole: ${entries} entries${isWritten}.`);
+  console.log(`Its audit is whole: ${entries} ${entries === 1 ? 'entry' : 'entries'}${isWritten}.`);
   if (head !== undefined) console.log(`Head of the audit, to be noted elsewhere: ${head}`);
   return 0;
 }

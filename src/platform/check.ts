@@ -9,7 +9,7 @@ import { PlatformError } from './errors.ts';
 export async function checkPlatform(platform: Platform, signal?: AbortSignal): Promise<string> {
   try {
     const { TotalItems } = await platform.apiKeys.list({ perPage: 5 }, { signal });
-    return `${TotalItems ?? 'some'} keys`;
+    return `${TotalItems ?? 'some'} ${TotalItems === 1 ? 'key' : 'keys'}`;
   } catch (error) {
     if (!(error instanceof PlatformError) || error.status !== 401) throw error;
     throw new StartError(

@@ -19,6 +19,7 @@ import { ASKED_AGAIN } from '../store/confirmations.ts';
 import { approve, askWhy, lookCloser, refreshCard, reject } from './approval.ts';
 import { openForm, runLine, runOperation } from './commands.ts';
 import {
+  answerIs,
   explain,
   removeAnswered,
   showingProblems,
@@ -87,7 +88,7 @@ async function followLine(services: SlackServices, line: string, origin: Origin)
   if (origin.view === undefined) return;
   const { id, title, blocks } = origin.view;
   const left = blocks.filter(({ type }) => type !== 'actions');
-  const said = message({ blocks: left, text: '' }, note('The answer is in the conversation.'));
+  const said = message({ blocks: left, text: '' }, note(answerIs(origin)));
   await services.outgoing.updateView(id, buildShownView(title, said)).catch((error: unknown) => {
     services.log.info({ err: error }, 'the view of a button could not be updated');
   });

@@ -10,7 +10,7 @@ import { wordsOf } from '../changes/words.ts';
 import type { Actor } from '../operations/context.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { showingProblems, tell, tellUnasked, updateOpen } from './conversation.ts';
-import { buildReasonView, buildShownView, buildWorkingView, type ReasonPurpose } from './form.ts';
+import { buildDecisionView, buildReasonView, buildShownView, buildWorkingView, type ReasonPurpose } from './form.ts';
 import { isDirect } from './out/outgoing.ts';
 import { whoIs } from './people.ts';
 import type { Origin, SlackServices } from './services.ts';
@@ -24,11 +24,18 @@ interface Needed {
 /** How many approvers are told directly; the others read the channel. */
 const MOST_TOLD = 10;
 
-/** `Approve`, on the card. In a direct message there is nobody else: the answer takes the card's place there. */
+/** `Approve`, on the card, or where one looks closer at it. */
 export async function approve(services: SlackServices, id: string, origin: Origin, actor: Actor): Promise<void> {
-  const approved = await vote(services, id, actor, 'approved', '');
-  const text = await conclude(services, approved, saying(services, origin));
-  await answer(services, origin, text, { replace: isOver(approved, origin) });
+  await showDecision(services, await vote(services, id, actor, 'approved', ''), origin);
+}
+
+/** The one who decided reads it on the card: they are told nothing else where that is. */
+async function showDecision(services: SlackServices, approved: Approved, origin: Origin): Promise<void> {
+  const { channelId } = origin.place;
+  const { text, drawnIn } = await conclude(services, approved, saying(services, origin));
+  // In a direct message there is nobody else: the answer takes the card's place there.
+  const replace = approved.kind !== 'refused' && isDirect(channelId) && origin.responseUrl !== undefined;
+  if (replace || !drawnIn.has(channelId)) await answer(services, origin, text, { replace });
 }
 
 /** Answers where the button is: in the view that it is in, as long as that is open. */
@@ -50,7 +57,18 @@ export async function reject(services: SlackServices, id: string, origin: Origin
   else await answer(services, origin, refusal);
 }
 
-/** `Look closer`: the preview as it is now in a view of its own, with both buttons for those who may decide it. */
+/** The reason of `Reject …` was given. */
+export async function rejectFor(
+  services: SlackServices,
+  id: string,
+  reason: string,
+  origin: Origin,
+  actor: Actor,
+): Promise<void> {
+  await showDecision(services, await vote(services, id, actor, 'rejected', reason), origin);
+}
+
+/** `Look closer`: the preview as it is now in a view of its own, which those who may decide it do it with: that closes it. */
 export async function lookCloser(services: SlackServices, id: string, origin: Origin): Promise<void> {
   const { triggerId, place } = origin;
   if (triggerId === undefined) return;
@@ -60,13 +78,13 @@ export async function lookCloser(services: SlackServices, id: string, origin: Or
     const { actor } = await whoIs(services, origin);
     const preview = await previewAgain(services, id, actor);
     const mayDecide = preview !== undefined && (await refusalOf(services, id, actor)) === undefined;
-    const shown = message(
-      preview ?? message('This does not wait any more, or is not yours to decide.'),
-      mayDecide && actions(button(BUTTONS.approve, id), button(BUTTONS.reject, id)),
-    );
+    const shown = preview ?? message('This does not wait any more, or is not yours to decide.');
     // Without the response URL: the answer would take the card's place.
     const memory = { operation: '', channel: place.channelId, thread: place.threadTs };
-    await updateOpen(services, viewId, buildShownView(title, shown, memory));
+    const view = mayDecide
+      ? buildDecisionView(title, message(shown, actions(button(BUTTONS.reject, id))), { ...memory, confirmation: id })
+      : buildShownView(title, shown, memory);
+    await updateOpen(services, viewId, view);
   });
 }
 
@@ -101,10 +119,10 @@ async function aboutOf(services: SlackServices, purpose: ReasonPurpose, id: stri
   return purpose === 'glass' ? { title: mrkdwn`${title}?`, button: submit } : { title };
 }
 
-/** The reason was given: does what it was given for. Returns the text that the view shows then; `isTold`: it was said elsewhere too. */
+/** The reason was given: does what it was given for. Returns what the one who gave it reads; `isTold`: it was said already. */
 export async function giveReason(
   services: SlackServices,
-  purpose: ReasonPurpose,
+  purpose: 'request' | 'glass',
   id: string,
   reason: string,
   origin: Origin,
@@ -114,16 +132,11 @@ export async function giveReason(
   const approved =
     purpose === 'request'
       ? await requestApproval(services, id, actor, reason)
-      : purpose === 'glass'
-        ? await breakGlass(services, id, actor, reason, announce)
-        : await vote(services, id, actor, 'rejected', reason);
+      : await breakGlass(services, id, actor, reason, announce);
   // Where no message has the button, nothing stands in the place of what is done at once.
   const isAtOnce = purpose === 'glass' && origin.responseUrl === undefined;
-  const text = await conclude(services, approved, isAtOnce ? async () => undefined : saying(services, origin));
-  if (purpose !== 'reject') return { text, isTold: approved.kind !== 'refused' };
-  const isTold = isOver(approved, origin);
-  if (isTold) await tell(services, origin, text, { replace: true });
-  return { text, isTold };
+  const { text } = await conclude(services, approved, isAtOnce ? async () => undefined : saying(services, origin));
+  return { text, isTold: approved.kind !== 'refused' };
 }
 
 /** Shows what a process that died had left as if it came now: to the requester directly, who may have gone away since. */
@@ -175,24 +188,28 @@ export async function refreshCard(services: SlackServices, { id, post }: Confirm
   }
 }
 
-/** The card in the channel and its copies, as it stands in this row. Never throws. */
-async function drawCard(services: SlackServices, confirmation: Confirmation): Promise<void> {
+/** The card in the channel and its copies, as it stands in this row. Returns the channels in which it says so. Never throws. */
+async function drawCard(services: SlackServices, confirmation: Confirmation): Promise<ReadonlySet<string>> {
   const { store, outgoing, log } = services;
   const { id, post } = confirmation;
-  if (post === undefined) return;
+  const drawnIn = new Set<string>();
+  if (post === undefined) return drawnIn;
   const failed = (error: unknown) =>
     log.warn({ err: error }, 'the card of an approval could not be brought up to date');
+  const draw = (channel: string, ts: string, card: Message) =>
+    outgoing.update(channel, ts, card).then(() => void drawnIn.add(channel), failed);
   try {
     const card = await cardOf(services, confirmation);
     // In its place the requester reads what it needs, and can cancel it.
     const isOwnWait = isDirect(post.channel) && confirmation.state === 'waiting';
     const there = isDirect(post.channel) ? copyOf(card, confirmation, true) : card;
-    if (!isOwnWait) await outgoing.update(post.channel, post.ts, there).catch(failed);
+    if (!isOwnWait) await draw(post.channel, post.ts, there);
     for (const { channel, ts, isOwn } of await store.approvals.copies(id))
-      if (ts !== post.ts) await outgoing.update(channel, ts, copyOf(card, confirmation, isOwn)).catch(failed);
+      if (ts !== post.ts) await draw(channel, ts, copyOf(card, confirmation, isOwn));
   } catch (error) {
     failed(error);
   }
+  return drawnIn;
 }
 
 /** Answers the requester, in place of the message with the button where there is one. */
@@ -203,13 +220,20 @@ const saying =
   (text) =>
     tell(services, origin, text, { replace: true });
 
-/** Tells those whom it concerns. Returns the text for the one who pressed. */
-async function conclude(services: SlackServices, approved: Approved, say: Say): Promise<Message> {
-  if (approved.kind === 'refused') return approved.message;
+/** Tells those whom it concerns. Returns the text for the one who pressed, and the channels in which the card says it. */
+async function conclude(
+  services: SlackServices,
+  approved: Approved,
+  say: Say,
+): Promise<{ text: Message; drawnIn: ReadonlySet<string> }> {
+  if (approved.kind === 'refused') return { text: approved.message, drawnIn: new Set() };
+  const drawnIn = await drawCard(services, approved.confirmation);
   if (await tellOthers(services, approved, say)) await notified(services, approved.confirmation.id);
-  return approved.kind === 'glass'
-    ? message('It can be run now: the button is in the conversation.')
-    : approved.message;
+  const isGlass = approved.kind === 'glass';
+  return {
+    text: isGlass ? message('It can be run now: the button is in the conversation.') : approved.message,
+    drawnIn,
+  };
 }
 
 /** Tells everybody but the one who pressed. Returns false when the requester could not be told. */
@@ -223,7 +247,6 @@ async function tellOthers(
     await postCard(services, approved, say);
     return true;
   }
-  await drawCard(services, confirmation);
   if (approved.kind === 'waiting') return true;
   if (approved.kind === 'glass') {
     // In place of the preview or of the wait, whose buttons mean nothing any more.
@@ -288,10 +311,6 @@ function copyOf(card: Message, { state, post }: Confirmation, isOwn = false): Me
   const isSeen = post !== undefined && !isDirect(post.channel);
   return message({ ...card, blocks }, isSeen && note(mrkdwn`It is in <#${post.channel}> too.`));
 }
-
-/** True for a card in a direct message that says no more. */
-const isOver = (approved: Approved, { place }: Origin): boolean =>
-  approved.kind !== 'refused' && isDirect(place.channelId);
 
 /** For the requester, in the view that asks for the reason. */
 export const neededPart = ({ id }: Confirmation, { words, breakGlass: mayBreak }: Needed): Message =>

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { LogLevel, type Logger as SlackLogger, webApi } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { countOf } from '../blocks/format.ts';
 import { type Observe, timed } from '../observe.ts';
 import { POST_TIMEOUT } from '../reports/post.ts';
 import type { Secret } from '../secret.ts';
@@ -139,7 +140,7 @@ function checkClock(ahead: number): void {
   const minutes = Math.round(Math.abs(ahead) / MINUTE);
   throw new StartError(
     'settings',
-    `The clock of this machine is ${minutes} minutes ${ahead > 0 ? 'slow' : 'fast'}, by Slack’s. Set it (\`timedatectl set-ntp true\`): the bot would refuse Slack’s requests as too old, and be late with its own reports.`,
+    `The clock of this machine is ${countOf(minutes, 'minute')} ${ahead > 0 ? 'slow' : 'fast'}, by Slack’s. Set it (\`timedatectl set-ntp true\`): the bot would refuse Slack’s requests as too old, and be late with its own reports.`,
   );
 }
 

@@ -13,7 +13,7 @@ import { searchOperations } from '../operations/words/lexicon.ts';
 import { MOST_CHOICES, type Reading, readPlainWords } from '../operations/words/read.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { draftButtons, neededPart } from './approval.ts';
-import { explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
+import { answerIs, explain, showingProblems, tell, tellingProblems, updateOpen } from './conversation.ts';
 import {
   buildConfirmView,
   buildForm,
@@ -268,9 +268,12 @@ function messageOf(asked: AskResult, operation: AnyOperation, given: Record<stri
     case 'unchanged':
       return asked.message;
     case 'problem':
-      return asked.outcome === 'usage'
-        ? message(asked.message, insteadButton(asked, operation, given), formButton(operation, line))
-        : message(asked.message, handOnButton(asked, line));
+      return message(
+        asked.message,
+        asked.outcome === 'usage' ? insteadButton(asked, operation, given) : handOnButton(asked, line),
+        (asked.outcome === 'usage' || (origin.isFromForm && asked.outcome !== 'forbidden')) &&
+          formButton(operation, line),
+      );
   }
 }
 
@@ -294,7 +297,7 @@ async function showInView(
   switch (asked.kind) {
     case 'result':
       await tell(services, origin, withShare(asked, origin));
-      await show(said('The answer is in the conversation.'));
+      await show(said(answerIs(origin)));
       return;
     case 'question': {
       const { confirmation, approval } = asked;

@@ -6,7 +6,7 @@ import { problemOf } from '../problem.ts';
 import { tellOrAdmins } from '../reports/stand-ins.ts';
 import type { Confirmation } from '../store/confirmations.ts';
 import { buildShownView } from './form.ts';
-import { isDirect, type Posted, type Telling } from './out/outgoing.ts';
+import { isDirect, isHome, type Posted, type Telling } from './out/outgoing.ts';
 import { isGone, meansOf, usageErrorOf } from './refusals.ts';
 import type { Origin, SlackServices } from './services.ts';
 
@@ -23,6 +23,10 @@ export function tell(
   const { channelId, threadTs } = answered;
   return outgoing.toPerson({ user: userId, channel: channelId, thread: threadTs, responseUrl }, message, options);
 }
+
+/** A view that stays open says where its answer is. */
+export const answerIs = ({ place }: Origin): string =>
+  `The answer is in ${isHome(place.channelId) ? 'your direct messages with me' : 'the conversation'}.`;
 
 /** Takes away the message whose button was pressed; where Slack does not, it says that it is done. */
 export async function removeAnswered(services: Pick<SlackServices, 'outgoing'>, origin: Origin): Promise<void> {

@@ -27,8 +27,8 @@ export interface ViewMemory {
   typedName?: string | undefined;
   /** Closing the view does not cancel: the button that opened it stays. */
   keep?: boolean | undefined;
-  /** The purpose of the reason that it asks for. */
-  purpose?: ReasonPurpose | undefined;
+  /** The purpose of the reason that it asks for; or it asks for none, and approves. */
+  purpose?: ReasonPurpose | 'approve' | undefined;
 }
 
 /** The memory of a view that is about nothing, or not the bot's. */
@@ -302,6 +302,16 @@ export function buildShownView(title: string, shown: Message, memory?: ViewMemor
     close: plain('Close', LIMITS.title),
     blocks: shown.blocks,
   };
+}
+
+/** A view that shows what waits for an approval: its button approves, and closes it as no button within a view can. */
+export function buildDecisionView(
+  title: string,
+  shown: Message,
+  memory: ViewMemory & { confirmation: string },
+): ModalView {
+  const view = buildShownView(title, shown, { ...memory, purpose: 'approve', keep: true });
+  return { ...view, submit: plain(BUTTONS.approve.label, LIMITS.title) };
 }
 
 /** The preview on top, `submit` on the button that does it, and, when a name has to be typed, the input below. */

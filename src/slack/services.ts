@@ -56,6 +56,8 @@ export interface Origin extends SlackUser {
   message?: { ts: string; text: string; blocks: KnownBlock[] } | undefined;
   /** The command that a request in plain words was understood as. */
   understood?: string | undefined;
+  /** A form that is closed by now: what was filled in is offered again where it could not be done. */
+  isFromForm?: boolean | undefined;
   /** Files that came with a message, newest first. */
   fileIds?: () => Promise<string[]>;
 }

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { shorten } from '../blocks/limits.ts';
+import { LIMITS, shorten } from '../blocks/limits.ts';
 import { message } from '../blocks/message.ts';
 import { visible } from '../blocks/mrkdwn.ts';
 import { isRunnable } from '../changes/change.ts';
@@ -10,10 +10,10 @@ import { suggest } from '../changes/suggest.ts';
 import { UsageError } from '../errors.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Option } from '../operations/argument.ts';
-import { checked } from '../operations/grammar.ts';
+import { checked, lineOf } from '../operations/grammar.ts';
 import type { AnyOperation } from '../operations/operation.ts';
-import { giveReason } from './approval.ts';
-import { askInView, requestOf } from './commands.ts';
+import { approve, giveReason, rejectFor } from './approval.ts';
+import { askInView, requestOf, runOperation } from './commands.ts';
 import { removeAnswered, showingProblems, tell, updateOpen } from './conversation.ts';
 import {
   buildShownView,
@@ -25,6 +25,7 @@ import {
   titleOf,
   type ViewMemory,
 } from './form.ts';
+import { isHome } from './out/outgoing.ts';
 import { holdsSecret, ROTATE } from './out/secrets.ts';
 import { showOutcome } from './outcome.ts';
 import { whoIs } from './people.ts';
@@ -95,6 +96,7 @@ const errorAt = (field: string, text: string): Submission => ({
 const secretAt = (field: string): Submission =>
   errorAt(field, `There is a key, a token or a password in here. ${ROTATE}`);
 
+/** A reason was given, or none was asked for. */
 function submitReason(
   services: SlackServices,
   submitted: Submitted,
@@ -105,15 +107,15 @@ function submitReason(
   const reason = typedIn(view, 'reason') ?? '';
   if (holdsSecret(services.secrets, reason)) return secretAt('reason');
   if (purpose === 'glass') return submitBreakGlass(services, submitted, id, reason);
-  // The request stands in the conversation, with its buttons.
-  const isShownHere = purpose === 'reject';
   const work = async () => {
     const { actor } = await whoIs(services, person);
+    if (purpose === 'approve') return approve(services, id, origin, actor);
+    if (purpose === 'reject') return rejectFor(services, id, reason, origin, actor);
     const { text, isTold } = await giveReason(services, purpose, id, reason, origin, actor);
-    const isShown = isShownHere && (await updateOpen(services, view.id, buildShownView('Approval', text)));
-    if (!isShown && !isTold) await tell(services, origin, text);
+    if (!isTold) await tell(services, origin, text);
   };
-  return isShownHere ? updated('Approval', 'Working …', work) : { acknowledgement: { response_action: 'clear' }, work };
+  // The conversation has what was asked for or decided.
+  return { acknowledgement: { response_action: 'clear' }, work };
 }
 
 /** The reason is read by everybody first; then the change is made, as by its own button. */
@@ -199,6 +201,12 @@ function submitForm(services: SlackServices, { view, memory, origin }: Submitted
     if (!(error instanceof UsageError)) throw error;
     const field = error.argument ?? Object.keys(operation.args)[0] ?? 'form';
     return errorAt(field, shorten(visible(error.message.replaceAll('`', '')), LONGEST_ERROR));
+  }
+  // Where the answer comes before their eyes nothing else says so. A line that no button holds is kept in the form.
+  const isSeen = operation.effect === 'read' && !isHome(origin.place.channelId);
+  if (isSeen && lineOf(operation, given).length <= LIMITS.buttonValue) {
+    const work = () => runOperation(services, operation, given, { ...origin, isFromForm: true });
+    return { acknowledgement: { response_action: 'clear' }, work };
   }
   return updated(titleOf(operation), 'Working …', () => askInView(services, view.id, operation, given, origin));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytes, count, day, dayAndTime, duration, percent, share, time } from '../../src/blocks/format.ts';
+import { bytes, count, countOf, day, dayAndTime, duration, percent, share, time } from '../../src/blocks/format.ts';
 
 const german = { locale: 'de-DE', timezone: 'Europe/Berlin' };
 const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
@@ -7,6 +7,15 @@ const plain = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
 test('counts are grouped in the language of the reader', () => {
   expect(count(1234567)).toBe('1,234,567');
   expect(count(1234567, german)).toBe('1.234.567');
+});
+
+test('what is counted is one, or several', () => {
+  expect([0, 1, 1234].map((value) => countOf(value, 'whole hour'))).toEqual([
+    '0 whole hours',
+    '1 whole hour',
+    '1,234 whole hours',
+  ]);
+  expect(countOf(1234, 'row', german)).toBe('1.234 rows');
 });
 
 test.each([

@@ -33,7 +33,7 @@ describe('A change that is made', () => {
     expect(button).toMatchObject({
       value: outcome.id,
       confirm: {
-        title: { text: 'Undo this?' },
+        title: { text: 'server set on web?' },
         text: { text: 'It is put back only if nothing else has changed it since.' },
         confirm: { text: 'Undo it' },
       },

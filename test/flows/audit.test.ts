@@ -53,6 +53,21 @@ describe('the audit', () => {
     expect(text).not.toMatch(/U0BEN000002/);
   });
 
+  it('offers to share what was found, and nothing where that is nothing', async () => {
+    await ops().type('/edge audit list --target shop');
+    expect((await ops().expectMessage(/Audit, newest first/)).buttons).toContain('Share');
+    for (const [line, answer] of [
+      ['audit list --target nowhere', /^Nothing is remembered that fits\./],
+      ['audit export --target elsewhere', /^Nothing is remembered that fits\./],
+      ['approval list', /^Nothing waits for an approval/],
+      ['report list', /^Nobody has subscribed/],
+      ['log search docs --url /nowhere', /^No requests found: /],
+    ] as const) {
+      await ops().type(`/edge ${line}`);
+      expect((await ops().expectMessage(answer)).buttons).not.toContain('Share');
+    }
+  });
+
   it('takes a command as a policy writes it, and refuses one that is in no audit', async () => {
     expect(await audit('list --command "zone *"')).toMatch(/zone show/);
     expect(await audit('list --command "/edge Zone  show"')).toMatch(/zone show/);

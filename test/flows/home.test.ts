@@ -45,6 +45,17 @@ describe('the Home tab', () => {
     expect(home.buttons).not.toContain('Put back now');
   });
 
+  it('says in a form where its answer is, for that is elsewhere', async () => {
+    const home = await homeOf('ada', /Commands/);
+    await home.click('zone show');
+    const form = await person('ada').expectModal('Zone show');
+    await form.fill({ Zone: 'docs' });
+    await form.submit();
+    await form.expectChange(/The answer is in your direct messages with me\.$/);
+    await person('ada').in('@edgewise').expectMessage(/docs/);
+    await form.close();
+  });
+
   it('shows what waits for an approval to those who can give it, and what is approved to the one who asked', async () => {
     const ops = person('ada').in('#ops');
     await ops.type('/edge ssl force shop.example.com on');
@@ -60,8 +71,8 @@ describe('the Home tab', () => {
     await bens.click('Look closer');
     const form = await person('ben').expectModal(/./, { ready: true });
     expect(form.text).toMatch(/shop\.example\.com/);
-    await form.click('Approve');
-    await workspace.slack.idle();
+    await form.submit();
+    await person('ben').expectNoModal();
     expect((await homeOf('ben', /Nothing waits for you/)).text).not.toMatch(/Waiting for you/);
     const adas = await homeOf('ada', /Waiting for you\nSwitch force HTTPS on for shop\.example\.com[^\n]*\nApproved\./);
     await adas.click('Run');
@@ -77,6 +88,9 @@ describe('the Home tab', () => {
     // Ada may read the audit, and so sees what others have changed for a while.
     await homeOf('ada', /Temporary now\n@ben set Social bots[\s\S]*?\nPut back by itself: /);
     const home = await homeOf('ben', /Temporary now\n@ben set Social bots/);
+    expect(JSON.stringify(home.blocks)).toMatch(
+      /"confirm":\{"title":\{[^{}]*"Set Social bots on main-site \(\d+\)[^"]* to None\?"/,
+    );
     await home.click('Put back now', { confirm: true });
     await ops.expectMessage(/@ben set Social bots .* · put back/);
     // Without being opened again: nothing is left to press there.
@@ -104,7 +118,7 @@ describe('the Home tab', () => {
 
   it('has what one does to a subscription beside it', async () => {
     const ops = person('ada').in('#ops');
-    await ops.type('/edge report subscribe daily-statistics "weekdays at 9:00"');
+    await ops.type('/edge report subscribe daily-statistics "0 9 * * 1-5"');
     await (await ops.expectMessage(/Subscribe/)).click(CONFIRM);
     await ops.expectMessage(/subscribed/);
     const home = await homeOf('ada', /Subscriptions\ndaily-statistics in #ops \(1\)\nweekdays at 9:00/);

@@ -56,9 +56,11 @@ describe('a log that takes long to read', () => {
     await working.expectChange(/2,000 requests\./);
   });
 
-  it('says in a form how far it is, and stops from there', async () => {
-    await ops().type('/edge log summary');
-    const form = await workspace.slack.person('ada').expectModal('Log summary', { ready: true });
+  it('says in a form from the Home tab how far it is, and stops from there', async () => {
+    const ada = workspace.slack.person('ada');
+    await ada.openHome();
+    await (await ada.expectHome(/Commands/)).click('log summary');
+    const form = await ada.expectModal('Log summary', { ready: true });
     await form.fill({ Zone: '308001', Date: day });
     await form.submit();
     await form.expectChange(/log summary takes a moment\. 126 kB so far\./);

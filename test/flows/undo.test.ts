@@ -69,6 +69,14 @@ describe('taking something back without the right to it', () => {
     return said()!;
   };
 
+  it('asks before it counts what it does to which target', async () => {
+    const button = await switchedOn();
+    const { blocks } = ben().messages.findLast(({ buttons }) => buttons.includes(button))!;
+    const dialog = /"confirm":(\{.*?\}\})/.exec(JSON.stringify(blocks))?.[1] ?? '';
+    expect(dialog).toMatch(/"Switch force HTTPS off for dl\.example\.com on \S+ \(\d+\)\?"/);
+    expect(dialog).toContain('It is put back only if nothing else has changed it since.');
+  });
+
   it('is refused, and somebody who has the right takes it back by the same button', async () => {
     const button = await switchedOn();
     expect(await press(ben(), button)).toMatch(/You may not run ssl force[\s\S]*Ask @ada/);

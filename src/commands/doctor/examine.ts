@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
+import { countOf } from '../../blocks/format.ts';
 import { commandOf } from '../../changes/permission.ts';
 import {
   archiveSettings,
@@ -96,13 +97,13 @@ async function platformFindings(config: Config): Promise<Finding[]> {
           async () => {
             const { items } = await platform.pullZones.list();
             zone = items.find(({ Enabled, Suspended }) => Enabled !== false && Suspended !== true)?.Id;
-            return `${items.length} pull zones`;
+            return countOf(items.length, 'pull zone');
           },
           'Names cannot be looked up: ids work all the same.',
         ),
         await check(
           'Databases',
-          async () => `${(await platform.databases.list()).items.length} databases`,
+          async () => countOf((await platform.databases.list()).items.length, 'database'),
           'Look at PLATFORM_DATABASE_API_URL; ids work all the same.',
         ),
         await logFinding(config, 'Access log', ['PLATFORM_LOGGING_URL', 'PLATFORM_LOGGING_JWT'], zone, (id) =>

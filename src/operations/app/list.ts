@@ -1,5 +1,5 @@
-import { count } from '../../blocks/format.ts';
-import { message, note } from '../../blocks/message.ts';
+import { count, countOf } from '../../blocks/format.ts';
+import { message, note, nothing } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { defineOperation } from '../operation.ts';
 
@@ -17,10 +17,10 @@ export const listApps = defineOperation({
 
   render: ({ items, hasMore, totalItems }, _, reader) =>
     items.length === 0
-      ? message('There are no applications.', hasMore && note('The platform says that there are, but shows none.'))
+      ? nothing('There are no applications.', hasMore && note('The platform says that there are, but shows none.'))
       : message(
           table({
-            caption: `${count(totalItems ?? items.length, reader)} applications`,
+            caption: countOf(totalItems ?? items.length, 'application', reader),
             columns: ['Name', 'ID', 'Status', 'Endpoint', 'Type', 'Description'],
             rows: items.map(({ name, id, status, displayEndpoint, description }) => [
               name,

@@ -1,6 +1,6 @@
 import { BUTTONS, button } from '../../blocks/buttons.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { type Message, message, type Part, sectionWith } from '../../blocks/message.ts';
+import { type Message, message, nothing, type Part, sectionWith } from '../../blocks/message.ts';
 import { bold, join, moment, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { OwnApproval, WaitingApproval } from '../context.ts';
 import { peopleCalled } from '../names.ts';
@@ -31,7 +31,7 @@ export const listApprovals = defineOperation({
   },
 
   render: ({ own, waiting, people }) =>
-    message(
+    (own.length + waiting.length === 0 ? nothing : message)(
       ownMessage(own),
       waiting.length === 0
         ? 'Nothing waits for an approval.'

@@ -1,4 +1,4 @@
-import { message, note } from '../../blocks/message.ts';
+import { message, note, nothing } from '../../blocks/message.ts';
 import { mrkdwn, visibleJson } from '../../blocks/mrkdwn.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { defineOperation } from '../operation.ts';
@@ -34,7 +34,7 @@ export const auditExport = defineOperation({
   },
 
   render: ({ entries, more }) => {
-    if (entries.length === 0) return message('Nothing is remembered that fits.');
+    if (entries.length === 0) return nothing('Nothing is remembered that fits.');
     const lines = entries.map((entry) => visibleJson(JSON.stringify(entry))).join('\n');
     return message(
       {

@@ -1,6 +1,6 @@
 import { commandButton, formButton } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
-import { actions, message } from '../../blocks/message.ts';
+import { actions, message, nothing } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import type { StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flagged, number } from '../arguments/plain.ts';
@@ -51,7 +51,7 @@ export const auditList = defineOperation({
 
   render: ({ entries, people, places }, { limit, before: _, ...args }, reader) =>
     entries.length === 0
-      ? message('Nothing is remembered that fits.')
+      ? nothing('Nothing is remembered that fits.')
       : message(
           table({
             caption: 'Audit, newest first',

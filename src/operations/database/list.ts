@@ -1,5 +1,5 @@
-import { bytes, count } from '../../blocks/format.ts';
-import { message, note } from '../../blocks/message.ts';
+import { bytes, countOf } from '../../blocks/format.ts';
+import { message, note, nothing } from '../../blocks/message.ts';
 import { table } from '../../blocks/table.ts';
 import { PlatformError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/resources/databases.ts';
@@ -32,22 +32,22 @@ export const listDatabases = defineOperation({
 
   async run(_, { platform, configuredDatabase, signal }) {
     const configured = configuredDatabase === undefined ? undefined : hostOf(configuredDatabase.url);
-    const nothing: Listed<Database> = { items: [], hasMore: false };
+    const none: Listed<Database> = { items: [], hasMore: false };
     try {
       return { ...(await platform.databases.list({ signal })), configured, missing: undefined };
     } catch (error) {
       // With a database in the settings, no control plane is needed.
       if (!(error instanceof PlatformError) || configured === undefined) throw error;
-      return { ...nothing, configured, missing: error.message };
+      return { ...none, configured, missing: error.message };
     }
   },
 
   render: ({ items, hasMore, totalItems, configured, missing }, _, reader) =>
-    message(
+    (items.length === 0 ? nothing : message)(
       items.length === 0 && missing === undefined && 'There are no databases.',
       items.length > 0 &&
         table({
-          caption: `${count(totalItems ?? items.length, reader)} databases`,
+          caption: countOf(totalItems ?? items.length, 'database', reader),
           columns: ['Name', 'ID', 'Host', 'Size', 'Regions', 'Replicas', 'Blocked'],
           rows: items.map((database) => [
             database.name,

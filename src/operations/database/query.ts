@@ -1,7 +1,7 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { count } from '../../blocks/format.ts';
+import { count, countOf } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { actions, message, note, section } from '../../blocks/message.ts';
+import { actions, message, note, nothing, section } from '../../blocks/message.ts';
 import { code } from '../../blocks/mrkdwn.ts';
 import { fileName } from '../../blocks/table.ts';
 import type { SqlResult } from '../../platform/resources/sql.ts';
@@ -119,7 +119,7 @@ export const queryDatabase = defineOperation({
       );
     if (result.kind === 'other') return message(...otherPart(result.body), warning);
     if (result.rows.length === 0) {
-      return message(offset > 0 ? `There are no rows after the first ${count(offset, reader)}.` : 'No rows.', warning);
+      return nothing(offset > 0 ? `There are no rows after the first ${count(offset, reader)}.` : 'No rows.', warning);
     }
     const page = { ...result, rows: result.rows.slice(0, mostRows(csv)) };
     const caption = (rows: number) =>
@@ -134,7 +134,7 @@ export const queryDatabase = defineOperation({
       left &&
         note(
           paged
-            ? `Cut after ${count(shown, reader)} rows; there are more${
+            ? `Cut after ${countOf(shown, 'row', reader)}; there are more${
                 next === undefined ? `: add --offset ${offset + shown}` : ''
               }. Only an ORDER BY keeps the order from page to page.`
             : `Cut after ${count(shown, reader)} of ${count(result.rows.length, reader)} rows.`,

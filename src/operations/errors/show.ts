@@ -4,7 +4,7 @@ import { dayChart } from '../../blocks/chart.ts';
 import { causeIn, errorTable, legible, pathsIn } from '../../blocks/error-table.ts';
 import { clock, count, logTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { actions, message, note, type Part, sectionWith } from '../../blocks/message.ts';
+import { actions, message, note, nothing, type Part, sectionWith } from '../../blocks/message.ts';
 import { bold, join, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, table } from '../../blocks/table.ts';
 import { type ErrorEvent, type ErrorGroup, groupErrors } from '../../logs/error-groups.ts';
@@ -145,7 +145,7 @@ export const showErrors = defineOperation({
       : hasMoreData &&
         note('There are more records of this day than these; the platform has no known way to ask for them.');
     if (logs.length === 0) {
-      return message(
+      return nothing(
         mrkdwn`${zoneName(zone)}: no origin errors on ${when}.`,
         more,
         note('The platform keeps recent days only, and does not say how many.'),

@@ -1,5 +1,5 @@
-import { bytes, count } from '../../blocks/format.ts';
-import { message, note } from '../../blocks/message.ts';
+import { bytes, countOf } from '../../blocks/format.ts';
+import { message, note, nothing } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { withoutAuthorization } from '../../logs/authorization.ts';
@@ -50,17 +50,17 @@ export const downloadLog = defineOperation({
 
   render({ content, lines, leftOut }, { zone, date }, reader) {
     if (lines === 0 && leftOut === 0)
-      return message(mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): the log is empty.`);
+      return nothing(mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): the log is empty.`);
     if (lines === 0) {
       return message(
-        mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): none of the ${count(leftOut, reader)} lines of the log is a record.`,
+        mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): the log has ${countOf(leftOut, 'line', reader)}, and no record.`,
       );
     }
     const shownMessage = message(
-      mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): ${count(lines, reader)} requests in a file of ${bytes(content.length, reader)}.`,
+      mrkdwn`${bold(zoneName(zone))}, ${date.text} (UTC): ${countOf(lines, 'request', reader)} in a file of ${bytes(content.length, reader)}.`,
       leftOut > 0 &&
         note(
-          `${count(leftOut, reader)} lines that are no log records were left out: they might have held an authorization.`,
+          `Left out: ${countOf(leftOut, 'line', reader)} without a log record, where an authorization might have stood.`,
         ),
       note(
         'CacheStatus|StatusCode|Timestamp|BytesSent|PullZoneId|RemoteIp|Referer|Url|EdgeLocation|UserAgent|RequestId|CountryCode, and with extended logging BodyBytesSent|Range. Authorizations are removed; queries of addresses are not: they may hold secrets.',

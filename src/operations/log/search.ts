@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import { commandButton, formButton } from '../../blocks/buttons.ts';
 import { bytes, count, logTime, type Reading } from '../../blocks/format.ts';
-import { type AttachedFile, actions, message, note, type Part, section } from '../../blocks/message.ts';
+import { type AttachedFile, actions, message, note, nothing, type Part, section } from '../../blocks/message.ts';
 import { bold, mrkdwn, visible } from '../../blocks/mrkdwn.ts';
 import { type Cell, fileName, numberCell, right, table, tableAsCsv } from '../../blocks/table.ts';
 import { withoutQuery } from '../../logs/record.ts';
@@ -11,9 +11,10 @@ import { ACCESS_LOG_BOUNDS, type AccessLogPage, type AccessLogRecord } from '../
 import { DAY, isoDay } from '../../time.ts';
 import { type Moment, moment } from '../arguments/dates.ts';
 import { choice, flag, flagged, number } from '../arguments/plain.ts';
+import { typeable } from '../arguments/resources/look-up.ts';
 import { pullZone, type ZoneRef, zoneName } from '../arguments/resources/zones.ts';
 import { defineOperation } from '../operation.ts';
-import { filterArguments, filterQuery, filtersInWords, filterWords } from './filters.ts';
+import { filterArguments, filterQuery, filtersInWords, filterWords, quoted } from './filters.ts';
 
 const [FEWEST, MOST] = ACCESS_LOG_BOUNDS.limit;
 
@@ -75,10 +76,14 @@ const MAIN_COLUMNS = 7;
 /** At most so many addresses have a button. */
 const MOST_PURGED = 3;
 
+/** True for a failure that no cache gave: a purge mends nothing of it. */
+const isOfOrigin = ({ statusCode = 0, cacheStatus = '-' }: AccessLogRecord): boolean =>
+  statusCode >= 500 && ['MISS', 'BYPASS', '-'].includes(cacheStatus);
+
 /** Buttons that purge the addresses that most of these requests are for; without what follows the question mark. */
 function purgeButtons(records: readonly AccessLogRecord[]): Button[] {
   const times = new Map<string, number>();
-  for (const { url = '' } of records) {
+  for (const { url = '' } of records.filter((record) => !isOfOrigin(record))) {
     const { protocol, host, pathname } = URL.canParse(url) ? new URL(url) : { protocol: '', host: '', pathname: '*' };
     // A * would mean all that begins so.
     if (!/^https?:$/.test(protocol) || pathname.includes('*')) continue;
@@ -156,7 +161,8 @@ export const searchLog = defineOperation({
     const page = `--limit ${limit} --offset ${offset}`;
     const range = `${logTime(answer.from)} to ${logTime(answer.to)} UTC`;
     const asked = [
-      `log search ${zone.Id}`,
+      // A form shows it to people: they know the name.
+      `log search ${quoted(typeable(zone.Name, String(zone.Id)))}`,
       from === undefined ? '' : `--from ${answer.from.toISOString()}`,
       to === undefined ? '' : `--to ${answer.to.toISOString()}`,
       words,
@@ -178,7 +184,7 @@ export const searchLog = defineOperation({
     );
     const where = mrkdwn`${bold(zoneName(zone))}${words === '' ? '' : `, ${filtersInWords(filters)}`}, ${range}`;
     if (data.length === 0) {
-      return message(
+      return nothing(
         mrkdwn`${offset > 0 ? 'No requests on this page' : 'No requests found'}: ${where}.`,
         nextOffset !== undefined &&
           note('There are further pages: the platform applies some filters only after it has cut them.'),

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
 import { dayChart } from '../../blocks/chart.ts';
-import { bytes, count, logTime, percent, share } from '../../blocks/format.ts';
+import { bytes, count, countOf, logTime, percent, share } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
 import { actions, fields, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
@@ -237,7 +237,7 @@ export const summariseLog = defineOperation({
       readUpTo !== undefined &&
         `Only the first ${count(summary.requests, reader)} requests were read, up to ${logTime(readUpTo)} UTC: that is a part of the day.`,
       keptFrom !== undefined && `The log of this day is left from ${logTime(keptFrom)} UTC on only.`,
-      summary.unreadable > 0 && `${count(summary.unreadable, reader)} lines could not be read and are not counted.`,
+      summary.unreadable > 0 && `Not counted: ${countOf(summary.unreadable, 'line', reader)} that could not be read.`,
     ].filter((line) => line !== false);
     const notes = about.map((line) => note(line));
     if (summary.requests === 0) {

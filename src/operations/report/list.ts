@@ -1,9 +1,10 @@
 import { commandButton, formButton, menu } from '../../blocks/buttons.ts';
 import { dayAndTime } from '../../blocks/format.ts';
 import { shorten } from '../../blocks/limits.ts';
-import { actions, heading, message, note, type Part, sectionWith } from '../../blocks/message.ts';
+import { actions, heading, message, note, nothing, type Part, sectionWith } from '../../blocks/message.ts';
 import { bold, code, join, moment, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { right, table } from '../../blocks/table.ts';
+import { wordsOfSchedule } from '../../schedule/words.ts';
 import { flag } from '../arguments/plain.ts';
 import type { Reader } from '../context.ts';
 import { defineOperation } from '../operation.ts';
@@ -19,7 +20,7 @@ export function subscriptionRow(one: ListedSubscription, reader: Reader): Part {
   const state = stateWords(one, reader);
   const conditions = conditionsOf(one);
   const said = [
-    mrkdwn`${code(one.schedule)}, ${one.timezone}`,
+    mrkdwn`${wordsOfSchedule(one.schedule) ?? code(one.schedule)}, ${one.timezone}`,
     ...(one.nextSlot === undefined ? [] : [mrkdwn`next ${moment(one.nextSlot)}`]),
     ...(conditions === '' ? [] : [shorten(conditions, LONGEST_CONDITIONS)]),
     ...(state === 'on' ? [] : [state]),
@@ -45,7 +46,7 @@ function subscriptionsTable(subscriptions: readonly ListedSubscription[], reader
       one.id,
       one.report,
       one.channelName,
-      `${one.schedule}, ${one.timezone}`,
+      `${wordsOfSchedule(one.schedule) ?? one.schedule}, ${one.timezone}`,
       one.nextSlot === undefined ? '–' : dayAndTime(one.nextSlot, reader),
       conditionsOf(one) || '–',
       stateWords(one, reader),
@@ -74,7 +75,7 @@ export const listReports = defineOperation({
 
   render({ reports, subscriptions }, _, reader) {
     const names = reports.map(({ name, summary }) => `${name}: ${summary}`);
-    return message(
+    return (subscriptions.length === 0 ? nothing : message)(
       subscriptions.length === 0 ? 'Nobody has subscribed to anything here.' : heading('Subscriptions'),
       ...subscriptions.slice(0, MOST_ROWS).map((one) => subscriptionRow(one, reader)),
       subscriptions.length > MOST_ROWS && subscriptionsTable(subscriptions.slice(MOST_ROWS), reader),

@@ -1,4 +1,4 @@
-import { message, note } from '../../blocks/message.ts';
+import { message, note, nothing } from '../../blocks/message.ts';
 import { mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import type { ArgumentKind } from '../argument.ts';
 import { choice, flagged } from '../arguments/plain.ts';
@@ -75,7 +75,7 @@ export const runReport = defineOperation({
       reader,
       signal,
     );
-    const news: MadeReport = made ?? { message: message('There is nothing to report: nothing would be posted.') };
+    const news: MadeReport = made ?? { message: nothing('There is nothing to report: nothing would be posted.') };
     if (to !== 'channel') return { news: message(news.message, news.details) };
     const by = note(mrkdwn`Asked for by ${user(actor.id)}`);
     await reports.post(place.channelId, { ...news, message: message(news.message, by) });

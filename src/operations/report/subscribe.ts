@@ -3,6 +3,7 @@ import { actions, message, note } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { isMeant } from '../../pattern.ts';
+import { wordsOfSchedule } from '../../schedule/words.ts';
 import type { SubscriptionSettings } from '../../store/subscriptions.ts';
 import type { ValuesOf } from '../argument.ts';
 import { choice, flag, flagged, number } from '../arguments/plain.ts';
@@ -91,12 +92,13 @@ export const subscribeReport = defineOperation({
     const twin = (await reports.subscriptions()).find(
       (one) => one.report === settings.report && one.channel === settings.channel,
     );
+    const said = wordsOfSchedule(settings.schedule);
     return {
       before: {},
       after: {
         report: settings.report,
         channel: there?.name ?? settings.channel,
-        schedule: settings.schedule === settings.cron ? settings.cron : `${settings.schedule} (${settings.cron})`,
+        schedule: said === undefined ? settings.cron : `${said} (${settings.cron})`,
         'time zone': settings.timezone,
         ...(conditionsOf(settings) === '' ? {} : { with: conditionsOf(settings) }),
       },
@@ -110,7 +112,7 @@ export const subscribeReport = defineOperation({
         ...(twin === undefined
           ? []
           : [
-              `${settings.report} comes there already, ${twin.schedule} in ${twin.timezone} (subscription ${twin.id}): it would come twice.`,
+              `${settings.report} comes there already, ${wordsOfSchedule(twin.schedule) ?? twin.schedule} in ${twin.timezone} (subscription ${twin.id}): it would come twice.`,
             ]),
       ],
       details: nextRuns(settings, reader),
@@ -121,7 +123,7 @@ export const subscribeReport = defineOperation({
 
   render: ({ id, schedule: when, timezone: zone }) =>
     message(
-      note(mrkdwn`It comes from now on: ${code(when)}, ${zone}. Subscription ${id}.`),
+      note(mrkdwn`It comes from now on: ${wordsOfSchedule(when) ?? code(when)}, ${zone}. Subscription ${id}.`),
       actions(commandButton('Show it now', `report run ${id}`), commandButton('End it', `report unsubscribe ${id}`)),
     ),
 

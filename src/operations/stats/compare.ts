@@ -1,5 +1,5 @@
 import { chart } from '../../blocks/chart.ts';
-import { bytes, count, percent, type Reading } from '../../blocks/format.ts';
+import { bytes, count, countOf, percent, type Reading } from '../../blocks/format.ts';
 import { type Message, message, note, type Part } from '../../blocks/message.ts';
 import { bold, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { type Cell, numberCell, right, table } from '../../blocks/table.ts';
@@ -105,9 +105,9 @@ export function comparison(
   });
   const [requests] = figures;
   const change = changeOf(requests?.now, requests?.before, reading);
-  const counted = requests?.now === undefined ? '' : `: ${count(requests.now, reading)} requests`;
+  const counted = requests?.now === undefined ? '' : `: ${countOf(requests.now, 'request', reading)}`;
   return message(
-    mrkdwn`${bold(`${title}${counted}`)}${change === undefined ? '' : `, ${change === '=' ? 'as many as' : `${change} against`} ${earlier}`}\n${wordsOf(stretches.now, hourly)} (${count(length, reading)} whole ${hourly ? 'hours' : 'days'}), compared with ${wordsOf(stretches.before, hourly)}, in UTC`,
+    mrkdwn`${bold(`${title}${counted}`)}${change === undefined ? '' : `, ${change === '=' ? 'as many as' : `${change} against`} ${earlier}`}\n${wordsOf(stretches.now, hourly)} (${countOf(length, hourly ? 'whole hour' : 'whole day', reading)}), compared with ${wordsOf(stretches.before, hourly)}, in UTC`,
     table({
       caption: `Against ${earlier}`,
       columns: ['Figure', right('Change'), right('Now'), right('Before')],

@@ -1,9 +1,9 @@
 /** The parts of the Home tab above and below the commands; each is left out where there is nothing. */
-import { BUTTONS, button, commandButton, formButton } from '../../blocks/buttons.ts';
+import { BUTTONS, button, commandButton, formButton, undoButton } from '../../blocks/buttons.ts';
 import { actions, heading, type Message, message, section } from '../../blocks/message.ts';
 import { bold, join, moment, mrkdwn, user } from '../../blocks/mrkdwn.ts';
 import { waitingFor } from '../../changes/waiting.ts';
-import { wordsOf } from '../../changes/words.ts';
+import { undoWordsOf, wordsOf } from '../../changes/words.ts';
 import { zoneWords } from '../../operations/arguments/resources/zones.ts';
 import { auditList } from '../../operations/audit/list.ts';
 import type { Actor, Reader } from '../../operations/context.ts';
@@ -60,17 +60,20 @@ export async function temporaryPart(services: SlackServices, actor: Actor): Prom
     may(services, actor, auditList) ? undefined : actor,
   );
   const found = await Promise.all(
-    timed.map(async ({ confirmation: id, dueAt }) => ({ dueAt, change: await services.store.confirmations.read(id) })),
+    timed.map(async ({ confirmation: id, dueAt, given }) => ({
+      ...{ dueAt, given },
+      change: await services.store.confirmations.read(id),
+    })),
   );
-  const shown = found.flatMap(({ dueAt, change }) =>
-    dueAt !== undefined && change !== undefined ? [{ dueAt, change }] : [],
+  const shown = found.flatMap(({ dueAt, given, change }) =>
+    dueAt !== undefined && change !== undefined ? [{ dueAt, given, change }] : [],
   );
   if (shown.length === 0) return undefined;
   return message(
     heading('Temporary now'),
-    ...shown.flatMap(({ dueAt, change }) => [
+    ...shown.flatMap(({ dueAt, given, change }) => [
       mrkdwn`${user(change.actor)} ${wordsOf(services, change).done}\nPut back by itself: ${moment(dueAt)}.`,
-      actions(button(BUTTONS.putBackNow, change.id)),
+      actions(undoButton(BUTTONS.putBackNow, undoWordsOf(services, change, given).title, change.id)),
     ]),
   );
 }

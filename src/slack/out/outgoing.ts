@@ -223,8 +223,8 @@ async function answer(
   message: Message,
   replace: boolean,
 ): Promise<Posted | undefined> {
-  // The Home tab is no conversation: a person stands for it.
-  if (/^[UW]/.test(recipient.channel)) return sendToDirect(services, recipient.user, message);
+  // The Home tab is no conversation.
+  if (isHome(recipient.channel)) return sendToDirect(services, recipient.user, message);
   const isReplaced = replace && recipient.responseUrl !== undefined;
   const sent = isDirect(recipient.channel) && !isReplaced ? await postAlone(services, recipient, message) : undefined;
   if (sent !== undefined) return sent;
@@ -372,6 +372,9 @@ function reasonFor(error: unknown): Message {
 
 /** Slack shows no previews of addresses: nobody asked for them, and they would be fetched. */
 const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false } as const;
+
+/** True for the Home tab: its person stands for it. */
+export const isHome = (channel: string): boolean => /^[UW]/.test(channel);
 
 /** True for direct messages of two people, or of one with the bot. */
 export const isDirect = (channel: string): boolean => channel.startsWith('D');

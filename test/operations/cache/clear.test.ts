@@ -41,7 +41,7 @@ describe('cache clear', () => {
       return text;
     };
     expect(await cost(async () => ({ TotalRequestsServed: 40_000, CacheHitRate: 90 }))).toMatch(
-      /answered \*36,000\* requests of this zone \(10 a second\).*shield is off/s,
+      /answered \*36,000 requests\* of this zone \(10 a second\).*shield is off/s,
     );
     expect(await cost(async () => ({}))).toContain('could not be told: the platform did not show it.');
     const away = new PlatformConnectionError('away', {

@@ -80,7 +80,7 @@ describe('cache purge', () => {
       return blockText((await preflight()).details!);
     };
     expect(await cost({ hits: 900 })).toMatch(
-      /answered \*900\* requests beneath this address \(0\.3 a second\).*shield is on/s,
+      /answered \*900 requests\* beneath this address \(0\.3 a second\).*shield is on/s,
     );
     expect(sent[0]).toMatchObject({
       log: 1001,
@@ -88,7 +88,7 @@ describe('cache purge', () => {
       urlContains: '/img/',
       cacheStatus: ['HIT'],
     });
-    expect(await cost({ hits: 1000, nextOffset: 1000 })).toContain('*at least 2,000*');
+    expect(await cost({ hits: 1000, nextOffset: 1000 })).toContain('*at least 2,000 requests*');
   });
 
   it.each([

@@ -41,7 +41,7 @@ describe('log summary', () => {
     expect(text).toContain('Traffic: 1 MB');
     expect(text).toContain('Cache hit rate: 50%');
     expect(text).toContain('4xx: 1 (33.3%)');
-    expect(text).toContain('1 lines could not be read');
+    expect(text).toContain('Not counted: 1 line that could not be read.');
     expect(text).toContain('Failed requests (5xx) by the hour (UTC) (04:00 to 23:00, 20 of 24 hours)');
     expect(text + JSON.stringify(blocks)).not.toContain('hush');
   });

@@ -113,6 +113,14 @@ describe('stats show', () => {
     expect(earliest?.map((one) => one?.slice(0, 10))).toEqual([from, to]);
   });
 
+  it.each([
+    ['--from yesterday --to yesterday', '(1 whole day)'],
+    ['--from 2026-11-18T03:00 --to 2026-11-18T04:00 --hourly', '(1 whole hour)'],
+    ['--from 2026-11-18T03:00 --to 2026-11-18T05:00 --hourly', '(2 whole hours)'],
+  ])('counts what it compares, in words that fit one as well: %s', async (range, words) => {
+    expect((await show(`stats show ${zone().Id} ${range} --compare`)).message.text).toContain(words);
+  });
+
   it('has nothing to compare where no day is over', async () => {
     await expect(show('stats show --from today --compare')).rejects.toThrow('There is no whole day in this range');
     const none = { RequestsServedChart: {} } as StatisticsAnswer;
