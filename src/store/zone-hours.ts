@@ -10,8 +10,6 @@ export const zoneHoursMigration = {
       at INTEGER NOT NULL,
       content TEXT NOT NULL
     ) STRICT`,
-    // What is usual has more figures than before: it is worked out anew.
-    'DELETE FROM zone_watches',
   ],
 };
 

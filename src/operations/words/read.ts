@@ -16,6 +16,7 @@ export type Reading = { understood: Filled } | { understood?: undefined; choices
 
 /** Longer requests are read by nobody as one command. */
 const MOST_TEXT = 2_000;
+/** So many operations are offered at most. */
 export const MOST_CHOICES = 3;
 
 /** The reading of a request for one of the operations that can be typed; `things` are those that the person may see. Linear in the text. */

@@ -33,7 +33,7 @@ export interface Finding {
 /** The memory of a zone between two looks. */
 export interface ZoneWatch {
   read?: ReadHours;
-  usual?: Usual;
+  usual?: Usual | undefined;
   windows: readonly JudgedWindow[];
   findings: readonly Finding[];
   /** The last lags that could be seen, in ms. */

@@ -10,7 +10,7 @@ export const RATES = {
 } as const;
 /** Shares from 0 to 1; `response` in ms. */
 export type Rate = keyof typeof RATES;
-/** What is counted; `bandwidth` in bytes. */
+/** A figure that adds up; `bandwidth` in bytes. */
 export type Amount = 'requests' | 'bandwidth';
 const AMOUNTS: readonly Amount[] = ['requests', 'bandwidth'];
 
