@@ -55,7 +55,7 @@ describe('a copy of the store', () => {
     const { code, said } = await backUp('copy.db');
     expect(said).toEqual([
       expect.stringMatching(/^copy\.db: \d+ bytes, whole by itself\.$/),
-      'Its audit is whole: 1 entries, and written by the bot.',
+      'Its audit is whole: 1 entry, and written by the bot.',
       expect.stringMatching(/^Head of the audit, to be noted elsewhere: [0-9a-f]{64}$/),
     ]);
     expect(code).toBe(0);
@@ -83,7 +83,7 @@ describe('a copy of the store', () => {
     const client = createClient({ url: `file:${join(folder, 'by-hand.db')}` });
     expect((await client.execute('SELECT count(*) AS entries FROM audit')).rows[0]).toMatchObject({ entries: 1 });
     client.close();
-    expect((await backUp('copy.db')).said[1]).toBe('Its audit is whole: 1 entries, and written by the bot.');
+    expect((await backUp('copy.db')).said[1]).toBe('Its audit is whole: 1 entry, and written by the bot.');
     await workspace.restart();
   });
 
