@@ -32,14 +32,15 @@ interface Posted {
 /** Messages that Slack lets pass at once before it counts one a second. */
 const BURST = 2;
 
-/** As much of Slack as reports need, with its limit of one message a second and channel. */
-async function startSlack() {
+/** As much of Slack as reports need, with its limit of one message a second and channel; its clock is the bot's, so far ahead (ms). */
+async function startSlack(ahead: number) {
   const posts: Posted[] = [];
   const buckets = new Map<string, { tokens: number; at: number }>();
   const answers = new Map<string, (at: number) => void>();
   let refusals = 0;
   let replies = 0;
   const server = createServer((request, response) => {
+    response.setHeader('date', new Date(Date.now() + ahead).toUTCString());
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -195,7 +196,7 @@ export async function reports(): Promise<Report> {
   const due = Date.parse('2026-11-20T09:00:00Z');
   const ahead = due - Date.now();
   const platform = await startChild<object, PlatformState>('./reports-platform.ts', [String(ahead)]);
-  const slack = await startSlack();
+  const slack = await startSlack(ahead - 60_000);
   const subscriptions = subscriptionsOf();
   const setting: ReportsSetting = {
     environment: {
