@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import { commandButton } from '../../blocks/buttons.ts';
 import { legible } from '../../blocks/error-table.ts';
-import { count, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
+import { count, countOf, dayAndTime, duration, percent, type Reading, time } from '../../blocks/format.ts';
 import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { ErrorEvent, ErrorGroup } from '../../logs/error-groups.ts';
 import { DAY, isoDay } from '../../time.ts';
@@ -30,10 +30,15 @@ export interface Failures {
   unlogged: number[];
 }
 
+/** A sentence goes on with what a cause means, unless that begins with a name. */
+const inSentence = (means: string): string =>
+  means
+    .replace(/^The (?=origin\b)/, '')
+    .replace(/^(?!Redis\b)[A-Z](?=[a-z’-]*(?:\s|$))/, (letter) => letter.toLowerCase());
+
 /** `origin refuses connections (502)`; without a cause what visitors get. */
 export function causeInWords({ cause, code, status, words }: Omit<ErrorGroup, 'id'>): string {
-  if (cause !== undefined)
-    return `${cause.means.replace(/^The origin\b/, 'origin')}${status === undefined ? '' : ` (${status})`}`;
+  if (cause !== undefined) return `${inSentence(cause.means)}${status === undefined ? '' : ` (${status})`}`;
   const got = status === undefined ? 'requests fail' : `visitors get ${status}`;
   const said = words ?? code;
   return said === undefined ? got : `${got}: ${legible(said)}`;
@@ -52,7 +57,7 @@ export function zoneInWords(
   const mark = share === undefined || share >= SEVERE ? '🔴' : '🟠';
   const much =
     share === undefined
-      ? `${count(failures, reading)} requests failed`
+      ? `${countOf(failures, 'request', reading)} failed`
       : `${part(share)} of requests fail (usually ${part(usual)})`;
   const flood = surge >= FLOOD ? `, at ${count(Math.round(surge), reading)} times the usual requests` : '';
   // Half a day ago may be another day.

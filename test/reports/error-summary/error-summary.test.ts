@@ -163,6 +163,16 @@ describe('the error summary', () => {
       expect(buttonsOf(said!)['Failing requests']).toMatch(/^log search 1 --status 5xx --from 2026-11-21T12:15/);
     });
 
+    test.each([
+      ['too many clients already', 'the database takes no more connections'],
+      ['queue timeout waiting for a free server', 'too many requests wait for the origin'],
+      ['OOM command not allowed when used memory > maxmemory', 'Redis is full'],
+      ['PHP message: Allowed memory size of 1 bytes exhausted', 'PHP scripts use too much memory'],
+    ])('goes on with what “%s” means as in a sentence, and leaves names as they are', async (message, words) => {
+      const { text } = await failing({ 1: { failures: minutes(18, 40), message } }).ask();
+      expect(text.split('\n')[0]).toContain(`zone-1: ${words} (504), 40% of requests fail`);
+    });
+
     test('is silent when more fails where that is usual, and in a blip', async () => {
       expect((await failing({ 1: { usual: 0.3, failures: minutes(5, 33) } }).ask()).troubles).toEqual([]);
       const blip = Array.from({ length: 30 }, (_, at) => (at === 20 ? 60 : 0));
