@@ -107,7 +107,8 @@ export function slotsOf({ shown, slots }: Pick<Evidence, 'shown' | 'slots'>): Pi
 } {
   const posts = new Map<string, number[]>();
   for (const { at, via, metadata } of shown) {
-    const slot = /"slot":"([^"]+)"/.exec(metadata ?? '')?.[1];
+    // The details in a thread have a key of their own, which ends in a word.
+    const slot = /"slot":"(\d+:[^"]+Z)"/.exec(metadata ?? '')?.[1];
     if (via === 'chat.postMessage' && slot !== undefined) posts.set(slot, [...(posts.get(slot) ?? []), at]);
   }
   const missedSlots: string[] = [];
@@ -143,8 +144,8 @@ function falsehoodsOf({ interactions, changes }: Evidence): Verdict['falsehoods'
       }
       if (!isAnswer || bond !== 'own' || subject === undefined || !['confirm', 'cancel', 'undo'].includes(kind))
         continue;
-      // What is put back is said in so many words, beside the button's own explanation; everything else is about the change.
-      const said = text.replace('It is put back only if nothing else has changed it since.', '');
+      // The question of an Undo button is no claim; what is put back is said in so many words.
+      const said = text.replace(/[^·]*· It is put back only if nothing else has changed it since\./, '');
       const isUndo =
         kind === 'undo' ||
         /put (something |it )?back/.test(said) ||
