@@ -33,8 +33,8 @@ export default defineConfig({
   test: {
     root,
     // Whole bots, browsers and processes start in some: a slow machine is no failure.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Most of the time a test waits for a server or a browser: on two cores two at once are nearly twice as quick as one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: report === undefined ? ['default'] : ['default', 'json'],

@@ -39,9 +39,9 @@ it('called alone or with a name that it does not know, the door to the long chec
   for (const unknown of ['burn', 'toString']) {
     expect(check(unknown)).toMatchObject({ status: 2, stderr: `There is no check ${unknown}.\n${alone.stderr}` });
   }
-}, 30_000);
+});
 
 it('a check gets the rest of the arguments, and its exit code is the door’s', () => {
   expect(check('simulate', '--seeds', '0')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^0 seeds, 0 /) });
   expect(check('slots', '--no-such-flag').status).toBe(1);
-}, 60_000);
+});

@@ -12,7 +12,7 @@ describeInBrowser('the whole way', () => {
     [browser, playground] = await Promise.all([openBrowser(), startPlayground({ port: 0 })]);
     await playground.bot.start();
     ada = await openPage(browser, { url: playground.url });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await browser.close();

@@ -18,7 +18,7 @@ describe('the morning on which people find the playground', () => {
     playground = await startPlayground({ port: 0, demo: true });
     await playground.bot.start();
     await playMorning(playground.slack);
-  }, 60_000);
+  });
   afterAll(() => playground.close());
 
   it('has a report that the bot made, and a change that Dora approves', async () => {

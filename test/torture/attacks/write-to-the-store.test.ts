@@ -202,7 +202,7 @@ describe('whoever can write to the store', () => {
         .sort(),
     );
     expect(classes.noticed).toBeGreaterThan(EDITS / 3);
-  }, 120_000);
+  }, 300_000);
 });
 
 /** The work of a delivery, which is of that one alone. */

@@ -21,7 +21,7 @@ describe('a bot that is killed', () => {
     bot = await buildBot();
     world = await startWorld(bot.main);
     await world.bot.start();
-  }, 90_000);
+  });
   afterAll(async () => {
     await world.close();
     await bot.remove();
@@ -56,6 +56,6 @@ describe('a bot that is killed', () => {
       expect(problems).toEqual([]);
       expect(wasHit).toBe(true);
       expect(end).not.toBe('silence');
-    }, 90_000);
+    });
   }
 });

@@ -31,7 +31,7 @@ describe('two bots on one store', () => {
     // Both find an empty store.
     bots = await Promise.all([startApp(config), startApp(config)]);
     deliverTo(0);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(bots.map((bot) => bot.stop()));
     await slack.close();
