@@ -52,6 +52,7 @@ const groupByBot = (texts: readonly string[]): string[] =>
 /** What the bot's and the two simple groupings make of a half's messages. */
 function printGroupings(half: Half): void {
   const all = messages({ half, copies: 4 });
+  if (all.length === 0) return;
   const groupings = { 'the bot': groupByBot, 'masked numbers': groupByMask, Drain: groupByDrain };
   for (const [name, group] of Object.entries(groupings)) {
     const groups = group(all.map(({ text }) => text));

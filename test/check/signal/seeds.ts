@@ -2,8 +2,8 @@ import type { WeekKind } from './model/background.ts';
 import { type IncidentKind, KINDS } from './model/incidents.ts';
 import { createRandom, shuffled } from './model/random.ts';
 
-/** What rules may be tuned on, and what is looked at once, at the end. */
-export type Half = 'tuning' | 'unseen';
+/** What rules may be tuned on, what is looked at once, at the end, and what was drawn when all of that had been looked at. */
+export type Half = 'tuning' | 'unseen' | 'fresh';
 
 export interface Week {
   half: Half;
@@ -124,11 +124,42 @@ const DRAWN = [
   'unseen daily 969241 2026-05-18',
   'unseen daily 849656 2025-12-15',
   'unseen daily 544468 2026-05-25',
+  'fresh quiet 878349 2026-05-18',
+  'fresh quiet 750253 2025-12-22',
+  'fresh quiet 797875 2025-10-06',
+  'fresh quiet 976822 2025-11-17',
+  'fresh quiet 759577 2025-09-29',
+  'fresh quiet 454163 2026-03-30',
+  'fresh quiet 975971 2026-08-03',
+  'fresh quiet 102306 2026-04-13',
+  'fresh incidents 457725 2025-11-24',
+  'fresh incidents 781392 2026-09-28',
+  'fresh incidents 460429 2026-01-19',
+  'fresh incidents 172548 2026-03-16',
+  'fresh incidents 589485 2026-03-02',
+  'fresh incidents 379214 2026-02-23',
+  'fresh incidents 972503 2026-06-08',
+  'fresh incidents 709813 2026-10-26',
+  'fresh incidents 249340 2026-02-02',
+  'fresh incidents 893834 2026-05-25',
+  'fresh incidents 770430 2026-11-02',
+  'fresh incidents 726706 2025-09-29',
+  'fresh incidents 361264 2026-05-18',
+  'fresh incidents 463629 2025-12-22',
+  'fresh incidents 455422 2026-01-19',
+  'fresh incidents 72759 2026-07-20',
+  'fresh incidents 132223 2026-03-23',
+  'fresh daily 733481 2026-09-14',
+  'fresh daily 812981 2025-09-01',
+  'fresh daily 145316 2026-04-06',
+  'fresh daily 138711 2026-10-26',
+  'fresh daily 240037 2026-07-06',
+  'fresh daily 566294 2026-07-20',
 ] as const;
 
 /** Incidents of a week with incidents: seventeen weeks have seven of every kind, thirty-four have fourteen. */
 const A_WEEK = 7;
-const DECK_SEEDS: Readonly<Record<Half, number>> = { tuning: 90_417, unseen: 33_806 };
+const DECK_SEEDS: Readonly<Record<Half, number>> = { tuning: 90_417, unseen: 33_806, fresh: 46_009 };
 
 function dealt(half: Half): IncidentKind[] {
   const random = createRandom(DECK_SEEDS[half]);
@@ -136,7 +167,7 @@ function dealt(half: Half): IncidentKind[] {
 }
 
 function readWeeks(): Week[] {
-  const decks: Record<Half, IncidentKind[]> = { tuning: dealt('tuning'), unseen: dealt('unseen') };
+  const decks: Record<Half, IncidentKind[]> = { tuning: dealt('tuning'), unseen: dealt('unseen'), fresh: dealt('fresh') };
   return DRAWN.map((row) => {
     const [half, kind, seed, day] = row.split(' ') as [Half, WeekKind, string, string];
     const kinds = kind === 'incidents' ? decks[half].splice(0, A_WEEK) : [];

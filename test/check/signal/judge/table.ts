@@ -1,4 +1,4 @@
-import type { IncidentResult, PostResult, WeekResult } from '../judge.ts';
+import type { IncidentResult, PostResult, Verdict, WeekResult } from '../judge.ts';
 import { type IncidentKind, KINDS, WITHOUT_5XX } from '../model.ts';
 import { countInterval, median, quantile, share } from './intervals.ts';
 
@@ -134,10 +134,12 @@ export function missesOf(weeks: readonly WeekResult[]): string[] {
     );
 }
 
-export function falsePostsOf(weeks: readonly WeekResult[]): string[] {
+export const falsePostsOf = (weeks: readonly WeekResult[]): string[] => postsOf(weeks, 'false');
+
+function postsOf(weeks: readonly WeekResult[], wanted: Verdict): string[] {
   return weeks
     .flatMap(({ posts }) => posts)
-    .filter(({ verdict }) => verdict === 'false')
+    .filter(({ verdict }) => verdict === wanted)
     .map(
       ({ post, seed, reason }) => `${seed} ${when(post.at)} “${post.text.split('\n')[0]!.slice(0, 100)}”: ${reason}`,
     );
@@ -162,5 +164,6 @@ export function printed(title: string, weeks: readonly WeekResult[], most = 40):
     ...sums,
     ...listed('misses', missesOf(weeks)),
     ...listed('false posts', falsePostsOf(weeks)),
+    ...listed('nothing new', postsOf(weeks, 'says nothing new')),
   ].join('\n');
 }
