@@ -167,7 +167,11 @@ function dealt(half: Half): IncidentKind[] {
 }
 
 function readWeeks(): Week[] {
-  const decks: Record<Half, IncidentKind[]> = { tuning: dealt('tuning'), unseen: dealt('unseen'), fresh: dealt('fresh') };
+  const decks: Record<Half, IncidentKind[]> = {
+    tuning: dealt('tuning'),
+    unseen: dealt('unseen'),
+    fresh: dealt('fresh'),
+  };
   return DRAWN.map((row) => {
     const [half, kind, seed, day] = row.split(' ') as [Half, WeekKind, string, string];
     const kinds = kind === 'incidents' ? decks[half].splice(0, A_WEEK) : [];
