@@ -18,8 +18,9 @@ const MOST_IN_BURSTS = ALARM / 8;
 const MOST_ABOVE_BURSTS = ALARM / 3;
 /** The standard deviation of the logarithm of failures in a minute there. */
 const BURSTY = 0.7;
-/** Without failures a zone is healthy again after so many minutes, however few requests it has. */
+/** Without failures a zone is healthy again after so many requests, and so many minutes. */
 const HEALS = 15;
+const HEALS_LATEST = 60;
 
 /** Shares below this are nobody's trouble. An unhealthy zone fails so many times what is high there, and by so much more. */
 const FLOOR = 0.002;
@@ -141,7 +142,7 @@ export function ofRequests(baseline: Baseline, requests: number): Baseline {
 export function unhealthySince(
   times: readonly number[],
   { from, to, enough }: { from: number; to: number; enough?: number | undefined },
-  { high, unhealthy, share }: Baseline,
+  { high, unhealthy, share, requests = 1 }: Baseline,
   since?: number,
 ): number | undefined {
   const minutes = new Array<number>(Math.max(0, Math.ceil((to - from) / MINUTE))).fill(0);
@@ -156,6 +157,7 @@ export function unhealthySince(
     const most = isBursty ? Math.max(MOST_IN_BURSTS, Math.min(MOST_ABOVE_BURSTS, far ** 2 / 2)) : MOST_A_MINUTE;
     return enough === undefined ? most : Math.max(most, ALARM / Math.max(1, enough));
   };
+  const heals = Math.min(HEALS_LATEST, HEALS / Math.min(1, requests));
   // A beginning within these minutes is found again.
   let began = since !== undefined && since <= from ? since : undefined;
   let candidate = from;
@@ -164,7 +166,7 @@ export function unhealthySince(
     if (sum === 0) candidate = from + minute * MINUTE;
     const more = failures * weight - (unhealthy - high);
     const added =
-      began === undefined ? Math.max(-mostBack, more) : failures * weight - Math.max(unhealthy - high, ALARM / HEALS);
+      began === undefined ? Math.max(-mostBack, more) : failures * weight - Math.max(unhealthy - high, ALARM / heals);
     sum = Math.min(2 * ALARM, Math.max(0, sum + Math.min(mostOf(failures), added)));
     if (sum === 0) began = undefined;
     else if (sum >= ALARM) began ??= candidate;

@@ -12,6 +12,10 @@ import { errorsOf, oldestFailures } from './zone-errors.ts';
 /** A kind with less of what fails in a zone is not told. */
 const TOLD = 0.1;
 
+/** The failures of a zone with fewer requests a minute are far apart: there they are weighed over so long. */
+const FEW_REQUESTS = 1;
+const LONG_WINDOW = 3 * HOUR;
+
 /** A zone of which much more fails than is usual there. */
 export interface UnhealthyZone {
   zone: number;
@@ -69,17 +73,15 @@ export async function lookAt(
   remembered: number,
 ): Promise<ZoneLook> {
   const { from, to, known } = context;
-  const start = new Date(Math.min(from.getTime(), to.getTime() - WINDOW));
-  const window = { ...context, from: start };
   const since = known?.[zone.Id];
-  const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
+  const { edge, window } = await edgeErrors(zone, { mostPages, minErrors, remembered }, context);
   let baseline: Baseline | undefined;
   let logged = { rate: undefined as number | undefined, oneIn: 1 };
   const judge = async (events: readonly ErrorEvent[], source: ErrorEvent['source'], part?: Part) => {
     const scaledTo = (whole: Baseline) => (part === undefined ? whole : ofPart(part, whole));
     const times = events.map((event) => event.time);
     const isCut = source === 'edge' && edge?.isCut === true;
-    const first = Math.max(start.getTime(), edge?.from ?? 0);
+    const first = Math.max(window.from.getTime(), edge?.from ?? 0);
     const enough = isCut ? Math.floor((to.getTime() - first) / MINUTE) : undefined;
     const range = { from: first, to: to.getTime(), enough };
     if (since === undefined && times.length < minErrors) return undefined;
@@ -134,6 +136,25 @@ export async function lookAt(
     failure,
     unhealthy: unhealthyOf(zone, events, { ...logged, since: began, part }, baseline, context),
   };
+}
+
+/** What visitors got, and the window that it is from: the long one in a small zone with a few failures. */
+async function edgeErrors(
+  zone: PullZone,
+  { mostPages, minErrors, remembered }: { mostPages: number; minErrors: number; remembered: number },
+  context: ReportContext,
+) {
+  const { from, to, known } = context;
+  const read = async (length: number) => {
+    const window = { ...context, from: new Date(Math.min(from.getTime(), to.getTime() - length)) };
+    const edge = zone.EnableLogging === false ? undefined : await errorsOf(zone, 'edge', mostPages, window);
+    return { edge, window };
+  };
+  const short = await read(WINDOW);
+  const failures = short.edge?.events.length ?? 0;
+  if (failures === 0 || failures >= minErrors || known?.[zone.Id] !== undefined) return short;
+  const { requests } = await readBaseline(zone.Id, { remembered, isSuspect: false }, context);
+  return requests !== undefined && requests < FEW_REQUESTS ? read(LONG_WINDOW) : short;
 }
 
 /** When a zone became unhealthy of which more fails than is read, by its oldest failures. Undefined: these do not say it. */

@@ -185,6 +185,16 @@ describe('the error summary', () => {
       expect((await failing({ 1: { requests: 500, failures: ten } }).ask()).troubles).toEqual([]);
     });
 
+    test('adds up what is little in each quarter of an hour of a tiny zone, and not in one of a larger one', async () => {
+      const failures = Array.from({ length: 150 }, (_, at) => (at % 20 === 0 ? 1 : 0));
+      const window = { from: new Date(NOON + 145 * MINUTE), to: new Date(NOON + 150 * MINUTE) };
+      const { troubles } = await failing({ 1: { requests: 0.25, failures } }).ask(window);
+      expect(troubles).toMatchObject([{ zone: '1', since: NOON }]);
+      expect((await failing({ 1: { requests: 20, failures } }).ask(window)).troubles).toEqual([]);
+      const goesOn = { known: { 1: NOON }, from: new Date(NOON + 150 * MINUTE), to: new Date(NOON + 155 * MINUTE) };
+      expect((await failing({ 1: { requests: 0.25, failures } }).ask(goesOn)).troubles).toHaveLength(1);
+    });
+
     test('adds up what is little in each minute', async () => {
       const { troubles } = await failing({ 1: { failures: minutes(6, 3) } }).ask();
       expect(troubles).toMatchObject([{ since: NOON + 6 * MINUTE }]);
