@@ -6,8 +6,11 @@ import type { ReportServices } from './services.ts';
 /** Between a message and its first update, in milliseconds; each further pause is twice as long, up to the longest. */
 const FIRST_PAUSE = 5 * MINUTE;
 const LONGEST_PAUSE = 4 * HOUR;
-/** So long there has to be nothing before it is over. */
-export const OVER_AFTER = 30 * MINUTE;
+/** So long there has to be nothing before it is over; twice as long for each time that it came back, up to the latest. */
+const OVER_AFTER = 30 * MINUTE;
+const OVER_LATEST = 2 * HOUR;
+/** What begins in a zone so soon after an incident was over there is that incident, which came back. */
+const CAME_BACK = 3 * HOUR;
 /** It is told in the thread when it gets so many times as bad. */
 const WORSE = 2;
 /** An incident of so long is the usual from then on. */
@@ -15,6 +18,8 @@ const LONGEST = DAY;
 
 /** A subscription's incident among its anchors, as older versions named it. */
 const ANCHOR = 'storm';
+/** The last one that was over. */
+const ENDED = 'ended';
 
 /** Something that is wrong and was told, until it is over. */
 export interface Incident {
@@ -35,6 +40,8 @@ export interface Incident {
   told?: Readonly<Record<string, number>>;
   /** The thread that its replies belong to. */
   thread?: string | undefined;
+  /** How often it came back after it was over. */
+  returns?: number | undefined;
   /** By zone when it became unhealthy and when it was so last, in Unix milliseconds. */
   zones: Readonly<Record<string, { since: number; last: number }>>;
 }
@@ -64,12 +71,14 @@ export function incidentStep(
     if (known === undefined) return { is: 'healthy' };
     if (known.kinds.every((key) => (dismissals[key]?.at ?? 0) > known.from.getTime()))
       return { is: 'dismissed', incident: known };
-    const isOver = to.getTime() - known.last.getTime() >= OVER_AFTER;
+    const isOver = to.getTime() - known.last.getTime() >= overAfter(known);
     return { is: isOver ? 'over' : 'kept', incident: known };
   }
   if (known !== undefined && to.getTime() - beginOf(known) >= LONGEST) return { is: 'usual', incident: known };
   // A zone that was healthy meanwhile is news when it fails once more.
-  const recent = Object.entries(known?.zones ?? {}).filter(([, { last }]) => window.from.getTime() - last < OVER_AFTER);
+  const recent = Object.entries(known?.zones ?? {}).filter(
+    ([, { last }]) => window.from.getTime() - last < overAfter(known!),
+  );
   const zones = Object.fromEntries(recent);
   const told = new Set(known?.kinds.filter((key) => key.slice(0, key.indexOf(':')) in zones));
   const isTold = troubles.every((one) => one.zone in zones && (!one.isNews || told.has(troubleKey(one))));
@@ -84,7 +93,8 @@ export function incidentStep(
   if (known === undefined || !isTold) {
     const from = known?.from ?? window.from;
     const next = new Date(to.getTime() + FIRST_PAUSE);
-    const incident = { ts: '', from, last: to, next, updates: 0, kinds, said, told: sizesOf(troubles), zones };
+    const { returns } = known ?? {};
+    const incident = { ts: '', from, last: to, next, updates: 0, kinds, said, told: sizesOf(troubles), returns, zones };
     return { is: 'told', incident };
   }
   const sizes = sizesOf(troubles);
@@ -98,6 +108,10 @@ export function incidentStep(
   const step = { ...incident, updates, told: worst, next: new Date(to.getTime() + pause) };
   return { is: worse.length > 0 ? 'worse' : 'updated', incident: step };
 }
+
+/** How long nothing may be wrong until it is over, in milliseconds. */
+export const overAfter = ({ returns = 0 }: Pick<Incident, 'returns'>): number =>
+  Math.min(OVER_LATEST, OVER_AFTER * 2 ** returns);
 
 /** The key of sizes that can be compared: all kinds of failures have the share of their zone, other figures their own. */
 const sizeKey = ({ zone, kind }: Trouble): string =>
@@ -158,12 +172,26 @@ export async function foundIncident(services: Services, subscription: number, ts
 }
 
 /** It is over, or its message is gone. */
-export function endIncident({ anchors }: Services, subscription: number): Promise<void> {
-  return anchors.drop(subscription, ANCHOR);
+export async function endIncident({ anchors }: Services, subscription: number, ended?: Incident): Promise<void> {
+  if (ended !== undefined) {
+    const { ts, last, zones, returns = 0 } = ended;
+    const content = JSON.stringify({ last, zones: Object.keys(zones), returns });
+    await anchors.set(subscription, ENDED, { ts, content });
+  }
+  await anchors.drop(subscription, ANCHOR);
+}
+
+/** A new incident, with how often it came back: in one of its zones another was over shortly before. */
+export async function withReturns({ anchors }: Services, subscription: number, incident: Incident): Promise<Incident> {
+  const anchor = await anchors.read(subscription, ENDED);
+  if (anchor === undefined) return incident;
+  const { last, zones, returns } = JSON.parse(anchor.content) as { last: string; zones: string[]; returns: number };
+  const isBack = beginOf(incident) - Date.parse(last) < CAME_BACK && zones.some((zone) => zone in incident.zones);
+  return isBack ? { ...incident, returns: returns + 1 } : incident;
 }
 
 function incidentOf(content: string): Omit<Incident, 'ts'> {
-  const { from, last, next, updates, kinds, said, told, thread, zones, places = [] } = JSON.parse(content);
+  const { from, last, next, updates, kinds, said, told, thread, returns, zones, places = [] } = JSON.parse(content);
   return {
     from: new Date(from),
     last: new Date(last),
@@ -173,6 +201,7 @@ function incidentOf(content: string): Omit<Incident, 'ts'> {
     said,
     told,
     thread,
+    returns,
     // Older versions stored the zones alone, as `places`.
     zones:
       zones ??

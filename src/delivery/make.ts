@@ -15,8 +15,9 @@ import {
   incidentStep,
   intendIncident,
   keepIncident,
-  OVER_AFTER,
+  overAfter,
   readIncident,
+  withReturns,
 } from './incident.ts';
 import {
   type Beside,
@@ -84,7 +85,8 @@ async function toldOrFollowed(services: ReportServices, making: Making, news: Ne
   if (troubles === undefined) return tell(services, making, news);
   const step = incidentStep(known, troubles, { from, to }, dismissals);
   if (step.is !== 'told') return follow(services, making, step);
-  const { incident } = step;
+  const incident =
+    known === undefined ? await withReturns(services, making.subscription.id, step.incident) : step.incident;
   const whole = incident.from < from ? await newsSince(services, making, incident.from) : news;
   return tell(services, making, whole, incident);
 }
@@ -132,7 +134,7 @@ async function send(
     await keepIncident(services, subscription.id, { ...incident, ts, from: start, thread: thread ?? ts });
     // Its last message has nothing to press any more.
     if (known !== undefined && known.ts !== ts) {
-      const isOver = to.getTime() - known.last.getTime() >= OVER_AFTER;
+      const isOver = to.getTime() - known.last.getTime() >= overAfter(known);
       const text = isOver ? overMessage(known, undefined, making.reading) : overtakenMessage(known);
       await updateMessage(services, making, text, known).catch((error: unknown) =>
         services.log.warn(
@@ -170,7 +172,7 @@ async function follow(services: ReportServices, making: Making, step: IncidentSt
   const isThere = text !== undefined && (await updateMessage(services, making, text, incident));
   // Somebody deleted the message of an incident that goes on: what is left of it is told anew.
   if (!isThere && !isEnd && text !== undefined) return send(services, making, { ...news!, message: told! }, incident);
-  if (isEnd || !isThere) await endIncident(services, id);
+  if (isEnd || !isThere) await endIncident(services, id, step.is === 'over' ? incident : undefined);
   else await keepIncident(services, id, incident);
   return settle(services, making, isThere ? { state: 'updated', ts: incident.ts } : { state: 'quiet' });
 }

@@ -7,6 +7,7 @@ import {
   intendIncident,
   keepIncident,
   readIncident,
+  withReturns,
 } from '../../src/delivery/incident.ts';
 import { failingSince } from '../../src/delivery/make.ts';
 import type { Trouble } from '../../src/reports/report.ts';
@@ -180,6 +181,26 @@ describe('the incidents in the store', () => {
     expect(await readIncident(services, 2)).toBeUndefined();
     await endIncident(services, 1);
     expect(await readIncident(services, 1)).toBeUndefined();
+    await database.close();
+  });
+
+  it('know how often they came back within three hours, and then take twice as long each time to be over', async () => {
+    const database = await openDatabase({ url: ':memory:' });
+    const services = { anchors: createReportAnchors(database) };
+    const begun = (minute: number, zone = 'shop') => ({
+      ...KNOWN,
+      zones: { [zone]: { since: at(minute).getTime(), last: at(minute).getTime() } },
+    });
+    expect(await withReturns(services, 1, KNOWN)).toEqual(KNOWN);
+    await endIncident(services, 1, KNOWN);
+    const once = await withReturns(services, 1, begun(60));
+    expect(once.returns).toBe(1);
+    expect((await withReturns(services, 1, begun(60, 'api'))).returns).toBeUndefined();
+    expect((await withReturns(services, 1, begun(15 + 3 * 60))).returns).toBeUndefined();
+    await endIncident(services, 1, once);
+    expect((await withReturns(services, 1, begun(60))).returns).toBe(2);
+    const stepAfter = (minutes: number) => incidentStep(once, [], { from: at(10 + minutes), to: at(15 + minutes) }).is;
+    expect([stepAfter(55), stepAfter(60)]).toEqual(['kept', 'over']);
     await database.close();
   });
 

@@ -24,7 +24,8 @@ const BEHIND = 3 * HOUR;
 /** The usual of a zone is worked out once a day, from so many days of hours. */
 const HISTORY = 29 * DAY;
 const USUAL_FOR = 26 * HOUR;
-/** Reading may hold up a summary for so long, in seconds. */
+/** A summary waits for what is read in so long; reading goes on behind it for so long in all. In seconds. */
+const PATIENCE = 60;
 const LONGEST = 240;
 /** With so many zones one of them cannot be taken for all. */
 const ENOUGH = 3;
@@ -73,9 +74,23 @@ type Target = { id: number; name: string; busy: number; isLogged: boolean; watch
 /** Watches statistics. One look at a time: what another has just read serves everybody. `isTrial` reads what is stored alone. */
 export function createWatch(services: WatchServices, { isTrial = false } = {}): WatchZones {
   let looking: Promise<unknown> = Promise.resolve();
+  let isReadingOn = false;
   const pace = createPace(services);
+  const lookOnce = async (wanted: Parameters<typeof look>[3]) => {
+    const { watched, rest } = await look(services, pace, isTrial || isReadingOn, wanted);
+    if (rest !== undefined) {
+      isReadingOn = true;
+      // The next look tells what it finds, and meets what failed here itself.
+      rest()
+        .catch(() => undefined)
+        .finally(() => {
+          isReadingOn = false;
+        });
+    }
+    return watched;
+  };
   return (zones, whole, signal) => {
-    const mine = looking.then(() => look(services, pace, isTrial, { zones, whole, signal }));
+    const mine = looking.then(() => lookOnce({ zones, whole, signal }));
     looking = mine.catch(() => undefined);
     return mine;
   };
@@ -103,7 +118,7 @@ async function look(
   pace: ReturnType<typeof createPace>,
   isTrial: boolean,
   { zones, whole, signal }: { zones: readonly PullZone[]; whole: boolean; signal: AbortSignal },
-): Promise<Watched> {
+): Promise<{ watched: Watched; rest?: () => Promise<void> }> {
   const stored = await services.store.read();
   const targetOf = (
     id: number,
@@ -119,14 +134,15 @@ async function look(
   const now = services.now().getTime();
   const unread: string[] = [];
   let isAccountAlone = false;
-  if (!isTrial) {
-    const age = ({ watch: { read } }: Target) => (read === undefined ? TOO_FAR : now - read.at);
-    const due = all
-      .filter((target) => age(target) >= FRESH)
-      // Those that were left out the last time come first, then the busiest.
-      .sort((a, b) => Math.round((age(b) - age(a)) / FRESH) || b.busy - a.busy);
-    const chosen = [...(age(account) >= FRESH ? [account] : []), ...due].slice(0, LONGEST * (services.perSecond ?? 10));
-    const read = await several(chosen, AT_ONCE, async (target) => {
+  const age = ({ watch: { read } }: Target) => (read === undefined ? TOO_FAR : now - read.at);
+  const due = all
+    .filter((target) => age(target) >= FRESH)
+    // Those that were left out the last time come first, then the busiest.
+    .sort((a, b) => Math.round((age(b) - age(a)) / FRESH) || b.busy - a.busy);
+  const perSecond = services.perSecond ?? 10;
+  const chosen = isTrial ? [] : [...(age(account) >= FRESH ? [account] : []), ...due].slice(0, LONGEST * perSecond);
+  const readAndJudge = async (targets: readonly Target[]) => {
+    const read = await several(targets, AT_ONCE, async (target) => {
       if (isAccountAlone) return undefined;
       await pace.turn(signal);
       try {
@@ -147,12 +163,16 @@ async function look(
     if (!(await judge(services, account, fresh, signal)))
       unread.push('Statistics stand still: nobody counts requests.');
     await services.store.write(new Map(fresh.map(({ target: { id, watch } }) => [id, JSON.stringify(watch)])));
-  }
+  };
+  const awaited = Math.ceil(PATIENCE * perSecond);
+  if (!isTrial) await readAndJudge(chosen.slice(0, awaited));
   const told = isAccountAlone ? (whole ? [account] : []) : all;
   const findings = told.flatMap(({ id, name, watch }) =>
     watch.findings.map((finding) => ({ ...finding, zone: id, name, window: watch.windows.at(-1) })),
   );
-  return { findings, notes: notesOf(told, account, { now, isAccountAlone }), unread };
+  const watched = { findings, notes: notesOf(told, account, { now, isAccountAlone }), unread };
+  const left = isAccountAlone ? [] : chosen.slice(awaited);
+  return left.length > 0 ? { watched, rest: () => readAndJudge(left) } : { watched };
 }
 
 /** Reads what is stored of a zone. Older versions knew fewer figures: what is usual is worked out anew. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { PlatformConnectionError } from '../../../src/platform/errors.ts';
 import { MINUTE } from '../../../src/time.ts';
@@ -228,6 +228,23 @@ describe('the watch of statistics', () => {
     expect(unread).toContain('zone-1: statistics could not be read (Too many requests)');
     expect(world.waits.slice(0, 2)).toEqual([500, 1000]);
     expect(Math.max(...world.waits)).toBeGreaterThan(1000);
+  });
+
+  test('reads on behind a summary that waits for no more than a minute of it', async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const turn = async (ms: number) => (ms >= 60_000 ? released : undefined);
+    const world = watchedWorld({ zones: 6, perSecond: 0.05, turn });
+    await world.watch();
+    expect(world.asked).toHaveLength(3);
+    // Another summary takes what is there.
+    await world.watch();
+    expect(world.asked).toHaveLength(3);
+    release();
+    await vi.waitFor(() => expect(world.kept.size).toBe(7));
+    expect(world.asked).toHaveLength(7);
   });
 
   test('watches the account alone where single zones are switched off, and says so', async () => {

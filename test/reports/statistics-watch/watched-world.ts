@@ -30,6 +30,8 @@ interface World {
   /** Requests a minute of each zone, on average. */
   rate?: number;
   perSecond?: number;
+  /** Waits for its turn; not at all when not given. */
+  turn?: (ms: number) => Promise<void>;
   fail?: (query: AccountStatisticsQuery, at: number) => void;
   /** The records of the access log, newest first. */
   log?: (zone: number, query: { from?: Date; to?: Date; status?: readonly string[]; limit?: number }) => object[];
@@ -45,7 +47,7 @@ function usualAt(id: number, rate: number, at: number): Minute {
 
 /** An account with a watch over it, on a clock of its own. */
 export function watchedWorld(given: World = {}) {
-  const { effects = {}, lag = () => 0, zones: many = 4, rate = 100, perSecond, fail, log } = given;
+  const { effects = {}, lag = () => 0, zones: many = 4, rate = 100, perSecond, turn, fail, log } = given;
   const zones = Array.from({ length: many }, (_, index) => zone(index + 1, `zone-${index + 1}`));
   let now = START;
   const asked: AccountStatisticsQuery[] = [];
@@ -109,7 +111,10 @@ export function watchedWorld(given: World = {}) {
     hours: createHoursReader({ platform }),
     now: () => new Date(now),
     perSecond,
-    wait: async (ms: number) => void waits.push(ms),
+    wait: async (ms: number) => {
+      waits.push(ms);
+      await turn?.(ms);
+    },
     elapsed: () => 0,
   };
   const signal = new AbortController().signal;
