@@ -8,7 +8,7 @@ import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
 import { defineReport, type ReportContext, STATISTICS } from '../report.ts';
 import { several } from '../several.ts';
-import { isOpen, sizeOf } from '../statistics-watch/findings.ts';
+import { isAmount, isOpen, sizeOf } from '../statistics-watch/findings.ts';
 import type { Watched, ZoneFinding } from '../statistics-watch/watch.ts';
 import { findingsInWords, findingTitle, lookButton } from '../statistics-watch/words.ts';
 import { beyondLogs, lagOfLogs } from './log-quality.ts';
@@ -151,6 +151,7 @@ export const errorSummary = defineReport({
   /** Unhealthy zones with what fails in them. A zone that was unhealthy and cannot be read is so still. */
   troubles: ({ unhealthy, known, unread, findings, from, to }, { minErrors }) => {
     if (isLong({ from, to }) && unhealthy.length === 0) return undefined;
+    const open = findings.filter(isOpen);
     return [
       ...unhealthy.flatMap(({ zone, name, since, groups, share }) => {
         const all = groups.reduce((sum, group) => sum + group.requests, 0);
@@ -163,12 +164,11 @@ export const errorSummary = defineReport({
           size: share,
         }));
       }),
-      ...findings.filter(isOpen).map((finding) => ({
+      ...open.map((finding) => ({
         kind: kindOfFinding(finding),
         zone: String(finding.zone),
         since: finding.since,
-        // Of a zone whose requests fail, a slow origin or a cache that does not answer is no other cause.
-        isNews: finding.measure === 'traffic' || !known.includes(String(finding.zone)),
+        isNews: isNewsBeside(finding, known, open),
         words: `${finding.name}: ${findingTitle(finding)}`,
         size: sizeOf(finding),
       })),
@@ -226,5 +226,15 @@ export const errorSummary = defineReport({
     );
   },
 });
+
+/**
+ * Of a zone whose requests fail, a slow origin or a cache that does not answer is no other cause; more requests are none of
+ * whatever else is wrong there.
+ */
+function isNewsBeside({ zone, measure }: ZoneFinding, known: readonly string[], open: readonly ZoneFinding[]): boolean {
+  if (measure === 'traffic') return true;
+  const isBeside = isAmount(measure) && open.some((one) => one.zone === zone && !isAmount(one.measure));
+  return !isBeside && !known.includes(String(zone));
+}
 
 const isLong = ({ from, to }: { from: Date; to: Date }) => to.getTime() - from.getTime() >= LONG;

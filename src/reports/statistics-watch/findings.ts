@@ -6,7 +6,8 @@ import { type Amount, RATES, type Rate, type Usual, type UsualHour, usualIn } fr
 export type Measure = 'traffic' | Amount | Rate;
 const MEASURES: readonly Measure[] = ['traffic', 'requests', 'bandwidth', '4xx', '5xx', 'hits', 'response'];
 
-const isAmount = (measure: Measure): measure is Amount => measure === 'requests' || measure === 'bandwidth';
+/** The measure is one of requests or bandwidth, which may be far above the usual. */
+export const isAmount = (measure: Measure): measure is Amount => measure === 'requests' || measure === 'bandwidth';
 
 /** A window beside the usual. */
 export interface JudgedWindow extends Window {

@@ -77,6 +77,23 @@ describe('the error summary', () => {
     expect(await say(errorSummary, after)).toBeUndefined();
   });
 
+  test('takes more requests for news of their own where nothing else is wrong with the zone', async () => {
+    const since = Date.parse('2026-11-21T11:35:00Z');
+    const found = (measure: string, now: number) =>
+      ({ measure, since, to: since + 1_500_000, now, usual: 100, zone: 1001, name: 'shop' }) as ZoneFinding;
+    const newsOf = async (...findings: ZoneFinding[]) => {
+      const watch = async () => ({ findings, notes: [], unread: [] });
+      const context = { ...contextOf(platformOf([], []), [zone(1001, 'shop')], window), watch };
+      const collected = await errorSummary.collect(errorSummary.args, context);
+      return errorSummary.troubles!(collected, errorSummary.args)!.map(({ kind, isNews }) => [kind, isNews]);
+    };
+    expect(await newsOf(found('requests', 500))).toEqual([['statistics requests', true]]);
+    expect(await newsOf(found('4xx', 0.4), found('requests', 500))).toEqual([
+      ['statistics 4xx', true],
+      ['statistics requests', false],
+    ]);
+  });
+
   test('says nothing when nothing went wrong', async () => {
     expect(await say(errorSummary, contextOf(platformOf([], []), [zone(1001, 'shop')], window))).toBeUndefined();
   });
