@@ -50,7 +50,7 @@ export function wordsOfSchedule(text: string): string | undefined {
           ? `every ${hour.slice(2)} hours${some}`
           : minute === '0'
             ? `hourly${some}`
-            : `every ${minute.slice(2)} minutes${some}`;
+            : `every ${minute === '*' ? 'minute' : `${minute.slice(2)} minutes`}${some}`;
     return cronOf(words) === `${minute} ${hour} ${day} ${month} ${onDays}` ? words : undefined;
   } catch (error) {
     if (error instanceof UsageError) return undefined;

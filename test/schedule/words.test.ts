@@ -52,6 +52,7 @@ describe('a schedule in words', () => {
     ['@daily', 'daily at 0:00'],
     ['@hourly', 'hourly'],
     ['*/15 * * * *', 'every 15 minutes'],
+    ['* * * * 1-5', 'every minute on weekdays'],
     ['0 */2 * * 1-5', 'every 2 hours on weekdays'],
     ['every  Monday at 9am', 'every Monday at 9am'],
     // No words mean these.

@@ -41,7 +41,7 @@ function subscriptionsTable(subscriptions: readonly ListedSubscription[], reader
   return table({
     caption: 'The others',
     pageSize: 20,
-    columns: [right('No.'), 'Report', 'Channel', 'When', 'Next, for you', 'With', 'State'],
+    columns: [right('No.'), 'Report', 'Channel', 'When', `Next, in ${reader.timezone}`, 'With', 'State'],
     rows: subscriptions.map((one) => [
       one.id,
       one.report,

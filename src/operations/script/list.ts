@@ -1,5 +1,5 @@
-import { count, day } from '../../blocks/format.ts';
-import { message, note } from '../../blocks/message.ts';
+import { countOf, day } from '../../blocks/format.ts';
+import { message } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
 import { labelOf, SCRIPT_TYPES } from '../../platform/enums.ts';
@@ -26,7 +26,7 @@ export const listScripts = defineOperation({
   render(scripts, _, reader) {
     return message(
       table({
-        caption: 'Edge scripts',
+        caption: countOf(scripts.length, 'edge script', reader),
         columns: ['Name', right('Id'), 'Type', 'Zones', right('Variables'), 'Changed'],
         rows: scripts.map((script) => [
           script.Name,
@@ -37,7 +37,6 @@ export const listScripts = defineOperation({
           dayOf(script.LastModified),
         ]),
       }),
-      note(`${count(scripts.length, reader)} edge scripts`),
     );
 
     function dayOf(text: string | undefined): string {
