@@ -1,5 +1,5 @@
 import { countOf, day } from '../../blocks/format.ts';
-import { message } from '../../blocks/message.ts';
+import { message, nothing } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
 import { UsageError } from '../../errors.ts';
 import { labelOf, SCRIPT_TYPES } from '../../platform/enums.ts';
@@ -24,6 +24,7 @@ export const listScripts = defineOperation({
   },
 
   render(scripts, _, reader) {
+    if (scripts.length === 0) return nothing('There are no edge scripts.');
     return message(
       table({
         caption: countOf(scripts.length, 'edge script', reader),

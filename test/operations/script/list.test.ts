@@ -9,10 +9,14 @@ it('script list shows names, ids, types and zones', async () => {
     LastModified: '2026-11-01T10:00:00Z',
   };
   const odd = { ...scriptOf(502, 'odd'), ScriptType: 9, LastModified: 'lately' };
-  const text = blockText(await (await prepare('script list', { lists: { scripts: [linked, odd] } })).run());
+  const said = await (await prepare('script list', { lists: { scripts: [linked, odd] } })).run();
+  const text = blockText(said);
   expect(text).toContain('router\n501\nMiddleware\nshop\n0\nSun, Nov 1, 2026');
   expect(text).toContain('odd\n502\n9\n–\n0\nlately');
-  expect(text).toContain('2 edge scripts');
+  expect(said.text.split('\n')[0]).toBe('2 edge scripts');
+  expect((await (await prepare('script list', { lists: { scripts: [] } })).run()).text).toBe(
+    'There are no edge scripts.',
+  );
 });
 
 it('script list says when there is no list, and that ids work', async () => {
