@@ -41,6 +41,8 @@ export interface CountingProxy {
 const LOOK_EVERY = 20;
 /** How long what comes after the end may take to begin, in milliseconds. */
 const QUIET_AFTER_END = 1_000;
+/** A bot looks into its store all the time: with nothing but that for so long it waits, in milliseconds. */
+const ONLY_LOOKS = 5_000;
 const HOP_BY_HOP = /^(connection|keep-alive|transfer-encoding|upgrade|host|content-length|expect)$/;
 
 export function createCountingProxy(): CountingProxy {
@@ -53,6 +55,7 @@ export function createCountingProxy(): CountingProxy {
   let wasHit = false;
   let underWay = 0;
   let lastAt = performance.now();
+  let lastBesideStoreAt = lastAt;
 
   function die(): void {
     isDead = true;
@@ -99,6 +102,7 @@ export function createCountingProxy(): CountingProxy {
           .finally(() => {
             underWay -= 1;
             lastAt = performance.now();
+            if (name !== 'store') lastBesideStoreAt = lastAt;
           });
       });
       servers.push(server);
@@ -114,9 +118,12 @@ export function createCountingProxy(): CountingProxy {
     },
     async quiet(milliseconds, isOver = () => false) {
       lastAt = performance.now();
+      lastBesideStoreAt = lastAt;
       const isQuiet = (): boolean => {
-        const since = performance.now() - lastAt;
-        return underWay === 0 && (since >= milliseconds || (since >= QUIET_AFTER_END && isOver()));
+        const now = performance.now();
+        const since = now - lastAt;
+        const isWaiting = now - lastBesideStoreAt >= Math.max(milliseconds, ONLY_LOOKS);
+        return underWay === 0 && (since >= milliseconds || isWaiting || (since >= QUIET_AFTER_END && isOver()));
       };
       while (!isDead && !isQuiet()) await sleep(LOOK_EVERY);
     },

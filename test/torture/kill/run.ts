@@ -29,7 +29,7 @@ export interface Result {
 
 /** What a person reads at the end. */
 const ENDS = {
-  done: /"delete_original":true|New tokens? for|It was made, but could not be shown|Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |\bPut back: |(?<!whether )it took effect\./,
+  done: /"delete_original":true|New tokens? for|It was made, but could not be shown|✅ Done\.|Done\. It is in the channel|Done, but Slack|\bDone(, putting back)?: |\bPut back: |(?<!whether )it took effect\./,
   nothing:
     /Nothing was (done|changed)|probably did not take effect|may still be doing it|\bNot (done|put back)\b|was (?:\*not\*|not) put back/,
   unknown: /Not certain\b|may have taken effect|(?<!present state )is not known\b(?! any more)|does not show whether/,
@@ -194,15 +194,18 @@ async function rowsOf(world: World, { id }: Ready): Promise<Row[]> {
   return rows.map((row) => ({ id: String(row.id), state: String(row.state), isLeased: row.lease !== null }));
 }
 
-/** What Ada, who asked for it, was told since the `from`-th message; what stands in a channel was not told her. */
+/**
+ * What Ada, who asked for it, was told since the `from`-th message: by a message, or by an edit of the one in which she pressed
+ * a button. What stands in a channel was not told her.
+ */
 function textsSince({ slack }: World, from: number): string[] {
   const ada = slack.person('ada').id;
   const direct = slack.workspace.directMessage(ada).id;
   const isForAda = (method: string, body: unknown): boolean => {
     const { user, channel } = body as { user?: string; channel?: string };
     if (method === 'chat.postEphemeral') return user === ada;
-    if (method === 'chat.postMessage') return channel === direct || channel === ada;
-    return method !== 'chat.update' && method !== 'ack';
+    if (method === 'chat.postMessage' || method === 'chat.update') return channel === direct || channel === ada;
+    return method !== 'ack';
   };
   return slack.outgoing
     .slice(from)
