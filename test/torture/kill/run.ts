@@ -51,6 +51,7 @@ const QUIET_AFTER_REPEATS = 300;
 /** Carries a run out in a world whose bot is up, and leaves it with its bot up. */
 export async function carryOut(world: World, { scenario, fault }: Run): Promise<Result> {
   const { slack, proxy, bot, platform } = world;
+  const began = Date.now();
   const ready = await prepared(world, scenario);
   const from = platform.requests.length;
   const said = slack.outgoing.length;
@@ -58,7 +59,7 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
   proxy.count(fault === undefined ? undefined : { ...fault, kill: () => bot.kill() });
   if (ready.press === 'start') await bot.start();
   else await ready.press().catch(unlessDead(world));
-  const endOf = () => read(textsSince(world, said), ready);
+  const endOf = () => read(textsSince(world, said, began), ready);
   const isOver = () => endOf().length > 0;
   await settled(world, QUIET, isOver);
   const steps = [...proxy.steps];
@@ -84,7 +85,7 @@ export async function carryOut(world: World, { scenario, fault }: Run): Promise<
 
   const problems = slack.problems.splice(0);
   const ends = endOf();
-  const texts = textsSince(world, said);
+  const texts = textsSince(world, said, began);
   // Before everything comes again: what was never begun may be begun by that.
   const maySayNothing = ready.maySayNothing?.((await rowsOf(world, ready)).at(-1)?.state) === true;
   await repeated(world, delivered);
@@ -195,16 +196,17 @@ async function rowsOf(world: World, { id }: Ready): Promise<Row[]> {
 }
 
 /**
- * What Ada, who asked for it, was told since the `from`-th message: by a message, or by an edit of the one in which she pressed
- * a button. What stands in a channel was not told her.
+ * What Ada, who asked for it, was told since the `from`-th message: by a message, or by an edit of one of this run (since
+ * `began`, in milliseconds). What stands in a channel was not told her.
  */
-function textsSince({ slack }: World, from: number): string[] {
+function textsSince({ slack }: World, from: number, began: number): string[] {
   const ada = slack.person('ada').id;
   const direct = slack.workspace.directMessage(ada).id;
   const isForAda = (method: string, body: unknown): boolean => {
-    const { user, channel } = body as { user?: string; channel?: string };
+    const { user, channel, ts } = body as { user?: string; channel?: string; ts?: string };
     if (method === 'chat.postEphemeral') return user === ada;
-    if (method === 'chat.postMessage' || method === 'chat.update') return channel === direct || channel === ada;
+    if (method === 'chat.postMessage') return channel === direct || channel === ada;
+    if (method === 'chat.update') return channel === direct && 1000 * Number(ts) >= began;
     return method !== 'ack';
   };
   return slack.outgoing
