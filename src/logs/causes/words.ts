@@ -13,6 +13,7 @@ const EMPTY = new Set(
  */
 const MEANINGS = `
 timeout: timedout timeouts
+curl: curl
 connect: connection conn dial dialing
 refuse: refusal
 expire: expiry expiration exp
