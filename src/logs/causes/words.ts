@@ -13,6 +13,10 @@ const EMPTY = new Set(
  */
 const MEANINGS = `
 timeout: timedout timeouts
+curl: curl
+cancel: cancelled cancelling cancellation
+uri: url urls uris
+down: offline
 connect: connection conn dial dialing
 refuse: refusal
 expire: expiry expiration exp
@@ -51,6 +55,7 @@ execute: execution
 invoke: invocation
 permit: permission permitted
 unrecognized: unrecognised
+recognize: recognise recognised
 connect refuse: econnrefused
 connect reset: econnreset
 connect abort: econnaborted
@@ -70,7 +75,7 @@ dns server not: servfail eservfail
 dns host not found: nxdomain
 out memory: oom
 web socket: websocket websockets
-http 2: http2
+http 2: http2 h2
 http 3: http3
 tls: ssl
 urllib3: httpconnectionpool httpsconnectionpool
