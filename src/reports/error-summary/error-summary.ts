@@ -89,7 +89,7 @@ export const errorSummary = defineReport({
       if (isDismissed({ zone: finding.zone, kind: kindOfFinding(finding), size: sizeOf(finding) }, dismissed))
         return [];
       const look = looks[looked.findIndex(({ Id }) => Id === finding.zone)];
-      const log = look?.times === undefined ? undefined : { times: look.times, failure: look.failure };
+      const log = look?.times === undefined ? undefined : { ...look, times: look.times };
       if (log !== undefined && look?.unhealthy !== undefined && finding.measure === '5xx') return [];
       return finding.until === undefined || finding.until > from.getTime() ? (beyondLogs(finding, log) ?? []) : [];
     });

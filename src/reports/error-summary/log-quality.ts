@@ -85,14 +85,17 @@ export async function lagOfLogs(zones: readonly PullZone[], context: ReportConte
 /** Failures that statistics count and the logs do not show. Undefined: the logs tell them better. */
 export function beyondLogs(
   finding: ZoneFinding,
-  log: { times: readonly number[]; failure?: Error | undefined } | undefined,
+  log: { times: readonly number[]; from?: number | undefined; failure?: Error | undefined } | undefined,
 ): ZoneFinding | undefined {
   const { measure, window } = finding;
   if (measure !== '5xx' || log === undefined) return finding;
   if (window === undefined || !isOpen(finding)) return undefined;
   if (log.failure === undefined && window.to - finding.since < PATIENCE) return undefined;
-  const failures = window.counts.errors5xx;
-  const shown = log.times.filter((at) => at >= window.from && at < window.to).length;
+  // Of a log with more than is read only the newest are known: these are put beside their part of the window.
+  const from = Math.max(window.from, log.from ?? 0);
+  const part = Math.max(0, window.to - from) / (window.to - window.from);
+  const failures = Math.round(part * window.counts.errors5xx);
+  const shown = log.times.filter((at) => at >= from && at < window.to).length;
   if (failures === 0 || 2 * shown >= failures) return undefined;
   const detail =
     log.failure === undefined ? `its access log shows ${shown} of ${failures} of them` : 'its log could not be read';

@@ -42,6 +42,8 @@ export interface ZoneLook {
   unhealthy?: UnhealthyZone | undefined;
   /** All failures in its access log, filtered or not; undefined where it has none. */
   times: readonly number[] | undefined;
+  /** From when on these are all of them, in Unix milliseconds: a log may have more than is read. */
+  from?: number | undefined;
   /** Not all of it could be read. */
   notes: string[];
   /** The reason why a log was not read. */
@@ -125,13 +127,14 @@ export async function lookAt(
   const name = zone.Name ?? String(zone.Id);
   if (logged.oneIn > 1 && began !== undefined)
     notes.push(`${name}: the access log shows about 1 in ${logged.oneIn} of the requests that statistics count`);
-  const times = edge?.times;
+  const { times, from: readFrom } = edge ?? {};
   if (began === undefined || baseline === undefined)
-    return { events: all.filter((event) => event.time >= from.getTime()), times, notes, failure };
+    return { events: all.filter((event) => event.time >= from.getTime()), times, from: readFrom, notes, failure };
   const events = all.filter((event) => event.time >= Math.min(began, from.getTime()));
   return {
     events,
     times,
+    from: readFrom,
     notes,
     failure,
     unhealthy: unhealthyOf(zone, events, { ...logged, since: began, part }, baseline, context),

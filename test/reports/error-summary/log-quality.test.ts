@@ -43,6 +43,13 @@ describe('a zone whose log is not what it should be', () => {
     expect((await ask({ watch: watchOf({ since: NOON + 20 * MINUTE }) })).text).not.toContain('5xx (usually');
   });
 
+  test('is not told for failures that its log has beyond those that are read', async () => {
+    // As much as always, 6,000 in the window of statistics; of 12,000 the newest 5,000 are read.
+    const { ask } = failing({ 1: { requests: 20_000, usual: 0.02, failures: minutes(0, 400) } });
+    const { text } = await ask({ watch: watchOf({ window: window(6000) }) });
+    expect(text).not.toContain('with 5xx');
+  });
+
   test('is told for its log alone when that shows them too', async () => {
     const { ask } = failing({ 1: { failures: minutes(12, 40) } });
     const { text } = await ask({ watch: watchOf({}) });
