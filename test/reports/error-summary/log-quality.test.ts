@@ -44,9 +44,9 @@ describe('a zone whose log is not what it should be', () => {
   });
 
   test('is not told for failures that its log has beyond those that are read', async () => {
-    // As much as always, 6,000 in the window of statistics; of 12,000 the newest 5,000 are read.
-    const { ask } = failing({ 1: { requests: 20_000, usual: 0.02, failures: minutes(0, 400) } });
-    const { text } = await ask({ watch: watchOf({ window: window(6000) }) });
+    // As much as always, 18,000 in the window of statistics; the newest 5,000 are read.
+    const { ask } = failing({ 1: { requests: 60_000, usual: 0.02, failures: minutes(0, 1200) } });
+    const { text } = await ask({ watch: watchOf({ window: window(18_000) }) });
     expect(text).not.toContain('with 5xx');
   });
 
