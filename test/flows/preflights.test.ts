@@ -30,7 +30,9 @@ describe('what a person sees before deciding', () => {
     for (const zone of workspace.platform.account.shieldZones) zone.botActions = {};
     await ops().type('/edge bot set shop aiscraper block');
     const preview = await ops().expectMessage(/\[Cancel\]/);
-    expect(preview.text).toMatch(/In the last 24 hours, (at least )?[\d,]+ logged requests? came from user agents/);
+    expect(preview.text).toMatch(
+      /In the last 24 hours,? (no|(at least )?[\d,]+) logged requests? came from user agents/,
+    );
     expect(preview.text).toMatch(/modelreader (at least )?[1-9][\d,]*, corpusbot 0/);
     const asked = workspace.platform.requests.filter(({ path }) => path.endsWith('/logs'));
     expect(asked.map(({ query }) => query.userAgentContains)).toEqual(['modelreader', 'corpusbot']);

@@ -47,7 +47,11 @@ export async function seenMessage(shield: ShieldZoneRef, category: number, conte
   );
   const total = mrkdwn`${isWhole ? '' : 'at least '}${bold(count(ids.size))} logged ${ids.size === 1 ? 'request' : 'requests'}`;
   return message(
-    section(mrkdwn`In the last 24 hours, ${total} came from user agents of this category: ${join(lines, ', ')}.`),
+    section(
+      isWhole && ids.size === 0
+        ? 'In the last 24 hours no logged request came from user agents of this category.'
+        : mrkdwn`In the last 24 hours, ${total} came from user agents of this category: ${join(lines, ', ')}.`,
+    ),
     note(scopeWords(agents, read.length)),
   );
 }

@@ -30,7 +30,7 @@ export const setBotCategory = defineOperation({
     return {
       button: `Set to ${action}`,
       title: mrkdwn`Set ${code(target)} to ${bold(action)}`,
-      done: mrkdwn`set ${code(target)} to ${fromTo(before?.action, action)}`,
+      done: mrkdwn`set ${code(target)}: ${fromTo(before?.action, action)}`,
     };
   },
 

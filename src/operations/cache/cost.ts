@@ -18,10 +18,12 @@ const perSecond = (hits: number) => {
   return rate >= 0.1 ? `${count(Math.round(rate * 10) / 10)} a second` : 'less than one in ten seconds';
 };
 
-const costMessage = (requests: string, which: string, rate: number, zone: ZoneRef): Message =>
+const costMessage = (hits: number, isWhole: boolean, which: string, zone: ZoneRef): Message =>
   message(
     section(
-      mrkdwn`In the last hour the cache answered ${bold(requests)} ${which}${rate === 0 ? '' : ` (${perSecond(rate)})`}; until it has filled again they go to the origin.`,
+      isWhole && hits === 0
+        ? `In the last hour the cache answered no request ${which}.`
+        : mrkdwn`In the last hour the cache answered ${bold(`${isWhole ? '' : 'at least '}${countOf(hits, 'request')}`)} ${which} (${perSecond(hits)}); until it has filled again they go to the origin.`,
     ),
     shieldNote(zone),
   );
@@ -53,7 +55,7 @@ export async function zoneCost(zone: ZoneRef, { platform, now, signal }: Context
   if (TotalRequestsServed === undefined || CacheHitRate === undefined)
     return untold('the platform did not show it', zone);
   const hits = Math.round((TotalRequestsServed * CacheHitRate) / 100);
-  return costMessage(countOf(hits, 'request'), 'of this zone', hits, zone);
+  return costMessage(hits, true, 'of this zone', zone);
 }
 
 /** The requests of the last hour for an address that the caches have answered, as far as the log tells. */
@@ -64,5 +66,5 @@ export async function addressCost({ path, isPrefix, zone }: Address, context: Co
   if ('unread' in read) return untold(read.unread, zone);
   const { records, isWhole } = read;
   const which = isPrefix ? 'beneath this address' : 'for this address';
-  return costMessage(`${isWhole ? '' : 'at least '}${countOf(records.length, 'request')}`, which, records.length, zone);
+  return costMessage(records.length, isWhole, which, zone);
 }

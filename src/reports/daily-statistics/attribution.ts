@@ -1,5 +1,7 @@
+import { causeIn } from '../../logs/causes.ts';
 import type { Chart } from '../../platform/resources/statistics.ts';
 import { DAY, HOUR } from '../../time.ts';
+import { inSentence } from '../in-sentence.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import type { ReportDay } from './days.ts';
@@ -50,7 +52,7 @@ export async function causeOf(
     part === 'Error4xxChart'
       ? undefined
       : await unless(async () => {
-          const codes: string[] = [];
+          const kinds: string[] = [];
           for (let at = day.from.getTime(); at < day.to.getTime() + DAY; at += DAY) {
             const { logs } = await platform.originErrors.get(zone, new Date(Math.min(at, day.to.getTime() - 1)), {
               ...options,
@@ -59,11 +61,12 @@ export async function causeOf(
             });
             for (const { at: time, error } of logs) {
               if (time === undefined || time < (window?.from ?? day.from) || time >= (window?.to ?? day.to)) continue;
-              codes.push(error.ErrorCode ?? 'unknown');
+              const { ErrorCode: code = 'unknown', Message: said = '' } = error;
+              kinds.push(WORDS[code] ?? inSentence(causeIn(said)?.means ?? code));
             }
             if (Math.floor(at / DAY) >= Math.floor((day.to.getTime() - 1) / DAY)) break;
           }
-          return mostly(codes);
+          return mostly(kinds);
         });
   return { from: window?.from, to: window?.to, words };
 }
@@ -111,12 +114,12 @@ function stretchOf(
   return undefined;
 }
 
-function mostly(codes: readonly string[]): string | undefined {
+function mostly(kinds: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
-  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const [most] = [...counts].sort((a, b) => b[1] - a[1]);
-  if (most === undefined || codes.length < FEW_RECORDS || most[1] < codes.length / 2) return undefined;
-  return WORDS[most[0]] ?? most[0];
+  if (most === undefined || kinds.length < FEW_RECORDS || most[1] < kinds.length / 2) return undefined;
+  return most[0];
 }
 
 async function unless<T>(read: () => Promise<T>): Promise<T | undefined> {

@@ -5,6 +5,7 @@ import { count, countOf, dayAndTime, duration, percent, type Reading, time } fro
 import { bold, join, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import type { ErrorEvent, ErrorGroup } from '../../logs/error-groups.ts';
 import { DAY, isoDay } from '../../time.ts';
+import { inSentence } from '../in-sentence.ts';
 import type { UnhealthyZone } from './zone-look.ts';
 
 /** So much of a zone's requests fails that nobody may sleep. */
@@ -29,12 +30,6 @@ export interface Failures {
   /** Zones whose requests are not logged: of those only the origin errors can be shown. */
   unlogged: number[];
 }
-
-/** A sentence goes on with what a cause means, unless that begins with a name. */
-const inSentence = (means: string): string =>
-  means
-    .replace(/^The (?=origin\b)/, '')
-    .replace(/^(?!Redis\b)[A-Z](?=[a-z’-]*(?:\s|$))/, (letter) => letter.toLowerCase());
 
 /** `origin refuses connections (502)`; without a cause what visitors get. */
 export function causeInWords({ cause, code, status, words }: Omit<ErrorGroup, 'id'>): string {

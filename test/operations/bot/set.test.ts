@@ -42,7 +42,7 @@ describe('bot set', () => {
     expect(preview).toEqual({ before: { action: 'Allow' }, after: { action: 'Block' } });
     expect(calls).toEqual([]);
     expect(blockText(await prepared.run())).toBe(
-      'set `AIScraper bots on shop (1001), shield zone 12` to *Allow → Block*',
+      'set `AIScraper bots on shop (1001), shield zone 12`: *Allow → Block*',
     );
     expect(calls).toEqual([[12, 2, 1]]);
     expect(prepared.canonical).toEqual({ zone: 'shield:12', category: 'AIScraper', action: 'block' });

@@ -97,6 +97,14 @@ describe('the daily statistics', () => {
     expect(said!.text).not.toContain('• blog');
   });
 
+  test('say the cause of failures by their message where their code is not known', async () => {
+    const { platform } = asked({ all: answer({ errors: 410 }), 1: answer({ errors: 405 }, 0.7) });
+    const error = { ...timeouts.logs[0]!.error, ErrorCode: 'network_io_error', Message: 'connect: connection refused' };
+    platform.originErrors.get.mockResolvedValue({ ...timeouts, logs: timeouts.logs.map((one) => ({ ...one, error })) });
+    const said = await say(dailyStatistics, contextOf(platform, [zone(1, 'shop')], window));
+    expect(said!.text).toContain('(usually 0.1%), origin refuses connections since 2:00 PM UTC');
+  });
+
   test('are the days of the subscription’s zone, from hours', async () => {
     const hours = (value: number) =>
       Object.fromEntries(
