@@ -1,5 +1,5 @@
 import { type Message, message, note, section } from '../blocks/message.ts';
-import { bold, code, join, type Mrkdwn, moment, mrkdwn, type Words } from '../blocks/mrkdwn.ts';
+import { bold, code, join, type Mrkdwn, moment, mrkdwn, user, type Words } from '../blocks/mrkdwn.ts';
 import { currentInteraction } from '../interaction.ts';
 import type { Actor } from '../operations/context.ts';
 import type { AnyOperation, Preview, State, StatedChange } from '../operations/operation.ts';
@@ -49,7 +49,16 @@ export async function previewAgain(services: ChangeServices, id: string, reader:
   return inTime(async (signal) => {
     const context = contextOf(services, { actor: requester, place, signal });
     const resolved = await resolve(operation, given, context, true);
-    return fullPreviewMessage(operation, { target, given }, resolved, await fullPreviewOf(operation, resolved));
+    const preview = fullPreviewMessage(
+      operation,
+      { target, given },
+      resolved,
+      await fullPreviewOf(operation, resolved),
+    );
+    const { reason = '' } = confirmation;
+    return actor === reader.id
+      ? preview
+      : message(preview, section(mrkdwn`*Why:* ${reason === '' ? 'not said' : reason} (${user(actor)})`));
   });
 }
 

@@ -392,6 +392,7 @@ describe('The preview for the view in which the name is typed', () => {
     expect(shown((await previewAgain(fixture.changes, id, BEN))!)).toEqual([
       '`server set` on `archive`?',
       'Power: `off` → `on`',
+      `*Why:* so that I see (<@${ADA.id}>)`,
     ]);
     expect(fixture.contexts.at(-1)!.actor).toEqual(ADA);
     await previewAgain(fixture.changes, id, { ...ADA, kind: 'guest' });

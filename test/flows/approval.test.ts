@@ -335,7 +335,8 @@ describe('a change that somebody else has to approve', () => {
       const card = await cardOf('ben');
       await card.click('Look closer');
       const shown = await workspace.slack.person('ben').expectModal('Look closer', { ready: true });
-      expect(shown.text).toMatch(/logged requests|log/i);
+      expect(shown.text).toMatch(/logged requests?|log/i);
+      expect(shown.text).toMatch(/Why: [^\n]+ \(@cleo\)/);
       expect([shown.submitLabel, ...shown.buttons]).toEqual(['Approve', 'Reject …']);
       const gus = workspace.slack.person('gus');
       await gus
