@@ -10,8 +10,12 @@ import type { ZoneFinding } from './watch.ts';
 const MOST_SHOWN = 8;
 
 const share = (part: number, reading: Reading) => percent(100 * part, reading);
-const timesAs = (now: number, usual: number, reading: Reading) =>
-  count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading);
+/** Less than so many times the usual is much no more, though it is not over yet. */
+const MUCH = 1.5;
+const timesAs = (now: number, usual: number, what: string, reading: Reading) =>
+  now < MUCH * usual
+    ? `${what} near the usual again`
+    : `${count(Math.round((10 * now) / Math.max(1, usual)) / 10, reading)} times the usual ${what}`;
 const times = (value: number, reading: Reading) => duration(Math.round(value), reading);
 
 /** The cause, beside the usual. */
@@ -24,9 +28,9 @@ function causeOf({ measure, now, usual, since, until, to, detail }: ZoneFinding,
         ? `no requests for ${length} (usually ${count(Math.round(usual), reading)} in that time)`
         : `requests fell to ${share(now / usual, reading)}: ${count(now, reading)} in ${length} (usually ${count(Math.round(usual), reading)})${besides}; look at its certificate and DNS`;
     case 'requests':
-      return `${timesAs(now, usual, reading)} times the usual requests: ${count(Math.round(now), reading)} a minute (usually ${count(Math.round(usual), reading)})`;
+      return `${timesAs(now, usual, 'requests', reading)}: ${count(Math.round(now), reading)} a minute (usually ${count(Math.round(usual), reading)})`;
     case 'bandwidth':
-      return `${timesAs(now, usual, reading)} times the usual bandwidth: ${bytes(now, reading)} a minute (usually ${bytes(usual, reading)})`;
+      return `${timesAs(now, usual, 'bandwidth', reading)}: ${bytes(now, reading)} a minute (usually ${bytes(usual, reading)})`;
     case '4xx': {
       const isGivenUp = detail?.startsWith('499') === true;
       const mostly = detail === undefined ? '' : `, mostly ${detail}`;

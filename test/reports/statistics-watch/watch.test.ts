@@ -167,6 +167,11 @@ describe('the watch of statistics', () => {
       ),
     ]);
     expect([...said].at(-1)![1]).toEqual([expect.stringMatching(/^🟢 .*over since 4:\d\d PM UTC$/)]);
+    const all = [...said.values()].flat();
+    expect(all).toContainEqual(
+      expect.stringMatching(/^🟠 \*zone-1\*: requests near the usual again: [\d,.]+ a minute/),
+    );
+    expect(all.join()).not.toContain(' 1 times the usual');
   });
 
   test('tells bandwidth that the requests do not explain', async () => {
