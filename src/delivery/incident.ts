@@ -9,7 +9,7 @@ const LONGEST_PAUSE = 4 * HOUR;
 /** So long there has to be nothing before it is over; twice as long for each time that it came back, up to the latest. */
 const OVER_AFTER = 30 * MINUTE;
 const OVER_LATEST = 2 * HOUR;
-/** What begins in a zone so soon after an incident was over there is that incident, which came back. */
+/** An incident that begins in a zone so soon after another was over there is that one, which came back. */
 const CAME_BACK = 3 * HOUR;
 /** It is told in the thread when it gets so many times as bad. */
 const WORSE = 2;

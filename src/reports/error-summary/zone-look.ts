@@ -141,7 +141,7 @@ export async function lookAt(
   };
 }
 
-/** What visitors got, and the window that it is from: the long one in a small zone with a few failures. */
+/** Reads the failures that visitors got, and says of which window: of the long one in a small zone with a few. */
 async function edgeErrors(
   zone: PullZone,
   { mostPages, minErrors, remembered }: { mostPages: number; minErrors: number; remembered: number },

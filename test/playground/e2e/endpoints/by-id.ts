@@ -44,7 +44,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
     line: {
       type: '/edge bot set 5102 2 allow',
       confirm: 'button',
-      shown: /set AIScraper bots on shield zone 5102.* to .*Allow/,
+      shown: /set AIScraper bots on shield zone 5102.*: .*Allow/,
       request: {
         method: 'PUT',
         path: '/shield/shield-zone/5102/bot-categorization/categories/2',
@@ -59,7 +59,7 @@ export const endpointsById: (Omit<EndpointCase, 'form'> & Partial<Pick<EndpointC
         await form.choose('Action', /Block/);
       },
       confirm: 'button',
-      shown: /set None bots on shield zone 5101.* to .*Block/,
+      shown: /set None bots on shield zone 5101.*: .*Block/,
       request: {
         method: 'PUT',
         path: '/shield/shield-zone/5101/bot-categorization/categories/0',

@@ -70,7 +70,7 @@ export const endpointsByName: EndpointCase[] = [
     line: {
       type: '/edge bot set shop aiscraper allow',
       confirm: 'button',
-      shown: /set AIScraper bots on shop.* to .*Allow/,
+      shown: /set AIScraper bots on shop.*: .*Allow/,
       request: {
         method: 'PUT',
         path: '/shield/shield-zone/5102/bot-categorization/categories/2',
@@ -85,7 +85,7 @@ export const endpointsByName: EndpointCase[] = [
         await form.choose('Action', /Block/i);
       },
       confirm: 'button',
-      shown: /set AITool bots on main-site.* to .*Block/,
+      shown: /set AITool bots on main-site.*: .*Block/,
       request: {
         method: 'PUT',
         path: '/shield/shield-zone/5101/bot-categorization/categories/3',
