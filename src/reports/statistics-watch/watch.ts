@@ -75,14 +75,20 @@ type Target = { id: number; name: string; busy: number; isLogged: boolean; watch
 export function createWatch(services: WatchServices, { isTrial = false } = {}): WatchZones {
   let looking: Promise<unknown> = Promise.resolve();
   let isReadingOn = false;
+  let failure: Error | undefined;
   const pace = createPace(services);
   const lookOnce = async (wanted: Parameters<typeof look>[3]) => {
+    // Nobody waited for what was read behind the last look: the next one tells what it found, or how it failed.
+    const failed = failure;
+    failure = undefined;
+    if (failed !== undefined) throw failed;
     const { watched, rest } = await look(services, pace, isTrial || isReadingOn, wanted);
     if (rest !== undefined) {
       isReadingOn = true;
-      // The next look tells what it finds, and meets what failed here itself.
       rest()
-        .catch(() => undefined)
+        .catch((error: Error) => {
+          failure = error;
+        })
         .finally(() => {
           isReadingOn = false;
         });

@@ -252,6 +252,20 @@ describe('the watch of statistics', () => {
     expect(world.asked).toHaveLength(7);
   });
 
+  test('tells at the next look when reading on failed', async () => {
+    let failures = 0;
+    const fail = ({ pullZone }: { pullZone?: number | undefined }) => {
+      if (pullZone !== 5 || failures > 0) return;
+      failures += 1;
+      throw new Error('nobody expected this');
+    };
+    const world = watchedWorld({ zones: 6, perSecond: 0.05, fail });
+    await world.watch();
+    await vi.waitFor(() => expect(failures).toBe(1));
+    await expect(world.watch()).rejects.toThrow('nobody expected this');
+    await expect(world.watch()).resolves.toBeDefined();
+  });
+
   test('watches the account alone where single zones are switched off, and says so', async () => {
     const fail = ({ pullZone }: { pullZone?: number | undefined }) => {
       if (pullZone !== undefined) throw new UsageError('Statistics of a single zone are switched off.');
