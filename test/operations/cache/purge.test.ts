@@ -137,7 +137,7 @@ describe('cache purge', () => {
     ['https://cdn.example.com:8443/a', /a port/],
     ['/img/logo.png', /hostname/],
     [`https://cdn.example.com/${'x'.repeat(2_000)}`, /more than 2000 characters/],
-    ['news', /is no address: it has no dot. A tag is written `tag:news`/],
+    ['news', /^“news” is no address: it has no dot\.$/],
     ['tag:', /no cache tag/],
     ['tag:news', /is purged in one zone/],
     ['https://other.example.com/a', /No pull zone has the hostname other\.example\.com/],

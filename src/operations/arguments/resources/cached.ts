@@ -28,12 +28,9 @@ function parseAddress(text: string): { url: string; path: string; isPrefix: bool
     new UsageError(`“${clipped(typed)}” is not an address that can be purged: ${why}.`, { hint: HINT });
   if (typed.length > LONGEST) throw wrong(`it has more than ${LONGEST} characters`);
   if (/^[\w-]+$/.test(typed))
-    throw new UsageError(
-      `“${clipped(typed)}” is no address: it has no dot. A tag is written \`tag:${clipped(typed)}\`.`,
-      {
-        hint: HINT,
-      },
-    );
+    throw new UsageError(`“${clipped(typed)}” is no address: it has no dot.`, {
+      hint: `Write a tag as tag:${clipped(typed)}, an address like https://static.example.org/logo.png.`,
+    });
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
