@@ -76,7 +76,7 @@ export async function lookAt(
 ): Promise<ZoneLook> {
   const { from, to, known } = context;
   const since = known?.[zone.Id];
-  const { edge, window } = await edgeErrors(zone, { mostPages, minErrors, remembered }, context);
+  const { edge, window } = await visitorErrors(zone, { mostPages, minErrors, remembered }, context);
   let baseline: Baseline | undefined;
   let logged = { rate: undefined as number | undefined, oneIn: 1 };
   const judge = async (events: readonly ErrorEvent[], source: ErrorEvent['source'], part?: Part) => {
@@ -142,7 +142,7 @@ export async function lookAt(
 }
 
 /** Reads the failures that visitors got, and says of which window: of the long one in a small zone with a few. */
-async function edgeErrors(
+async function visitorErrors(
   zone: PullZone,
   { mostPages, minErrors, remembered }: { mostPages: number; minErrors: number; remembered: number },
   context: ReportContext,
