@@ -7,8 +7,8 @@ import { COUNTS, type Counts, type Hours, hoursOf, type ReadHours } from './stat
 /** The account as a whole: no zone has this id. */
 export const ACCOUNT = 0;
 
-/** So many hours are read once a day: a day less than the platform has (docs/platform.md, Statistics ranges). */
-const WEEKS = 29 * DAY;
+/** So many hours are read once a day: a little less than the platform has (docs/platform.md, Statistics ranges). */
+export const WEEKS = 30 * DAY - 2 * HOUR;
 /** Statistics may be late: an hour is read again for so long. */
 const LATE = 20 * HOUR;
 /** Recent hours go back so far: to where those of the weeks, which are a day old at most, are no longer late. */

@@ -1,18 +1,16 @@
 import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
-import { type DayFigures, rateOf } from './figures.ts';
-
-/** A day of a zone beside those before it, oldest first; `hours` is how long each was. */
-export interface Series {
-  name: string;
-  days: readonly (DayFigures & { hours: number })[];
-}
-
-/** The usual of a figure, robustly. */
-export interface Usual {
-  median: number;
-  /** How far days like it are from their own usual, as a standard deviation; in logarithms where it is counted. */
-  spread: number;
-}
+import { RATES } from '../statistics-watch/usual.ts';
+import { type DayFigures, figuresOf, rateOf, type Series } from './figures.ts';
+import {
+  type BesideUsual,
+  besideUsual,
+  type HourValue,
+  median,
+  middleOf,
+  requestsOf,
+  type Span,
+  spreadOf,
+} from './usual.ts';
 
 /** The figures that are compared. */
 export type Measure = '5xx' | '4xx' | 'hit rate' | 'response time' | 'requests' | 'bandwidth';
@@ -26,149 +24,285 @@ export interface Change {
   usual: number;
   /** How far beyond what matters: 1 is just so. */
   weight: number;
+  /** The hours that have nearly all of it; undefined where it is spread over the day, or that is not certain. */
+  span: Span | undefined;
 }
 
-type Value = (day: DayFigures) => number | undefined;
-
 interface Rule {
-  value: Value;
-  /** Smaller differences matter to nobody: in points, or as a logarithm where `isRatio`. */
-  floor: (usual: number, day: DayFigures) => number;
-  /** So many standard deviations. */
-  deviations: number;
+  hour: HourValue;
+  day: (figures: DayFigures) => number | undefined;
+  /** What the hours of a day are weighed by to make its figure. */
+  weight: 'requests' | 'pulls';
+  /** Smaller differences of a day matter to nobody: in points, or as a logarithm where `isRatio`. */
+  floor: (usual: number, requests: number) => number;
+  /** What chance alone does to a figure of so many requests. */
+  chance: (usual: number, requests: number) => number;
+  /** How far ordinary days, and spans of hours, are off: what is known of all zones. */
+  prior: { day: number; span: number };
+  /** So many standard deviations, where it is not as many as of shares. */
+  deviations?: { day: number; span: number };
   /** The direction that is worth a word. */
   ways: 'up' | 'down' | 'both';
   /** Compared as a ratio. */
   isRatio?: boolean;
-  /** It grows with the length of the day, and has a weekday. */
-  isCounted?: boolean;
+  /** It adds up, and has a weekday. */
+  isAmount?: boolean;
 }
 
+/** Standard deviations: of six looks at spans one is odd more often than of one at the day. */
+const DEVIATIONS = { day: 3.1, span: 4.8 };
+/** Zones with fewer requests a day are not compared, and spans of hours with fewer than a part of them. */
 const FEW_REQUESTS = 1000;
+const FEW_OF_SPAN = 300;
 const FEW_ERRORS = 50;
 /** Failures of a day that are news whatever their share. */
 const MANY_FAILURES = 2000;
+/** What happens in some hours alone matters when it is so much of what would matter in a day. */
+const PART = 0.45;
+/** On a holiday zones move by different factors. */
+const HOLIDAY_SLACK = 0.06;
+/** An amount of none, where ratios are compared. */
+const NONE = 0.5;
 
 /** Where few fail, chance alone moves the share: four standard deviations of the count. */
-const chance = (usual: number, { requests = 0 }: DayFigures) =>
+const chanceOfErrors = (usual: number, requests: number) =>
   requests === 0 ? 100 : (100 * Math.max(FEW_ERRORS, 4 * Math.sqrt((usual / 100) * requests))) / requests;
+const chanceOfHits = (usual: number, requests: number) =>
+  400 * Math.sqrt(((usual / 100) * (1 - usual / 100)) / Math.max(1, requests));
+const chanceOfAmount = (usual: number) => 8 / Math.sqrt(Math.max(1, usual));
+const logOf = (amount: number) => Math.log(Math.max(NONE, amount));
+const share =
+  (rate: '4xx' | '5xx' | 'hits'): HourValue =>
+  (counts) =>
+    counts.requests > 0 ? 100 * RATES[rate](counts) : undefined;
 
 const RULES: Record<Measure, Rule> = {
   '5xx': {
-    value: (day) => rateOf(day, 'errors5xx'),
-    floor: (usual, day) =>
-      Math.max(chance(usual, day), Math.min(0.3, (100 * MANY_FAILURES) / Math.max(1, day.requests ?? 0)), usual / 4),
-    deviations: 3.2,
+    hour: share('5xx'),
+    day: (day) => rateOf(day, 'errors5xx'),
+    weight: 'requests',
+    floor: (usual, requests) => Math.max(Math.min(0.3, (100 * MANY_FAILURES) / Math.max(1, requests)), usual / 4),
+    chance: chanceOfErrors,
+    prior: { day: 0.03, span: 0.05 },
     ways: 'up',
   },
   '4xx': {
-    value: (day) => rateOf(day, 'errors4xx'),
-    floor: (usual, day) => Math.max(chance(usual, day), 0.6),
-    deviations: 3.2,
+    hour: share('4xx'),
+    day: (day) => rateOf(day, 'errors4xx'),
+    weight: 'requests',
+    floor: () => 0.6,
+    chance: chanceOfErrors,
+    prior: { day: 0.12, span: 0.2 },
     ways: 'up',
   },
-  'hit rate': { value: (day) => day.hitRate, floor: () => 2.2, deviations: 2.6, ways: 'down' },
+  'hit rate': {
+    hour: share('hits'),
+    day: (day) => day.hitRate,
+    weight: 'requests',
+    floor: () => 2,
+    chance: chanceOfHits,
+    prior: { day: 0.6, span: 0.9 },
+    ways: 'down',
+  },
   'response time': {
-    value: (day) => day.originResponse,
+    hour: ({ waited, pulls }) => (pulls > 0 && waited > 0 ? Math.log(waited / pulls) : undefined),
+    day: (day) => day.originResponse,
+    weight: 'pulls',
     floor: (usual) => Math.log(1 + Math.max(0.17, 10 / Math.max(1, usual))),
-    deviations: 3.2,
+    chance: () => 0,
+    prior: { day: 0.04, span: 0.05 },
     ways: 'up',
     isRatio: true,
   },
   requests: {
-    value: (day) => day.requests,
-    floor: (usual) => 0.21 + 8 / Math.sqrt(Math.max(1, usual)),
-    deviations: 2.6,
+    hour: ({ requests }) => logOf(requests),
+    day: (day) => day.requests,
+    weight: 'requests',
+    floor: (usual) => 0.19 + chanceOfAmount(usual),
+    chance: chanceOfAmount,
+    prior: { day: 0.05, span: 0.07 },
+    deviations: { day: 3.3, span: 5.8 },
     ways: 'both',
     isRatio: true,
-    isCounted: true,
+    isAmount: true,
   },
   bandwidth: {
-    value: (day) => day.bandwidth,
+    hour: ({ bandwidth }) => logOf(bandwidth),
+    day: (day) => day.bandwidth,
+    weight: 'requests',
     floor: () => 0.3,
-    deviations: 6,
+    chance: () => 0,
+    prior: { day: 0.08, span: 0.1 },
+    deviations: { day: 7, span: 12 },
     ways: 'both',
     isRatio: true,
-    isCounted: true,
+    isAmount: true,
   },
 };
 
-/** A MAD is so much less than the standard deviation of a normal distribution. */
-const MAD_TO_DEVIATION = 1.4826;
-/** Days that a usual is made of, at least. */
-const FEW_DAYS = 7;
-/** A day with less than this part of a zone's traffic says little about it: a zone that is new has no usual. */
-const FAINT = 0.1;
+/** A day, and the spans of it in which something may happen that does not last all day. */
+const WHOLE: Span = { from: 0, to: 25 };
+const SPANS: readonly Span[] = [0, 3, 6, 9, 12, 15, 18].map((from) => ({ from, to: from + 6 }));
 
-/** The value in the middle; undefined for none. */
-export function median(values: readonly number[]): number | undefined {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? sorted[middle]
-    : sorted.length === 0
-      ? undefined
-      : (sorted[middle - 1]! + sorted[middle]!) / 2;
+/** A figure of a day beside its usual. */
+interface Compared {
+  now: number;
+  usual: number;
+  /** In points, or as a logarithm: the middle of the hours that are furthest beyond what matters. */
+  away: number;
+  weight: number;
+  span: Span | undefined;
 }
 
-/** The figure that the days before let expect; a day that is not known is undefined. */
-function expectedOf(before: readonly (number | undefined)[], hasWeekdays: boolean): number | undefined {
-  const at = (ago: number) => before[before.length - ago];
-  const recent = before.slice(-FEW_DAYS).filter((value) => value !== undefined);
-  if (recent.length < 4) return undefined;
-  if (!hasWeekdays) return median(before.slice(-10).filter((value) => value !== undefined));
-  // The same weekday of earlier weeks, each moved by how the last seven days differ from those of its week.
-  const weeks = [1, 2, 3, 4].flatMap((week) => {
-    const then = at(7 * week);
-    const moved = [1, 2, 3, 4, 5, 6, 7].flatMap((ago) => {
-      const [now, earlier] = [at(ago), at(ago + 7 * week)];
-      return now === undefined || earlier === undefined ? [] : [now - earlier];
-    });
-    return then === undefined || moved.length < 3 ? [] : [then + median(moved)!];
+/** Hours of the last day that say what its figure would usually be: the figure of each, as it was and as expected, and its weight. */
+function hoursOf({ days }: Series, rule: Rule, { expected, away }: BesideUsual, factor: number) {
+  return days.at(-1)!.flatMap((hour, index) => {
+    const [usual, off] = [expected[index], away[index]];
+    if (hour === undefined || usual === undefined || off === undefined) return [];
+    if (rule.isAmount) return [{ index, now: Math.exp(usual + off), usual: Math.exp(usual) * factor, weight: 1 }];
+    const [was, is] = rule.isRatio ? [Math.exp(usual), Math.exp(usual + off)] : [usual, usual + off];
+    return [{ index, now: is, usual: was, weight: hour[rule.weight] }];
   });
-  return median(weeks);
 }
+
+type Hour = ReturnType<typeof hoursOf>[number];
+
+const total = (hours: readonly Hour[], value: (hour: Hour) => number) =>
+  hours.reduce((sum, hour) => sum + value(hour), 0);
+
+/** The figure of some hours, as it was or as it usually is; undefined where too little is known. */
+function figureOf(rule: Rule, hours: readonly Hour[], of: 'now' | 'usual'): number | undefined {
+  const sum = total(hours, ({ [of]: value, weight }) => value * weight);
+  if (rule.isAmount) return hours.length === 0 ? undefined : sum;
+  const weights = total(hours, ({ weight }) => weight);
+  return weights === 0 ? undefined : sum / weights;
+}
+
+/** The last day's figure as it would usually be. Undefined where too little is known. */
+export function usualOf(series: Series, measure: Measure): number | undefined {
+  const rule = RULES[measure];
+  const beside = besideUsual(series.days, rule.hour, rule.isAmount === true);
+  return beside && figureOf(rule, hoursOf(series, rule, beside, 1), 'usual');
+}
+
+/** Nearly all of what is beyond the usual, and hours outside that have at most a part of those inside. */
+const MOST = 0.85;
+const NEAR = 0.15;
 
 /**
- * The last day of a series as it would usually be, by the days before it that had traffic: for counts the same weekday of
- * the weeks before at the level of the last week, else the last ten days. Undefined where too little is known.
+ * The shortest run of hours that holds most of what is beyond the usual, where the other hours are near the usual;
+ * undefined when it is spread over the day, and whenever that is not certain.
  */
-export function usualOf({ days }: Series, value: Value, isCounted = false, isRatio = isCounted): Usual | undefined {
-  const last = days.at(-1);
-  if (last === undefined) return undefined;
-  const traffic = median(days.slice(0, -1).flatMap(({ requests = 0 }) => (requests > 0 ? [requests] : []))) ?? 0;
-  const known = days.slice(0, -1).map((day) => {
-    const found = value(day);
-    if (found === undefined || (day.requests !== undefined && day.requests < FAINT * traffic)) return undefined;
-    const scaled = isCounted ? (found * last.hours) / day.hours : found;
-    return isRatio ? (scaled > 0 ? Math.log(scaled) : undefined) : scaled;
-  });
-  if (known.filter((one) => one !== undefined).length < FEW_DAYS) return undefined;
-  const expected = expectedOf(known, isCounted);
-  if (expected === undefined) return undefined;
-  const away = known.flatMap((one, index) => {
-    const then = index < 2 * FEW_DAYS || one === undefined ? undefined : expectedOf(known.slice(0, index), isCounted);
-    return then === undefined ? [] : [Math.abs(one! - then)];
-  });
-  return {
-    median: isRatio ? Math.exp(expected) : expected,
-    spread: MAD_TO_DEVIATION * (median(away) ?? 0),
-  };
+function spanOf(hours: readonly Hour[], isAmount: boolean, away: number): Span | undefined {
+  const beyond = (some: readonly Hour[]) =>
+    total(some, ({ now, usual, weight }) => Math.sign(away) * (now - usual) * weight);
+  const share = (some: readonly Hour[]) =>
+    beyond(some) /
+    Math.max(
+      1,
+      total(some, ({ usual, weight }) => (isAmount ? usual : weight)),
+    );
+  const whole = beyond(hours);
+  if (whole <= 0) return undefined;
+  for (let length = 1; length <= hours.length / 2; length += 1) {
+    const held = (start: number) => beyond(hours.slice(start, start + length));
+    let best = 0;
+    for (let start = 1; start + length <= hours.length; start += 1) if (held(start) > held(best)) best = start;
+    if (held(best) < MOST * whole) continue;
+    // The hours in which it began and ended belong to it.
+    const level = share(hours.slice(best, best + length)) / 2;
+    let [first, last] = [best, best + length - 1];
+    while (first > 0 && share([hours[first - 1]!]) > level) first -= 1;
+    while (last < hours.length - 1 && share([hours[last + 1]!]) > level) last += 1;
+    const inside = hours.slice(first, last + 1);
+    if (inside.length > hours.length / 2) return undefined;
+    const outside = hours.filter((hour) => !inside.includes(hour));
+    if (share(outside) > NEAR * share(inside)) return undefined;
+    return { from: inside[0]!.index, to: inside.at(-1)!.index + 1 };
+  }
+  return undefined;
 }
 
-/** How a day differs from its usual; as a logarithm where ratios are compared. */
-const awayOf = (now: number, usual: number, isRatio = false) =>
-  isRatio ? Math.log(Math.max(now, 1e-3)) - Math.log(Math.max(usual, 1e-3)) : now - usual;
+/** How far a day, or a span of it, is off. */
+interface Off extends Pick<Compared, 'away' | 'weight'> {
+  isWhole: boolean;
+}
+
+/** The last day of a series beside its usual, `factor` being that by which all zones moved. Undefined: nothing to compare. */
+function compare(series: Series, measure: Measure, factor: number): Compared | undefined {
+  const rule = RULES[measure];
+  const { days } = series;
+  const day = days.at(-1)!;
+  const now = rule.day(figuresOf(day, series));
+  const before = median(days.slice(0, -1).map(requestsOf)) ?? 0;
+  const requests = requestsOf(day);
+  if (now === undefined || Math.max(requests, measure === 'requests' ? before : 0) < FEW_REQUESTS) return undefined;
+  const beside = besideUsual(days, rule.hour, rule.isAmount === true);
+  if (beside === undefined) return undefined;
+  const moved = rule.isAmount ? factor : 1;
+  const slack = moved === 1 ? 0 : HOLIDAY_SLACK;
+  const hours = hoursOf(series, rule, beside, moved);
+  const usual = figureOf(rule, hours, 'usual');
+  if (usual === undefined) return undefined;
+  const { day: ofDay, span: ofSpan } = rule.deviations ?? DEVIATIONS;
+  const matters = Math.max(rule.floor(usual, requests), rule.chance(usual, requests));
+  const isWay = (away: number) => rule.ways === 'both' || (rule.ways === 'up' ? away > 0 : away < 0);
+  const found = [WHOLE, ...SPANS].flatMap((span): Off[] => {
+    const isWhole = span === WHOLE;
+    const middle = middleOf(beside.away, span);
+    const spread = spreadOf(beside, isWhole ? [WHOLE] : SPANS, rule.prior[isWhole ? 'day' : 'span']);
+    if (middle === undefined || spread === undefined) return [];
+    const away = middle - Math.log(moved);
+    if (!isWay(away) || away * (now - usual) <= 0) return [];
+    const off = Math.abs(away);
+    if (isWhole) return [{ isWhole, away, weight: off / (Math.max(matters, ofDay * spread) + slack) }];
+    const inside = hours.filter(({ index }) => index >= span.from && index < span.to);
+    const served = requestsOf(day.slice(span.from, span.to));
+    const expected = rule.isAmount ? total(inside, (hour) => hour.usual) : served;
+    if (measure !== 'bandwidth' && Math.max(served, expected) < FEW_OF_SPAN) return [];
+    const part = partOf(rule, hours, inside, away);
+    const chance = rule.chance(rule.isAmount ? expected : usual, served);
+    const weights = [off / (ofSpan * spread + 2 * slack), part / (PART * matters)];
+    return [{ isWhole, away, weight: Math.min(...weights, chance === 0 ? Number.POSITIVE_INFINITY : off / chance) }];
+  });
+  const [first] = found.sort((a, b) => b.weight - a.weight);
+  if (first === undefined) return undefined;
+  const { isWhole, ...most } = first;
+  const span = spanOf(hours, rule.isAmount === true, most.away);
+  if (span !== undefined) {
+    // Where it is known which hours it was, their own figures say most.
+    const inside = hours.filter(({ index }) => index >= span.from && index < span.to);
+    return { now: figureOf(rule, inside, 'now')!, usual: figureOf(rule, inside, 'usual')!, ...most, span };
+  }
+  // Without hours that can be named, the figure of the day has to show it.
+  const shown = Math.abs(rule.isRatio ? logOf(now) - logOf(usual) : now - usual);
+  return isWhole || shown >= PART * matters ? { now, usual, ...most, span } : undefined;
+}
+
+/** How much of a day's figure it is when some of its hours are so far off. */
+function partOf(rule: Rule, hours: readonly Hour[], inside: readonly Hour[], away: number): number {
+  if (rule.isAmount) {
+    const change = total(inside, ({ now }) => now) * (1 - Math.exp(-away));
+    return Math.abs(change) / Math.max(1, total(hours, ({ now }) => now) - change);
+  }
+  const weight = (some: readonly Hour[]) =>
+    Math.max(
+      1,
+      total(some, (hour) => hour.weight),
+    );
+  return (Math.abs(rule.isRatio ? Math.exp(away) - 1 : away) * weight(inside)) / weight(hours);
+}
 
 /**
  * The factor by which the requests of all zones moved together, on a holiday: 1 where they did not. Zones count alike: one
  * large zone is no holiday.
  */
 export function movedTogether(zones: readonly Series[]): number {
-  const moves = zones.flatMap((zone) => {
-    const usual = usualOf(zone, RULES.requests.value, true);
-    const now = zone.days.at(-1)?.requests ?? 0;
-    return usual === undefined || usual.median < FEW_REQUESTS ? [] : [awayOf(now, usual.median, true)];
+  const moves = zones.flatMap(({ days }) => {
+    if (requestsOf(days.at(-1) ?? []) < FEW_REQUESTS) return [];
+    const beside = besideUsual(days, RULES.requests.hour, true);
+    const away = beside && middleOf(beside.away, WHOLE);
+    return away === undefined ? [] : [away];
   });
   const middle = median(moves) ?? 0;
   const alike = moves.filter((move) => move * middle > 0 && Math.abs(move) > 0.08).length;
@@ -180,34 +314,16 @@ export function movedTogether(zones: readonly Series[]): number {
  * nothing is known to compare with. `together` is the factor by which all zones moved.
  */
 export function changesOf(series: Series, of: number, together = 1): Change[] {
-  const day = series.days.at(-1);
-  if (day === undefined) return [];
   const before = { ...series, days: series.days.slice(0, -1) };
-  const standsOut = ({ days }: Series, measure: Measure) => {
-    const rule = RULES[measure];
-    const last = days.at(-1)!;
-    const now = rule.value(last);
-    const usual = usualOf({ name: series.name, days }, rule.value, rule.isCounted, rule.isRatio);
-    if (now === undefined || usual === undefined) return undefined;
-    if (Math.max(last.requests ?? 0, measure === 'requests' ? usual.median : 0) < FEW_REQUESTS) return undefined;
-    const expected = rule.isCounted && last === day ? usual.median * together : usual.median;
-    const away = awayOf(now, expected, rule.isRatio);
-    // On a holiday zones move by different factors.
-    const slack = rule.isCounted && together !== 1 ? 0.06 : 0;
-    const matters = Math.max(rule.floor(expected, last), rule.deviations * usual.spread) + slack;
-    const counts = rule.ways === 'both' || (rule.ways === 'up' ? away > 0 : away < 0);
-    if (!counts || Math.abs(away) < matters) return undefined;
-    return { of, measure, now, usual: expected, weight: Math.abs(away) / matters, away };
-  };
-  const changes = (Object.keys(RULES) as Measure[]).flatMap((measure) => {
-    const found = standsOut(series, measure);
-    if (found === undefined) return [];
-    const earlier = standsOut(before, measure);
+  const changes = (Object.keys(RULES) as Measure[]).flatMap((measure): Change[] => {
+    const found = series.days.length === 0 ? undefined : compare(series, measure, together);
+    if (found === undefined || found.weight < 1) return [];
+    const earlier = compare(before, measure, 1);
     // A level is said once and then adopted.
-    if (earlier !== undefined && earlier.away * found.away > 0 && Math.abs(found.away) < 1.5 * Math.abs(earlier.away))
-      return [];
+    const isLevel = earlier !== undefined && earlier.weight >= 1 && earlier.away * found.away > 0;
+    if (isLevel && Math.abs(found.away) < 1.5 * Math.abs(earlier.away)) return [];
     const { away: _, ...change } = found;
-    return [change];
+    return [{ of, measure, ...change }];
   });
   // Bytes follow requests: one of both is enough.
   const requests = changes.some(({ measure }) => measure === 'requests');

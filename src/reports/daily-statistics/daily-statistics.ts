@@ -4,22 +4,26 @@ import { heading, message, note, type Part, section, sectionWith } from '../../b
 import { bold, mrkdwn, type Words } from '../../blocks/mrkdwn.ts';
 import { regionsTable } from '../../blocks/regions-table.ts';
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
-import type { Chart, StatisticsAnswer } from '../../platform/resources/statistics.ts';
+import type { Chart } from '../../platform/resources/statistics.ts';
 import { HOUR } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
-import { type Cause, causeOf } from './attribution.ts';
-import { type Change, changeInWords, changesOf, type Measure, movedTogether, type Series, usualOf } from './changes.ts';
+import { ACCOUNT, WEEKS } from '../zone-hours.ts';
+import { causeOf } from './attribution.ts';
+import { type Change, changeInWords, changesOf, type Measure, movedTogether, usualOf } from './changes.ts';
 import { type ReportDay, wholeDaysBefore } from './days.ts';
 import { type Extras, extrasOf } from './extras.ts';
-import { type DayFigures, type DaysQuery, daysQuery, figuresOf, pointsWithin, together as sumOf } from './figures.ts';
+import { addedHours, figuresOf, type Series, seriesOf, twoDaysOf } from './figures.ts';
 import { dayFigures, errorsChart, extrasTable, zonesTable } from './tables.ts';
+import { requestsOf } from './usual.ts';
 
 /** Requests to the platform at the same time. */
 const AT_ONCE = 4;
-/** Yesterday, and back to the same weekday four weeks before: within the 30 days of hours and the 40 of a range. */
+/** Yesterday, and back to the same weekday four weeks before. */
 const DAYS = 29;
+/** Hours that somebody has read so long ago serve. */
+const YOUNG = HOUR;
 /** Requests of an hour, on the average of a day, of which even the quietest hour has some. */
 const EACH_HOUR = 1000;
 /** So many zones are asked one by one for where their traffic went, when the account as a whole is not what is meant. */
@@ -30,7 +34,8 @@ interface Told {
   change: Change;
   /** Undefined: all zones together. */
   zone: { id: number; name: string } | undefined;
-  cause: Cause | undefined;
+  /** The most frequent error between edge and origin, in words. */
+  cause: string | undefined;
 }
 
 interface Collected {
@@ -49,18 +54,12 @@ interface Collected {
   notes: string[];
 }
 
-/** Where the traffic of a day went, and its requests by the hour. */
-interface Hours {
+interface Read {
+  id: number;
+  series: Series;
+  /** Where the traffic went; empty where that was not asked. */
   regions: Chart;
-  requests: Chart;
 }
-
-type Read = { id: number; series: Series } & Hours;
-
-const seriesOf = (name: string, days: readonly ReportDay[], figures: readonly DayFigures[]): Series => ({
-  name,
-  days: figures.map((one, index) => ({ ...one, hours: days[index]!.hours })),
-});
 
 const background = (signal: AbortSignal) => ({ signal, priority: 'background' }) as const;
 
@@ -69,18 +68,25 @@ function named(names: readonly string[]): string {
   return names.slice(0, 5).join('; ') + (names.length > 5 ? `; and ${names.length - 5} more` : '');
 }
 
-async function zonesOf(zones: readonly PullZone[], wanted: DaysQuery, withRegions: boolean, context: ReportContext) {
-  const { platform, signal } = context;
-  const hourly = wanted.query.hourly === true;
+/** The days of a zone, or of the `ACCOUNT`: the hours that other reports read too. */
+async function daysOf(zone: number, name: string, days: readonly ReportDay[], { hours, to, signal }: ReportContext) {
+  const from = Math.floor(days[0]!.from.getTime() / HOUR) * HOUR;
+  const read = await hours(zone, { from, to: to.getTime(), age: YOUNG, signal });
+  return seriesOf(name, read.hours, days);
+}
+
+async function zonesOf(
+  zones: readonly PullZone[],
+  days: readonly ReportDay[],
+  withRegions: boolean,
+  context: ReportContext,
+) {
   const unread: string[] = [];
   const read = await several(zones, AT_ONCE, async (zone): Promise<Read | undefined> => {
     const name = zone.Name ?? String(zone.Id);
     try {
-      const answer = await platform.statistics.get({ ...wanted.query, pullZone: zone.Id }, background(signal));
-      const figures = wanted.days.map((day) => figuresOf(answer, day, hourly));
-      const day = wanted.days.at(-1)!;
-      const hours = withRegions ? await hoursOf(day, zone.Id, context) : { regions: {}, requests: {} };
-      return { id: zone.Id, series: seriesOf(name, wanted.days, figures), ...hours };
+      const series = await daysOf(zone.Id, name, days, context);
+      return { id: zone.Id, series, regions: withRegions ? await regionsOf(days.at(-1)!, zone.Id, context) : {} };
     } catch (error) {
       // One zone without figures takes nothing from the others.
       if (!isPlatforms(error)) throw error;
@@ -92,30 +98,25 @@ async function zonesOf(zones: readonly PullZone[], wanted: DaysQuery, withRegion
 }
 
 /** The platform gives regions of a whole range only, so the day is asked for by itself. */
-async function hoursOf(day: ReportDay, pullZone: number | undefined, context: ReportContext): Promise<Hours> {
-  const query = { dateFrom: day.from, dateTo: day.to, hourly: true, exactRange: true, pullZone };
+async function regionsOf({ from, to }: ReportDay, pullZone: number | undefined, context: ReportContext) {
+  const query = { dateFrom: from, dateTo: to, hourly: true, exactRange: true, pullZone };
   const answer = await context.platform.statistics.get(query, background(context.signal));
-  return { regions: answer.GeoTrafficDistribution ?? {}, requests: answer.RequestsServedChart ?? {} };
+  return answer.GeoTrafficDistribution ?? {};
 }
 
 /** Where each hour has requests, the end of the last one that has; undefined when that is the day's, or nobody can tell. */
-function countedUntil(series: Series, requests: Chart, day: ReportDay): Date | undefined {
-  const usual = usualOf(series, (one) => one.requests, true)?.median ?? 0;
-  if (usual < EACH_HOUR * day.hours) return undefined;
-  const points = pointsWithin(requests, day, true);
-  const last = Math.max(
-    day.from.getTime(),
-    ...points.flatMap(([at, value]) => (value > 0 ? [Date.parse(at) + HOUR] : [])),
-  );
-  return last < day.to.getTime() ? new Date(last) : undefined;
+function countedUntil(series: Series, { from, to, hours }: ReportDay): Date | undefined {
+  if ((usualOf(series, 'requests') ?? 0) < EACH_HOUR * hours) return undefined;
+  const counted = series.days.at(-1)!.findLastIndex((hour) => (hour?.requests ?? 0) > 0) + 1;
+  return counted < hours ? new Date(Math.min(from.getTime() + counted * HOUR, to.getTime())) : undefined;
 }
 
 /** The few changes that matter most, by how far beyond the usual they are and how large their zone is. */
 function chosen(total: Series, read: readonly Read[], isEach: boolean, together: number, most: number) {
-  const whole = total.days.at(-1)?.requests ?? 0;
+  const whole = requestsOf(total.days.at(-1) ?? []);
   const single = read.flatMap(({ series }, index) =>
     changesOf(series, index, together).map((change) => {
-      const part = whole === 0 ? 0 : (series.days.at(-1)?.requests ?? 0) / whole;
+      const part = whole === 0 ? 0 : requestsOf(series.days.at(-1)!) / whole;
       return { change, weight: change.weight * (0.3 + part) };
     }),
   );
@@ -128,21 +129,16 @@ function chosen(total: Series, read: readonly Read[], isEach: boolean, together:
     .map(({ change }) => change);
 }
 
-function causeInWords({ from, to, words }: Cause, reading: Reading): string[] {
-  const when =
-    from === undefined
-      ? undefined
-      : to === undefined
-        ? `since ${time(from, reading)}`
-        : `${clock(from, reading)} to ${time(to, reading)}`;
-  const both = [words, when].filter((part) => part !== undefined).join(' ');
-  return both === '' ? [] : [both];
+/** The hours of a change: `2:00 AM to 8:00 AM UTC`, or since when, where it went on to the end of the day. */
+function hoursInWords({ span }: Change, { from, to }: ReportDay, reading: Reading): string | undefined {
+  if (span === undefined) return undefined;
+  const [start, end] = [span.from, span.to].map((hour) => new Date(from.getTime() + hour * HOUR));
+  return end! >= to ? `since ${time(start!, reading)}` : `${clock(start!, reading)} to ${time(end!, reading)}`;
 }
 
-function lineOf({ change, zone, cause }: Told, reading: Reading): Words {
-  const words = [changeInWords(change, reading), ...(cause === undefined ? [] : causeInWords(cause, reading))].join(
-    ', ',
-  );
+function lineOf({ change, zone, cause }: Told, day: ReportDay, reading: Reading): Words {
+  const why = [cause, hoursInWords(change, day, reading)].filter((part) => part !== undefined).join(' ');
+  const words = changeInWords(change, reading) + (why === '' ? '' : `, ${why}`);
   return zone === undefined ? mrkdwn`All zones: ${words}` : mrkdwn`${bold(zone.name)}: ${words}`;
 }
 
@@ -171,7 +167,7 @@ function linesOf({ told, together, countedUntil: until, days }: Collected, readi
     ...(together === 1 ? [] : [section(`All zones together: requests ${sign}${moved} against usual, as on a holiday`)]),
     ...told.map((one) => {
       const { change, zone } = one;
-      const words = lineOf(one, reading);
+      const words = lineOf(one, days.at(-1)!, reading);
       if (zone === undefined) return section(words);
       return sectionWith(words, commandButton('Look', commandOf(change.measure, zone.id, days.at(-1)!)));
     }),
@@ -186,50 +182,38 @@ export const dailyStatistics = defineReport({
   args: { mostZones: 100, mostChanges: 5 },
 
   async collect({ mostZones, mostChanges }, context: ReportContext): Promise<Collected> {
-    const { platform, signal, to, timezone = 'UTC' } = context;
-    const wanted = daysQuery(wholeDaysBefore(to, DAYS, timezone), timezone, to);
-    const { days, query } = wanted;
-    const hourly = query.hourly === true;
+    const { to, timezone = 'UTC' } = context;
+    const days = wholeDaysBefore(to, DAYS, timezone).filter(({ from }) => to.getTime() - from.getTime() <= WEEKS);
     const day = days.at(-1)!;
     const { items, missing } = await context.zones();
     const largest = [...items].sort((a, b) => (b.MonthlyBandwidthUsed ?? 0) - (a.MonthlyBandwidthUsed ?? 0));
     const zones = largest.slice(0, mostZones);
-    const whole: StatisticsAnswer | undefined = context.whole
-      ? await platform.statistics.get(query, background(signal))
-      : undefined;
-    const { read, unread } = await zonesOf(zones, wanted, !context.whole && zones.length <= FEW_ZONES, context);
-    const total =
-      whole === undefined
-        ? days.map((_, index) => sumOf(read.map(({ series }) => series.days[index]!)))
-        : days.map((one) => figuresOf(whole, one, hourly));
-    const series = seriesOf(context.whole ? 'All zones' : 'These zones', days, total);
-    const { regions, requests } = context.whole
-      ? await hoursOf(day, undefined, context)
-      : { regions: added(read.map((one) => one.regions)), requests: added(read.map((one) => one.requests)) };
-    const isAsked = context.whole || zones.length <= FEW_ZONES;
-    const until = isAsked ? countedUntil(series, requests, day) : undefined;
-    const together = until === undefined ? movedTogether(read.map((one) => one.series)) : 1;
+    const whole = context.whole ? await daysOf(ACCOUNT, 'All zones', days, context) : undefined;
+    const { read, unread } = await zonesOf(zones, days, whole === undefined && zones.length <= FEW_ZONES, context);
+    const each = read.map(({ series }) => series);
+    const total = whole ?? addedHours(each, 'These zones', days.length);
+    const regions =
+      whole === undefined ? added(read.map((one) => one.regions)) : await regionsOf(day, undefined, context);
+    const until = countedUntil(total, day);
+    const together = until === undefined ? movedTogether(each) : 1;
     const isEach = missing === undefined && read.length === items.length;
-    const changes = until === undefined ? chosen(series, read, isEach, together, mostChanges) : [];
+    const changes = until === undefined ? chosen(total, read, isEach, together, mostChanges) : [];
     const told = await several(changes, AT_ONCE, async (change): Promise<Told> => {
       const found = read[change.of];
-      const part = ({ '5xx': 'Error5xxChart', '4xx': 'Error4xxChart' } as const)[change.measure as '5xx' | '4xx'];
-      const cause =
-        part === undefined || found === undefined
-          ? undefined
-          : await causeOf(found.id, day, part, change.usual, context);
-      return { change, zone: found && { id: found.id, name: found.series.name }, cause };
+      const zone = found && { id: found.id, name: found.series.name };
+      const hours = change.span ?? { from: 0, to: day.hours };
+      const [from, end] = [hours.from, hours.to].map((hour) => new Date(day.from.getTime() + hour * HOUR));
+      const isFailing = change.measure === '5xx' && zone !== undefined;
+      return { change, zone, cause: isFailing ? await causeOf(zone.id, from!, end!, context) : undefined };
     });
     // Nobody waits for figures of a zone without traffic; when traffic stops, that is told as a change.
-    const busy = read.filter(({ series: one }) => one.days.some(({ requests = 0 }) => requests > 0));
+    const busy = each.filter((series) => series.days.some((one) => requestsOf(one) > 0));
     return {
       days,
-      timezone: hourly ? timezone : 'UTC',
-      total: series,
-      zones: busy
-        .map((one) => one.series)
-        .sort((a, b) => (b.days.at(-1)?.requests ?? 0) - (a.days.at(-1)?.requests ?? 0)),
-      extras: await extrasOf(zones, wanted, context),
+      timezone,
+      total,
+      zones: busy.sort((a, b) => requestsOf(b.days.at(-1)!) - requestsOf(a.days.at(-1)!)),
+      extras: await extrasOf(zones, twoDaysOf(days, timezone), context),
       regions,
       told,
       together,
@@ -240,7 +224,7 @@ export const dailyStatistics = defineReport({
         ...(unread.length > 0 ? [`No figures for ${named(unread)}.`] : []),
         ...(day.hours === 24
           ? []
-          : [`This day had ${day.hours} hours: the clocks were changed. Counts are compared per hour.`]),
+          : [`This day had ${day.hours} hours: the clocks were changed. It is compared hour by hour.`]),
       ],
     };
   },
@@ -261,8 +245,7 @@ export const dailyStatistics = defineReport({
     const day = days.at(-1)!;
     const date = dayWords(new Date((day.from.getTime() + day.to.getTime()) / 2), there);
     const isComplete = collected.countedUntil === undefined;
-    const { hours: _hours, ...figures } = total.days.at(-1)!;
-    if (Object.values(figures).every((value) => value === undefined))
+    if (figuresOf(total.days.at(-1)!, total).requests === undefined)
       return message(heading(`⚪ ${date}: no figures yet`), 'The platform has not counted this day.');
     return message(
       heading(titleOf(collected, date)),
@@ -280,7 +263,7 @@ export const dailyStatistics = defineReport({
       extrasTable(extras, there),
       regionsTable(regions, there),
       note(
-        `Days are those of ${timezone}${timezone === 'UTC' ? '' : ', by the platform’s hours'}. Usual: the same weekday at the level of the last week; for shares the median of ten days.`,
+        `Days are those of ${timezone}${timezone === 'UTC' ? '' : ', by the platform’s hours'}. Usual: the same hours of this weekday at the level of the last week; for shares the median of ten days.`,
       ),
     );
   },

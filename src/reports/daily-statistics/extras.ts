@@ -3,7 +3,7 @@ import type { Chart } from '../../platform/resources/statistics.ts';
 import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { several } from '../several.ts';
-import { type DaysQuery, mostWithin, sumWithin } from './figures.ts';
+import { mostWithin, sumWithin, type TwoDays } from './figures.ts';
 
 /** Requests to the platform at the same time. */
 const AT_ONCE = 4;
@@ -33,12 +33,11 @@ export interface Beside {
  */
 export async function extrasOf(
   zones: readonly PullZone[],
-  wanted: DaysQuery,
+  { days, query }: TwoDays,
   { platform, signal }: ReportContext,
 ): Promise<Extras[]> {
-  const [before, day] = wanted.days.slice(-2);
+  const [before, day] = days;
   if (before === undefined || day === undefined) return [];
-  const query = { ...wanted.wholeDays, dateFrom: before.from };
   const hourly = query.hourly === true;
   const beside = (chart: Chart | undefined, within = sumWithin): Beside => ({
     now: within(chart, day, hourly),

@@ -2,10 +2,10 @@ import { chart } from '../../blocks/chart.ts';
 import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
 import { fields, type Part } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
-import { changeWords, pointsWords, type Series, usualOf } from './changes.ts';
+import { changeWords, type Measure, pointsWords, usualOf } from './changes.ts';
 import type { ReportDay } from './days.ts';
 import type { Beside, Extras } from './extras.ts';
-import { type DayFigures, rateOf } from './figures.ts';
+import { type DayFigures, figuresOf, rateOf, type Series } from './figures.ts';
 
 /** Days in a chart. */
 const SHOWN = 14;
@@ -14,31 +14,30 @@ type Show = (value: number, reading: Reading) => string;
 
 interface Figure {
   label: string;
+  measure: Measure;
   value: (figures: DayFigures) => number | undefined;
   show: Show;
   /** Percentages are compared in points. */
   points?: boolean;
-  /** It grows with the length of the day. */
-  counted?: boolean;
 }
 
 const whole: Show = (value, reading) => count(Math.round(value), reading);
 
 const FIGURES: readonly Figure[] = [
-  { label: 'Requests', value: (day) => day.requests, show: whole, counted: true },
-  { label: 'Bandwidth', value: (day) => day.bandwidth, show: bytes, counted: true },
-  { label: 'Cache hit rate', value: (day) => day.hitRate, show: percent, points: true },
-  { label: '5xx of requests', value: (day) => rateOf(day, 'errors5xx'), show: percent, points: true },
+  { label: 'Requests', measure: 'requests', value: (day) => day.requests, show: whole },
+  { label: 'Bandwidth', measure: 'bandwidth', value: (day) => day.bandwidth, show: bytes },
+  { label: 'Cache hit rate', measure: 'hit rate', value: (day) => day.hitRate, show: percent, points: true },
+  { label: '5xx of requests', measure: '5xx', value: (day) => rateOf(day, 'errors5xx'), show: percent, points: true },
 ];
 
 /** Four figures of a day with how they compare to what is usual; without that for a day that is not complete. */
 export function dayFigures(series: Series, isComplete: boolean, reading: Reading): Part {
-  const day = series.days.at(-1)!;
+  const day = figuresOf(series.days.at(-1)!, series);
   return fields(
-    FIGURES.map(({ label, value, show, points, counted }) => {
+    FIGURES.map(({ label, measure, value, show, points }) => {
       const now = value(day);
       if (now === undefined) return [label, undefined];
-      const usual = isComplete ? usualOf(series, value, counted)?.median : undefined;
+      const usual = isComplete ? usualOf(series, measure) : undefined;
       const words = (points ? pointsWords : changeWords)(now, usual, reading);
       const arrow = words.startsWith('+') ? '▲ ' : words.startsWith('−') ? '▼ ' : '';
       return [label, `${show(now, reading)}${words === '–' ? '' : ` ${arrow}${words}`}`];
@@ -54,11 +53,10 @@ export function zonesTable(zones: readonly Series[], isComplete: boolean, readin
     ['Hit rate', (day) => day.hitRate, percent],
     ['Bandwidth', (day) => day.bandwidth, bytes],
     ['Origin response', (day) => day.originResponse, duration],
-    ['Origin traffic', (day) => day.originTraffic, bytes],
     ['4xx', (day) => day.errors4xx, whole],
-    ['3xx', (day) => day.errors3xx, whole],
   ];
-  const shown = columns.filter(([, value]) => zones.some(({ days }) => value(days.at(-1)!) !== undefined));
+  const all = zones.map((zone) => ({ zone, day: figuresOf(zone.days.at(-1)!, zone) }));
+  const shown = columns.filter(([, value]) => all.some(({ day }) => value(day) !== undefined));
   return table({
     caption: 'By zone, most requests first',
     pageSize: 15,
@@ -68,9 +66,8 @@ export function zonesTable(zones: readonly Series[], isComplete: boolean, readin
       ...(isComplete ? [right('Against usual')] : []),
       ...shown.map(([label]) => right(label)),
     ],
-    rows: zones.map((zone) => {
-      const day = zone.days.at(-1)!;
-      const usual = isComplete ? [usualOf(zone, ({ requests }) => requests, true)?.median] : [];
+    rows: all.map(({ zone, day }) => {
+      const usual = isComplete ? [usualOf(zone, 'requests')] : [];
       return [
         zone.name,
         numberCell(day.requests, count, reading),
@@ -106,8 +103,8 @@ export function extrasTable(extras: readonly Extras[], reading: Reading): Part |
 }
 
 /** Failed requests of the last two weeks; nothing when the platform sent none, or there were none. */
-export function errorsChart(days: readonly ReportDay[], { days: all }: Series): Part | undefined {
-  const values = all.slice(-SHOWN).map(({ errors5xx = 0 }) => errors5xx);
+export function errorsChart(days: readonly ReportDay[], series: Series): Part | undefined {
+  const values = series.days.slice(-SHOWN).map((day) => figuresOf(day, series).errors5xx ?? 0);
   if (values.every((value) => value === 0)) return undefined;
   return chart({
     title: 'Failed requests (5xx) a day',

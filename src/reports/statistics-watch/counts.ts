@@ -49,7 +49,8 @@ export function hoursOf(answer: StatisticsAnswer): Record<number, Counts> {
   for (const [key, requests] of Object.entries(answer.RequestsServedChart ?? {})) {
     const hit = answer.CacheHitRateChart?.[key] ?? 0;
     const pulls = answer.PullRequestsPulledChart?.[key] ?? (requests * (100 - hit)) / 100;
-    const at = Date.parse(key);
+    // An instant without a zone is one of UTC.
+    const at = Date.parse(/Z|[+-]\d\d:\d\d$/.test(key) ? key : `${key}Z`);
     if (Number.isNaN(at)) continue;
     hours[at] = {
       requests,

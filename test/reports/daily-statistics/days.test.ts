@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wholeDaysBefore } from '../../../src/reports/daily-statistics/days.ts';
-import { daysQuery, figuresOf } from '../../../src/reports/daily-statistics/figures.ts';
+import { figuresOf, seriesOf, twoDaysOf } from '../../../src/reports/daily-statistics/figures.ts';
+import { hoursOf } from '../../../src/reports/statistics-watch/counts.ts';
 
 describe('whole days', () => {
   test('are those of the zone, and the last is over', () => {
@@ -40,42 +41,47 @@ describe('whole days', () => {
 describe('the platform', () => {
   const now = new Date('2026-11-21T09:00:00Z');
 
-  test('is asked for whole days where they are its own, up to the end of the last', () => {
-    const { query, days } = daysQuery(wholeDaysBefore(now, 29, 'UTC'), 'UTC', now);
-    expect(days).toHaveLength(29);
-    expect(query).toEqual({ dateFrom: new Date('2026-10-23T00:00:00Z'), dateTo: new Date('2026-11-20T23:59:59Z') });
+  test('is asked for two whole days where they are its own, up to the end of the last', () => {
+    const { query, days } = twoDaysOf(wholeDaysBefore(now, 29, 'UTC'), 'UTC');
+    expect(days).toHaveLength(2);
+    expect(query).toEqual({ dateFrom: new Date('2026-11-19T00:00:00Z'), dateTo: new Date('2026-11-20T23:59:59Z') });
   });
 
-  test('is asked for hours, exactly, for days of another zone, and never for hours older than 30 days', () => {
-    const days = wholeDaysBefore(now, 29, 'Asia/Kathmandu');
-    expect(daysQuery(days, 'Asia/Kathmandu', now).query).toEqual({
-      dateFrom: new Date('2026-10-22T18:15:00Z'),
-      dateTo: new Date('2026-11-20T18:15:00Z'),
+  test('is asked for the hours of two days of another zone', () => {
+    expect(twoDaysOf(wholeDaysBefore(now, 29, 'Asia/Kathmandu'), 'Asia/Kathmandu').query).toEqual({
+      dateFrom: new Date('2026-11-18T18:15:00Z'),
+      dateTo: new Date('2026-11-20T18:14:59Z'),
       hourly: true,
-      exactRange: true,
     });
-    const late = new Date('2026-11-24T09:00:00Z');
-    expect(daysQuery(days, 'Asia/Kathmandu', late).days[0]!.date).toBe('2026-10-26');
   });
 
   test('has its hours added up by local days, means by their weights', () => {
-    const [day] = wholeDaysBefore(new Date('2026-10-26T08:00:00Z'), 1, 'Europe/Berlin');
-    const hours = Array.from(
-      { length: 27 },
-      (_, hour) => new Date(Date.parse('2026-10-24T21:00:00Z') + hour * 3_600_000),
-    );
+    const days = wholeDaysBefore(new Date('2026-10-26T08:00:00Z'), 1, 'Europe/Berlin');
     const chart = (value: (hour: number) => number) =>
-      Object.fromEntries(hours.map((at, index) => [`${at.toISOString().slice(0, 19)}Z`, value(index)]));
-    const figures = figuresOf(
-      {
-        RequestsServedChart: chart((hour) => (hour === 1 ? 300 : 4)),
-        CacheHitRateChart: chart((hour) => (hour === 1 ? 80 : 20)),
-      },
-      day!,
-      true,
-    );
+      Object.fromEntries(
+        Array.from({ length: 27 }, (_, hour) => [
+          `${new Date(Date.parse('2026-10-24T21:00:00Z') + hour * 3_600_000).toISOString().slice(0, 19)}Z`,
+          value(hour),
+        ]),
+      );
+    const hours = hoursOf({
+      RequestsServedChart: chart((hour) => (hour === 1 ? 300 : 4)),
+      CacheHitRateChart: chart((hour) => (hour === 1 ? 80 : 20)),
+    });
+    const series = seriesOf('shop', hours, days);
+    const figures = figuresOf(series.days[0]!, series);
     expect(figures.requests).toBe(300 + 24 * 4);
     expect(figures.hitRate).toBeCloseTo((80 * 300 + 20 * 96) / 396, 6);
     expect(figures.errors5xx).toBeUndefined();
+  });
+
+  test('has an hour on its edge where the greater half of that is', () => {
+    const days = wholeDaysBefore(new Date('2026-10-26T08:00:00Z'), 2, 'Asia/Kolkata');
+    const at = (time: string) => Date.parse(time);
+    const counts = { requests: 1, bandwidth: 0, pulls: 0, waited: 0, errors4xx: 0, errors5xx: 0 };
+    // Midnight there is half past six in the evening.
+    const hours = { [at('2026-10-24T18:00:00Z')]: counts, [at('2026-10-25T17:00:00Z')]: counts };
+    const [, day] = seriesOf('shop', hours, days).days;
+    expect(day!.map((hour) => hour?.requests ?? 0)).toEqual([1, ...Array(22).fill(0), 1]);
   });
 });

@@ -1,0 +1,168 @@
+import type { Counts } from '../statistics-watch/counts.ts';
+
+/** A day by its hours, first to last; undefined where the platform counted none. */
+export type DayOfHours = readonly (Counts | undefined)[];
+
+/** A figure of an hour, a logarithm where ratios are compared; undefined: there is none. */
+export type HourValue = (counts: Counts) => number | undefined;
+
+/** A value for each hour of a day. */
+type Hourly = readonly (number | undefined)[];
+
+/** A day hour by hour beside its usual, and how days before it were beside theirs. */
+export interface BesideUsual {
+  expected: Hourly;
+  away: Hourly;
+  before: readonly Hourly[];
+}
+
+/** Hours of a day whose clocks are not changed. */
+const HOURS = 24;
+/** Days that a usual is made of: at least, and where weekdays do not matter at most. */
+const FEW_DAYS = 7;
+const RECENT_DAYS = 10;
+/** Days before that tell how far a day is off, at most. */
+const JUDGED_DAYS = 24;
+/** A day with less than this part of a zone's traffic says little about it: a zone that is new has no usual. */
+const FAINT = 0.1;
+
+/** The value in the middle; undefined for none. */
+export function median(values: readonly number[]): number | undefined {
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? sorted[middle]
+    : sorted.length === 0
+      ? undefined
+      : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+const isKnown = (value: number | undefined): value is number => value !== undefined;
+const medianOf = (values: readonly (number | undefined)[]) => median(values.filter(isKnown));
+const less = (one: number | undefined, other: number | undefined) =>
+  one === undefined || other === undefined ? undefined : one - other;
+
+/** Requests of a day. */
+export const requestsOf = (day: DayOfHours): number => day.reduce((sum, hour) => sum + (hour?.requests ?? 0), 0);
+
+/**
+ * The last of some days, oldest first, hour by hour beside what the days before let expect. With `hasWeekdays` that is the same
+ * hour of the same weekday at the level of the last seven days, for amounts in logarithms; else the same hour of the last ten.
+ * An odd day, or an hour, moves neither. Undefined where too little is known.
+ */
+export function besideUsual(
+  days: readonly DayOfHours[],
+  value: HourValue,
+  hasWeekdays: boolean,
+): BesideUsual | undefined {
+  const last = days.length - 1;
+  const requests = days.map(requestsOf);
+  const faint = FAINT * (median(requests.slice(0, last).filter((count) => count > 0)) ?? 0);
+  const values = days.map((day, index) => {
+    if (index < last && (requests[index] === 0 || requests[index]! < faint)) return undefined;
+    return day.map((hour) => (hour === undefined ? undefined : value(hour)));
+  });
+  if (values.filter((day, index) => index < last && day !== undefined).length < FEW_DAYS) return undefined;
+  const expectedOn = hasWeekdays ? weekly(values) : recent(values);
+  const awayOn = (index: number) => {
+    const expected = values[index] && expectedOn(index);
+    return expected && { expected, away: values[index]!.map((found, hour) => less(found, expected[hour])) };
+  };
+  const found = awayOn(last);
+  if (found === undefined) return undefined;
+  const before = [];
+  for (let index = last - 1; index >= Math.max(0, last - JUDGED_DAYS); index -= 1) before.push(awayOn(index)?.away);
+  return { ...found, before: before.filter((day) => day !== undefined) };
+}
+
+type Values = readonly (Hourly | undefined)[];
+
+/** What is expected of a day by the same hours of the last days before it. */
+function recent(values: Values) {
+  return (index: number): Hourly | undefined => {
+    const past = values
+      .slice(0, index)
+      .filter((day) => day !== undefined)
+      .slice(-RECENT_DAYS);
+    if (past.length < FEW_DAYS) return undefined;
+    return Array.from({ length: values[index]!.length }, (_, hour) => {
+      const known = past.map((day) => day[hour]).filter(isKnown);
+      return known.length < 4 ? undefined : median(known);
+    });
+  };
+}
+
+/** What is expected of a day by how the hours of its weekday are beside their week, at the level of the seven days before it. */
+function weekly(values: Values) {
+  const last = values.length - 1;
+  const totals = values.map((day) =>
+    day === undefined
+      ? undefined
+      : Math.log(day.reduce<number>((sum, one) => sum + (one === undefined ? 0 : Math.exp(one)), 0)),
+  );
+  /** The week around a day, in full: each weekday counts once. */
+  const weekOf = (index: number) => {
+    const first = Math.min(Math.max(0, index - 3), last - FEW_DAYS);
+    const week = first < 0 ? [] : totals.slice(first, first + FEW_DAYS).filter(isKnown);
+    return week.length === FEW_DAYS ? median(week) : undefined;
+  };
+  const weeks = values.map((_, index) => (index < last ? weekOf(index) : undefined));
+  const shapes = Array.from({ length: FEW_DAYS }, (_, weekday) => {
+    const alike = values.flatMap((day, index) =>
+      index < last && day !== undefined && weeks[index] !== undefined && (last - index) % FEW_DAYS === weekday
+        ? [day.map((found) => less(found, weeks[index]))]
+        : [],
+    );
+    if (alike.length < 2) return undefined;
+    return Array.from({ length: HOURS }, (_, hour) => medianOf(alike.map((day) => day[hour])));
+  });
+  const shapeOf = (index: number) => shapes[(last - index) % FEW_DAYS];
+  const levels = values.map((day, index) =>
+    index < last ? medianOf(day?.map((found, hour) => less(found, shapeOf(index)?.[hour])) ?? []) : undefined,
+  );
+  return (index: number): Hourly | undefined => {
+    const before = levels.slice(Math.max(0, index - FEW_DAYS), index).filter(isKnown);
+    const level = before.length < 4 ? undefined : median(before)!;
+    const shape = shapeOf(index);
+    return level === undefined || shape === undefined
+      ? undefined
+      : shape.map((one) => (one === undefined ? undefined : one + level));
+  };
+}
+
+/** Hours of a day, from one to before another. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** The middle of some hours; undefined where most of them are not known. */
+export function middleOf(hours: Hourly, { from, to }: Span): number | undefined {
+  const known = hours.slice(from, to).filter(isKnown);
+  return known.length < (Math.min(to, hours.length) - from) / 2 ? undefined : median(known);
+}
+
+/** Of the days before, so many are ordinary ones: by them alone it is known how far a day may be off. */
+const ORDINARY = 0.8;
+/** What is left of a normal distribution has so much less than its standard deviation. */
+const TO_DEVIATION = 1.53;
+/** What is known of figures of this kind counts as much as so many days. */
+const PRIOR_DAYS = 4;
+
+/**
+ * How far such spans of ordinary days are off, as a standard deviation: that of `beside`'s days and, where they are few, the
+ * `prior` of all zones. Undefined where too little is known.
+ */
+export function spreadOf({ before }: BesideUsual, spans: readonly Span[], prior: number): number | undefined {
+  const off = before
+    .flatMap((day) => spans.map((span) => middleOf(day, span)))
+    .filter(isKnown)
+    .map(Math.abs);
+  if (before.length < 4 || off.length < 4) return undefined;
+  const ordinary = Float64Array.from(off)
+    .sort()
+    .subarray(0, Math.max(4, Math.round(ORDINARY * off.length)));
+  const mean = ordinary.reduce((sum, one) => sum + one * one, 0) / ordinary.length;
+  const own = TO_DEVIATION ** 2 * mean;
+  return Math.sqrt((before.length * own + PRIOR_DAYS * prior ** 2) / (before.length + PRIOR_DAYS));
+}
