@@ -31,11 +31,11 @@ export interface Change {
 interface Rule {
   hour: HourValue;
   day: (figures: DayFigures) => number | undefined;
-  /** What the hours of a day are weighed by to make its figure. */
+  /** The hours of a day are weighed by this to make its figure. */
   weight: 'requests' | 'pulls';
   /** Smaller differences of a day matter to nobody: in points, or as a logarithm where `isRatio`. */
   floor: (usual: number, requests: number) => number;
-  /** What chance alone does to a figure of so many requests. */
+  /** Chance alone does so much to a figure of so many requests. */
   chance: (usual: number, requests: number) => number;
   /** How far ordinary days, and spans of hours, are off: what is known of all zones. */
   prior: { day: number; span: number };
@@ -57,7 +57,7 @@ const FEW_OF_SPAN = 300;
 const FEW_ERRORS = 50;
 /** Failures of a day that are news whatever their share. */
 const MANY_FAILURES = 2000;
-/** What happens in some hours alone matters when it is so much of what would matter in a day. */
+/** A change of some hours alone matters when it is so much of what would matter in a day. */
 const PART = 0.45;
 /** On a holiday zones move by different factors. */
 const HOLIDAY_SLACK = 0.06;

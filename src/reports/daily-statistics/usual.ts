@@ -77,7 +77,7 @@ export function besideUsual(
 
 type Values = readonly (Hourly | undefined)[];
 
-/** What is expected of a day by the same hours of the last days before it. */
+/** The same hours of the last days before a day let expect it. */
 function recent(values: Values) {
   return (index: number): Hourly | undefined => {
     const past = values
@@ -92,7 +92,7 @@ function recent(values: Values) {
   };
 }
 
-/** What is expected of a day by how the hours of its weekday are beside their week, at the level of the seven days before it. */
+/** The hours of a day's weekday beside their week, at the level of the seven days before it, let expect it. */
 function weekly(values: Values) {
   const last = values.length - 1;
   const totals = values.map((day) =>
@@ -144,9 +144,9 @@ export function middleOf(hours: Hourly, { from, to }: Span): number | undefined 
 
 /** Of the days before, so many are ordinary ones: by them alone it is known how far a day may be off. */
 const ORDINARY = 0.8;
-/** What is left of a normal distribution has so much less than its standard deviation. */
+/** Such a part of a normal distribution has so much less than its standard deviation. */
 const TO_DEVIATION = 1.53;
-/** What is known of figures of this kind counts as much as so many days. */
+/** The prior counts as much as so many days. */
 const PRIOR_DAYS = 4;
 
 /**

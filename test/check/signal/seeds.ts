@@ -3,7 +3,7 @@ import { type IncidentKind, KINDS } from './model/incidents.ts';
 import { createRandom, shuffled } from './model/random.ts';
 
 /** What rules may be tuned on, what is looked at once, at the end, and what was drawn when all of that had been looked at. */
-export type Half = 'tuning' | 'unseen' | 'fresh';
+export type Half = 'tuning' | 'unseen' | 'fresh' | 'later';
 
 export interface Week {
   half: Half;
@@ -155,11 +155,25 @@ const DRAWN = [
   'fresh daily 138711 2026-10-26',
   'fresh daily 240037 2026-07-06',
   'fresh daily 566294 2026-07-20',
+  'later daily 90049 2025-09-15',
+  'later daily 978021 2026-07-06',
+  'later daily 379581 2026-01-26',
+  'later daily 838298 2026-09-14',
+  'later daily 836238 2026-03-16',
+  'later daily 619244 2026-07-06',
+  'later daily 597808 2025-12-15',
+  'later daily 91891 2026-08-17',
+  'later daily 622602 2026-02-16',
+  'later daily 388289 2026-03-23',
+  'later daily 393013 2025-09-08',
+  'later daily 407504 2025-12-22',
+  'later daily 376577 2025-10-27',
+  'later daily 821439 2026-04-13',
 ] as const;
 
 /** Incidents of a week with incidents: seventeen weeks have seven of every kind, thirty-four have fourteen. */
 const A_WEEK = 7;
-const DECK_SEEDS: Readonly<Record<Half, number>> = { tuning: 90_417, unseen: 33_806, fresh: 46_009 };
+const DECK_SEEDS: Readonly<Record<Half, number>> = { tuning: 90_417, unseen: 33_806, fresh: 46_009, later: 71_353 };
 
 function dealt(half: Half): IncidentKind[] {
   const random = createRandom(DECK_SEEDS[half]);
@@ -171,6 +185,7 @@ function readWeeks(): Week[] {
     tuning: dealt('tuning'),
     unseen: dealt('unseen'),
     fresh: dealt('fresh'),
+    later: dealt('later'),
   };
   return DRAWN.map((row) => {
     const [half, kind, seed, day] = row.split(' ') as [Half, WeekKind, string, string];
