@@ -70,12 +70,7 @@ async function claimed(
   if (row === undefined)
     return refused(message('This confirmation is not known any more. Nothing was done.', note('Repeat the command.')));
   if (row.actor !== actor.id || row.team !== actor.teamId) {
-    return refused(
-      message(
-        mrkdwn`This is for ${user(row.actor)} to run. Nothing was done.`,
-        note('Type the command yourself to do it.'),
-      ),
-    );
+    return refused(message(mrkdwn`This is for ${user(row.actor)} to run. Nothing was done.`));
   }
   if (isRunnable(row.state) && row.typedName !== undefined && typedName?.trim() !== row.typedName) {
     return { refusal: { kind: 'stands', message: message(`Type exactly: ${row.typedName}`) } };

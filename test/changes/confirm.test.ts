@@ -56,10 +56,7 @@ describe('Pressing Confirm', () => {
     const outcome = await fixture.press(id, actor);
     expect(outcome.kind).toBe('not-done');
     expect(outcome).not.toHaveProperty('confirmation');
-    expect(said(outcome)).toEqual([
-      'This is for <@UADA> to run. Nothing was done.',
-      '· Type the command yourself to do it.',
-    ]);
+    expect(said(outcome)).toEqual(['This is for <@UADA> to run. Nothing was done.']);
     expect(await fixture.state(id)).toBe('asked');
   });
 

@@ -80,7 +80,7 @@ describe('the audit', () => {
   it('answers who changed this zone, without those who only looked or were refused', async () => {
     const text = await audit('list --changes --target shop');
     expect(text).toMatch(
-      /ada\s*\|\s*ssl force\s*\|\s*shop\.example\.com on shop \(308002\)\s*\|\s*done\s*\|\s*ForceSSL: false → true/,
+      /ada\s*\|\s*ssl force\s*\|\s*shop\.example\.com on shop \(308002\)\s*\|\s*done\s*\|\s*ForceSSL: off → on/,
     );
     expect(text).not.toMatch(/zone show|ben|gus/);
     expect(await audit('list --target shop')).toMatch(/gus|zone show/);

@@ -1,3 +1,4 @@
+import { onOff } from '../../blocks/format.ts';
 import { UsageError } from '../../errors.ts';
 import type { AuditQuery, StoredAuditEntry } from '../../store/audit-entry.ts';
 import { flag, flagged, text } from '../arguments/plain.ts';
@@ -99,7 +100,9 @@ export function filterWords({ actor, command, target, changes }: Typed): string 
   return words.length === 0 && !changes ? 'everything' : [changes ? 'changes' : 'all', ...words].join(' ');
 }
 
-/** `ForceSSL: false → true`, as it was shown before it was confirmed. */
+const shown = (value: unknown) => (typeof value === 'boolean' ? onOff(value) : String(value ?? '–'));
+
+/** `ForceSSL: off → on`, as it was shown before it was confirmed. */
 export function changeOf({ preview }: StoredAuditEntry): string {
   if (preview === undefined) return '';
   const { before, after } = preview;
@@ -107,8 +110,8 @@ export function changeOf({ preview }: StoredAuditEntry): string {
     .filter((key) => before?.[key] !== after[key])
     .map((key) => {
       // A thing without a state before is not shown as if it had been empty.
-      const from = before === undefined ? '? → ' : key in before ? `${String(before[key] ?? '–')} → ` : '';
-      return `${key}: ${from}${String(after[key] ?? '–')}`;
+      const from = before === undefined ? '? → ' : key in before ? `${shown(before[key])} → ` : '';
+      return `${key}: ${from}${shown(after[key])}`;
     })
     .join(', ');
 }
