@@ -4,6 +4,7 @@ import { type DayFigures, figuresOf, rateOf, type Series } from './figures.ts';
 import {
   type BesideUsual,
   besideUsual,
+  type DayOfHours,
   type HourValue,
   median,
   middleOf,
@@ -159,8 +160,8 @@ function hoursOf({ days }: Series, rule: Rule, { expected, away }: BesideUsual, 
   return days.at(-1)!.flatMap((hour, index) => {
     const [usual, off] = [expected[index], away[index]];
     if (hour === undefined || usual === undefined || off === undefined) return [];
-    if (rule.isAmount) return [{ index, now: Math.exp(usual + off), usual: Math.exp(usual) * factor, weight: 1 }];
     const [was, is] = rule.isRatio ? [Math.exp(usual), Math.exp(usual + off)] : [usual, usual + off];
+    if (rule.isAmount) return [{ index, now: is > NONE ? is : 0, usual: was * factor, weight: 1 }];
     return [{ index, now: is, usual: was, weight: hour[rule.weight] }];
   });
 }
@@ -240,43 +241,72 @@ function compare(series: Series, measure: Measure, factor: number): Compared | u
   const beside = besideUsual(days, rule.hour, rule.isAmount === true);
   if (beside === undefined) return undefined;
   const moved = rule.isAmount ? factor : 1;
-  const slack = moved === 1 ? 0 : HOLIDAY_SLACK;
   const hours = hoursOf(series, rule, beside, moved);
   const usual = figureOf(rule, hours, 'usual');
   if (usual === undefined) return undefined;
-  const { day: ofDay, span: ofSpan } = rule.deviations ?? DEVIATIONS;
   const matters = Math.max(rule.floor(usual, requests), rule.chance(usual, requests));
-  const isWay = (away: number) => rule.ways === 'both' || (rule.ways === 'up' ? away > 0 : away < 0);
-  const found = [WHOLE, ...SPANS].flatMap((span): Off[] => {
-    const isWhole = span === WHOLE;
-    const middle = middleOf(beside.away, span);
-    const spread = spreadOf(beside, isWhole ? [WHOLE] : SPANS, rule.prior[isWhole ? 'day' : 'span']);
-    if (middle === undefined || spread === undefined) return [];
-    const away = middle - Math.log(moved);
-    if (!isWay(away) || away * (now - usual) <= 0) return [];
-    const off = Math.abs(away);
-    if (isWhole) return [{ isWhole, away, weight: off / (Math.max(matters, ofDay * spread) + slack) }];
-    const inside = hours.filter(({ index }) => index >= span.from && index < span.to);
-    const served = requestsOf(day.slice(span.from, span.to));
-    const expected = rule.isAmount ? total(inside, (hour) => hour.usual) : served;
-    if (measure !== 'bandwidth' && Math.max(served, expected) < FEW_OF_SPAN) return [];
-    const part = partOf(rule, hours, inside, away);
-    const chance = rule.chance(rule.isAmount ? expected : usual, served);
-    const weights = [off / (ofSpan * spread + 2 * slack), part / (PART * matters)];
-    return [{ isWhole, away, weight: Math.min(...weights, chance === 0 ? Number.POSITIVE_INFINITY : off / chance) }];
-  });
-  const [first] = found.sort((a, b) => b.weight - a.weight);
+  const [first] = offsOf({ rule, beside, hours, moved, matters, day, usual })
+    .filter(({ away }) => away * (now - usual) > 0 && isTold(rule, away))
+    .sort((a, b) => b.weight - a.weight);
   if (first === undefined) return undefined;
   const { isWhole, ...most } = first;
   const span = spanOf(hours, rule.isAmount === true, most.away);
   if (span !== undefined) {
     // Where it is known which hours it was, their own figures say most.
-    const inside = hours.filter(({ index }) => index >= span.from && index < span.to);
+    const inside = within(hours, span);
     return { now: figureOf(rule, inside, 'now')!, usual: figureOf(rule, inside, 'usual')!, ...most, span };
   }
   // Without hours that can be named, the figure of the day has to show it.
   const shown = Math.abs(rule.isRatio ? logOf(now) - logOf(usual) : now - usual);
   return isWhole || shown >= PART * matters ? { now, usual, ...most, span } : undefined;
+}
+
+const isTold = ({ ways }: Rule, away: number) => ways === 'both' || (ways === 'up' ? away > 0 : away < 0);
+const within = (hours: readonly Hour[], { from, to }: Span) => hours.filter(({ index }) => index >= from && index < to);
+
+interface Beside {
+  rule: Rule;
+  beside: BesideUsual;
+  hours: readonly Hour[];
+  /** The factor by which all zones moved. */
+  moved: number;
+  /** Smaller differences of a day matter to nobody. */
+  matters: number;
+  day: DayOfHours;
+  usual: number;
+}
+
+/** How far the day is off, and each span of it, where that is known. */
+function offsOf({ rule, beside, hours, moved, matters, day, usual }: Beside): Off[] {
+  const { day: ofDay, span: ofSpan } = rule.deviations ?? DEVIATIONS;
+  const slack = moved === 1 ? 0 : HOLIDAY_SLACK;
+  const awayOf = (span: Span) => {
+    const middle = middleOf(beside.away, span);
+    return middle === undefined ? undefined : middle - Math.log(moved);
+  };
+  const [away, spread] = [awayOf(WHOLE), spreadOf(beside, [WHOLE], rule.prior.day)];
+  const spreadOfSpans = spreadOf(beside, SPANS, rule.prior.span);
+  const whole =
+    away === undefined || spread === undefined
+      ? []
+      : [{ isWhole: true, away, weight: Math.abs(away) / (Math.max(matters, ofDay * spread) + slack) }];
+  if (spreadOfSpans === undefined) return whole;
+  const spans = SPANS.flatMap((span): Off[] => {
+    const found = awayOf(span);
+    const inside = within(hours, span);
+    const served = requestsOf(day.slice(span.from, span.to));
+    const expected = rule.isAmount ? total(inside, (hour) => hour.usual) : served;
+    if (found === undefined || Math.max(served, expected) < FEW_OF_SPAN) return [];
+    const off = Math.abs(found);
+    const chance = rule.chance(rule.isAmount ? expected : usual, served);
+    const weights = [
+      off / (ofSpan * spreadOfSpans + 2 * slack),
+      partOf(rule, hours, inside, found) / (PART * matters),
+      chance === 0 ? Number.POSITIVE_INFINITY : off / chance,
+    ];
+    return [{ isWhole: false, away: found, weight: Math.min(...weights) }];
+  });
+  return [...whole, ...spans];
 }
 
 /** How much of a day's figure it is when some of its hours are so far off. */
