@@ -33,11 +33,10 @@ export async function cardOf(
       mrkdwn`${verdict === 'approved' ? '✅' : '❌'} ${user(approver)} ${verdict}${why === undefined ? '' : `: ${why}`}`,
   );
   return message(
-    section(mrkdwn`${user(confirmation.actor)} asks to: ${wordsOf(services, confirmation).title}`),
+    section(headOf(confirmation, wordsOf(services, confirmation).title)),
     changesSection(confirmation),
     state === 'waiting' && (approval?.remarks as Message | undefined),
-    // Where it was let through, the reason stands below, with that.
-    reason !== undefined && reason !== '' && confirmation.glassBroken !== true && section(mrkdwn`*Why:* ${reason}`),
+    reason !== undefined && reason !== '' && section(mrkdwn`*Why:* ${reason}`),
     said.length > 0 && section(join(said, '\n')),
     putBackAfter !== undefined &&
       note(mrkdwn`Put back by itself after ${putBackAfter}, if nothing has changed by then.`),
@@ -48,6 +47,12 @@ export async function cardOf(
     state === 'expired' && actions(button(BUTTONS.askAgain, id)),
   );
 }
+
+/** The requester asks for it, or does it without asking. */
+export const headOf = ({ actor, glassBroken }: Confirmation, what: Words): Words =>
+  glassBroken === true
+    ? mrkdwn`🚨 ${user(actor)} does this *without approval*: ${what}`
+    : mrkdwn`${user(actor)} asks to: ${what}`;
 
 /** How it stands now, for one whose button came too late, with what leads on. */
 export async function standing(
@@ -97,9 +102,7 @@ function stateWords(confirmation: Confirmation, words: string): Words {
     case 'claimed':
     case 'handed over':
     case 'sent':
-      return confirmation.glassBroken === true
-        ? mrkdwn`🚨 Let through *without approval*: ${confirmation.reason ?? ''}`
-        : mrkdwn`*Approved.* ${user(confirmation.actor)} can run it${isRunnable(confirmation.state) ? mrkdwn` until ${moment(confirmation.expiresAt)}` : ''}.`;
+      return mrkdwn`${confirmation.glassBroken === true ? 'Let through.' : mrkdwn`*Approved.*`} ${user(confirmation.actor)} can run it${isRunnable(confirmation.state) ? mrkdwn` until ${moment(confirmation.expiresAt)}` : ''}.`;
     case 'done':
     case 'undone':
       return '✅ Done.';

@@ -7,7 +7,7 @@ import { problemOf } from '../problem.ts';
 import type { Verdict } from '../store/approvals.ts';
 import { withinCap } from '../store/caps.ts';
 import type { Confirmation } from '../store/confirmations.ts';
-import { cardOf, changesSection, needsOf, standing } from './approval-card.ts';
+import { cardOf, changesSection, headOf, needsOf, standing } from './approval-card.ts';
 import { isRunnable } from './change.ts';
 import { findConfirmation, operationNamed, placeOf } from './context.ts';
 import { approvalRuleOf, asTheyAre } from './permission.ts';
@@ -278,10 +278,10 @@ export async function breakGlass(
   const lost = await lostRight(services, drafted);
   if (lost !== undefined) return refused(lost);
   const announcement = message(
-    mrkdwn`🚨 ${user(actor.id)} does this *without approval*: ${what(services, drafted)}`,
+    headOf({ ...drafted, glassBroken: true }, what(services, drafted)),
     changesSection(drafted),
     section(mrkdwn`*Why:* ${why}`),
-    note(`${rule.rule}.`),
+    note(mrkdwn`${code(rule.rule)}`),
   );
   await announce(channel, announcement);
   const open = await services.store.approvals.breakGlass(id, actor, why);

@@ -52,9 +52,11 @@ export function createReportsView(services: Services): ReportsView {
           const { kinds, said, zones } = open.get(id)!;
           const troubles = kinds.flatMap((key) => {
             const { words } = said?.[key] ?? {};
-            return words === undefined ? [] : [{ zone: key.slice(0, key.indexOf(':')), words }];
+            const zone = key.slice(0, key.indexOf(':'));
+            const since = new Date(zones[zone]?.since ?? beginOf({ zones }));
+            return words === undefined ? [] : [{ zone, words, since }];
           });
-          return { channelName: await channels.nameOf(channel), since: new Date(beginOf({ zones })), troubles };
+          return { channelName: await channels.nameOf(channel), troubles };
         }),
       );
     },

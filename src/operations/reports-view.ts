@@ -68,8 +68,8 @@ export interface ReportsView {
   unmute(id: number): Promise<boolean>;
   /** The troubles of the incident that goes on, in words; undefined: there is none. */
   incident(id: number): Promise<readonly string[] | undefined>;
-  /** The incidents that go on: where they are told, since when, and their troubles in words, each with its zone's id. */
-  incidents(): Promise<{ channelName: string; since: Date; troubles: readonly { zone: string; words: string }[] }[]>;
+  /** The incidents that go on: where they are told, and their troubles in words, each with its zone's id and since when. */
+  incidents(): Promise<{ channelName: string; troubles: readonly { zone: string; words: string; since: Date }[] }[]>;
   /** Somebody is on the incident that goes on, and its message says so. Undefined: there is none; else who is on it. */
   take(id: number, by: string, shown?: ShownIncident): Promise<string | undefined>;
   /** It is no problem. False: there is none. */

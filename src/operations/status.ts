@@ -22,7 +22,7 @@ export const status = defineOperation({
 
   render: (parts, _, reader) =>
     message(
-      bold(parts.every((part) => part.ok) ? 'Everything is well.' : 'Something is wrong.'),
+      bold(parts.every((part) => part.ok) ? 'The bot is well.' : 'Something is wrong with the bot.'),
       fields(parts.map((part) => [part.name, mrkdwn`${part.ok ? '✅' : '❌'} ${detailOf(part, reader)}`])),
     ),
 });

@@ -128,7 +128,9 @@ export async function giveReason(
   origin: Origin,
   actor: Actor,
 ): Promise<{ text: Message; isTold: boolean }> {
-  const announce = async (channel: string, text: Message) => void (await services.outgoing.post(channel, text));
+  // The announcement says in the end how it ended.
+  const announce = async (channel: string, text: Message) =>
+    services.store.approvals.copied(id, { channel, ...(await services.outgoing.post(channel, text)) });
   const approved =
     purpose === 'request'
       ? await requestApproval(services, id, actor, reason)
@@ -166,7 +168,8 @@ export async function showEnded(services: SlackServices, confirmation: Confirmat
 
 /** True: the preview in the direct messages of its reader says it now, and has no buttons that do nothing any more. */
 async function isSaidInPlace({ store, outgoing, log }: SlackServices, { id, post }: Confirmation, text: Message) {
-  const [preview] = post === undefined ? await store.approvals.copies(id) : [];
+  const copies = post === undefined ? await store.approvals.copies(id) : [];
+  const preview = copies.find(({ isOwn }) => isOwn);
   if (preview === undefined) return false;
   try {
     await outgoing.update(preview.channel, preview.ts, text);
@@ -178,8 +181,8 @@ async function isSaidInPlace({ store, outgoing, log }: SlackServices, { id, post
 }
 
 /** Brings the card up to date after the change was run, cancelled or has expired. Never throws. */
-export async function refreshCard(services: SlackServices, { id, post }: Confirmation): Promise<void> {
-  if (post === undefined) return;
+export async function refreshCard(services: SlackServices, { id, post, glassBroken }: Confirmation): Promise<void> {
+  if (post === undefined && glassBroken !== true) return;
   try {
     const found = await findConfirmation(services, id);
     if (found !== undefined) await drawCard(services, found.confirmation);
@@ -193,7 +196,7 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
   const { store, outgoing, log } = services;
   const { id, post } = confirmation;
   const drawnIn = new Set<string>();
-  if (post === undefined) return drawnIn;
+  if (post === undefined && confirmation.glassBroken !== true) return drawnIn;
   const failed = (error: unknown) =>
     log.warn({ err: error }, 'the card of an approval could not be brought up to date');
   const draw = (channel: string, ts: string, card: Message) =>
@@ -201,11 +204,15 @@ async function drawCard(services: SlackServices, confirmation: Confirmation): Pr
   try {
     const card = await cardOf(services, confirmation);
     // In its place the requester reads what it needs, and can cancel it.
-    const isOwnWait = isDirect(post.channel) && confirmation.state === 'waiting';
-    const there = isDirect(post.channel) ? copyOf(card, confirmation, true) : card;
-    if (!isOwnWait) await draw(post.channel, post.ts, there);
-    for (const { channel, ts, isOwn } of await store.approvals.copies(id))
-      if (ts !== post.ts) await draw(channel, ts, copyOf(card, confirmation, isOwn));
+    const isInDirect = post !== undefined && isDirect(post.channel);
+    const isOwnWait = isInDirect && confirmation.state === 'waiting';
+    const there = isInDirect ? copyOf(card, confirmation, true) : card;
+    if (post !== undefined && !isOwnWait) await draw(post.channel, post.ts, there);
+    for (const { channel, ts, isOwn } of await store.approvals.copies(id)) {
+      // Where nobody was asked, the requester's own is a preview, and what was announced is the card.
+      const isPreview = post === undefined && isOwn === true;
+      if (ts !== post?.ts && !isPreview) await draw(channel, ts, copyOf(card, confirmation, isOwn));
+    }
   } catch (error) {
     failed(error);
   }

@@ -374,16 +374,17 @@ describe('Breaking the glass', () => {
       '🚨 <@UADA> does this *without approval*: `server set` on `billing`',
       'Power: `off` → `on`',
       '*Why:* an outage',
-      '· server set where server is billing (the policy line 15) needs an approval.',
+      '· `server set where server is billing (the policy line 15) needs an approval`',
     ];
     expect(announced).toEqual([['C0GLASS', announcement, 'waiting']]);
     expect(read(glass)).toEqual({
       kind: 'glass',
       words: ['You can run it now, without approval: `server set` on `billing`. <#C0GLASS> reads why.'],
       card: [
-        '<@UADA> asks to: `server set` on `billing`',
+        '🚨 <@UADA> does this *without approval*: `server set` on `billing`',
         'Power: `off` → `on`',
-        '🚨 Let through *without approval*: an outage',
+        '*Why:* an outage',
+        expect.stringMatching(/^Let through\. <@UADA> can run it until <!date/),
         '[Run: run-beside primary]',
       ],
       announcement,

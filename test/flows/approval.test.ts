@@ -199,13 +199,12 @@ describe('a change that somebody else has to approve', () => {
     const form = await ada.expectModal('Break glass');
     await form.fill({ 'Why without approval? Everybody reads it.': 'Checkout is down' });
     await form.submit();
-    await workspace.slack
-      .person('ben')
-      .in('#releases')
-      .expectMessage(/without approval[\s\S]*Force HTTPS: \w+ → \w+[\s\S]*Checkout is down/);
+    const releases = workspace.slack.person('ben').in('#releases');
+    const announced = await releases.expectMessage(/without approval[\s\S]*: \w+ → \w+[\s\S]*Checkout is down/);
     // Once the reason is there for everybody it is done: nothing else is to be pressed.
     await told.expectGone();
     expect(writes()).toBe(before + 1);
+    await announced.expectChange(/without approval[\s\S]*Checkout is down[\s\S]*Done\./);
     await ops.type('/edge audit list --command "ssl force"');
     await ops.expectMessage(/break-glass/);
   });

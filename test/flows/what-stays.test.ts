@@ -159,7 +159,7 @@ describe('what stands in Slack', () => {
     ['audit list', /^Audit, newest first/],
     ['approval list', /^Nothing waits for an approval/],
     ['report list', /^Subscriptions/],
-    ['status', /^Everything is well/],
+    ['status', /^The bot is well/],
     ['errors show docs', /^docs .* origin errors of /],
     ['log summary docs', /^docs .* requests/],
     ['help', /^Edgewise operates/],

@@ -29,10 +29,9 @@ const services = {
     incidents: async () => [
       {
         channelName: '#incidents',
-        since: new Date('2026-11-23T08:10:00Z'),
         troubles: [
-          { zone: '1', words: 'shop: origin refuses connections' },
-          { zone: '2', words: 'payroll: requests fell to 9 %' },
+          { zone: '1', words: 'shop: origin refuses connections', since: new Date('2026-11-23T08:10:00Z') },
+          { zone: '2', words: 'payroll: requests fell to 9 %', since: new Date('2026-11-23T09:20:00Z') },
         ],
       },
     ],
@@ -58,7 +57,7 @@ it('the Home tab leads from trouble to the errors of each zone', async () => {
 
 it('the Home tab shows the trouble of those zones alone whose errors one may see', async () => {
   expect(await seenBy('U0ADA000001')).toMatch(
-    /shop: origin refuses connections[\s\S]*payroll[\s\S]*told in #incidents/,
+    /shop: origin refuses connections, since [^\n]*08:10[\s\S]*payroll[\s\S]*09:20[\s\S]*Told in #incidents/,
   );
   const cleos = await seenBy('U0CLEO00005');
   expect(cleos).toMatch(/shop: origin refuses connections/);

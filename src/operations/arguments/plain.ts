@@ -143,7 +143,7 @@ export function flagged<T>(kind: ArgumentKind<T>): ArgumentKind<T | undefined> {
 /** `--force`, for what is destructive: the name of the target need not be typed. */
 export function force(): ArgumentKind<boolean> {
   return {
-    ...flag('Without typing the name', { hint: 'The button is still asked for' }),
+    ...flag('Without typing the name', { hint: 'The button still has to be pressed' }),
     role: 'confirm without typing',
   };
 }

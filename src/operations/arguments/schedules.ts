@@ -12,7 +12,7 @@ const MOST_SUGGESTED = 100;
 export function schedule(label = 'Schedule'): ArgumentKind<Schedule> {
   return {
     ...text(label, {
-      hint: 'In words, such as weekdays at 9:00, every 15 minutes, mondays at 9:00; or cron: 0 9 * * 1-5. In quotes when typed.',
+      hint: 'In words, such as weekdays at 9:00, every 15 minutes, mondays at 9:00; or cron: 0 9 * * 1-5',
       placeholder: 'weekdays at 9:00',
       maxLength: 200,
     }),

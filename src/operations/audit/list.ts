@@ -92,7 +92,7 @@ export const auditList = defineOperation({
           actions(
             formButton('Filter …', `audit list ${filterLine(args)}`),
             commandButton('All as a file', `audit export ${filterLine(args)}`),
-            commandButton('Prove it whole', 'audit verify'),
+            commandButton('Verify', 'audit verify'),
           ),
         ),
 });

@@ -1,5 +1,5 @@
 import { commandButton } from '../../blocks/buttons.ts';
-import { actions, message, note } from '../../blocks/message.ts';
+import { actions, message, note, section } from '../../blocks/message.ts';
 import { code, mrkdwn } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
 import { subscription, subscriptionTarget } from '../arguments/reports.ts';
@@ -18,14 +18,17 @@ export const dismissIncident = defineOperation({
 
   target: subscriptionTarget,
 
-  words: ({ target }) => wordsWith('Dismiss', 'dismissed', mrkdwn`the incident of ${code(target)}`, 'Not a problem'),
+  words: ({ target }) =>
+    wordsWith('Call', 'called', mrkdwn`the incident of ${code(target)} not a problem`, 'Not a problem'),
 
   async preview({ subscription: one }, { reports }) {
     const told = await reports.incident(one.id);
     if (told === undefined) throw new UsageError(NONE);
+    const lines = [...told].sort().map((one) => `• ${one}`);
     return {
-      before: { incident: [...told].sort().join(', ') || 'told' },
-      after: { incident: 'not a problem' },
+      before: { incident: 'told' },
+      after: { incident: 'not told' },
+      ...(lines.length > 0 && { details: message(section(lines.join('\n'))) }),
     };
   },
 

@@ -125,6 +125,15 @@ function commandOf(
   ].join(' ');
 }
 
+/** The first zone of the message that has errors between edge and origin, else that of the most frequent of them. */
+function originErrorsOf({ groups, unhealthy }: Failures): { zone: number; name: string; last: number } | undefined {
+  const isOrigin = ({ source }: ErrorGroup) => source === 'origin';
+  const zone = unhealthy.find((one) => one.groups.some(isOrigin));
+  if (zone !== undefined) return { ...zone, last: Math.max(...zone.groups.filter(isOrigin).map(({ last }) => last)) };
+  const group = groups.find(isOrigin);
+  return group && { zone: group.worst, name: group.zones[0]?.[0] ?? '', last: group.last };
+}
+
 /** Buttons for unhealthy zones; where there is none, for the most frequent group. */
 export function buttonsOf(failures: Failures): Button[] {
   const { groups, unhealthy, totals, to } = failures;
@@ -135,11 +144,16 @@ export function buttonsOf(failures: Failures): Button[] {
     ),
   ].slice(0, MOST_BUTTONS);
   const labelled = (label: string, name: string) => (targets.length > 1 ? `${label}: ${name}` : label);
-  const origin = groups.find(({ source }) => source === 'origin');
+  const origin = originErrorsOf(failures);
   return [
     ...targets.map((target) => commandButton(labelled('Failing requests', target.name), commandOf(target, failures))),
     ...(totals.origin > 0 && origin !== undefined
-      ? [commandButton('Origin errors', `errors show ${origin.worst} ${isoDay(new Date(origin.last))}`)]
+      ? [
+          commandButton(
+            labelled('Origin errors', origin.name),
+            `errors show ${origin.zone} ${isoDay(new Date(origin.last))}`,
+          ),
+        ]
       : []),
   ];
 }

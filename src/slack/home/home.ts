@@ -37,7 +37,7 @@ export async function greet(services: SlackServices, person: SlackUser): Promise
       mrkdwn`*Hello!* I operate your edge platform from Slack: I show what will change, ask, do it once, and remember who did it. Three things to try:`,
       actions(...toTry.slice(0, 3).map(({ name, toTry: label = name }) => commandButton(label, name))),
       note(
-        mrkdwn`Here a line is enough; in a channel type ${code('/edge help')}. My Home tab has a button for everything.`,
+        mrkdwn`Here a line is enough; in a channel type ${code('/edge help')}. My Home tab has buttons for most of it.`,
       ),
     );
     await outgoing.toDirect(person.userId, text);

@@ -96,14 +96,14 @@ export async function troublePart(services: SlackServices, actor: Actor): Promis
   if (seen.length === 0) return undefined;
   return message(
     heading('Trouble now'),
-    ...seen.slice(0, MOST_TROUBLES).flatMap(({ troubles, since, channelName }) => {
+    ...seen.slice(0, MOST_TROUBLES).flatMap(({ troubles, channelName }) => {
       const words = join(
-        troubles.map(({ words: text }) => bold(text)),
+        troubles.map(({ words: text, since }) => mrkdwn`${bold(text)}, since ${moment(since)}`),
         '\n',
       );
       const zones = [...new Set(troubles.map(({ zone }) => zone))].slice(0, MOST_ZONES);
       return [
-        section(mrkdwn`${words}\nSince ${moment(since)}, told in ${channelName}`),
+        section(mrkdwn`${words}\nTold in ${channelName}`),
         actions(...zones.map((zone) => commandButton(`Errors of ${nameOf(zone) ?? zone}`, `errors show ${zone}`))),
       ];
     }),

@@ -209,7 +209,7 @@ function reportsOf(texts: Texts, random: Random): ReportsView {
     mute: async () => true,
     unmute: async () => true,
     incident: async () => [texts.next(), texts.next()],
-    incidents: async () => [{ channelName: texts.next(), since: NOW, troubles: [{ zone: '1', words: texts.next() }] }],
+    incidents: async () => [{ channelName: texts.next(), troubles: [{ zone: '1', words: texts.next(), since: NOW }] }],
     take: async () => texts.next(),
     dismiss: async () => true,
     undismiss: async () => true,
