@@ -115,7 +115,7 @@ test.each([
   ['object not found in bucket', 'storage-missing'],
   ['nf_conntrack: table full, dropping packet', 'conntrack'],
   ['This account has been suspended', 'licence'],
-  ['httpx.PoolTimeout', 'overflow'],
+  ['httpx.PoolTimeout', 'queue-wait'],
   ['database connection pool exhausted', 'db-pool'],
 ])('what %j says is wrong is %s, in whatever words', (message, id) => {
   expect(causeIn(message)?.id).toBe(id);
