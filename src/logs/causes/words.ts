@@ -69,6 +69,7 @@ too many open files: emfile enfile
 permission denied: eacces
 no such file: enoent
 address in use: eaddrinuse
+ddos: ddos
 not allocate memory: enomem
 read only file system: erofs
 dns server not: servfail eservfail
