@@ -16,6 +16,7 @@ describe('the code', () => {
     'test/changes/execute.test.ts': 'the one path by which anything is changed',
     'test/changes/fixture.ts': 'the one platform that the tests of changes are about',
     'test/changes/undo.test.ts': 'by the button and by the clock',
+    'test/check/signal/messages/later.ts': 'a set of messages, labelled',
     'test/flows/emulate/workspace.ts': 'one workspace for an emulator that others wrote',
     'test/policy/document.test.ts': 'every mistake that a policy can have, with its line',
     'test/policy/policy.test.ts': 'every rule of a policy',
