@@ -182,7 +182,7 @@ describe('the error summary', () => {
 
     test.each([
       ['too many clients already', 'the database takes no more connections'],
-      ['queue timeout waiting for a free server', 'too many requests wait for the origin'],
+      ['queue timeout waiting for a free server', 'requests wait too long for a connection to the origin'],
       ['OOM command not allowed when used memory > maxmemory', 'Redis is full'],
       ['PHP message: Allowed memory size of 1 bytes exhausted', 'PHP scripts use too much memory'],
     ])('goes on with what “%s” means as in a sentence, and leaves names as they are', async (message, words) => {
