@@ -1,4 +1,3 @@
-import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
 import { RATES } from '../statistics-watch/usual.ts';
 import { type DayFigures, figuresOf, rateOf, type Series } from './figures.ts';
 import {
@@ -50,7 +49,7 @@ interface Rule {
   isAmount?: boolean;
 }
 
-/** Standard deviations: of six looks at spans one is odd more often than of one at the day. */
+/** Standard deviations: of seven looks at spans one is odd more often than one look at the day. */
 const DEVIATIONS = { day: 3.1, span: 4.8 };
 /** Zones with fewer requests a day are not compared, and spans of hours with fewer than a part of them. */
 const FEW_REQUESTS = 1000;
@@ -156,17 +155,22 @@ interface Compared {
 }
 
 /** Hours of the last day that say what its figure would usually be: the figure of each, as it was and as expected, and its weight. */
-function hoursOf({ days }: Series, rule: Rule, { expected, away }: BesideUsual, factor: number) {
+function hoursBeside({ days }: Series, rule: Rule, { expected, away }: BesideUsual, factor: number) {
   return days.at(-1)!.flatMap((hour, index) => {
     const [usual, off] = [expected[index], away[index]];
-    if (hour === undefined || usual === undefined || off === undefined) return [];
+    if (hour === undefined) return [];
+    if (usual === undefined || off === undefined) {
+      // An hour that no other day has, as where clocks are put back, is as it is.
+      const own = rule.isAmount ? rule.hour(hour) : undefined;
+      return own === undefined ? [] : [{ index, now: Math.exp(own), usual: Math.exp(own), weight: 1 }];
+    }
     const [was, is] = rule.isRatio ? [Math.exp(usual), Math.exp(usual + off)] : [usual, usual + off];
     if (rule.isAmount) return [{ index, now: is > NONE ? is : 0, usual: was * factor, weight: 1 }];
     return [{ index, now: is, usual: was, weight: hour[rule.weight] }];
   });
 }
 
-type Hour = ReturnType<typeof hoursOf>[number];
+type Hour = ReturnType<typeof hoursBeside>[number];
 
 const total = (hours: readonly Hour[], value: (hour: Hour) => number) =>
   hours.reduce((sum, hour) => sum + value(hour), 0);
@@ -183,7 +187,7 @@ function figureOf(rule: Rule, hours: readonly Hour[], of: 'now' | 'usual'): numb
 export function usualOf(series: Series, measure: Measure): number | undefined {
   const rule = RULES[measure];
   const beside = besideUsual(series.days, rule.hour, rule.isAmount === true);
-  return beside && figureOf(rule, hoursOf(series, rule, beside, 1), 'usual');
+  return beside && figureOf(rule, hoursBeside(series, rule, beside, 1), 'usual');
 }
 
 /** Nearly all of what is beyond the usual, and hours outside that have at most a part of those inside. */
@@ -241,7 +245,7 @@ function compare(series: Series, measure: Measure, factor: number): Compared | u
   const beside = besideUsual(days, rule.hour, rule.isAmount === true);
   if (beside === undefined) return undefined;
   const moved = rule.isAmount ? factor : 1;
-  const hours = hoursOf(series, rule, beside, moved);
+  const hours = hoursBeside(series, rule, beside, moved);
   const usual = figureOf(rule, hours, 'usual');
   if (usual === undefined) return undefined;
   const matters = Math.max(rule.floor(usual, requests), rule.chance(usual, requests));
@@ -358,42 +362,4 @@ export function changesOf(series: Series, of: number, together = 1): Change[] {
   // Bytes follow requests: one of both is enough.
   const requests = changes.some(({ measure }) => measure === 'requests');
   return changes.filter(({ measure }) => measure !== 'bandwidth' || !requests);
-}
-
-/** A change in words, without whose it is: `5xx +0.8 points to 1% of the requests (usually 0.2%)`. */
-export function changeInWords({ measure, now, usual }: Change, reading: Reading): string {
-  switch (measure) {
-    case '5xx':
-    case '4xx':
-      return `${measure} ${pointsWords(now, usual, reading)} to ${percent(now, reading)} of the requests (usually ${percent(usual, reading)})`;
-    case 'hit rate':
-      return `cache hit rate ${pointsWords(now, usual, reading)} to ${percent(now, reading)} (usually ${percent(usual, reading)})`;
-    case 'response time':
-      return `origin response time ${changeWords(now, usual, reading)} to ${duration(now, reading)} (usually ${duration(usual, reading)})`;
-    case 'requests':
-      return now === 0
-        ? `no requests (usually ${count(Math.round(usual), reading)})`
-        : `requests ${changeWords(now, usual, reading)} to ${count(now, reading)} (usually ${count(Math.round(usual), reading)})`;
-    case 'bandwidth':
-      return `bandwidth ${changeWords(now, usual, reading)} to ${bytes(now, reading)} (usually ${bytes(usual, reading)})`;
-  }
-}
-
-/** A change as a signed percentage, `+12.5%`; a dash where there is nothing to compare with. */
-export function changeWords(now: number | undefined, then: number | undefined, reading: Reading): string {
-  if (now === undefined || then === undefined || then === 0) return '–';
-  const change = (100 * (now - then)) / then;
-  const words = percent(Math.abs(change), reading);
-  if (words === percent(0, reading)) return '±0';
-  return `${change > 0 ? '+' : '−'}${words}`;
-}
-
-/** A change of a percentage in its points, `+0.8 points`; hundredths where it is less than a tenth. */
-export function pointsWords(now: number | undefined, then: number | undefined, reading: Reading): string {
-  if (now === undefined || then === undefined) return '–';
-  const digits = Math.abs(now - then) < 0.1 ? 100 : 10;
-  const change = Math.round(digits * (now - then)) / digits;
-  if (change === 0) return '±0';
-  const shown = count(Math.abs(change), reading);
-  return `${change > 0 ? '+' : '−'}${shown} ${shown === '1' ? 'point' : 'points'}`;
 }

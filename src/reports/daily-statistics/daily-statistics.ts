@@ -11,12 +11,13 @@ import { defineReport, type ReportContext } from '../report.ts';
 import { several } from '../several.ts';
 import { ACCOUNT, WEEKS } from '../zone-hours.ts';
 import { causeOf } from './attribution.ts';
-import { type Change, changeInWords, changesOf, type Measure, movedTogether, usualOf } from './changes.ts';
+import { type Change, changesOf, type Measure, movedTogether, usualOf } from './changes.ts';
 import { type ReportDay, wholeDaysBefore } from './days.ts';
 import { type Extras, extrasOf } from './extras.ts';
 import { addedHours, figuresOf, type Series, seriesOf, twoDaysOf } from './figures.ts';
 import { dayFigures, errorsChart, extrasTable, zonesTable } from './tables.ts';
 import { requestsOf } from './usual.ts';
+import { changeInWords } from './words.ts';
 
 /** Requests to the platform at the same time. */
 const AT_ONCE = 4;

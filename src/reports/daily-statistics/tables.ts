@@ -2,10 +2,11 @@ import { chart } from '../../blocks/chart.ts';
 import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
 import { fields, type Part } from '../../blocks/message.ts';
 import { numberCell, right, table } from '../../blocks/table.ts';
-import { changeWords, type Measure, pointsWords, usualOf } from './changes.ts';
+import { type Measure, usualOf } from './changes.ts';
 import type { ReportDay } from './days.ts';
 import type { Beside, Extras } from './extras.ts';
 import { type DayFigures, figuresOf, rateOf, type Series } from './figures.ts';
+import { changeWords, pointsWords } from './words.ts';
 
 /** Days in a chart. */
 const SHOWN = 14;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { changeInWords, changesOf, movedTogether, usualOf } from '../../../src/reports/daily-statistics/changes.ts';
+import { changesOf, movedTogether, usualOf } from '../../../src/reports/daily-statistics/changes.ts';
 import type { Series } from '../../../src/reports/daily-statistics/figures.ts';
+import { changeInWords } from '../../../src/reports/daily-statistics/words.ts';
 import type { Counts } from '../../../src/reports/statistics-watch/counts.ts';
 import { UTC } from '../asking.ts';
 
@@ -119,6 +120,7 @@ describe('what changed', () => {
     expect(words({ 0: { length: 25 } })).toEqual([]);
     expect(words({ 0: { length: 23 } })).toEqual([]);
     expect(usualOf(series({ 0: { length: 23 } }), 'requests')).toBeCloseTo(23_000, 6);
+    expect(usualOf(series({ 0: { length: 25 } }), 'requests')).toBeCloseTo(25_000, 6);
     expect(words({ 0: { length: 23, ...times(2) } })).toContain('requests +100% to 46,000 (usually 23,000)');
   });
 });

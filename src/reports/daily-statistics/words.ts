@@ -1,0 +1,40 @@
+import { bytes, count, duration, percent, type Reading } from '../../blocks/format.ts';
+import type { Change } from './changes.ts';
+
+/** A change in words, without whose it is: `5xx +0.8 points to 1% of the requests (usually 0.2%)`. */
+export function changeInWords({ measure, now, usual }: Change, reading: Reading): string {
+  switch (measure) {
+    case '5xx':
+    case '4xx':
+      return `${measure} ${pointsWords(now, usual, reading)} to ${percent(now, reading)} of the requests (usually ${percent(usual, reading)})`;
+    case 'hit rate':
+      return `cache hit rate ${pointsWords(now, usual, reading)} to ${percent(now, reading)} (usually ${percent(usual, reading)})`;
+    case 'response time':
+      return `origin response time ${changeWords(now, usual, reading)} to ${duration(now, reading)} (usually ${duration(usual, reading)})`;
+    case 'requests':
+      return now === 0
+        ? `no requests (usually ${count(Math.round(usual), reading)})`
+        : `requests ${changeWords(now, usual, reading)} to ${count(now, reading)} (usually ${count(Math.round(usual), reading)})`;
+    case 'bandwidth':
+      return `bandwidth ${changeWords(now, usual, reading)} to ${bytes(now, reading)} (usually ${bytes(usual, reading)})`;
+  }
+}
+
+/** A change as a signed percentage, `+12.5%`; a dash where there is nothing to compare with. */
+export function changeWords(now: number | undefined, then: number | undefined, reading: Reading): string {
+  if (now === undefined || then === undefined || then === 0) return '–';
+  const change = (100 * (now - then)) / then;
+  const words = percent(Math.abs(change), reading);
+  if (words === percent(0, reading)) return '±0';
+  return `${change > 0 ? '+' : '−'}${words}`;
+}
+
+/** A change of a percentage in its points, `+0.8 points`; hundredths where it is less than a tenth. */
+export function pointsWords(now: number | undefined, then: number | undefined, reading: Reading): string {
+  if (now === undefined || then === undefined) return '–';
+  const digits = Math.abs(now - then) < 0.1 ? 100 : 10;
+  const change = Math.round(digits * (now - then)) / digits;
+  if (change === 0) return '±0';
+  const shown = count(Math.abs(change), reading);
+  return `${change > 0 ? '+' : '−'}${shown} ${shown === '1' ? 'point' : 'points'}`;
+}
