@@ -20,6 +20,8 @@ interface Wording {
   without: readonly Node[];
   /** Of the first rank are those that count where no other fits, and so on. */
   rank: number;
+  /** For a wording that is nothing but a status: where the text has the number as a status. */
+  status: RegExp | undefined;
   weight: number;
 }
 
@@ -30,9 +32,20 @@ interface Node {
   /** Those of which the phrase that ends here is the rarest, the heaviest first. */
   wordings: Wording[];
   isEnd: boolean;
-  /** The last text in which the phrase was found. */
+  /** The last text in which the phrase was found, and at which of its words. */
   seen: number;
+  at: number;
 }
+
+/** The phrases of one wording are so near to each other, in words: further apart they speak of different things. */
+const MOST_APART = 12;
+
+/** `HTTP/1.1" 404`, `status: 404`, `returned a 404`, `(404)`; neither `404 bytes` nor `task 404`. */
+const statusOf = (status: string): RegExp =>
+  new RegExp(
+    String.raw`(?:^|["([]|\b(?:status|code|http(?:/[\d.]+)?|error|response|return(?:s|ed|ing)?|respond(?:s|ed)?|answer(?:s|ed)?|got|received|with|an?)\W{1,3})${status}\b(?!\s*(?:bytes|[kmg]?i?b|m?s)\b)`,
+    'i',
+  );
 
 /** How HAProxy says that a session ended, such as `sH--`: a small letter first is a timeout. */
 const HAPROXY = / (?:([CSP])|[cs])([RQCHDLT])[-\w]{2}(?= \d+\/\d+\/)/g;
@@ -44,7 +57,14 @@ const WHOSE = ', client: ';
 const ENVOY =
   /upstream connect error or disconnect\/reset before headers\.(?: retried and the latest)?(?: reset reason:)?/;
 
-const node = (words: readonly number[]): Node => ({ words, next: new Map(), wordings: [], isEnd: false, seen: 0 });
+const node = (words: readonly number[]): Node => ({
+  words,
+  next: new Map(),
+  wordings: [],
+  isEnd: false,
+  seen: 0,
+  at: 0,
+});
 const ROOT = node([]);
 
 function nodeOf(phrase: string): Node {
@@ -60,7 +80,7 @@ function nodeOf(phrase: string): Node {
 
 /**
  * A row of the table: `id | what it means | what to look at | wordings between ;`. A wording is a phrase, or several between `+`
- * which have to be there in any order, and some behind `-` which must not be there. How words end, how large they are written and
+ * which have to be there near each other in any order, and some behind `-` which must not be there. How words end, how large they are written and
  * what separates them makes no difference (words.ts). Where several causes fit, the wording with the most and rarest words wins;
  * one that begins with `~` only where no other fits, with `~~` only after those.
  */
@@ -72,7 +92,16 @@ function read(row: string): { cause: Cause; wordings: Wording[] } {
     wordings: wordings.split('; ').map((wording) => {
       const [present = '', ...absent] = wording.replace(/^~+/, '').split(' - ');
       const phrases = present.split(' + ').map(nodeOf);
-      return { cause, phrases, without: absent.map(nodeOf), rank: wording.lastIndexOf('~', 1) + 1, weight: 0 };
+      const rank = wording.lastIndexOf('~', 1) + 1;
+      const status = /^~~(\d{3})\b(?! \w)/.exec(wording)?.[1];
+      return {
+        cause,
+        phrases,
+        without: absent.map(nodeOf),
+        rank,
+        status: status === undefined ? undefined : statusOf(status),
+        weight: 0,
+      };
     }),
   };
 }
@@ -136,6 +165,7 @@ function phrasesIn(text: string): Node[] {
     for (let behind = start + 1; at !== undefined; behind += 1) {
       if (at.isEnd && at.seen !== texts) {
         at.seen = texts;
+        at.at = start;
         found.push(at);
       }
       at = behind < count ? at.next.get(words[behind]!) : undefined;
@@ -144,19 +174,26 @@ function phrasesIn(text: string): Node[] {
   return found;
 }
 
-function fits({ phrases, without }: Wording): boolean {
-  for (const phrase of phrases) if (phrase.seen !== texts) return false;
+function fits({ phrases, without, status }: Wording, text: string): boolean {
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  for (const phrase of phrases) {
+    if (phrase.seen !== texts) return false;
+    if (phrase.at < first) first = phrase.at;
+    if (phrase.at > last) last = phrase.at;
+  }
+  if (last - first > MOST_APART) return false;
   for (const phrase of without) if (phrase.seen === texts) return false;
-  return true;
+  return status === undefined || status.test(text);
 }
 
 /** What a message says is wrong; nothing where no known wording is in it. It takes time in proportion to the message. */
 export function causeIn(message: string): Cause | undefined {
   let best: Wording | undefined;
-  for (const { wordings } of phrasesIn(plain(message))) {
+  const text = plain(message);
+  for (const { wordings } of phrasesIn(text)) {
     for (const one of wordings) {
       if (best !== undefined && one.weight <= best.weight) break;
-      if (fits(one)) best = one;
+      if (fits(one, text)) best = one;
     }
   }
   return best?.cause;

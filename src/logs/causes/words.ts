@@ -227,6 +227,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 /** Behind these a slash begins no path: `//`, `_/`. */
 const PATH_GOES_ON = new Set([47, 95]);
+const isPartOfWord = (kind: number) => kind === LETTER || kind === FIGURE;
 const kindAt = (text: string, at: number) => KINDS[text.charCodeAt(at)] ?? 0;
 
 /** The words of the text that was read last. */
@@ -280,22 +281,44 @@ function addWord(text: string, from: number): number {
   return at;
 }
 
+const DOT = 46;
+const HYPHEN = 45;
+/** What the names of hosts end with. */
+const TOP_LEVEL = new Set(
+  'com org net io dev edu app cloud cn de fr hk jp ru tw uk local internal example test'.split(' '),
+);
+
+/** Whether a host ends behind this point: `.com:443`, not `.net.http`. */
+function endsHost(text: string, dot: number): boolean {
+  let at = dot + 1;
+  while (kindAt(text, at) === LETTER) at += 1;
+  if (at - dot < 3 || at - dot > 9 || !TOP_LEVEL.has(text.slice(dot + 1, at))) return false;
+  const next = text.charCodeAt(at);
+  return kindAt(text, at) !== FIGURE && next !== HYPHEN && (next !== DOT || kindAt(text, at + 1) === END);
+}
+
 /**
  * Reads the words of a text into `words`, as numbers in their order, and says how many; those that no wording has are zero. Those
- * of a path are not the message's.
+ * of a path are not the message's, nor those of a host's name: `ocsp.example.com` has nothing to do with OCSP.
  */
 export function wordsIn(text: string): number {
   count = 0;
   let before = END;
+  let beforeName = 0;
   let at = 0;
   while (at < text.length) {
     const kind = kindAt(text, at);
-    if (kind === LETTER || kind === FIGURE) at = addWord(text, at);
-    else if (
-      text.charCodeAt(at) === 47 &&
-      (before === END || before === 0) &&
-      !PATH_GOES_ON.has(text.charCodeAt(at - 1))
-    ) {
+    const code = text.charCodeAt(at);
+    if (isPartOfWord(kind)) {
+      const last = text.charCodeAt(at - 1);
+      if ((last !== DOT && last !== HYPHEN) || !isPartOfWord(kindAt(text, at - 2))) beforeName = count;
+      at = addWord(text, at);
+    } else if (code === DOT && endsHost(text, at)) {
+      count = beforeName;
+      add(0);
+      at += 1;
+      while (kindAt(text, at) === LETTER) at += 1;
+    } else if (code === 47 && (before === END || before === 0) && !PATH_GOES_ON.has(text.charCodeAt(at - 1))) {
       while (at < text.length && kindAt(text, at) !== END) at += 1;
     } else at += 1;
     before = kindAt(text, at - 1);
