@@ -1,6 +1,6 @@
 import { NETWORK } from './causes/network.ts';
 import { SERVICES } from './causes/services.ts';
-import { learn, words, wordsIn } from './causes/words.ts';
+import { learn, numbersOf, TROUBLE, TROUBLE_OF_THINGS, words, wordsIn } from './causes/words.ts';
 
 /** What people on call call one problem, however programs word it. */
 export interface Cause {
@@ -20,6 +20,8 @@ interface Wording {
   without: readonly Node[];
   /** Of the first rank are those that count where no other fits, and so on. */
   rank: number;
+  /** Names only things, such as a program: something has to be wrong with them. */
+  namesOnly: boolean;
   /** For a wording that is nothing but a status: where the text has the number as a status. */
   status: RegExp | undefined;
   weight: number;
@@ -82,7 +84,8 @@ function nodeOf(phrase: string): Node {
  * A row of the table: `id | what it means | what to look at | wordings between ;`. A wording is a phrase, or several between `+`
  * which have to be there near each other in any order, and some behind `-` which must not be there. How words end, how large they are written and
  * what separates them makes no difference (words.ts). Where several causes fit, the wording with the most and rarest words wins;
- * one that begins with `~` only where no other fits, with `~~` only after those.
+ * one that begins with `~` only where no other fits, with `~~` only after those. One that only names things, such as `keycloak`,
+ * counts where the text says that something is wrong with them; a status where it is one, not where it is a number of something.
  */
 function read(row: string): { cause: Cause; wordings: Wording[] } {
   const [id = '', means = '', look = '', wordings = ''] = row.split(' | ');
@@ -99,12 +102,24 @@ function read(row: string): { cause: Cause; wordings: Wording[] } {
         phrases,
         without: absent.map(nodeOf),
         rank,
+        namesOnly:
+          !CODE.test(wording) &&
+          !phrases.some((phrase) => phrase.words.some((word) => WRONG[word] === 1 || LACKS[word] === 1)),
         status: status === undefined ? undefined : statusOf(status),
         weight: 0,
       };
     }),
   };
 }
+
+/** Names of errors, which are only written when they happen: `ECONNRESET`, `CLUSTERDOWN`, `session_start`, `R14`. */
+const CODE =
+  /(?:^|\s)~*(?:(?=[A-Z\d_]*[A-Z_])[A-Z\d_]{5,}|E[A-Z]{3,}\d*|[A-Z]+_\w+|[a-z]+_[a-z_]+|[A-Za-z]*\d{3,})(?:\s|$)/;
+
+/** Words that say that something is wrong. */
+const WRONG = numbersOf(TROUBLE);
+/** Words that say so in a wording; in a text they are said of much else. */
+const LACKS = numbersOf(TROUBLE_OF_THINGS);
 
 /** A word weighs the more the fewer causes have it, and two that stand together more than two that do not. */
 function weigh(rows: readonly { wordings: readonly Wording[] }[]): void {
@@ -154,14 +169,19 @@ function plain(message: string): string {
 }
 
 let texts = 0;
+/** Whether the last one says that something is wrong. */
+let saysWrong = false;
 
 /** The phrases of the table that are in a text. */
 function phrasesIn(text: string): Node[] {
   const count = wordsIn(text);
   const found: Node[] = [];
   texts += 1;
+  saysWrong = false;
   for (let start = 0; start < count; start += 1) {
-    let at = FIRST[words[start]!];
+    const word = words[start]!;
+    if (WRONG[word] === 1) saysWrong = true;
+    let at = FIRST[word];
     for (let behind = start + 1; at !== undefined; behind += 1) {
       if (at.isEnd && at.seen !== texts) {
         at.seen = texts;
@@ -174,7 +194,8 @@ function phrasesIn(text: string): Node[] {
   return found;
 }
 
-function fits({ phrases, without, status }: Wording, text: string): boolean {
+function fits({ phrases, without, namesOnly, status }: Wording, text: string): boolean {
+  if (namesOnly && !saysWrong) return false;
   let [first, last] = [Number.POSITIVE_INFINITY, 0];
   for (const phrase of phrases) {
     if (phrase.seen !== texts) return false;

@@ -110,6 +110,13 @@ execute expire: timeout
 name server: dns
 `;
 
+/** Words that say that something is wrong, whatever it is said of. */
+export const TROUBLE =
+  'not error exception invalid denied refuse timeout expire exceed exhaust broken miss abort reset reject unreachable unhealthy crash fatal panic block forbid forbidden close terminate overload too unknown unexpected mismatch lost down dead corrupt fault violate violation throttle unavailable unsupported unauthorized unauthenticated bad wrong insufficient full no cancel kill conflict early unrecognized hangup sick leak stale stuck drop disconnect without never outage malicious attack ban suspend died interrupt stop unhandled disallow misbehave cycle busy reach overflow inconsistent inconsistency duplicate loop exit flood deadlock end require maintenance disable plain undefined uninitialized unstable excess excessive truncate degrade insecure weak incomplete incorrect untrusted unsolicited weird junk garbage bogus uncaught throw problem alert emerg misconfigure misspell stall slow endless circular infinite skew hang hung withdraw restrict prohibit lack oversize saturated outlier eject lose loss orphan harakiri guru smash segfault dump abandon incompatible catastrophic sqlstate lag drift gave starve gone out below fewer less larger longer shorter must expect already raise';
+/** Words that say so of some things: a limit of memory is one, a limit of requests is mostly one that was reached. */
+export const TROUBLE_OF_THINGS =
+  'limit more wait again large long max maximum zero capacity soon shed pending retry starvation pressure took signal buffer still only left quota used division divide circuit';
+
 const CAMEL = /([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g;
 const DIGIT = /\d/;
 /** `S3OriginDnsError` is a class, `dQw4` an id. */
@@ -228,7 +235,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
 /** Behind these a slash begins no path: `//`, `_/`. */
 const PATH_GOES_ON = new Set([47, 95]);
 const isPartOfWord = (kind: number) => kind === LETTER || kind === FIGURE;
-const kindAt = (text: string, at: number) => KINDS[text.charCodeAt(at)] ?? 0;
+const kindAt = (text: string, at: number) => (at < text.length ? (KINDS[text.charCodeAt(at)] ?? 0) : END);
 
 /** The words of the text that was read last. */
 export const words = new Uint16Array(8192);
@@ -288,11 +295,19 @@ const TOP_LEVEL = new Set(
   'com org net io dev edu app cloud cn de fr hk jp ru tw uk local internal example test'.split(' '),
 );
 
+/** Whether a word goes on what is before its dot or hyphen. */
+function isGoingOn(text: string, at: number): boolean {
+  if (at < 2 || !isPartOfWord(kindAt(text, at - 2))) return false;
+  const last = text.charCodeAt(at - 1);
+  return last === DOT || last === HYPHEN;
+}
+
 /** Whether a host ends behind this point: `.com:443`, not `.net.http`. */
 function endsHost(text: string, dot: number): boolean {
   let at = dot + 1;
   while (kindAt(text, at) === LETTER) at += 1;
   if (at - dot < 3 || at - dot > 9 || !TOP_LEVEL.has(text.slice(dot + 1, at))) return false;
+  if (at === text.length) return true;
   const next = text.charCodeAt(at);
   return kindAt(text, at) !== FIGURE && next !== HYPHEN && (next !== DOT || kindAt(text, at + 1) === END);
 }
@@ -310,8 +325,7 @@ export function wordsIn(text: string): number {
     const kind = kindAt(text, at);
     const code = text.charCodeAt(at);
     if (isPartOfWord(kind)) {
-      const last = text.charCodeAt(at - 1);
-      if ((last !== DOT && last !== HYPHEN) || !isPartOfWord(kindAt(text, at - 2))) beforeName = count;
+      if (!isGoingOn(text, at)) beforeName = count;
       at = addWord(text, at);
     } else if (code === DOT && endsHost(text, at)) {
       count = beforeName;
@@ -337,4 +351,11 @@ export function learn(wordings: string): void {
       }
     }
   }
+}
+
+/** Which words are in a list, by their number. */
+export function numbersOf(list: string): Uint8Array {
+  const numbered = new Uint8Array(65_536);
+  for (const meaning of list.split(' ').flatMap(meaningsOf)) numbered[numberOf(meaning, true)] = 1;
+  return numbered;
 }
