@@ -34,9 +34,10 @@ interface Node {
   /** Those of which the phrase that ends here is the rarest, the heaviest first. */
   wordings: Wording[];
   isEnd: boolean;
-  /** The last text in which the phrase was found, and at which of its words. */
+  /** The last text in which the phrase was found, and at which of its words it is there first and last. */
   seen: number;
-  at: number;
+  first: number;
+  last: number;
 }
 
 /** The phrases of one wording are so near to each other, in words: further apart they speak of different things. */
@@ -183,10 +184,13 @@ function phrasesIn(text: string): Node[] {
     if (WRONG[word] === 1) saysWrong = true;
     let at = FIRST[word];
     for (let behind = start + 1; at !== undefined; behind += 1) {
-      if (at.isEnd && at.seen !== texts) {
-        at.seen = texts;
-        at.at = start;
-        found.push(at);
+      if (at.isEnd) {
+        at.last = start;
+        if (at.seen !== texts) {
+          at.seen = texts;
+          at.first = start;
+          found.push(at);
+        }
       }
       at = behind < count ? at.next.get(words[behind]!) : undefined;
     }
@@ -194,15 +198,20 @@ function phrasesIn(text: string): Node[] {
   return found;
 }
 
+/** How far apart phrases are. */
+function spanOf(phrases: readonly Node[], at: 'first' | 'last'): number {
+  let [least, most] = [Number.POSITIVE_INFINITY, 0];
+  for (const phrase of phrases) {
+    least = Math.min(least, phrase[at]);
+    most = Math.max(most, phrase[at]);
+  }
+  return most - least;
+}
+
 function fits({ phrases, without, namesOnly, status }: Wording, text: string): boolean {
   if (namesOnly && !saysWrong) return false;
-  let [first, last] = [Number.POSITIVE_INFINITY, 0];
-  for (const phrase of phrases) {
-    if (phrase.seen !== texts) return false;
-    if (phrase.at < first) first = phrase.at;
-    if (phrase.at > last) last = phrase.at;
-  }
-  if (last - first > MOST_APART) return false;
+  for (const phrase of phrases) if (phrase.seen !== texts) return false;
+  if (phrases.length > 1 && spanOf(phrases, 'first') > MOST_APART && spanOf(phrases, 'last') > MOST_APART) return false;
   for (const phrase of without) if (phrase.seen === texts) return false;
   return status === undefined || status.test(text);
 }
