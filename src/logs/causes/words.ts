@@ -290,10 +290,9 @@ function addWord(text: string, from: number): number {
 
 const DOT = 46;
 const HYPHEN = 45;
-/** What the names of hosts end with. */
-const TOP_LEVEL = new Set(
-  'com org net io dev edu app cloud cn de fr hk jp ru tw uk local internal example test'.split(' '),
-);
+/** What the names of hosts end with, besides two letters for a country. */
+const TOP_LEVEL = new Set('com org net dev edu app cloud local internal example test'.split(' '));
+const COUNTRY = /^[a-z]{2}$/;
 
 /** Whether a word goes on what is before its dot or hyphen. */
 function isGoingOn(text: string, at: number): boolean {
@@ -306,7 +305,9 @@ function isGoingOn(text: string, at: number): boolean {
 function endsHost(text: string, dot: number): boolean {
   let at = dot + 1;
   while (kindAt(text, at) === LETTER) at += 1;
-  if (at - dot < 3 || at - dot > 9 || !TOP_LEVEL.has(text.slice(dot + 1, at))) return false;
+  if (at - dot < 3 || at - dot > 9) return false;
+  const ending = text.slice(dot + 1, at);
+  if (!TOP_LEVEL.has(ending) && !COUNTRY.test(ending)) return false;
   if (at === text.length) return true;
   const next = text.charCodeAt(at);
   return kindAt(text, at) !== FIGURE && next !== HYPHEN && (next !== DOT || kindAt(text, at + 1) === END);
