@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { withoutQuery } from './record.ts';
 
 /** The version of the rules below, and of what groups have in common: groups of another version are other groups. */
-const TEMPLATE_VERSION = 7;
+const TEMPLATE_VERSION = 8;
 
 /** What stands for the part that varies. */
 const VARIES = '<*>';
@@ -15,7 +15,7 @@ const LONGEST_MESSAGE = 2048;
  * messages look like. So groups depend neither on what came before, nor on how much was read, nor on which replica read it.
  */
 
-const QUOTED = /(?<!\\)"(?:[^"\\]|\\.)*"|`[^`]*`|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
+const QUOTED = /(?<!\\)"(?:[^"\\]|\\.)*"|`+[^`]*`+(?:\.`+[^`]*`+)*|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gu;
 /** A quoted request line is known by its method. */
 const METHOD = /^"([A-Z]+) \//;
 const ASSIGNED = /=[^\s,;()[\]{}<>|]*/g;
@@ -31,8 +31,9 @@ const TROUBLE = /(?:Exception|Error|\.[A-Z][A-Z_]+)\W*$/;
 /** What a value belongs to: `status:`, `depth...`; in an address there are more colons, or a slash. */
 const KEY = /^[A-Za-z][A-Za-z_]+(?:::?|\.\.+)/;
 const VALUE = /^[^/:][^:]*$/;
-/** `(httpd)`, `[root],` */
-const CLOSED = /^[([{<|][^\s()[\]{}<>|]+[)\]}>|][.,;:!?]*$/;
+/** `(httpd)`, `[root],`, `node[Warlock]`, and what is empty: `[]`. */
+const CLOSED = /^(?:\w*[[{]|[(<|])[^\s()[\]{}<>|]+[)\]}>|][.,;:!?]*$/;
+const EMPTY = /^(?:\[\]|\{\}|\(\))[.,;:!?]*$/;
 const OPTION = /^--\w/;
 const CONSTANT = /^(?:[tT]rue|[fF]alse|null|NULL|None|none|nil|undefined|root|admin)\W*$/;
 const DATE = /^(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\W*$/i;
@@ -94,7 +95,7 @@ function readWord(word: string): Word {
   if (known !== undefined) return known;
   if (DIGIT_OR_PATH.test(word)) return NUMBER_LIKE;
   const read = {
-    isMark: word === '' || MARKS.test(word),
+    isMark: word === '' || (MARKS.test(word) && !EMPTY.test(word)),
     isUnit: UNIT.test(word),
     varies: varies(word),
     isKind: KIND.test(word),
@@ -108,7 +109,13 @@ function readWord(word: string): Word {
 
 function varies(word: string): boolean {
   if (WORD.test(word)) return CONSTANT.test(word) || DATE.test(word);
-  return CLOSED.test(word) || LETTER.test(word) || OPTION.test(word) || (HOST.test(word) && !TROUBLE.test(word));
+  return (
+    EMPTY.test(word) ||
+    CLOSED.test(word) ||
+    LETTER.test(word) ||
+    OPTION.test(word) ||
+    (HOST.test(word) && !TROUBLE.test(word))
+  );
 }
 
 const START = readWord('');
