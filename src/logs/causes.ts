@@ -66,7 +66,8 @@ const node = (words: readonly number[]): Node => ({
   wordings: [],
   isEnd: false,
   seen: 0,
-  at: 0,
+  first: 0,
+  last: 0,
 });
 const ROOT = node([]);
 

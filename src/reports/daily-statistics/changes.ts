@@ -1,3 +1,4 @@
+import { median } from '../quantile.ts';
 import { RATES } from '../statistics-watch/usual.ts';
 import { type DayFigures, figuresOf, rateOf, type Series } from './figures.ts';
 import {
@@ -5,7 +6,6 @@ import {
   besideUsual,
   type DayOfHours,
   type HourValue,
-  median,
   middleOf,
   requestsOf,
   type Span,

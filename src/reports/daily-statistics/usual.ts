@@ -1,3 +1,4 @@
+import { median } from '../quantile.ts';
 import type { Counts } from '../statistics-watch/counts.ts';
 
 /** A day by its hours, first to last; undefined where the platform counted none. */
@@ -25,17 +26,6 @@ const RECENT_DAYS = 10;
 const JUDGED_DAYS = 24;
 /** A day with less than this part of a zone's traffic says little about it: a zone that is new has no usual. */
 const FAINT = 0.1;
-
-/** The value in the middle; undefined for none. */
-export function median(values: readonly number[]): number | undefined {
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? sorted[middle]
-    : sorted.length === 0
-      ? undefined
-      : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
 
 const isKnown = (value: number | undefined): value is number => value !== undefined;
 const medianOf = (values: readonly (number | undefined)[]) => median(values.filter(isKnown));

@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
+import { quantile } from '../quantile.ts';
 import type { ReportContext } from '../report.ts';
 import type { ReadHours } from '../statistics-watch/counts.ts';
 
@@ -49,8 +50,8 @@ export interface Baseline {
   hour?: { at: number; requests: number } | undefined;
 }
 
-const quantile = (sorted: readonly number[], part: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
+/** As `quantile`; 0 for none. */
+const quantileOf = (values: readonly number[], below: number) => quantile(values, below) || 0;
 
 /** Hours that were read so long ago serve a zone in trouble, an hour those of others; and older ones while the platform refuses. */
 const FRESH = 14 * MINUTE;
@@ -64,24 +65,19 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
   const hours = Object.entries(counts).map(([at, { requests, errors5xx }]): Hour => [Number(at), requests, errors5xx]);
   const counted = hours.filter(([at, requests]) => requests >= FEW && at < Math.min(now, since) - HOUR);
   const sharesOf = (isWanted: (at: number) => boolean) =>
-    counted
-      .filter(([at]) => isWanted(at))
-      .map(([, requests, failures]) => failures / requests)
-      .sort((a, b) => a - b);
+    counted.filter(([at]) => isWanted(at)).map(([, requests, failures]) => failures / requests);
   const all = sharesOf(() => true);
   const sameTime = sharesOf((at) => Math.abs(((at - now + 36 * HOUR) % DAY) - 12 * HOUR) <= HOUR);
   const lastDay = sharesOf((at) => at >= Math.min(now, since) - 25 * HOUR);
-  const adopted = lastDay.length >= 12 ? quantile(lastDay, 0.5) : 0;
-  const share = Math.max(quantile(sameTime, 0.5), quantile(all, 0.5), adopted);
+  const adopted = lastDay.length >= 12 ? quantileOf(lastDay, 0.5) : 0;
+  const share = Math.max(quantileOf(sameTime, 0.5), quantileOf(all, 0.5), adopted);
   const usual = Math.max(FLOOR, share);
   // Of few requests chance alone makes a bad hour: its part of the deviation is taken away.
-  const bad = counted
-    .map(([, requests, failures]) => {
-      const above = Math.max(0, failures / requests - usual);
-      return usual + Math.sqrt(Math.max(0, above ** 2 - (4 * usual) / requests));
-    })
-    .sort((a, b) => a - b);
-  const high = Math.min(MOST_HIGH * usual, Math.max(quantile(bad, 0.98), usual, SPREAD * adopted));
+  const bad = counted.map(([, requests, failures]) => {
+    const above = Math.max(0, failures / requests - usual);
+    return usual + Math.sqrt(Math.max(0, above ** 2 - (4 * usual) / requests));
+  });
+  const high = Math.min(MOST_HIGH * usual, Math.max(quantileOf(bad, 0.98), usual, SPREAD * adopted));
   const rateOf = ([at, requests]: Hour) => (requests * MINUTE) / Math.min(HOUR, Math.max(5 * MINUTE, readAt - at));
   // Statistics lag: the hour that is under way may have too few, or none.
   const recent = hours.filter(([at]) => at > now - 3 * HOUR && at <= now).map(rateOf);
@@ -90,8 +86,8 @@ function baselineOf({ at: readAt, hours: counts }: ReadHours, to: number, since 
   if (requests === 0) return undefined;
   const unhealthy = Math.max(TIMES * high, high + MORE);
   const thisTime = hours.filter(([at]) => at < now - 3 * HOUR && at > now - 8 * DAY && (now - at) % DAY === 0);
-  const usualRequests = quantile(
-    thisTime.map(([, counted]) => (counted * MINUTE) / HOUR).sort((a, b) => a - b),
+  const usualRequests = quantileOf(
+    thisTime.map(([, counted]) => (counted * MINUTE) / HOUR),
     0.5,
   );
   const [hour] = hours.filter(([at]) => at === now - 2 * HOUR).map(([at, all]) => ({ at, requests: all }));

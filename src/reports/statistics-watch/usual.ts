@@ -1,4 +1,5 @@
 import { DAY, HOUR } from '../../time.ts';
+import { median, quantile } from '../quantile.ts';
 import type { Counts, Hours } from './counts.ts';
 
 /** The shares and times that are compared, besides the requests. */
@@ -46,12 +47,6 @@ const BAD = 0.04;
 const WORST = 0.03;
 const BEST = 0.01;
 
-/** The value below which a part of all lies; NaN for none. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
-}
-
 type Value = (counts: Counts) => number | undefined;
 
 const AMOUNT_OF: Readonly<Record<Amount, Value>> = {
@@ -76,14 +71,7 @@ function expected(hours: Hours, at: number, value: Value, isAmount: boolean): nu
     for (let times = 0; times < (isWeekday ? WEEKDAY : 1); times += 1) known.push(found);
   }
   const chosen = isAmount && weekly.length >= 2 ? weekly : known;
-  return chosen.length === 0
-    ? undefined
-    : (quantile(chosen, 0.5) +
-        -quantile(
-          chosen.map((one) => -one),
-          0.5,
-        )) /
-        2;
+  return median(chosen);
 }
 
 /**

@@ -5,12 +5,13 @@ import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import type { ZoneWatches } from '../../store/zone-watches.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
+import { quantile } from '../quantile.ts';
 import { several } from '../several.ts';
 import { ACCOUNT, type HoursReader } from '../zone-hours.ts';
 import { lagOf, type ReadHours, type Window, windowOf } from './counts.ts';
 import { withEvidence } from './evidence.ts';
 import { type Finding, isOpen, judged, presenceOf, type ZoneWatch } from './findings.ts';
-import { quantile, usualOf } from './usual.ts';
+import { usualOf } from './usual.ts';
 
 const AT_ONCE = 4;
 /** A look of so long ago serves again, and hours that another has read; two looks that are further apart are not compared. */
