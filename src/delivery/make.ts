@@ -84,7 +84,7 @@ async function toldOrFollowed(services: ReportServices, making: Making, news: Ne
   const troubles = news === undefined ? [] : news.troubles;
   if (troubles === undefined) return tell(services, making, news);
   const step = incidentStep(known, troubles, { from, to }, dismissals);
-  if (step.is !== 'told') return follow(services, making, step);
+  if (step.is !== 'told') return follow(services, making, step, news);
   const incident =
     known === undefined ? await withReturns(services, making.subscription.id, step.incident) : step.incident;
   const whole = incident.from < from ? await newsSince(services, making, incident.from) : news;
@@ -148,7 +148,12 @@ async function send(
 }
 
 /** Brings the message of an incident up to date when it is time, and posts no other. */
-async function follow(services: ReportServices, making: Making, step: IncidentStep): Promise<SlotOutcome> {
+async function follow(
+  services: ReportServices,
+  making: Making,
+  step: IncidentStep,
+  latest: News | undefined,
+): Promise<SlotOutcome> {
   const { subscription, to } = making;
   const { id } = subscription;
   if (step.is === 'healthy') return settle(services, making, { state: 'quiet' });
@@ -168,7 +173,7 @@ async function follow(services: ReportServices, making: Making, step: IncidentSt
   const told = await incidentMessage(services, making, step, news?.message);
   const text = told !== undefined && subscription.mode === 'edit' ? message(told, news?.details) : told;
   // An edit calls nobody: the reply tells first.
-  if (text !== undefined) await replyToIncident(services, making, step, news);
+  if (text !== undefined) await replyToIncident(services, making, step, step.is === 'worse' ? latest : news);
   const isThere = text !== undefined && (await updateMessage(services, making, text, incident));
   // Somebody deleted the message of an incident that goes on: what is left of it is told anew.
   if (!isThere && !isEnd && text !== undefined) return send(services, making, { ...news!, message: told! }, incident);
@@ -191,7 +196,7 @@ async function replyToIncident(
     is === 'over'
       ? message(overMessage(incident, undefined, making.reading), isInLogs && news?.details)
       : is === 'worse' && news !== undefined
-        ? message(note('It is twice as bad as was told:'), headOf(news.message))
+        ? message(note('Now it is twice as bad as was told:'), headOf(news.message))
         : undefined;
   if (reply !== undefined) await replyBeside(services, making, reply, { thread, key: is });
 }

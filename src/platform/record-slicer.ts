@@ -17,6 +17,8 @@ const LONGEST_STRETCH = 4 * 1024 * 1024;
 
 /** Records of so many bytes are kept, about; what comes behind counts as more than was wanted. */
 const MOST_BYTES = 32 * 1024 * 1024;
+/** Before the newest are sorted out there may be so many times more than wanted. */
+const SPARE = 1.25;
 
 /** Lists beside the wanted one that are looked at; each costs time. */
 const MOST_LISTS = 1_000;
@@ -227,6 +229,8 @@ export interface WantedRecords<T> {
   most: number;
   /** Says of a record that has not been checked yet whether it is wanted at all: the others cost little, and don't count. */
   isWanted?: ((record: unknown) => boolean) | undefined;
+  /** When a record is of, in Unix milliseconds: of more than `most` the newest are kept. Without it the first are. */
+  timeOf?: ((record: T) => number) | undefined;
 }
 
 /** The records of the list and the rest of the answer: parsed, or `NOT_JSON`. */
@@ -237,33 +241,52 @@ export interface SlicedRecords<T> {
   isCut: boolean;
 }
 
-/** Reads a body to its end, or until it has more records than wanted. Throws `ZodError` for a record of another shape. */
+/**
+ * Reads a body to its end, or until it has more records than wanted where not the newest are. Throws `ZodError` for a record of
+ * another shape.
+ */
 export async function sliceRecords<T>(
   body: AsyncIterable<Buffer>,
-  { list, schema, most, isWanted = () => true }: WantedRecords<T>,
+  { list, schema, most, isWanted = () => true, timeOf }: WantedRecords<T>,
 ): Promise<SlicedRecords<T>> {
   const slicer = createRecordSlicer(list);
-  const records: T[] = [];
+  let records: T[] = [];
   let held = 0;
   let sinceFound = 0;
+  let isCut = false;
+  const keepNewest = (count: number, timeOf: (record: T) => number) => {
+    isCut = true;
+    held *= count / records.length;
+    records = newestOf(records, count, timeOf);
+  };
   for await (const piece of pieces(body)) {
     sinceFound += piece.length;
     const found = slicer.push(piece);
     const before = records.length;
     for (const record of found) {
       if (!isWanted(record)) continue;
-      if (records.length === most) return { records, rest: NOT_JSON, isCut: true };
+      if (records.length === most && timeOf === undefined) return { records, rest: NOT_JSON, isCut: true };
       records.push(schema.parse(record));
     }
     if (found.length > 0) {
       held += (sinceFound * (records.length - before)) / found.length;
       sinceFound = 0;
     }
-    if (held > MOST_BYTES) return { records, rest: NOT_JSON, isCut: true };
+    if (held > MOST_BYTES && timeOf === undefined) return { records, rest: NOT_JSON, isCut: true };
+    if (timeOf !== undefined && held > MOST_BYTES) keepNewest(Math.min(most, Math.ceil(records.length / 2)), timeOf);
+    else if (timeOf !== undefined && records.length > SPARE * most) keepNewest(most, timeOf);
     // A long answer must not keep the main thread from its other work.
     await setImmediate();
   }
-  return { records, rest: parseJson(slicer.rest()), isCut: false };
+  if (timeOf !== undefined && records.length > most) keepNewest(most, timeOf);
+  return { records, rest: parseJson(slicer.rest()), isCut };
+}
+
+/** The newest of some records, in the order in which they came. */
+function newestOf<T>(records: readonly T[], count: number, timeOf: (record: T) => number): T[] {
+  const oldest = Float64Array.from(records, timeOf).sort().at(-count)!;
+  let equal = count - records.filter((record) => timeOf(record) > oldest).length;
+  return records.filter((record) => timeOf(record) > oldest || (timeOf(record) === oldest && equal-- > 0));
 }
 
 /** The same bytes in pieces of at least `PIECE`. */

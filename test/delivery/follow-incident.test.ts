@@ -108,7 +108,7 @@ describe('an incident', () => {
     expect(await incident(id, 6, failing(0.29))).toBe('quiet');
     expect(await incident(id, 7, failing(0.3))).toBe('updated');
     expect(desk.said.map(({ how, text }) => [how, text.split('\n')[0]])).toEqual([
-      ['post C1', 'It is twice as bad as was told:'],
+      ['post C1', 'Now it is twice as bad as was told:'],
       ['update 1', expect.stringContaining('11:45-12:07')],
     ]);
     expect(await incident(id, 8, failing(0.59))).toBe('quiet');

@@ -140,7 +140,7 @@ export const showErrors = defineOperation({
     const when = assumed ? `${day} (today in UTC)` : `${day} (UTC)`;
     const more = isCut
       ? note(
-          `There are more records of this day: Edgewise reads ${count(logs.length, reader)} at most, in the platform’s order.`,
+          `There are more records of this day: these are the newest ${count(logs.length, reader)}, as many as Edgewise holds.`,
         )
       : hasMoreData &&
         note('There are more records of this day than these; the platform has no known way to ask for them.');

@@ -3,7 +3,7 @@ import { monthFirst } from '../dates.ts';
 import { maybe, maybeBoolean, maybeDocument, maybeNumber, maybeString, numericId, shortText } from '../shapes.ts';
 import type { CallOptions, Transport } from '../transport.ts';
 
-/** More records than this of one day or stretch are not kept; `isCut` says so. */
+/** Of more records than this of one day or stretch the newest are kept; `isCut` says so. */
 const MAX_ORIGIN_ERRORS = 50_000;
 
 /** Of a record that is no JSON, so many characters are kept. */
@@ -122,7 +122,13 @@ export function createOriginErrors(transport: Transport): OriginErrors {
     async get(zoneId, day, options = {}) {
       const { records, rest, isCut } = await transport.readRecords(
         { service: 'originLogs', method: 'GET', path: `/${numericId(zoneId, 'pull zone')}/${monthFirst(day)}` },
-        { list: 'logs', schema: record, most: MAX_ORIGIN_ERRORS, isWanted: (given) => isWithin(given, options) },
+        {
+          list: 'logs',
+          schema: record,
+          most: MAX_ORIGIN_ERRORS,
+          isWanted: (given) => isWithin(given, options),
+          timeOf: ({ at }) => at?.getTime() ?? 0,
+        },
         options,
       );
       return { logs: records, hasMoreData: restOfAnswer.safeParse(rest).data?.hasMoreData === true, isCut };

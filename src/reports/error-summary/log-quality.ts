@@ -53,7 +53,9 @@ export async function compareLog(
   const last = times.reduce((latest, at) => Math.max(latest, at), 0);
   const none = { rate: undefined, oneIn: 1 };
   if (requests === undefined || EnableLogging === false || last < from) return none;
-  const rate = await loggedRate(Id, { from, to: Math.max(last + 1000, from + LEAST) }, context);
+  // Nothing is logged yet of the time to come.
+  const to = Math.min(context.to.getTime(), Math.max(last + 1000, from + LEAST));
+  const rate = await loggedRate(Id, { from: Math.min(from, to - LEAST), to }, context);
   if (rate === undefined || hour === undefined || hour.requests < FEW || requests < SAMPLED * rate)
     return { rate, oneIn: 1 };
   // Late statistics, or fewer visitors than before: an hour that both have decides.

@@ -22,6 +22,8 @@ const BURSTY = 0.7;
 /** Without failures a zone is healthy again after so many requests, and so many minutes. */
 const HEALS = 15;
 const HEALS_LATEST = 60;
+/** Of a zone that was unhealthy until just now so much is enough: one that fails every few minutes is not over in between. */
+const BACK = ALARM / 2;
 
 /** Shares below this are nobody's trouble. An unhealthy zone fails so many times what is high there, and by so much more. */
 const FLOOR = 0.002;
@@ -133,11 +135,12 @@ export function ofRequests(baseline: Baseline, requests: number): Baseline {
 /**
  * When a zone became unhealthy, if it is so at the end of its minutes: a cumulative sum of log-likelihood ratios (CUSUM, Page 1954) of
  * failures by minute, Poisson at `unhealthy` beside `high`. Small evidence adds up, and what is much is much for the traffic.
- * `since`: it was unhealthy before; `enough`: so many minutes have to do, where no more could be read. Times in Unix milliseconds.
+ * `since`: it was unhealthy before, and is so still if it was in any minute from `again` on; `enough`: so many minutes have to do,
+ * where no more could be read. Times in Unix milliseconds.
  */
 export function unhealthySince(
   times: readonly number[],
-  { from, to, enough }: { from: number; to: number; enough?: number | undefined },
+  { from, to, enough, again = to }: { from: number; to: number; enough?: number | undefined; again?: number },
   { high, unhealthy, share, requests = 1 }: Baseline,
   since?: number,
 ): number | undefined {
@@ -155,7 +158,9 @@ export function unhealthySince(
   };
   const heals = Math.min(HEALS_LATEST, HEALS / Math.min(1, requests));
   // A beginning within these minutes is found again.
-  let began = since !== undefined && since <= from ? since : undefined;
+  const known = since !== undefined && since <= from ? since : undefined;
+  let began = known;
+  let wasAgain = false;
   let candidate = from;
   let sum = began === undefined ? 0 : ALARM;
   for (const [minute, failures] of minutes.slice(0, Math.max(0, end)).entries()) {
@@ -165,7 +170,8 @@ export function unhealthySince(
       began === undefined ? Math.max(-mostBack, more) : failures * weight - Math.max(unhealthy - high, ALARM / heals);
     sum = Math.min(2 * ALARM, Math.max(0, sum + Math.min(mostOf(failures), added)));
     if (sum === 0) began = undefined;
-    else if (sum >= ALARM) began ??= candidate;
+    else if (sum >= (known === undefined ? ALARM : BACK)) began ??= known ?? candidate;
+    wasAgain ||= began !== undefined && from + (minute + 1) * MINUTE > again;
   }
-  return began;
+  return began ?? (wasAgain ? known : undefined);
 }

@@ -24,10 +24,11 @@ export interface ZoneErrors {
   failure?: Error;
 }
 
-/** Errors of a log; `isCut`: it has more. */
+/** Errors of a log; `isCut`: it has more, older ones if these are the `newest`. */
 interface Read {
   events: ErrorEvent[];
   isCut: boolean;
+  newest: boolean;
 }
 
 /** `GET {origin_logs_url}/{pullZoneId}/{dateTime}` for each day of the window. */
@@ -39,10 +40,13 @@ async function originErrors(
   const events: ErrorEvent[] = [];
   const seen = new Set<string>();
   let isCut = false;
+  // In which order the platform leaves some out is not documented.
+  let newest = true;
   for (let day = from.getTime() - (from.getTime() % DAY); day < to.getTime(); day += DAY) {
     const options = { from, to, signal, priority: 'background' } as const;
     const answer = await platform.originErrors.get(zone.Id, new Date(day), options);
     isCut ||= answer.hasMoreData || answer.isCut;
+    newest &&= !answer.hasMoreData;
     for (const { at, error, labels, logId } of answer.logs) {
       if (at === undefined || at < from || at >= to || isKnown(seen, logId)) continue;
       events.push({
@@ -58,7 +62,7 @@ async function originErrors(
       });
     }
   }
-  return { events, isCut };
+  return { events, isCut, newest };
 }
 
 /** True for an id that was there before: a log may have a record twice. */
@@ -92,7 +96,7 @@ async function edgeErrors(
     }
     offset = page.nextOffset;
   }
-  return { events, isCut: offset !== undefined };
+  return { events, isCut: offset !== undefined, newest: true };
 }
 
 /** The newest failures of a window that visitors got, a page of them. */
@@ -125,10 +129,10 @@ export async function errorsOf(
     found.events = read.events.filter((event) => context.filter(fieldsOf(event)));
     found.isCut = read.isCut;
     if (read.isCut) {
-      // The order of the origin's errors is not documented.
-      if (source === 'edge')
+      if (read.newest)
         found.from = read.events.reduce((first, { time }) => Math.min(first, time), context.to.getTime());
-      found.notes.push(`${name}: only the last ${count(read.events.length)} of the ${LOGS[source]} were read`);
+      const some = `${read.newest ? 'the last ' : ''}${count(read.events.length)}`;
+      found.notes.push(`${name}: only ${some} of the ${LOGS[source]} were read`);
     }
   } catch (error) {
     // A zone without a log has nothing to tell; one that cannot be read is named, and takes nothing from the others.

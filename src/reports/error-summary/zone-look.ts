@@ -7,7 +7,7 @@ import { compareLog } from './log-quality.ts';
 import { ofPart, type Part, partOf } from './part.ts';
 import { type Baseline, OFTEN, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
 import { placesOf } from './where.ts';
-import { errorsOf, oldestFailures } from './zone-errors.ts';
+import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
 /** A kind with less of what fails in a zone is not told. */
 const TOLD = 0.1;
@@ -23,7 +23,7 @@ export interface UnhealthyZone {
   /** Unix milliseconds. */
   since: number;
   failures: number;
-  /** Of its requests since then, from 0 to 1; undefined where the platform does not count them. */
+  /** Of its requests since then, of the last 45 min at most, from 0 to 1; undefined where the platform does not count them. */
   share: number | undefined;
   usual: number;
   /** Its requests now, as a multiple of those that are usual at this time; 0 where that is not known. */
@@ -79,20 +79,24 @@ export async function lookAt(
   const { edge, window } = await visitorErrors(zone, { mostPages, minErrors, remembered }, context);
   let baseline: Baseline | undefined;
   let logged = { rate: undefined as number | undefined, oneIn: 1 };
-  const judge = async (events: readonly ErrorEvent[], source: ErrorEvent['source'], part?: Part) => {
+  const judge = async (
+    { events, isCut, from: readFrom }: Pick<ZoneErrors, 'events' | 'isCut' | 'from'>,
+    source: ErrorEvent['source'],
+    part?: Part,
+  ) => {
     const scaledTo = (whole: Baseline) => (part === undefined ? whole : ofPart(part, whole));
     const times = events.map((event) => event.time);
-    const isCut = source === 'edge' && edge?.isCut === true;
-    const first = Math.max(window.from.getTime(), edge?.from ?? 0);
+    const first = Math.max(window.from.getTime(), edge?.from ?? 0, readFrom);
     const enough = isCut ? Math.floor((to.getTime() - first) / MINUTE) : undefined;
-    const range = { from: first, to: to.getTime(), enough };
+    const range = { from: first, to: to.getTime(), enough, again: from.getTime() };
     if (since === undefined && times.length < minErrors) return undefined;
     for (const isSuspect of since === undefined ? [false, true] : [true]) {
       baseline = await readBaseline(zone.Id, { remembered, since, isSuspect }, context);
       const began = unhealthySince(times, range, scaledTo(baseline), since);
       if (began === undefined) return undefined;
       if (!isSuspect) continue;
-      if (edge?.failure === undefined) logged = await compareLog(zone, { ...range, times }, baseline, context);
+      if (edge?.failure === undefined && logged.rate === undefined)
+        logged = await compareLog(zone, { ...range, times }, baseline, context);
       if (logged.rate === undefined) return began;
       // Failures are a share of what the same log has.
       const rate = source === 'edge' ? logged.rate : logged.rate * logged.oneIn;
@@ -103,7 +107,7 @@ export async function lookAt(
     }
     return undefined;
   };
-  let began = await judge(edge?.events ?? [], 'edge');
+  let began = await judge(edge ?? { events: [], isCut: false, from: 0 }, 'edge');
   // Failures that visitors do not notice are looked for once an hour.
   const isHour = Math.floor(from.getTime() / HOUR) < Math.floor(to.getTime() / HOUR);
   const isWanted = isHour || edge?.failure !== undefined || edge === undefined;
@@ -112,13 +116,13 @@ export async function lookAt(
       ? await errorsOf(zone, 'origin', mostPages, window)
       : undefined;
   if (origin !== undefined) {
-    const byOrigin = await judge(origin.events, 'origin');
+    const byOrigin = await judge(origin, 'origin');
     began = began === undefined || byOrigin === undefined ? (began ?? byOrigin) : Math.min(began, byOrigin);
   }
   // Of a zone that always fails a region or a path may fail that does not show in the whole.
   const isLost = began === undefined && edge !== undefined && (baseline?.share ?? 0) >= OFTEN;
   const part = isLost ? await partOf(zone, edge.events, window) : undefined;
-  if (part !== undefined) began = await judge(edge!.events.filter(part.isIn), 'edge', part);
+  if (part !== undefined) began = await judge({ ...edge!, events: edge!.events.filter(part.isIn) }, 'edge', part);
   const all = [...(edge?.events ?? [])];
   for (const event of origin?.events ?? []) all.push(event);
   const looks = [edge, origin].filter((one) => one !== undefined);
@@ -137,7 +141,7 @@ export async function lookAt(
     from: readFrom,
     notes,
     failure,
-    unhealthy: unhealthyOf(zone, events, { ...logged, since: began, part }, baseline, context),
+    unhealthy: unhealthyOf(zone, events, { ...logged, from: readFrom, since: began, part }, baseline, context),
   };
 }
 
@@ -175,20 +179,13 @@ async function beginningOf(zone: PullZone, baseline: Baseline, window: ReportCon
 function unhealthyOf(
   zone: PullZone,
   all: readonly ErrorEvent[],
-  { since, rate, oneIn, part }: { since: number; rate: number | undefined; oneIn: number; part: Part | undefined },
+  { from = 0, since, rate, oneIn, part }: Logged & { since: number; part: Part | undefined },
   { requests: counted, share, usualRequests }: Baseline,
   { to }: ReportContext,
 ): UnhealthyZone {
   // An incident may have begun in another zone before: until then this one was as usual.
   const events = all.filter(({ time }) => time >= since);
   const [edge, origin] = [ofSource(events, 'edge'), ofSource(events, 'origin')];
-  const failures = Math.max(edge, origin);
-  // A long incident is not read from its beginning, and a log may be late.
-  const begun = events.reduce((first, event) => Math.min(first, event.time), to.getTime());
-  const last = events.reduce((latest, event) => Math.max(latest, event.time), begun);
-  const minutes = Math.floor((last - begun) / MINUTE) + 1;
-  const requests = counted === undefined ? undefined : (rate ?? counted) * minutes;
-  const failed = Math.max(edge, origin / oneIn);
   const source = edge >= origin ? 'edge' : 'origin';
   // The cause is that of the part which is not as usual.
   const causing = part === undefined ? events : events.filter(part.isIn);
@@ -197,14 +194,34 @@ function unhealthyOf(
     zone: zone.Id,
     name: zone.Name ?? String(zone.Id),
     since,
-    failures,
-    share: requests === undefined ? undefined : failed / Math.max(failed, requests),
+    failures: Math.max(edge, origin),
+    share: shareOf(events, { from, rate: rate ?? counted, oneIn }, to.getTime()),
     usual: share,
     surge: usualRequests === undefined ? 0 : (rate ?? counted ?? 0) / usualRequests,
     to: to.getTime(),
     groups: mostOf(shownOf(groupErrors(causing))),
     where: placesOf(judged),
   };
+}
+
+/** Requests a minute of a log since `from`, and how many it has one of. */
+interface Logged {
+  from?: number | undefined;
+  rate: number | undefined;
+  oneIn: number;
+}
+
+/** The failing share of the minutes that were read: how bad it is now, not how bad it was on the whole. */
+function shareOf(all: readonly ErrorEvent[], { from = 0, rate, oneIn }: Logged, to: number): number | undefined {
+  if (rate === undefined) return undefined;
+  const events = all.filter(({ time }) => time >= Math.max(from, to - WINDOW));
+  const failed = Math.max(ofSource(events, 'edge'), ofSource(events, 'origin') / oneIn);
+  // A long incident is not read from its beginning, and a log may be late.
+  const begun = events.reduce((first, event) => Math.min(first, event.time), to);
+  const last = events.reduce((latest, event) => Math.max(latest, event.time), begun);
+  const minutes = (last - begun) / MINUTE;
+  const requests = rate * (from > to - WINDOW ? Math.max(1, minutes) : Math.floor(minutes) + 1);
+  return failed / Math.max(failed, requests);
 }
 
 /** Those that are much of all. */

@@ -46,7 +46,7 @@ export function failing(zones: Record<number, Given>) {
     failures.flatMap((many, minute) =>
       Array.from({ length: many * doubled }, (_, index) => {
         const id = `${minute}-${Math.floor(index / doubled)}`;
-        const at = new Date(NOON + minute * MINUTE + 1000);
+        const at = new Date(NOON + (minute + (index + 0.5) / (many * doubled)) * MINUTE);
         return { ...originError(at.toISOString(), message), logId: id };
       }),
     );
