@@ -81,7 +81,9 @@ export function incidentStep(
   );
   const zones = Object.fromEntries(recent);
   const told = new Set(known?.kinds.filter((key) => key.slice(0, key.indexOf(':')) in zones));
-  const isTold = troubles.every((one) => one.zone in zones && (!one.isNews || told.has(troubleKey(one))));
+  const isKnown = ({ zone, kind, symptom = kind }: Trouble) =>
+    told.has(troubleKey({ zone, kind })) || told.has(troubleKey({ zone, kind: symptom }));
+  const isTold = troubles.every((one) => one.zone in zones && (!one.isNews || isKnown(one)));
   for (const { zone, since } of troubles) zones[zone] = { since: zones[zone]?.since ?? since, last: to.getTime() };
   const kinds = [...new Set([...told, ...troubles.map(troubleKey)])];
   const said = Object.fromEntries(

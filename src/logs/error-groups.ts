@@ -111,6 +111,12 @@ export function kindIdOf(group: ErrorGroup): string {
   return idOf(group, undefined);
 }
 
+/** The kind of what visitors get because of an error of the origin: all that is known while the origin's log is late. */
+export function symptomOf({ source, status }: ErrorGroup): string | undefined {
+  if (source === 'edge') return undefined;
+  return idOf({ source: 'edge', cause: undefined, code: undefined, status, words: undefined }, undefined);
+}
+
 /** A group in a few words: its cause before all. */
 export function kindOf({ cause, code, status, words, path }: ErrorGroup): string {
   const said = [code ?? 'failed request', status];

@@ -45,6 +45,8 @@ export interface Trouble {
   since: number;
   /** False: in a zone that was told of it needs no message of its own. */
   isNews: boolean;
+  /** The kind as which the same is told until its cause is known. */
+  symptom?: string | undefined;
   /** A few words for people, with the zone's name. */
   words?: string;
   /** How bad it is, in a unit of its kind's own, worse being more. */

@@ -47,6 +47,16 @@ describe('an incident', () => {
     expect(beside.slice(98).filter((step) => step === 'told')).toHaveLength(1);
   });
 
+  it('whose cause is known later is brought up to date with it, and calls nobody again', () => {
+    const cause = { ...trouble('refused'), symptom: 'visitors get 502' };
+    expect(steps([[trouble('visitors get 502')], [cause], [cause, trouble('disk full')]])).toEqual([
+      'told',
+      'updated',
+      'told',
+    ]);
+    expect(steps([[trouble('visitors get 504')], [cause]])).toEqual(['told', 'told']);
+  });
+
   it('that statistics alone show does not make its zone one of which requests fail', () => {
     const zones = { shop: { since: 1, last: 2 }, blog: { since: 3, last: 4 }, api: { since: 5, last: 6 } };
     const kinds = ['shop:statistics traffic', 'blog:dns', 'api:statistics 4xx', 'api:dns'];

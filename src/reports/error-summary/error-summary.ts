@@ -2,7 +2,7 @@ import { errorTable } from '../../blocks/error-table.ts';
 import { actions, message, note, section } from '../../blocks/message.ts';
 import { join } from '../../blocks/mrkdwn.ts';
 import { UsageError } from '../../errors.ts';
-import { groupErrors, kindIdOf } from '../../logs/error-groups.ts';
+import { groupErrors, kindIdOf, symptomOf } from '../../logs/error-groups.ts';
 import { templateId } from '../../logs/template.ts';
 import { DAY, HOUR, MINUTE } from '../../time.ts';
 import { isDismissed } from '../dismissed.ts';
@@ -157,6 +157,7 @@ export const errorSummary = defineReport({
         const all = groups.reduce((sum, group) => sum + group.requests, 0);
         return groups.map((group) => ({
           kind: kindIdOf(group),
+          symptom: symptomOf(group),
           zone: String(zone),
           since,
           isNews: group.requests >= Math.max(NEWS * all, minErrors),

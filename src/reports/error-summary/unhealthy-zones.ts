@@ -157,9 +157,7 @@ export function unhealthySince(
     return enough === undefined ? most : Math.max(most, ALARM / Math.max(1, enough));
   };
   const heals = Math.min(HEALS_LATEST, HEALS / Math.min(1, requests));
-  // A beginning within these minutes is found again.
-  const known = since !== undefined && since <= from ? since : undefined;
-  let began = known;
+  let began = since !== undefined && since <= from ? since : undefined;
   let wasAgain = false;
   let candidate = from;
   let sum = began === undefined ? 0 : ALARM;
@@ -169,9 +167,11 @@ export function unhealthySince(
     const added =
       began === undefined ? Math.max(-mostBack, more) : failures * weight - Math.max(unhealthy - high, ALARM / heals);
     sum = Math.min(2 * ALARM, Math.max(0, sum + Math.min(mostOf(failures), added)));
+    const next = from + (minute + 1) * MINUTE;
+    const known = since !== undefined && since < next ? since : undefined;
     if (sum === 0) began = undefined;
     else if (sum >= (known === undefined ? ALARM : BACK)) began ??= known ?? candidate;
-    wasAgain ||= began !== undefined && from + (minute + 1) * MINUTE > again;
+    wasAgain ||= began !== undefined && next > again;
   }
-  return began ?? (wasAgain ? known : undefined);
+  return began ?? (wasAgain ? since : undefined);
 }

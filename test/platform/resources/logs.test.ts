@@ -70,15 +70,32 @@ describe('origin errors (row 14)', () => {
     });
   });
 
-  it('are read as they come, up to a bound', async () => {
-    const record = JSON.stringify({ logId: 'x', timestamp: 1, log: '{"Message":"} ] \\" {"}', labels });
+  it.each(['oldest', 'newest'])(
+    'are read as they come, the %s first, and the newest of too many are kept',
+    async (order) => {
+      const record = (timestamp: number) =>
+        JSON.stringify({ logId: 'x', timestamp, log: '{"Message":"} ] \\" {"}', labels });
+      const times = Array.from({ length: 130_010 }, (_, index) => index + 1);
+      if (order === 'newest') times.reverse();
+      server().reply((_, response) => {
+        response.writeHead(200);
+        response.end(`{"logs":[${times.map(record).join(',')}],"hasMoreData":false}`);
+      });
+      const day = await server().platform({ now }).originErrors.get(3, new Date('2026-11-20'));
+      expect(day.logs.map(({ timestamp }) => timestamp)).toEqual(times.filter((time) => time > 80_010));
+      expect(day).toMatchObject({ isCut: true, hasMoreData: false });
+    },
+  );
+
+  it('of one moment are kept as many as may be', async () => {
+    const record = JSON.stringify({ logId: 'x', timestamp: 1, log: '{"Message":"m"}', labels });
     server().reply((_, response) => {
       response.writeHead(200);
       response.end(`{"logs":[${Array.from({ length: 50_010 }, () => record).join(',')}]}`);
     });
     const day = await server().platform({ now }).originErrors.get(3, new Date('2026-11-20'));
     expect(day.logs).toHaveLength(50_000);
-    expect(day).toMatchObject({ isCut: true, hasMoreData: false });
+    expect(day).toMatchObject({ isCut: true });
   });
 
   it('of a stretch are found wherever in the day they are, and only those', async () => {

@@ -242,6 +242,23 @@ describe('the error summary', () => {
       expect((await ask(later)).troubles).toEqual([]);
     });
 
+    test.each([0, 60])('goes on while it fails every few minutes, having begun %i min before', async (before) => {
+      const bouts = Array.from({ length: 20 }, (_, minute) => (minute < 4 || minute >= 18 ? 400 : 1));
+      const { ask } = failing({ 1: { requests: 1000, failures: bouts } });
+      const upTo = async (minute: number, known?: Record<number, number>) =>
+        (await ask({ from: new Date(NOON + (minute - 5) * MINUTE), to: new Date(NOON + minute * MINUTE), known }))
+          .troubles;
+      const known = { 1: NOON - before * MINUTE };
+      expect(await upTo(5, known)).toMatchObject([{ zone: '1', since: known[1] }]);
+      expect(await upTo(15, known)).toEqual([]);
+      expect(await upTo(20, known)).toMatchObject([{ zone: '1', since: known[1] }]);
+      // A blip in a zone that is as always.
+      const { ask: askHealthy } = failing({ 1: { requests: 1000, failures: [1, 1, 1, 1, ...bouts.slice(4)] } });
+      expect(
+        (await askHealthy({ from: new Date(NOON + 15 * MINUTE), to: new Date(NOON + 20 * MINUTE) })).troubles,
+      ).toEqual([]);
+    });
+
     test('goes on where nothing can be read, which is said', async () => {
       const { ask, platform } = failing({ 1: { failures: minutes(0, 0) }, 2: { failures: minutes(18, 40) } });
       const [logs, origin] = [platform.accessLogs.query, platform.originErrors.get].map(

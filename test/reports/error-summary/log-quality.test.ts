@@ -14,6 +14,11 @@ describe('a zone of which more fails than is read', () => {
     expect(text).toContain('zone-1: only the last 5,000 of the access log were read');
     expect(troubles).toMatchObject([{ zone: '1', since: NOON + 20 * MINUTE }]);
   });
+
+  test('has its share of the minutes that are read, however few', async () => {
+    const { text } = await failing({ 1: { requests: 4000, failures: minutes(26, 3000) } }).ask();
+    expect(text).toMatch(/^🔴 zone-1: .*, 75% of requests fail \(usually 0%\), since 12:26 PM UTC/u);
+  });
 });
 
 describe('a zone whose log is not what it should be', () => {
