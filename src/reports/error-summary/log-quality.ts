@@ -1,6 +1,7 @@
 import type { PullZone } from '../../platform/resources/pull-zones.ts';
 import { HOUR, MINUTE } from '../../time.ts';
 import { isPlatforms } from '../platform-errors.ts';
+import { median } from '../quantile.ts';
 import type { ReportContext } from '../report.ts';
 import { isOpen } from '../statistics-watch/findings.ts';
 import type { ZoneFinding } from '../statistics-watch/watch.ts';
@@ -42,19 +43,19 @@ async function loggedRate(
 
 /**
  * Requests a minute in a zone's access log while it fails; undefined where it has none. Of `oneIn` requests that statistics count it
- * has one: 1 where it has about all.
+ * has one: 1 where it has about all. `enough`: these are the newest failures, of a few minutes.
  */
 export async function compareLog(
   { Id, EnableLogging }: PullZone,
-  { from, times }: { from: number; times: readonly number[] },
+  { from, times, enough }: { from: number; times: readonly number[]; enough?: number | undefined },
   { requests, hour }: Baseline,
   context: ReportContext,
 ): Promise<{ rate: number | undefined; oneIn: number }> {
   const last = times.reduce((latest, at) => Math.max(latest, at), 0);
   const none = { rate: undefined, oneIn: 1 };
   if (requests === undefined || EnableLogging === false || last < from) return none;
-  // Nothing is logged yet of the time to come.
-  const to = Math.min(context.to.getTime(), Math.max(last + 1000, from + LEAST));
+  // Requests in the midst of many failures: what comes after them may be the traffic of a zone that is well again.
+  const to = Math.min(context.to.getTime(), (enough === undefined ? last : median(times)!) + 1000);
   const rate = await loggedRate(Id, { from: Math.min(from, to - LEAST), to }, context);
   if (rate === undefined || hour === undefined || hour.requests < FEW || requests < SAMPLED * rate)
     return { rate, oneIn: 1 };
