@@ -7,7 +7,7 @@ import type { ReadHours } from '../statistics-watch/counts.ts';
 /** The failures of a zone are weighed minute by minute over so long: what comes late is read again. */
 export const WINDOW = 45 * MINUTE;
 /** So long nothing in the log is no evidence that nothing fails: the log may be late. */
-const LATE = 22 * MINUTE;
+export const LATE = 22 * MINUTE;
 /** The log of the odds at which a zone is unhealthy; the most that one minute adds: a blip is none. */
 const ALARM = 12;
 const MOST_A_MINUTE = ALARM / 4;

@@ -5,7 +5,7 @@ import { isPlatforms } from '../platform-errors.ts';
 import type { ReportContext } from '../report.ts';
 import { compareLog } from './log-quality.ts';
 import { ofPart, type Part, partOf } from './part.ts';
-import { type Baseline, OFTEN, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
+import { type Baseline, LATE, OFTEN, ofRequests, readBaseline, unhealthySince, WINDOW } from './unhealthy-zones.ts';
 import { placesOf } from './where.ts';
 import { errorsOf, oldestFailures, type ZoneErrors } from './zone-errors.ts';
 
@@ -195,7 +195,7 @@ function unhealthyOf(
     name: zone.Name ?? String(zone.Id),
     since,
     failures: Math.max(edge, origin),
-    share: shareOf(events, { from, rate: rate ?? counted, oneIn }, to.getTime()),
+    share: shareOf(events, { from: Math.max(from, since), rate: rate ?? counted, oneIn }, to.getTime()),
     usual: share,
     surge: usualRequests === undefined ? 0 : (rate ?? counted ?? 0) / usualRequests,
     to: to.getTime(),
@@ -214,13 +214,12 @@ interface Logged {
 /** The failing share of the minutes that were read: how bad it is now, not how bad it was on the whole. */
 function shareOf(all: readonly ErrorEvent[], { from = 0, rate, oneIn }: Logged, to: number): number | undefined {
   if (rate === undefined) return undefined;
-  const events = all.filter(({ time }) => time >= Math.max(from, to - WINDOW));
+  const begun = Math.max(from, to - WINDOW);
+  const events = all.filter(({ time }) => time >= begun);
   const failed = Math.max(ofSource(events, 'edge'), ofSource(events, 'origin') / oneIn);
-  // A long incident is not read from its beginning, and a log may be late.
-  const begun = events.reduce((first, event) => Math.min(first, event.time), to);
-  const last = events.reduce((latest, event) => Math.max(latest, event.time), begun);
-  const minutes = (last - begun) / MINUTE;
-  const requests = rate * (from > to - WINDOW ? Math.max(1, minutes) : Math.floor(minutes) + 1);
+  // A log may be late.
+  const last = events.reduce((latest, { time }) => Math.max(latest, time), Math.max(begun, to - LATE));
+  const requests = rate * Math.max(1, (last - begun) / MINUTE);
   return failed / Math.max(failed, requests);
 }
 
