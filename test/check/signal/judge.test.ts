@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hoursClaimed } from './judge/daily.ts';
 import { countInterval, wilson } from './judge/intervals.ts';
+import { sharesSaid } from './judge/shares.ts';
 import { startsSaid, zonesNamed } from './judge/words.ts';
 import { judgeWeek, type Post, type Run } from './judge.ts';
 import type { Label } from './model.ts';
@@ -82,6 +83,27 @@ describe('the words of a message', () => {
   it('hours are read from a line of a morning report', () => {
     expect(hoursClaimed('between 06:00 and 18:30')).toEqual([0.25, 18.5 / 24]);
     expect(hoursClaimed('+30 % requests all day')).toBeUndefined();
+  });
+});
+
+describe('a share that is said', () => {
+  // From ten in the morning a tenth fails, from half past a half.
+  const failing = (_: string, from: number, to: number) => {
+    const bad = Math.max(0, to - Math.max(from, at('10:30')));
+    return (0.1 * (to - from - bad) + 0.5 * bad) / (to - from);
+  };
+  const isRight = (clock: string, text: string) =>
+    sharesSaid(text, at(clock), { zones: ['atlas-shop'], failing }).map((one) => one.isRight);
+
+  it.each([
+    ['10:20', '🔴 atlas-shop: refused, 10% of requests fail, since 10:00 UTC', [true]],
+    ['10:20', '🔴 atlas-shop: refused, 40% of requests fail, since 10:00 UTC', [false]],
+    ['10:40', '🔴 atlas-shop: refused, 48% of requests fail, since 10:00 UTC', [true]],
+    ['10:40', '🔴 atlas-shop: refused, 20% of requests fail, since 10:00 UTC', [true]],
+    ['10:40', '🔴 atlas-shop: refused, 5% of requests fail, since 10:00 UTC', [false]],
+    ['10:40', 'No zone fails\nlive: 90% of requests fail', []],
+  ])('at %s in “%s” is right: %s', (clock, text, expected) => {
+    expect(isRight(clock, text)).toEqual(expected);
   });
 });
 

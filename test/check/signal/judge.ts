@@ -1,3 +1,4 @@
+import { type FailingShare, type SaidShare, sharesSaid } from './judge/shares.ts';
 import {
   type Facts,
   factsOf,
@@ -44,6 +45,8 @@ export interface Run {
   happenings: (zone: string, at: number, before?: number) => Happening[];
   /** When the platform shows an incident first. */
   shownAt: (label: Label) => number;
+  /** What really fails. */
+  failing?: FailingShare;
   /** Whether a service was late, sampled or refused at a moment; then a message that says so is right. */
   isFaulty?: (at: number) => boolean;
   /** Whose clock times the words are in; UTC unless said. */
@@ -88,6 +91,8 @@ export interface WeekResult {
   posts: PostResult[];
   /** Of the same incidents moved by days, to where nothing was, so many would count as told. */
   chance: { told: number; of: number };
+  /** The shares of failing requests that were said, beside what was true. */
+  shares: SaidShare[];
 }
 
 interface Utterance {
@@ -259,8 +264,16 @@ export function judgeWeek(run: Run): WeekResult {
     incidents: run.labels.filter(({ isAsked }) => isAsked).map((label) => judgeIncident(run, label, utterances)),
     posts: judgePosts(run, utterances),
     chance: toldByChance(run, utterances),
+    shares: sharesOf(run, utterances),
   };
 }
+
+const sharesOf = ({ failing, zones, timeZone }: Run, utterances: readonly Utterance[]): SaidShare[] =>
+  failing === undefined
+    ? []
+    : utterances
+        .filter(({ post }) => !post.isDaily)
+        .flatMap(({ text, at }) => sharesSaid(text, at, { zones, failing, timeZone }));
 
 /**
  * How much would be told by chance: the same incidents a day or two earlier or later, where nothing was. Who posts all the

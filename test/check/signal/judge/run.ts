@@ -2,6 +2,8 @@ import type { Post, Run } from '../judge.ts';
 import type { Label, Model } from '../model.ts';
 import type { Week } from '../seeds.ts';
 
+const MINUTE_MS = 60_000;
+
 /** What the judge needs to know of a week. Without `shownAt` the platform shows everything at once. */
 export function runOf(
   week: Pick<Week, 'seed' | 'kind'>,
@@ -19,5 +21,10 @@ export function runOf(
     zones: model.zones.map(({ name }) => name),
     happenings: model.happenings,
     shownAt,
+    failing(name, from, to) {
+      const zone = model.zones.find((one) => one.name === name)!;
+      const { serverErrors, requests } = model.totals(zone, Math.floor(from / MINUTE_MS), Math.floor(to / MINUTE_MS));
+      return requests === 0 ? 0 : serverErrors / requests;
+    },
   };
 }

@@ -77,6 +77,7 @@ export interface Sums {
   headWrong: string;
   beforeMorning: string;
   toldByChance: string;
+  sharesRight: string;
 }
 
 export function sumsOf(weeks: readonly WeekResult[]): Sums {
@@ -94,6 +95,7 @@ export function sumsOf(weeks: readonly WeekResult[]): Sums {
   };
   const posts = weeks.flatMap((week) => week.posts);
   const telling = posts.filter(({ incidents }) => incidents.length > 0);
+  const shares = weeks.flatMap((week) => week.shares);
   const without = weeks.flatMap(({ incidents }) => incidents).filter(({ label }) => !label.has5xx);
   return {
     quietWeeks: quiet.reduce((sum, week) => sum + week.weeks, 0),
@@ -120,6 +122,10 @@ export function sumsOf(weeks: readonly WeekResult[]): Sums {
       weeks.reduce((sum, { chance }) => sum + chance.told, 0),
       weeks.reduce((sum, { chance }) => sum + chance.of, 0),
     ),
+    sharesRight: share(
+      count(shares, ({ isRight }) => isRight),
+      shares.length,
+    ),
   };
 }
 
@@ -135,6 +141,16 @@ export function missesOf(weeks: readonly WeekResult[]): string[] {
 }
 
 export const falsePostsOf = (weeks: readonly WeekResult[]): string[] => postsOf(weeks, 'false');
+
+const wrongSharesOf = (weeks: readonly WeekResult[]): string[] =>
+  weeks.flatMap(({ seed, shares }) =>
+    shares
+      .filter(({ isRight }) => !isRight)
+      .map(({ at, zone, ...of }) => {
+        const [said, least, most] = [of.said, of.least, of.most].map((share) => `${(100 * share).toFixed(1)} %`);
+        return `${seed} ${when(at)} ${zone}: ${said}, really ${least} to ${most}`;
+      }),
+  );
 
 function postsOf(weeks: readonly WeekResult[], wanted: Verdict): string[] {
   return weeks
@@ -165,5 +181,6 @@ export function printed(title: string, weeks: readonly WeekResult[], most = 40):
     ...listed('misses', missesOf(weeks)),
     ...listed('false posts', falsePostsOf(weeks)),
     ...listed('nothing new', postsOf(weeks, 'says nothing new')),
+    ...listed('wrong shares', wrongSharesOf(weeks)),
   ].join('\n');
 }
