@@ -161,7 +161,7 @@ function plain(message: string): string {
   const whose = text.indexOf(WHOSE);
   if (whose > 0) text = text.slice(0, whose) + (text.includes('fastcgi:', whose) ? ' fastcgi' : '');
   if (text.includes('disconnect/reset')) text = text.replace(ENVOY, '');
-  if (text.includes(' - - ')) {
+  if (text.includes('-- ') || text.includes(' - - ')) {
     text = text.replace(
       HAPROXY,
       (state, abort) => ` HAProxy ${abort === undefined ? 'timeout' : 'abort'} ${state.slice(1, 3)} `,

@@ -104,7 +104,7 @@ test.each([
   ['received RST_STREAM with code 2 (INTERNAL_ERROR)', 'h2-broken'],
   ['http2: server sent GOAWAY and closed the connection; ErrCode=NO_ERROR', 'h2-leaving'],
   ['Too many follow-up requests: 21', 'redirects'],
-  ['*** uWSGI *** HARAKIRI ON WORKER 1', 'answer-timeout'],
+  ['*** uWSGI *** HARAKIRI ON WORKER 1', 'worker-timeout'],
   ['origin took longer than 30s to send response headers', 'answer-timeout'],
   ['read timeout while receiving response body', 'stall'],
   ['AH01382: Request header read timeout', 'visitor-slow'],
