@@ -84,10 +84,11 @@ function nodeOf(phrase: string): Node {
 
 /**
  * A row of the table: `id | what it means | what to look at | wordings between ;`. A wording is a phrase, or several between `+`
- * which have to be there near each other in any order, and some behind `-` which must not be there. How words end, how large they are written and
- * what separates them makes no difference (words.ts). Where several causes fit, the wording with the most and rarest words wins;
- * one that begins with `~` only where no other fits, with `~~` only after those. One that only names things, such as `keycloak`,
- * counts where the text says that something is wrong with them; a status where it is one, not where it is a number of something.
+ * which have to be there near each other in any order, and some behind `-` which must not be there. How words end, how large they
+ * are written and what separates them makes no difference (words.ts). Where several causes fit, the wording with the most and
+ * rarest words wins; one that begins with `~` only where no other fits, with `~~` only after those. One that only names things,
+ * such as `keycloak`, counts where the text says that something is wrong with them; a status where it is one, not where it is a
+ * number of something.
  */
 function read(row: string): { cause: Cause; wordings: Wording[] } {
   const [id = '', means = '', look = '', wordings = ''] = row.split(' | ');
@@ -104,9 +105,7 @@ function read(row: string): { cause: Cause; wordings: Wording[] } {
         phrases,
         without: absent.map(nodeOf),
         rank,
-        namesOnly:
-          !CODE.test(wording) &&
-          !phrases.some((phrase) => phrase.words.some((word) => WRONG[word] === 1 || LACKS[word] === 1)),
+        namesOnly: !CODE.test(wording) && !phrases.some((phrase) => phrase.words.some(saysInWordings)),
         status: status === undefined ? undefined : statusOf(status),
         weight: 0,
       };
@@ -121,7 +120,8 @@ const CODE =
 /** Words that say that something is wrong. */
 const WRONG = numbersOf(TROUBLE);
 /** Words that say so in a wording; in a text they are said of much else. */
-const LACKS = numbersOf(TROUBLE_OF_THINGS);
+const WRONG_OF_THINGS = numbersOf(TROUBLE_OF_THINGS);
+const saysInWordings = (word: number) => WRONG[word] === 1 || WRONG_OF_THINGS[word] === 1;
 
 /** A word weighs the more the fewer causes have it, and two that stand together more than two that do not. */
 function weigh(rows: readonly { wordings: readonly Wording[] }[]): void {

@@ -111,11 +111,23 @@ name server: dns
 `;
 
 /** Words that say that something is wrong, whatever it is said of. */
-export const TROUBLE =
-  'not error exception invalid denied refuse timeout expire exceed exhaust broken miss abort reset reject unreachable unhealthy crash fatal panic block forbid forbidden close terminate overload too unknown unexpected mismatch lost down dead corrupt fault violate violation throttle unavailable unsupported unauthorized unauthenticated bad wrong insufficient full no cancel kill conflict early unrecognized hangup sick leak stale stuck drop disconnect without never outage malicious attack ban suspend died interrupt stop unhandled disallow misbehave cycle busy reach overflow inconsistent inconsistency duplicate loop exit flood deadlock end require maintenance disable plain undefined uninitialized unstable excess excessive truncate degrade insecure weak incomplete incorrect untrusted unsolicited weird junk garbage bogus uncaught throw problem alert emerg misconfigure misspell stall slow endless circular infinite skew hang hung withdraw restrict prohibit lack oversize saturated outlier eject lose loss orphan harakiri guru smash segfault dump abandon incompatible catastrophic sqlstate lag drift gave starve gone out below fewer less larger longer shorter must expect already raise';
+export const TROUBLE = `
+not error exception invalid denied refuse timeout expire exceed exhaust broken miss abort reset reject unreachable unhealthy
+crash fatal panic block forbid forbidden close terminate overload too unknown unexpected mismatch lost down dead corrupt fault
+violate violation throttle unavailable unsupported unauthorized unauthenticated bad wrong insufficient full no cancel kill
+conflict early unrecognized hangup sick leak stale stuck drop disconnect without never outage malicious attack ban suspend died
+interrupt stop unhandled disallow misbehave cycle busy reach overflow inconsistent inconsistency duplicate loop exit flood
+deadlock end require maintenance disable plain undefined uninitialized unstable excess excessive truncate degrade insecure weak
+incomplete incorrect untrusted unsolicited weird junk garbage bogus uncaught throw problem alert emerg misconfigure misspell
+stall slow endless circular infinite skew hang hung withdraw restrict prohibit lack oversize saturated outlier eject lose loss
+orphan harakiri guru smash segfault dump abandon incompatible catastrophic sqlstate lag drift gave starve gone out below fewer
+less larger longer shorter must expect already raise
+`;
 /** Words that say so of some things: a limit of memory is one, a limit of requests is mostly one that was reached. */
-export const TROUBLE_OF_THINGS =
-  'limit more wait again large long max maximum zero capacity soon shed pending retry starvation pressure took signal buffer still only left quota used division divide circuit legacy seal hold self sent';
+export const TROUBLE_OF_THINGS = `
+limit more wait again large long max maximum zero capacity soon shed pending retry starvation pressure took signal buffer still
+only left quota used division divide circuit legacy seal hold self sent
+`;
 
 const CAMEL = /([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g;
 const DIGIT = /\d/;
@@ -357,6 +369,6 @@ export function learn(wordings: string): void {
 /** Which words are in a list, by their number. */
 export function numbersOf(list: string): Uint8Array {
   const numbered = new Uint8Array(65_536);
-  for (const meaning of list.split(' ').flatMap(meaningsOf)) numbered[numberOf(meaning, true)] = 1;
+  for (const meaning of list.trim().split(/\s/).flatMap(meaningsOf)) numbered[numberOf(meaning, true)] = 1;
   return numbered;
 }
