@@ -46,7 +46,7 @@ const MOST_APART = 12;
 /** `HTTP/1.1" 404`, `status: 404`, `returned a 404`, `(404)`; neither `404 bytes` nor `task 404`. */
 const statusOf = (status: string): RegExp =>
   new RegExp(
-    String.raw`(?:^|["([]|\b(?:status|code|http(?:/[\d.]+)?|error|response|return(?:s|ed|ing)?|respond(?:s|ed)?|answer(?:s|ed)?|got|received|with|an?)\W{1,3})${status}\b(?!\s*(?:bytes|[kmg]?i?b|m?s)\b)`,
+    String.raw`(?:^|["(]|\b(?:status|code|http(?:/[\d.]+)?|error|response|return(?:s|ed|ing)?|respond(?:s|ed)?|answer(?:s|ed)?|got|received|with|an?)\W{1,3})${status}\b(?!\s*(?:bytes|[kmg]?i?b|m?s)\b)`,
     'i',
   );
 
