@@ -22,8 +22,8 @@ interface Wording {
   rank: number;
   /** Names only things, such as a program: something has to be wrong with them. */
   namesOnly: boolean;
-  /** For a wording that is nothing but a status: where the text has the number as a status. */
-  status: RegExp | undefined;
+  /** Of a wording that is nothing but a status: the text has to have the number as one. */
+  status: string | undefined;
   weight: number;
 }
 
@@ -44,11 +44,11 @@ interface Node {
 const MOST_APART = 12;
 
 /** `HTTP/1.1" 404`, `status: 404`, `returned a 404`, `(404)`; neither `404 bytes` nor `task 404`. */
-const statusOf = (status: string): RegExp =>
-  new RegExp(
-    String.raw`(?:^|["(]|\b(?:status|code|http(?:/[\d.]+)?|error|response|return(?:s|ed|ing)?|respond(?:s|ed)?|answer(?:s|ed)?|got|received|with|an?)\W{1,3})${status}\b(?!\s*(?:bytes|[kmg]?i?b|m?s)\b)`,
-    'i',
-  );
+const STATUS =
+  /(?:^|["(]|\b(?:status|code|http(?:\/[\d.]{1,3})?|error|response|return(?:s|ed|ing)?|respond(?:s|ed)?|answer(?:s|ed)?|got|received|with|an?)\W{1,3})(\d{3})\b(?!\s?(?:bytes|[kmg]?i?b|m?s)\b)/gi;
+
+const isStatusIn = (text: string, status: string): boolean =>
+  [...text.matchAll(STATUS)].some(([, found]) => found === status);
 
 /** How HAProxy says that a session ended, such as `sH--`: a small letter first is a timeout. */
 const HAPROXY = / (?:([CSP])|[cs])([RQCHDLT])[-\w]{2}(?= \d+\/\d+\/)/g;
@@ -99,14 +99,13 @@ function read(row: string): { cause: Cause; wordings: Wording[] } {
       const [present = '', ...absent] = wording.replace(/^~+/, '').split(' - ');
       const phrases = present.split(' + ').map(nodeOf);
       const rank = wording.lastIndexOf('~', 1) + 1;
-      const status = /^~~(\d{3})\b(?! \w)/.exec(wording)?.[1];
       return {
         cause,
         phrases,
         without: absent.map(nodeOf),
         rank,
         namesOnly: !CODE.test(wording) && !phrases.some((phrase) => phrase.words.some(saysInWordings)),
-        status: status === undefined ? undefined : statusOf(status),
+        status: /^~~(\d{3})\b(?! \w)/.exec(wording)?.[1],
         weight: 0,
       };
     }),
@@ -214,7 +213,7 @@ function fits({ phrases, without, namesOnly, status }: Wording, text: string): b
   for (const phrase of phrases) if (phrase.seen !== texts) return false;
   if (phrases.length > 1 && spanOf(phrases, 'first') > MOST_APART && spanOf(phrases, 'last') > MOST_APART) return false;
   for (const phrase of without) if (phrase.seen === texts) return false;
-  return status === undefined || status.test(text);
+  return status === undefined || isStatusIn(text, status);
 }
 
 /** What a message says is wrong; nothing where no known wording is in it. It takes time in proportion to the message. */
