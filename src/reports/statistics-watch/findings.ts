@@ -64,9 +64,9 @@ const LEFT = 0.2;
 const MOST_LEFT = 0.3;
 const THERE = 0.72;
 
-/** Requests or bandwidth of so many times the usual are many, if at least so many requests are. */
+/** Requests or bandwidth of so many times the usual are many, if at least so many requests are: three a second wake nobody. */
 const MANY = 4;
-const LEAST_MANY = 500;
+const LEAST_MANY = { requests: 3000, bandwidth: 500 };
 /** One window of many is a burst: two are told. */
 const MOST_OF_BURST = 1.25;
 
@@ -126,7 +126,7 @@ function excessOf(
   // All zones together are no flood of one.
   const many = (amount: Amount) => {
     const times = counts[amount] / (Math.max(1, hour[amount]) * Math.max(1, given.others));
-    return requests < LEAST_MANY || times <= 1
+    return requests < LEAST_MANY[amount] || times <= 1
       ? 0
       : Math.log(times) / Math.log(Math.max(MANY, 1.5 * usual.rise[amount]));
   };
