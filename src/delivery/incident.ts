@@ -86,11 +86,15 @@ export function incidentStep(
   const isTold = troubles.every((one) => one.zone in zones && (!one.isNews || isKnown(one)));
   for (const { zone, since } of troubles) zones[zone] = { since: zones[zone]?.since ?? since, last: to.getTime() };
   const kinds = [...new Set([...told, ...troubles.map(troubleKey)])];
+  // What has a cause is said by it.
+  const causes = troubles.flatMap(({ zone, symptom }) =>
+    symptom === undefined ? [] : troubleKey({ zone, kind: symptom }),
+  );
   const said = Object.fromEntries(
     Object.entries({
       ...known?.said,
       ...Object.fromEntries(troubles.map((one) => [troubleKey(one), wordsOf(one)])),
-    }).filter(([key]) => kinds.includes(key)),
+    }).filter(([key]) => kinds.includes(key) && !causes.includes(key)),
   );
   if (known === undefined || !isTold) {
     const from = known?.from ?? window.from;

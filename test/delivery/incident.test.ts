@@ -55,6 +55,11 @@ describe('an incident', () => {
       'told',
     ]);
     expect(steps([[trouble('visitors get 504')], [cause]])).toEqual(['told', 'told']);
+    const first = incidentStep(undefined, [trouble('visitors get 502')], { from: at(0), to: at(15) }) as {
+      incident: Incident;
+    };
+    const second = incidentStep(first.incident, [cause], { from: at(15), to: at(30) }) as { incident: Incident };
+    expect(Object.keys(second.incident.said!)).toEqual(['shop:refused']);
   });
 
   it('that statistics alone show does not make its zone one of which requests fail', () => {
