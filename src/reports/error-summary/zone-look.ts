@@ -16,6 +16,9 @@ const TOLD = 0.1;
 const FEW_REQUESTS = 1;
 const LONG_WINDOW = 3 * HOUR;
 
+/** What was unhealthy so long ago may be in one of its pauses. */
+const JUST_NOW = 10 * MINUTE;
+
 /** A zone of which much more fails than is usual there. */
 export interface UnhealthyZone {
   zone: number;
@@ -88,7 +91,7 @@ export async function lookAt(
     const times = events.map((event) => event.time);
     const first = Math.max(window.from.getTime(), edge?.from ?? 0, readFrom);
     const enough = isCut ? Math.floor((to.getTime() - first) / MINUTE) : undefined;
-    const range = { from: first, to: to.getTime(), enough, again: from.getTime() };
+    const range = { from: first, to: to.getTime(), enough, again: Math.max(from.getTime(), to.getTime() - JUST_NOW) };
     if (since === undefined && times.length < minErrors) return undefined;
     for (const isSuspect of since === undefined ? [false, true] : [true]) {
       baseline = await readBaseline(zone.Id, { remembered, since, isSuspect }, context);
