@@ -86,7 +86,7 @@ export function incidentStep(
   const isTold = troubles.every((one) => one.zone in zones && (!one.isNews || isKnown(one)));
   for (const { zone, since } of troubles) zones[zone] = { since: zones[zone]?.since ?? since, last: to.getTime() };
   const kinds = [...new Set([...told, ...troubles.map(troubleKey)])];
-  // What has a cause is said by it.
+  // A symptom is said by its cause.
   const causes = troubles.flatMap(({ zone, symptom }) =>
     symptom === undefined ? [] : troubleKey({ zone, kind: symptom }),
   );

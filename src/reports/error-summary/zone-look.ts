@@ -16,7 +16,7 @@ const TOLD = 0.1;
 const FEW_REQUESTS = 1;
 const LONG_WINDOW = 3 * HOUR;
 
-/** What was unhealthy so long ago may be in one of its pauses. */
+/** A zone that was unhealthy so long ago may be in a pause. */
 const JUST_NOW = 10 * MINUTE;
 
 /** A zone of which much more fails than is usual there. */
