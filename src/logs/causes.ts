@@ -112,7 +112,7 @@ function read(row: string): { cause: Cause; wordings: Wording[] } {
   };
 }
 
-/** Names of errors, which are only written when they happen: `ECONNRESET`, `CLUSTERDOWN`, `session_start`, `R14`. */
+/** Names of errors, which are only written when they happen: `ECONNRESET`, `CLUSTERDOWN`, `session_start`, `error 1016`. */
 const CODE =
   /(?:^|\s)~*(?:(?=[A-Z\d_]*[A-Z_])[A-Z\d_]{5,}|E[A-Z]{3,}\d*|[A-Z]+_\w+|[a-z]+_[a-z_]+|[A-Za-z]*\d{3,})(?:\s|$)/;
 

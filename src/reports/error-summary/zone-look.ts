@@ -220,9 +220,10 @@ function shareOf(all: readonly ErrorEvent[], { from = 0, rate, oneIn }: Logged, 
   const begun = Math.max(from, to - WINDOW);
   const events = all.filter(({ time }) => time >= begun);
   const failed = Math.max(ofSource(events, 'edge'), ofSource(events, 'origin') / oneIn);
-  // A log may be late.
+  // A log may be late: the minute of its last failure is the last that is known.
   const last = events.reduce((latest, { time }) => Math.max(latest, time), Math.max(begun, to - LATE));
-  const requests = rate * Math.max(1, (last - begun) / MINUTE);
+  const end = Math.min(to, Math.ceil(last / MINUTE) * MINUTE);
+  const requests = rate * Math.max(1, (end - begun) / MINUTE);
   return failed / Math.max(failed, requests);
 }
 
