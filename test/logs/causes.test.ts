@@ -260,3 +260,25 @@ describe('messages of programs, labelled by who has read none of this, in the ha
     );
   });
 });
+
+test.each([
+  ['a number of something', 'proxy:5070 close, 451 bytes sent, 404 bytes received, lifetime 00:03'],
+  ['a number behind another word', 'Finished task 416 in stage 10.0 (TID 504)'],
+  ['the name of a host', 'ocsp.example.com:80 open through proxy cors.example.de:5070'],
+  ['the name of a program', 'Started keycloak-server.war, listening for elasticsearch'],
+  ['what is checked, and is well', 'Readiness probe for coredns succeeded'],
+  ['a common word', 'Recalculating schedule, headroom=<memory:10240, vCores:-17>'],
+  ['words far apart', `pool: ${'header and body, '.repeat(8)}exhausted`],
+])('%s alone is no cause', (_, message) => {
+  expect(causeIn(message)).toBeUndefined();
+});
+
+test.each([
+  ['HTTP/1.1" 404 -', 'answers-404'],
+  ['the origin returned a 404', 'answers-404'],
+  ['deploy of keycloak-server.war failed', 'auth-down'],
+  ['Readiness probe for coredns failed', 'health-check'],
+  ['ocsp.example.com: certificate has expired', 'cert-expired'],
+])('%j says what is wrong all the same: %s', (message, id) => {
+  expect(causeIn(message)?.id).toBe(id);
+});

@@ -147,3 +147,11 @@ test('an id says the same everywhere, and another for other rules, other parts a
   expect(new Set(ids).size).toBe(4);
   expect(ids[0]).toMatch(/^[\w-]{16}$/);
 });
+
+test.each([
+  ['wrote 3 tables to [] at level 2', 'wrote 5 tables to [a.db, b.db] at level 1'],
+  ['no file for ``shop`.`orders``, see the manual', 'no file for ``blog`.`posts``, see the manual'],
+  ['left node[Warlock], it is gone', 'left node[Herman], it is gone'],
+])('%j and %j are one kind', (one, other) => {
+  expect(messageTemplate(one)).toBe(messageTemplate(other));
+});
