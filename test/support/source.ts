@@ -91,40 +91,6 @@ export function eachPiece(
 /** The line of a place in a text, counted from 1. */
 export const lineAt = (text: string, place: number): number => text.slice(0, place).split('\n').length;
 
-/** Functions of a program that have more lines than `most`, methods and arrow functions too. */
-export function longFunctionsIn(text: string, most: number, lang?: Language): string[] {
-  const found: string[] = [];
-  eachPiece(
-    text,
-    ({ type, start, end, body }) => {
-      if (!/^(ArrowFunctionExpression|FunctionDeclaration|FunctionExpression)$/.test(type) || !body) return;
-      const [first, last] = [lineAt(text, start), lineAt(text, end)];
-      if (last - first + 1 > most) found.push(`line ${first}: ${last - first + 1} lines`);
-    },
-    lang,
-  );
-  return found;
-}
-
-/** Exported things without a comment for documentation; an operation has its summary. */
-export function undocumentedIn(text: string, lang?: Language): string[] {
-  const found: string[] = [];
-  eachPiece(
-    text,
-    ({ type, start, end, declaration }) => {
-      if (type !== 'ExportNamedDeclaration' || declaration === null) return;
-      const written = text.slice(start, end);
-      if (/^export const \w+ = defineOperation\(/.test(written) || /\*\/\s*$/.test(text.slice(0, start))) return;
-      // The overloads of a function have one comment.
-      const [, name = ''] = /^export (?:async )?function (\w+)/.exec(written) ?? [];
-      if (name !== '' && new RegExp(`\\*/\\s*export (async )?function ${name}\\b`).test(text)) return;
-      found.push(`line ${lineAt(text, start)}: ${written.split('\n')[0]}`);
-    },
-    lang,
-  );
-  return found;
-}
-
 /** The sentences of all comments, each with the line where its comment begins. */
 export function sentencesIn(text: string): { line: number; sentence: string }[] {
   return [...text.matchAll(/\/\*\*?([\s\S]*?)\*\/|(?:^[ \t]*\/\/[^\n]*\n)+/gm)].flatMap((found) => {
