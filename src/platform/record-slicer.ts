@@ -124,6 +124,7 @@ function isWantedList({ rest, list }: Slicing): boolean {
  * Reads byte by byte: to the end of the chunk, or with `toRecord` until it stands between two records. Returns where it
  * stopped.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a state machine over bytes.
 function walk(slicing: Slicing, chunk: Buffer, from: number, records: unknown[], toRecord: boolean): number {
   /** Where the record or the stretch of `rest` under way begins. */
   let start = from;

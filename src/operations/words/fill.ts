@@ -171,6 +171,7 @@ function isSwitchedOn(words: readonly Word[], at: number): boolean {
 }
 
 /** A flag by its words; a number or a text beside its words. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: plain words are about to be written anew.
 function byCue(
   key: string,
   kind: ArgumentKind<unknown>,
