@@ -30,7 +30,7 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
   'files:read': { calls: ['files.info'], without: 'it cannot read the files that people give' },
   'files:write': {
     calls: ['files.getUploadURLExternal', 'files.completeUploadExternal'],
-    without: 'it can attach no file, and pictures of charts are missing',
+    without: 'attached files are missing',
   },
   'groups:history': looking('private channels'),
   'groups:read': reading('private channels'),

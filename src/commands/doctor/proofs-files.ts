@@ -1,9 +1,6 @@
-import { isChart } from '../../blocks/chart.ts';
 import { hostsOf } from '../../slack/hosts.ts';
 import { fetchFile } from '../../slack/in/files.ts';
-import { pictureOf } from '../../slack/out/chart-images.ts';
-import { type Live, Otherwise, type Proof, postAndRead } from './proof.ts';
-import { CHART } from './proofs-messages.ts';
+import { type Live, Otherwise, type Proof } from './proof.ts';
 
 const CONTENT = 'A file of Edgewise’s doctor: ä & < >\n';
 
@@ -31,25 +28,11 @@ async function sendFile(live: Live): Promise<string> {
   return 'goes up, and comes down byte by byte';
 }
 
-/** A chart as a picture: for modals, the Home tab, and where native charts are refused. */
-async function showPicture(live: Live): Promise<string> {
-  const { client: interactive, wait, undo } = live;
-  const uploaded = (file: string) => void undo.push(['a picture', () => interactive.files.delete({ file })]);
-  const block = await pictureOf({ interactive, wait, uploaded }, CHART.blocks.find(isChart)!);
-  await postAndRead(live, { text: CHART.text, blocks: [block] });
-  return 'goes up, and is shown in a message';
-}
-
-/** Files and pictures. */
+/** Files. */
 export const FILE_PROOFS: readonly Proof[] = [
   {
     what: 'a file',
     prove: sendFile,
     otherwise: 'Attached files do not arrive as they should; please send this line to whoever keeps Edgewise.',
-  },
-  {
-    what: 'a picture of a chart',
-    prove: showPicture,
-    otherwise: 'Where native charts are not taken, charts are text: nothing to set.',
   },
 ];

@@ -10,7 +10,7 @@ import { fitMessage } from '../../slack/out/fit.ts';
 import { codeOf } from '../../slack/refusals.ts';
 import { differenceIn, type Live, Otherwise, type Proof, postAndRead, Skipped } from './proof.ts';
 
-const BY_ITSELF = 'The bot sends pictures and text in its place by itself: nothing to set.';
+const BY_ITSELF = 'The bot sends text in its place by itself: nothing to set.';
 
 /** Unseen, by which a message is known again. */
 export const METADATA = { event_type: 'edgewise_doctor', event_payload: { slot: 'the doctor’s own' } };

@@ -14,7 +14,7 @@ import { CHART, TABLE } from './proofs-messages.ts';
 /** A line with every sign that Slack might write in another way. */
 export const TYPED_LINE = 'doctor fish & <chips> "said" *so* _or_ ~not~ `code` https://example.com/?a=1&b=2';
 
-const BY_ITSELF = 'The bot sends pictures and text there by itself: nothing to set.';
+const BY_ITSELF = 'The bot sends text there by itself: nothing to set.';
 const GONE = 'it goes when you reload Slack';
 
 async function typed(live: Live): Promise<string> {

@@ -2,8 +2,8 @@ import { webApi } from '@slack/bolt';
 import type { AnyBlock } from '@slack/types';
 import { isNative } from '../../blocks/message.ts';
 
-/** A place where blocks are shown, or pictures are uploaded to. Slack may take a type of blocks in one and not in another. */
-export type Surface = 'message' | 'ephemeral' | 'response url' | 'modal' | 'home' | 'upload';
+/** A place where blocks are shown. Slack may take a type of blocks in one and not in another. */
+export type Surface = 'message' | 'ephemeral' | 'response url';
 
 /** Types of blocks that Slack has shown or refused there: few, so that this never grows. */
 interface Tried {
@@ -20,19 +20,14 @@ function triedOn(known: KnownSurfaces, surface: Surface): Tried {
   return tried;
 }
 
-/** The types of blocks that something plainer can stand for: native ones, and pictures of the bot's own. */
+/** The types of blocks that text can stand for. */
 const typesIn = (blocks: readonly AnyBlock[]): string[] => [
-  ...new Set<string>(blocks.filter((block) => isNative(block) || 'slack_file' in block).map(({ type }) => type)),
+  ...new Set<string>(blocks.filter(isNative).map(({ type }) => type)),
 ];
 
 /** The types that need not be tried there. */
 export function refusedOn(known: KnownSurfaces, surface: Surface): ReadonlySet<string> {
   return triedOn(known, surface).refused;
-}
-
-/** This type is not tried there again, by whatever error that is known. */
-export function noteNever(known: KnownSurfaces, surface: Surface, type: string): void {
-  triedOn(known, surface).refused.add(type);
 }
 
 /** Slack took these blocks there. */

@@ -4,7 +4,6 @@ import { fallbackOf } from '../../blocks/fallback.ts';
 import { type AttachedFile, isNative, type Message } from '../../blocks/message.ts';
 import type { Clients } from '../clients.ts';
 import { isUnreached, refusalOf, secondsToWait } from '../refusals.ts';
-import { withPicture } from './chart-images.ts';
 import { fitMessage, type TextLimits } from './fit.ts';
 import { type KnownSurfaces, noteRefused, noteShown, refusedOn, type Surface } from './refused-blocks.ts';
 
@@ -60,8 +59,8 @@ export async function untilReached<T>(
 type Form = 'native' | 'plain' | 'short' | 'bare';
 
 /**
- * Sends a message to a surface in the richest form that Slack takes there: with native blocks, with pictures and text in their
- * place, with less text, as bare text. Blocks that were refused there before are not tried again. The files are those of what
+ * Sends a message to a surface in the richest form that Slack takes there: with native blocks, with text in their place,
+ * with less text, as bare text. Blocks that were refused there before are not tried again. The files are those of what
  * was sent; secrets are hidden before, because one that a cut goes through would not be known any more.
  */
 export async function sendFitting<T>(
@@ -71,7 +70,7 @@ export async function sendFitting<T>(
   send: (message: Message) => Promise<T>,
 ): Promise<{ sent: T; files: readonly AttachedFile[] }> {
   for (let form: Form | undefined = 'native'; ; ) {
-    const fitted = await inForm(services, surface, message, form);
+    const fitted = inForm(services, surface, message, form);
     try {
       const sent = await send(fitted);
       noteShown(services.surfaces, surface, fitted.blocks);
@@ -83,23 +82,17 @@ export async function sendFitting<T>(
   }
 }
 
-async function inForm(services: SendServices, surface: Surface, message: Message, form: Form): Promise<Message> {
-  if (form === 'native') return fitMessage(await withoutRefused(services, surface, message));
+function inForm(services: SendServices, surface: Surface, message: Message, form: Form): Message {
+  if (form === 'native') return fitMessage(withoutRefused(services, surface, message));
   if (form === 'plain') return fitMessage(fallbackOf(message));
   const short = fitMessage(fallbackOf(message), LESS);
   return form === 'short' ? short : bare(short);
 }
 
-/** In the place of what the surface has refused: pictures of charts, and text. */
-async function withoutRefused(services: SendServices, surface: Surface, message: Message): Promise<Message> {
-  const refused = refusedOn(services.surfaces, surface);
-  const isRefused = (block: AnyBlock) => isNative(block) && refused.has(block.type);
-  if (!message.blocks.some(isRefused)) return message;
-  const takesPictures = !refused.has('image');
-  const blocks = takesPictures
-    ? await Promise.all(message.blocks.map((block) => (isRefused(block) ? withPicture(services, block) : block)))
-    : message.blocks;
-  return fallbackOf({ ...message, blocks }, undefined, isRefused);
+/** With text in the place of the blocks that the surface has refused. */
+function withoutRefused({ surfaces }: SendServices, surface: Surface, message: Message): Message {
+  const refused = refusedOn(surfaces, surface);
+  return fallbackOf(message, undefined, (block: AnyBlock) => isNative(block) && refused.has(block.type));
 }
 
 const NO_BUTTONS = 'Its buttons cannot be shown: type the command again.';
@@ -131,7 +124,7 @@ function nextForm(
   }
   const types = noteRefused(surfaces, surface, error, blocks);
   if (types.length > 0) {
-    log.info({ surface, types }, 'Slack refused native blocks: sent as pictures and text');
+    log.info({ surface, types }, 'Slack refused native blocks: sent as text');
     return 'native';
   }
   if (form === 'native' && blocks.some(isNative)) return 'plain';

@@ -1,9 +1,7 @@
 import type { View } from '@slack/types';
 import { currentInteraction, opened } from '../../interaction.ts';
-import { expired, isGone, meansOf } from '../refusals.ts';
-import { withPictures } from './chart-images.ts';
+import { expired, isGone } from '../refusals.ts';
 import { fitView } from './fit.ts';
-import { noteRefused, refusedOn } from './refused-blocks.ts';
 import type { SecretFilter } from './secrets.ts';
 import { inTime, type SendServices } from './send.ts';
 
@@ -43,19 +41,7 @@ async function openedBefore(services: Sending, triggerId: string, view: View): P
   );
 }
 
-/** A view has no native tables and charts: pictures and text are in their place, and text alone where Slack refuses pictures. */
-export async function sendView<T>(services: Sending, given: View, send: (view: View) => Promise<T>): Promise<T> {
-  const { surfaces, secrets } = services;
-  const surface = given.type === 'home' ? 'home' : 'modal';
-  const hidden = secrets.hideIn(given);
-  const takesPictures = !refusedOn(surfaces, surface).has('image');
-  const view = { ...hidden, blocks: takesPictures ? await withPictures(services, hidden.blocks) : hidden.blocks };
-  try {
-    return await send(fitView(view));
-  } catch (error) {
-    const kind = meansOf(error)?.kind;
-    if (kind === 'fall back' && noteRefused(surfaces, surface, error, view.blocks).includes('image'))
-      return send(fitView(hidden));
-    throw error;
-  }
+/** A view has no native tables and charts: text is in their place. */
+export function sendView<T>({ secrets }: Sending, given: View, send: (view: View) => Promise<T>): Promise<T> {
+  return send(fitView(secrets.hideIn(given)));
 }

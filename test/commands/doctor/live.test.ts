@@ -17,7 +17,6 @@ const ALL = [
   'metadata read back',
   'a long update',
   'a file',
-  'a picture of a chart',
   'a typed command',
   'a form',
   'an answer to a command',
@@ -125,7 +124,6 @@ describe('the doctor, looking at what Slack does', () => {
     ['blocks.validate=invalid_blocks', 'blocks.validate', /invalid_blocks.*send this line/],
     ['conversations.history=missing_scope', 'metadata read back', /missing_scope: .*adds it to the app’s manifest/],
     ['files.getUploadURLExternal=storage_limit_reached', 'a file', /storage_limit_reached: .*storage is full/],
-    ['files.info=file_not_found', 'a picture of a chart', /file_not_found: /],
     ['views.open=expired_trigger_id', 'a form', /expired_trigger_id: /],
     ['views.update=invalid_arguments', 'a form', /invalid_arguments.*neither needs a form/],
     ['chat.postEphemeral=invalid_blocks', 'an ephemeral message', /invalid_blocks.*by itself: nothing to set/],
@@ -159,7 +157,7 @@ describe('the doctor, looking at what Slack does', () => {
       'an ephemeral message',
     ]);
     expect(otherwise[0]?.detail).toBe(
-      'invalid_blocks: unsupported type: data_table [json-pointer:/blocks/0]. The bot sends pictures and text in its place by itself: nothing to set.',
+      'invalid_blocks: unsupported type: data_table [json-pointer:/blocks/0]. The bot sends text in its place by itself: nothing to set.',
     );
   });
 

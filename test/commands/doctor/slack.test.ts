@@ -58,7 +58,7 @@ describe('the doctor, looking at Slack', () => {
     ['mpim:read', /subscribed in group direct messages/],
     ['mpim:history', /in group direct messages/],
     ['im:history', /does not hear direct messages/],
-    ['files:write', /pictures of charts/],
+    ['files:write', /attached files/],
     ['usergroups:read', /match nobody/],
   ])('says what does not work without %s, and which manifest has it', async (scope, without) => {
     answer(SCOPES.filter((one) => one !== scope));

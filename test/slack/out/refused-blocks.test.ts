@@ -10,7 +10,7 @@ import {
 } from '../../../src/slack/out/refused-blocks.ts';
 import { ResponseUrlError } from '../../../src/slack/refusals.ts';
 
-const SURFACES: readonly Surface[] = ['message', 'ephemeral', 'response url', 'modal', 'home'];
+const SURFACES: readonly Surface[] = ['message', 'ephemeral', 'response url'];
 const TYPES = ['data_table', 'data_visualization'];
 
 const block = (type: string) => ({ type }) as unknown as AnyBlock;

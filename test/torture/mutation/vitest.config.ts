@@ -15,7 +15,6 @@ const NEAREST_FIRST = [
   'slack/out/known-values',
   'slack/out/fit',
   'slack/out/outgoing',
-  'slack/out/chart-images',
   'changes/',
   'delivery/',
   'workers/',
