@@ -53,7 +53,6 @@ import type { StoreError } from './store/store-error.ts';
 import type { Subscription } from './store/subscriptions.ts';
 import { type Hide, withoutSecrets } from './store/without-secrets.ts';
 import { startTimers } from './timers.ts';
-import { openTracing } from './tracing.ts';
 import { createDefinitionReader } from './workers/definition-reader.ts';
 import { createLogWorkers, type LogWorkers } from './workers/log-worker-pool.ts';
 
@@ -149,9 +148,7 @@ async function buildServices(
   const presence = createPresence(config.SLACK_APP_TOKEN === undefined ? 'http' : 'socket', now());
   const metrics = createMetrics(config.METRICS_TOKEN);
   const health = createHealth(presence, now);
-  const tracing = await openTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, base.log);
-  const observe = createObserver({ metrics, log: base.log, health, span: tracing?.span });
-  if (tracing !== undefined) closers.push(() => tracing.close());
+  const observe = createObserver({ metrics, log: base.log, health });
   const watched = new Map([['GET /metrics', metrics.route]]);
   const routes = new Map([...health.routes, ...(config.METRICS_PORT === undefined ? watched : [])]);
   const port = await listen(['PORT', config.PORT], world, routes, base.log, closers);

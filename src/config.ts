@@ -155,9 +155,6 @@ export const environmentSchema = z.object({
     .default(4)
     .describe('Most error summaries per hour and channel; the rest is folded'),
   REPORT_TIMEZONE: timezone.default('UTC').describe('Time zone of both'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: address
-    .optional()
-    .describe('Where traces are sent, where OpenTelemetry is installed: see [traces](#traces)'),
   STOP_GRACE: within(0, 600)
     .default(15)
     .describe('So many seconds a stop still takes Slack’s requests over HTTP, until a balancer sends no more'),

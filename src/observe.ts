@@ -95,64 +95,39 @@ export type Measured = keyof typeof MEASURES;
 /** The values of all labels of a measure, in words that are bounded. */
 export type Labels<Key extends Measured = Measured> = Record<(typeof MEASURES)[Key]['labels'][number], string>;
 
-/** Attributes of a span. Never what somebody typed, and no secrets. */
-export type Attributes = Readonly<Record<string, string | number>>;
-
-/** Told what happens, for metrics and traces. */
+/** Told what happens, for metrics. */
 export interface Observe {
   /** Something took so many seconds, or happened so many times. */
   saw<Key extends Measured>(measure: Key, labels: Labels<Key>, value?: number): void;
   /** Asked for a gauge's values whenever metrics are read. */
   gauge<Key extends Measured>(measure: Key, read: () => readonly (readonly [Labels<Key>, number])[]): void;
-  /**
-   * Does work as a span of the trace that it is part of; `isFirst`: a trace begins with it. Attributes that are known later are given
-   * to `became`.
-   */
-  span<T>(
-    name: string,
-    attributes: Attributes,
-    work: (became: (more: Attributes) => void) => Promise<T>,
-    isFirst?: boolean,
-  ): Promise<T>;
 }
 
 /** Nobody looks. */
 export const UNOBSERVED: Observe = {
   saw: () => undefined,
   gauge: () => undefined,
-  span: (_, __, work) => work(() => undefined),
 };
 
 /** Seconds since a moment of `performance.now()`. */
 export const secondsSince = (moment: number): number => (performance.now() - moment) / 1_000;
 
-/** Does work that is timed and traced. `labelsOf` says in bounded words how it ended; they become attributes of the span, too. */
-export function timed<Key extends Measured, T>(
-  { observe = UNOBSERVED, measure, name, attributes = {} }: Timing<Key>,
+/** Does work that is timed. `labelsOf` says in bounded words how it ended. */
+export async function timed<Key extends Measured, T>(
+  observe: Observe | undefined,
+  measure: Key,
   work: () => Promise<T>,
   labelsOf: (ended: { result: T } | { error: unknown }) => Labels<Key>,
 ): Promise<T> {
   const since = performance.now();
-  return observe.span(name, attributes, async (became) => {
-    const tell = (labels: Labels<Key>) => {
-      became(labels);
-      observe.saw(measure, labels, secondsSince(since));
-    };
-    try {
-      const result = await work();
-      tell(labelsOf({ result }));
-      return result;
-    } catch (error) {
-      tell(labelsOf({ error }));
-      throw error;
-    }
-  });
-}
-
-interface Timing<Key extends Measured> {
-  observe: Observe | undefined;
-  measure: Key;
-  /** The span's. */
-  name: string;
-  attributes?: Attributes;
+  const tell = (ended: { result: T } | { error: unknown }) =>
+    observe?.saw(measure, labelsOf(ended), secondsSince(since));
+  try {
+    const result = await work();
+    tell({ result });
+    return result;
+  } catch (error) {
+    tell({ error });
+    throw error;
+  }
 }

@@ -1,27 +1,24 @@
 import type { Logger } from 'pino';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
-import { type Observe, UNOBSERVED } from './observe.ts';
+import type { Observe } from './observe.ts';
 import type { Slack } from './slack/in/listeners.ts';
 import type { Presence } from './slack/in/presence.ts';
 import type { OpenStore } from './store/store.ts';
 import type { LogWorkers } from './workers/log-worker-pool.ts';
 
-/** Tells metrics, traces and health what happens, and the log of each request of the platform. */
+/** Tells metrics and health what happens, and the log of each request of the platform. */
 export function createObserver({
   metrics,
   log,
   health,
-  span = UNOBSERVED.span,
 }: {
   metrics: Metrics;
   log: Logger;
   health: Pick<Health, 'saw'>;
-  span?: Observe['span'] | undefined;
 }): Observe {
   return {
     gauge: metrics.gauge,
-    span,
     saw(measure, labels, value) {
       metrics.saw(measure, labels, value);
       const { endpoint, outcome = '' } = labels as { endpoint?: string; outcome?: string };

@@ -14,7 +14,7 @@ import { inTime, TIME_LIMIT } from './in-time.ts';
 import { approvalWords, asTheyAre, asTheyRead, authorize } from './permission.ts';
 import { fullPreviewMessage, fullPreviewOf, isSoAlready, previewOf, remarksOf, soAlreadyMessage } from './preview.ts';
 import { logProblem, record } from './record.ts';
-import { type ChangeServices, type Progress, step } from './services.ts';
+import type { ChangeServices, Progress } from './services.ts';
 
 /** Somebody asked for an operation. */
 export interface Request {
@@ -60,11 +60,8 @@ export type AskResult =
 
 /** Answers a read at once. A change becomes a preview and a stored confirmation. Never throws. */
 export function ask(services: ChangeServices, request: Request, following: Following = {}): Promise<AskResult> {
-  const command = request.operation.name;
-  noted({ command });
-  return step(services, 'ask', { command }, () =>
-    inTime((signal) => askNow(services, request, following, signal), late),
-  );
+  noted({ command: request.operation.name });
+  return inTime((signal) => askNow(services, request, following, signal), late);
 }
 
 async function askNow(

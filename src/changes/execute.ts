@@ -36,7 +36,7 @@ import {
   soAlreadyMessage,
 } from './preview.ts';
 import { logProblem, record } from './record.ts';
-import { type ChangeServices, type Progress, step } from './services.ts';
+import type { ChangeServices, Progress } from './services.ts';
 import { stateMessage } from './state-words.ts';
 import { undoWordsOf, wordsOf } from './words.ts';
 
@@ -125,9 +125,8 @@ async function carryOut(services: ChangeServices, attempt: Attempt): Promise<End
     renew().catch((error: unknown) => log.warn({ err: error }, 'a claim could not be renewed'));
   }, RENEW_EVERY);
   try {
-    const command = operation.name;
-    const resolved = await step(services, 'check the rights', { command }, () => permitted(services, attempt));
-    const preview = await step(services, 'look again', { command }, () => previewOf(operation, resolved));
+    const resolved = await permitted(services, attempt);
+    const preview = await previewOf(operation, resolved);
     if (isOvertaken(attempt, resolved, preview)) {
       await settle(services, attempt, 'overtaken', 'changed since it was asked');
       return { kind: 'not-done', confirmation, message: overtakenMessage(services, attempt, resolved, preview) };
@@ -240,7 +239,7 @@ async function send(services: ChangeServices, attempt: Attempt, { values, contex
   }
   attempt.heldAt = asked;
   attempt.sent = true;
-  const result = await step(services, 'send', { command: operation.name }, () => operation.run(values, context));
+  const result = await operation.run(values, context);
   await settle(services, attempt, 'done', approvedBy);
   const reveal = operation.reveal?.(result, values);
   return {

@@ -51,7 +51,7 @@ export async function recover(services: ChangeServices): Promise<Recovered[]> {
   const all = await Promise.all(
     (await store.confirmations.abandoned()).map(async (confirmation) => {
       try {
-        const found = await goingOn(services, confirmation, () => recovered(services, confirmation));
+        const found = await goingOn(confirmation, () => recovered(services, confirmation));
         services.observe?.saw('recovered', { state: confirmation.state });
         if (found === undefined) await notified(services, confirmation.id);
         return found;

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { beginInteraction, during } from '../interaction.ts';
 import type { LogFormat, LogSummary } from '../logs/summary.ts';
-import { type Attributes, type Observe, UNOBSERVED } from '../observe.ts';
+import type { Observe } from '../observe.ts';
 import type { Actor, Context, Place, SeenPlace } from '../operations/context.ts';
 import type { DefinitionOutline } from '../operations/guardian/outline.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -36,7 +36,7 @@ export interface ChangeServices extends Pick<Context, ForOperations> {
   /** A place, and whether people of other organisations are there: `fresh` asks Slack now. Never throws. */
   seePlace: (place: Place, options?: { fresh: boolean }) => Promise<SeenPlace>;
   log: Logger;
-  /** Told what happens, for metrics and traces. */
+  /** Told what happens, for metrics. */
   observe?: Observe | undefined;
   now: () => Date;
   /** Summarises a log on a worker thread. */
@@ -55,20 +55,6 @@ export interface ChangeServices extends Pick<Context, ForOperations> {
   unnotified: Set<string>;
 }
 
-/** Does a step of a change as a span of the trace. */
-export const step = <T>(
-  { observe = UNOBSERVED }: ChangeServices,
-  name: string,
-  attributes: Attributes,
-  work: () => Promise<T>,
-) => observe.span(name, attributes, work);
-
-/** Does what is left of a change as part of the interaction that began it, as a trace of its own. */
-export const goingOn = <T>(
-  services: ChangeServices,
-  { interaction }: Confirmation,
-  work: () => Promise<T>,
-): Promise<T> =>
-  during(beginInteraction('recovery', interaction === undefined ? {} : { id: interaction }), () =>
-    (services.observe ?? UNOBSERVED).span('recover', {}, work, true),
-  );
+/** Does what is left of a change as part of the interaction that began it. */
+export const goingOn = <T>({ interaction }: Confirmation, work: () => Promise<T>): Promise<T> =>
+  during(beginInteraction('recovery', interaction === undefined ? {} : { id: interaction }), work);

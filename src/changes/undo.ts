@@ -143,7 +143,7 @@ async function undoDue(
   }
   // While Slack does not answer it throws: then it is handed out again.
   const actor = await services.actorNow({ id: original.actor, teamId: original.team, kind: 'member' });
-  const outcome = await goingOn(services, original, () =>
+  const outcome = await goingOn(original, () =>
     executeUndo(services, reversal, original, { actor, reader, interrupted }),
   );
   if (outcome === undefined) return undefined;

@@ -53,9 +53,7 @@ async function runClaimed(services: ReportServices, claim: Claim, signal: AbortS
     return outcome;
   };
   try {
-    const outcome = await observe
-      .span(`report ${report}`, { report }, work, true)
-      .catch((error: unknown) => failed(services, claimed, error));
+    const outcome = await work().catch((error: unknown) => failed(services, claimed, error));
     observe.saw('slots', { report, event: outcome });
     return outcome;
   } finally {

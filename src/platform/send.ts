@@ -189,7 +189,7 @@ function observed(
     if (error instanceof NotSentError) return 'not sent';
     return error instanceof Error && isLate(error.cause) ? 'timeout' : 'no answer';
   };
-  return timed({ observe, measure: 'platform', name: endpoint }, send, (ended) => ({
+  return timed(observe, 'platform', send, (ended) => ({
     endpoint,
     outcome: 'result' in ended ? String(ended.result.status) : failure(ended.error),
   }));

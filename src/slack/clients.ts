@@ -53,7 +53,7 @@ const isCutOff = (error: unknown): boolean =>
 
 /** Makes a call that is timed, by its method and Slack's word for its error. */
 export const timedCall = <T>(observe: Observe | undefined, method: string, call: () => Promise<T>): Promise<T> =>
-  timed({ observe, measure: 'slack', name: `slack ${method}` }, call, (ended) => ({
+  timed(observe, 'slack', call, (ended) => ({
     method,
     error: 'result' in ended ? 'none' : (refusalOf(ended.error)?.code ?? 'other'),
   }));

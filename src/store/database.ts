@@ -44,10 +44,10 @@ export function observed(database: Database, observe: Observe | undefined): Data
     ...database,
     execute(sql, args) {
       const [, verb = 'other'] = /^\s*(\w+)/.exec(sql) ?? [];
-      const [, table = ''] = /\b(?:FROM|INTO|UPDATE)\s+(?:OR \w+ )?(\w+)/.exec(sql) ?? [];
       const kind = verb === 'SELECT' ? 'read' : 'write';
       return timed(
-        { observe, measure: 'store', name: `store ${verb} ${table}`.trimEnd() },
+        observe,
+        'store',
         () => database.execute(sql, args),
         (ended) => ({ kind, outcome: 'result' in ended ? 'ok' : 'failed' }),
       );

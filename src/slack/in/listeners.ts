@@ -2,7 +2,7 @@ import { App, type webApi } from '@slack/bolt';
 import { BUTTONS } from '../../blocks/buttons.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
 import { beginInteraction, currentInteraction, during, type Interaction, noted } from '../../interaction.ts';
-import { type Attributes, type Observe, secondsSince } from '../../observe.ts';
+import { type Observe, secondsSince } from '../../observe.ts';
 import { problemOf } from '../../problem.ts';
 import type { Secret } from '../../secret.ts';
 import { runAction } from '../actions.ts';
@@ -277,16 +277,9 @@ function once(
   // A form was not written down before its acknowledgement: with errors in it, it comes again.
   keep(services.inbox, { ...body }, interaction);
   interaction.kind = kind;
-  return during(interaction, () =>
-    traced(services, interaction, () => onceOf(services, interaction, work, notBegun)),
-  ).finally(() => ended(services, interaction));
-}
-
-/** The whole work on a payload as one span: it begins a trace. */
-function traced({ connection }: Listening, { kind, known }: Interaction, work: () => Promise<void>): Promise<void> {
-  const spanned = (became: (more: Attributes) => void) =>
-    work().finally(() => became({ command: known.command ?? 'none', outcome: known.outcome ?? 'answered' }));
-  return connection.observe.span(`slack ${kind}`, { kind }, spanned, true);
+  return during(interaction, () => onceOf(services, interaction, work, notBegun)).finally(() =>
+    ended(services, interaction),
+  );
 }
 
 /** The one line of an interaction: nothing that was typed, and no names of anything that was asked for. */
