@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { type Logger as CronLog, type ScheduledTask, schedule } from 'node-cron';
 import type { Logger } from 'pino';
-import { parseCron } from '../schedule/cron.ts';
+import { nextSlots, slotsBetween } from '../schedule/cron.ts';
 import { parseQuietHours, quietUntil } from '../schedule/quiet-hours.ts';
-import { nextSlots, slotsBetween } from '../schedule/slots.ts';
 import type { OpenedSlot } from '../store/report-ledger.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { HOUR } from '../time.ts';
@@ -39,7 +38,7 @@ export interface SchedulerServices
 /** The next slot of a subscription's schedule after a moment. */
 export function nextSlotOf({ cron, timezone }: { cron: string; timezone: string }): (after: Date) => Date | undefined {
   return (after) => {
-    const [slot] = nextSlots(parseCron(cron), timezone, after.getTime(), 1);
+    const [slot] = nextSlots(cron, timezone, after.getTime(), 1);
     return slot === undefined ? undefined : new Date(slot);
   };
 }
@@ -50,12 +49,11 @@ export function nextSlotOf({ cron, timezone }: { cron: string; timezone: string 
  */
 export function slotsToOpen(subscription: Subscription, now: Date, isStretch: boolean): OpenedSlot[] {
   const { cron, timezone, slotsUntil, quiet } = subscription;
-  const parsed = parseCron(cron);
   /** The last moment that is not caught up. */
   const past = now.getTime() - CATCH_UP - 1;
-  const recent = [...slotsBetween(parsed, timezone, Math.max(slotsUntil.getTime(), past), now.getTime())];
+  const recent = [...slotsBetween(cron, timezone, Math.max(slotsUntil.getTime(), past), now.getTime())];
   const opened: OpenedSlot[] = [];
-  const [missed] = slotsBetween(parsed, timezone, slotsUntil.getTime(), past);
+  const [missed] = slotsBetween(cron, timezone, slotsUntil.getTime(), past);
   if (missed !== undefined) {
     const detail = `the bot was away until ${now.toISOString()}`;
     opened.push({ slot: new Date(missed), state: 'missed', notBefore: new Date(missed), detail });

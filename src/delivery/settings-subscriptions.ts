@@ -36,7 +36,7 @@ export function settingsSubscriptions(
         report: name,
         channel,
         schedule: schedule.text,
-        cron: schedule.cron.text,
+        cron: schedule.cron,
         timezone: settings.REPORT_TIMEZONE,
         locale: 'en-US',
         targets: [],

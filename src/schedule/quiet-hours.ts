@@ -1,8 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { MINUTE } from '../time.ts';
-import { parseCron } from './cron.ts';
+import { nextSlots } from './cron.ts';
 import { offsetAt } from './offsets.ts';
-import { nextSlots } from './slots.ts';
 
 const DAY_MINUTES = 24 * 60;
 
@@ -28,6 +27,5 @@ export function quietUntil({ from, to }: QuietHours, timezone: string, instant: 
   const local = Math.floor((instant + offsetAt(timezone, instant)) / MINUTE) % DAY_MINUTES;
   const isQuiet = from < to ? local >= from && local < to : local >= from || local < to;
   if (!isQuiet) return undefined;
-  const end = parseCron(`${to % 60} ${Math.floor(to / 60)} * * *`);
-  return nextSlots(end, timezone, instant, 1)[0];
+  return nextSlots(`${to % 60} ${Math.floor(to / 60)} * * *`, timezone, instant, 1)[0];
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { type Cron, parseCron } from './cron.ts';
+import { parseCron } from './cron.ts';
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
@@ -10,7 +10,7 @@ const HINT =
 export interface Schedule {
   /** As it was written, with single spaces. */
   text: string;
-  cron: Cron;
+  cron: string;
 }
 
 /**
@@ -21,7 +21,7 @@ export function parseSchedule(text: string): Schedule {
   const written = text.trim().replace(/\s+/g, ' ');
   if (written === '') throw new UsageError('The schedule is empty.', { hint: HINT });
   try {
-    const looksLikeCron = /^@|^[\d*]\S*( \S+){4}$/.test(written) && !/ (at|on|of|and) /i.test(written);
+    const looksLikeCron = /^[\d*]\S*( \S+){4}$/.test(written) && !/ (at|on|of|and) /i.test(written);
     return { text: written, cron: parseCron(looksLikeCron ? written : cronOf(written)) };
   } catch (error) {
     if (error instanceof UsageError && error.hint === undefined) throw new UsageError(error.message, { hint: HINT });
@@ -33,8 +33,8 @@ export function parseSchedule(text: string): Schedule {
 export function wordsOfSchedule(text: string): string | undefined {
   try {
     const { text: written, cron } = parseSchedule(text);
-    if (cron.text !== written && !written.startsWith('@')) return written;
-    const [minute = '', hour = '', day, month, weekday = ''] = cron.text.split(' ');
+    if (cron !== written) return written;
+    const [minute = '', hour = '', day, month, weekday = ''] = cron.split(' ');
     const onDays = weekday
       .toLowerCase()
       .replace(/[a-z]{3}/g, (name) => String(WEEKDAYS.findIndex((one) => one.startsWith(name))));

@@ -18,10 +18,6 @@ const checks: Record<string, Check> = {
     summary: 'Many days of several bots in virtual time, with everything going wrong',
     command: ['--import', 'tsx', 'test/torture/simulation/main.ts'],
   },
-  slots: {
-    summary: 'The slots of forty schedules in every time zone, beside those of a naive walker',
-    command: ['--import', 'tsx', 'test/check/slots.ts'],
-  },
   replicas: {
     summary: 'One message a slot from three processes on one store, killed at random',
     command: ['--import', 'tsx', 'test/check/replicas.ts'],

@@ -2,9 +2,8 @@ import { dayAndTime } from '../../blocks/format.ts';
 import { type Message, message, note } from '../../blocks/message.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { table } from '../../blocks/table.ts';
-import { parseCron } from '../../schedule/cron.ts';
+import { nextSlots } from '../../schedule/cron.ts';
 import { parseQuietHours, quietUntil } from '../../schedule/quiet-hours.ts';
-import { nextSlots } from '../../schedule/slots.ts';
 import type { SubscriptionSettings, ThreadMode } from '../../store/subscriptions.ts';
 import type { Reader } from '../context.ts';
 import type { ListedSubscription } from '../reports-view.ts';
@@ -23,7 +22,7 @@ export const MODES: readonly { value: ThreadMode; label: string }[] = [
 export function nextRuns(settings: Pick<SubscriptionSettings, 'cron' | 'timezone' | 'quiet'>, reader: Reader): Message {
   const { cron, timezone, quiet } = settings;
   const hours = quiet === undefined ? undefined : parseQuietHours(quiet);
-  const slots = nextSlots(parseCron(cron), timezone, reader.now.getTime(), SHOWN);
+  const slots = nextSlots(cron, timezone, reader.now.getTime(), SHOWN);
   const held = slots.filter((slot) => hours !== undefined && quietUntil(hours, timezone, slot) !== undefined);
   const there = { locale: reader.locale, timezone };
   const isSame = timezone === reader.timezone;

@@ -45,7 +45,7 @@ function settingsOf(given: ValuesOf<typeof args>, { actor, place, reader }: Cont
     report: report.name,
     channel: given.channel?.id ?? place.channelId,
     schedule: given.schedule.text,
-    cron: given.schedule.cron.text,
+    cron: given.schedule.cron,
     timezone: given.timezone,
     locale: reader.locale,
     targets: given.zones.texts,
