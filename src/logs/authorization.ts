@@ -1,4 +1,4 @@
-import { COUNTRY, createSpans, findPipes, hasRequestId, MAX_PIPES, splitLine } from './line.ts';
+import { COUNTRY, createSpans, findPipes, MAX_PIPES, splitLine } from './line.ts';
 
 /** Takes the authorization out of a v1 log as it passes. */
 export interface AuthorizationRemover {
@@ -30,7 +30,7 @@ export function withoutAuthorization(): AuthorizationRemover {
     const last = end > start && source[end - 1] === RETURN ? end - 1 : end;
     if (last === start) return;
     const found = findPipes(source, start, last, pipes);
-    if (!splitLine(source, start, last, pipes, found, spans) || (found > 11 && !hasRequestId(source, spans))) {
+    if (!splitLine(source, start, last, pipes, found, spans)) {
       leftOut += 1;
       return;
     }

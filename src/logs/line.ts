@@ -56,6 +56,7 @@ export function splitLine(
     return true;
   }
   const request = requestField(source, count, startOf, endOf);
+  if (request === undefined) return false;
   set(REQUEST, request, request);
   set(COUNTRY, request + 1, request + 1);
   let url = URL;
@@ -84,37 +85,28 @@ export function findPipes(source: Buffer, start: number, end: number, pipes: Int
 }
 
 /**
- * The request id, 32 hexadecimal digits, is the first such field behind the agent that a country follows: what comes later
- * may be a visitor's authorization, which can look like anything. Where there is none, the last field but one.
+ * The request id is the first field behind the agent that looks like one, or that a country and the fields of extended logging
+ * follow: the last of those is a visitor's authorization, which can look like anything. Where there is none, it is the last
+ * field but one of a line that is too short for extended logging; of any other, nobody knows.
  */
 function requestField(
   source: Buffer,
   count: number,
   startOf: (field: number) => number,
   endOf: (field: number) => number,
-): number {
+): number | undefined {
+  const text = (field: number) => source.toString('latin1', startOf(field), endOf(field));
   for (let field = REQUEST; field < count; field += 1) {
-    if (!isHex32(source, startOf(field), endOf(field))) continue;
-    const country = endOf(field + 1) - startOf(field + 1);
-    if (country <= 2) return field;
+    const country = text(field + 1);
+    if (country.length <= 2 && isId(text(field))) return field;
+    // A number, with two fields behind it.
+    if (field + 4 <= count && /^(-|[a-z]*)$/i.test(country) && /^(-|\d*)$/.test(text(field + 2))) return field;
   }
-  return count - 1;
+  return count < FIELD_COUNT + 2 ? count - 1 : undefined;
 }
 
-/** Whether the field found as the request id is one: only then is it certain what stands behind it. */
-export function hasRequestId(source: Buffer, spans: Spans): boolean {
-  return isHex32(source, spans[2 * REQUEST]!, spans[2 * REQUEST + 1]!);
-}
-
-function isHex32(source: Buffer, start: number, end: number): boolean {
-  if (end - start !== 32) return false;
-  for (let at = start; at < end; at += 1) {
-    const byte = source[at]!;
-    const lower = byte | 0x20;
-    if (!((byte >= 0x30 && byte <= 0x39) || (lower >= 0x61 && lower <= 0x66))) return false;
-  }
-  return true;
-}
+/** 32 hexadecimal digits, with or without hyphens. */
+const isId = (text: string): boolean => /^[\da-f-]{32,36}$/i.test(text) && text.replaceAll('-', '').length === 32;
 
 /** `http…` or `/…`. */
 function isAddress(source: Buffer, start: number, end: number): boolean {

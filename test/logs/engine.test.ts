@@ -268,7 +268,7 @@ describe('beyond its room a list', () => {
     return Array.from({ length: count }, () => `/p${Math.floor(6000 * random() ** 3)}`);
   });
   const logOf = (all: readonly string[]) =>
-    bytes(all.map((url) => line({ url, status: 404, country: url.slice(2) })).join('\n'));
+    bytes(all.map((url) => line({ url, status: 404, edge: url.slice(2) })).join('\n'));
 
   /** What a list says that its own bounds deny. */
   function untrue(summary: LogSummary, list: ListName, values: readonly string[]): string[] {
@@ -292,11 +292,11 @@ describe('beyond its room a list', () => {
     expect(
       untrue(
         summary,
-        'topCountries',
+        'edgeLocations',
         all.map((path) => path.slice(2)),
       ),
     ).toEqual([]);
-    for (const list of ['topMissing', 'topCountries'] as const) {
+    for (const list of ['topMissing', 'edgeLocations'] as const) {
       expect(summary.floors[list]).toBeLessThanOrEqual(all.length / LISTS[list]);
     }
   }

@@ -39,8 +39,17 @@ function fieldsOf(line: string): Fields | undefined {
   if (!/^\d{3}$/.test(status) || !/^\d{1,15}$/.test(time) || !/^\d{1,15}$/.test(bytes)) return undefined;
   let [url, edge, request] = [7, 8, 10];
   if (parts.length > 12) {
-    const ids = parts.map((part, at) => at >= 10 && /^[0-9a-f]{32}$/i.test(part) && (parts[at + 1]?.length ?? 9) <= 2);
-    request = ids.includes(true) ? ids.indexOf(true) : parts.length - 2;
+    const behind = (at: number) => parts.slice(at + 1).join('|');
+    const found = parts.findIndex(
+      (part, at) =>
+        at >= 10 &&
+        ((/^[0-9a-f]{32}$/i.test(part.replaceAll('-', '')) &&
+          part.length <= 36 &&
+          /^[^|]{0,2}(\||$)/.test(behind(at))) ||
+          /^(-|[a-z]*)\|(-|\d*)\|.*\|/is.test(behind(at))),
+    );
+    if (found < 0 && parts.length > 14) return undefined;
+    request = found >= 0 && found < parts.length - 1 ? found : parts.length - 2;
     url = firstOf(parts, 7, request - 2, isAddress, 7);
     edge = firstOf(parts, url + 1, request - 2, isEdge, url + 1);
   }
@@ -120,7 +129,7 @@ export function referenceOf(log: Buffer): Reference {
     if (status >= 500) lists.topErrors.add(path, bytes);
     if (status >= 500) lists.failures.add(`${fields.status} ${start / 3_600_000} ${path}`, bytes);
     present(lists.topAgents, fields.agent, bytes);
-    present(lists.topCountries, fields.country, bytes);
+    if (/^[a-z]{2}$/i.test(fields.country)) lists.topCountries.add(fields.country, bytes);
     present(lists.topReferers, withoutQuery(fields.referer), bytes);
     present(lists.edgeLocations, fields.edge, bytes);
     if (present(lists.topClients, fields.address, bytes) !== false) addresses.add(fields.address);

@@ -250,7 +250,7 @@ OUTLINE void count_round(void) {
   lines = visitor_runs.count = page_runs.count = 0;
 }
 
-// What is absent is counted like a value; the host leaves it out.
+// What is absent is counted like a value, and so is what is no country; the host leaves it out.
 INLINE void put_record(const Span *fields, u32 status, f64 time, f64 bytes) {
   static const u8 root[PADDING] = "/";
   Span path = path_of(without_query(fields[URL]));
@@ -260,7 +260,7 @@ INLINE void put_record(const Span *fields, u32 status, f64 time, f64 bytes) {
   sums_before[lines + 1] = wasm_f64x2_add(sums_before[lines], wasm_f64x2_make(1, bytes));
   path_column[lines] = cut(path);
   cache_column[lines] = cut(fields[CACHE]);
-  Span address = cut(fields[ADDRESS]), agent = cut(fields[AGENT]), country = cut(fields[COUNTRY]), edge = cut(fields[EDGE]);
+  Span address = cut(fields[ADDRESS]), agent = cut(fields[AGENT]), country = is_country(fields[COUNTRY]) ? fields[COUNTRY] : (Span){root, 0}, edge = cut(fields[EDGE]);
   u32 visitor = visitor_runs.count, page = page_runs.count;
   if (lines == 0 || !is_same(address, address_column[visitor - 1]) || !is_same(agent, agent_column[visitor - 1]) ||
       !is_same(country, country_column[visitor - 1]) || !is_same(edge, edge_column[visitor - 1])) {

@@ -112,14 +112,21 @@ INLINE Span stretch(const Line *line, u32 first, u32 last) {
   return between(first == 0 ? line->start : line->pipes[first - 1] + 1, last == line->count ? line->end : line->pipes[last]);
 }
 
-static int is_hex32(Span span) {
-  if (span.length != 32) return 0;
-  for (u32 at = 0; at < 32; at += 1) {
-    u8 byte = span.at[at], lower = byte | 0x20;
-    if (!is_digit(byte) && !(lower >= 'a' && lower <= 'f')) return 0;
+static int is_letter(u8 byte) { return (u8)((byte | 0x20) - 'a') < 26; }
+
+// 32 hexadecimal digits, with or without hyphens.
+static int is_id(Span span) {
+  u32 digits = 0;
+  if (span.length < 32 || span.length > 36) return 0;
+  for (u32 at = 0; at < span.length; at += 1) {
+    u8 byte = span.at[at];
+    if (is_digit(byte) || (u8)((byte | 0x20) - 'a') < 6) digits += 1;
+    else if (byte != '-') return 0;
   }
-  return 1;
+  return digits == 32;
 }
+
+INLINE int is_country(Span span) { return span.length == 2 && is_letter(span.at[0]) && is_letter(span.at[1]); }
 
 // `http…` or `/…`.
 static int is_address(Span span) {
@@ -135,12 +142,31 @@ static int is_edge(Span span) {
   return 1;
 }
 
-// The request id, 32 hexadecimal digits, is the first such field behind the agent that a country follows: what comes later
-// may be a visitor's authorization, which can look like anything. Where there is none, the last field but one.
+// The fields of extended logging begin here: a number, with two behind it.
+static int is_extended(const Line *line, u32 field) {
+  if (field + 2 > line->count) return 0;
+  Span span = stretch(line, field, field);
+  for (u32 at = 0; at < span.length; at += 1)
+    if (!is_digit(span.at[at])) return is_absent(span);
+  return 1;
+}
+
+static int is_word(Span span) {
+  for (u32 at = 0; at < span.length; at += 1)
+    if (!is_letter(span.at[at])) return is_absent(span);
+  return 1;
+}
+
+// The request id is the first field behind the agent that looks like one, or that a country and the fields of extended logging
+// follow: the last of those is a visitor's authorization, which can look like anything. Where there is none, it is the last
+// field but one of a line that is too short for extended logging; of any other, nobody knows. 0: that.
 static u32 request_field(const Line *line) {
-  for (u32 field = REQUEST; field < line->count; field += 1)
-    if (is_hex32(stretch(line, field, field)) && stretch(line, field + 1, field + 1).length <= 2) return field;
-  return line->count - 1;
+  for (u32 field = REQUEST; field < line->count; field += 1) {
+    Span country = stretch(line, field + 1, field + 1);
+    if (is_id(stretch(line, field, field)) && country.length <= 2) return field;
+    if (is_word(country) && is_extended(line, field + 2)) return field;
+  }
+  return line->count < FIELDS + 2 ? line->count - 1 : 0;
 }
 
 // The fields of a line with more pipes than fields: old lines have pipes within the referer, the URL and the agent, and
@@ -149,6 +175,7 @@ OUTLINE int split(const Line *line, Span *fields) {
   if (line->count < FIELDS - 1 || line->count > MOST_PIPES) return 0;
   for (u32 field = CACHE; field <= ADDRESS; field += 1) fields[field] = stretch(line, field, field);
   u32 request = request_field(line);
+  if (request == 0) return 0;
   fields[REQUEST] = stretch(line, request, request);
   fields[COUNTRY] = stretch(line, request + 1, request + 1);
   u32 url = URL;

@@ -20,7 +20,8 @@ const record = z.object({
   statusCode: maybeNumber,
   bytesSent: maybeNumber,
   remoteIp: maybeString,
-  countryCode: maybeString,
+  // Whatever is longer is no country, and may be what nobody is to see.
+  countryCode: maybe(z.string().regex(/^[a-z]{2}$/i)),
   edgeLocation: maybeString,
   path: maybeString,
   url: maybeString,

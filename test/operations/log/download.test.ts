@@ -8,7 +8,7 @@ import { ask } from './asking.ts';
 const platformOf = (file: () => Readable) => ({ platform: { accessLogs: { download: async () => file() } } });
 
 test('log download gives the day as a file, without authorizations', async () => {
-  const uncertain = `${line({ request: '-', agent: 'a|b' })}|95|-|Bearer hush`;
+  const uncertain = `${line({ request: '-', country: '12' })}|95|-|Bearer hush`;
   const log = `${uncertain}\n${line()}\r\n${line()}|95|bytes=0-9|Bearer hush|322b688bd63fb63f2babe9de30a5d262|DE\nhush\n${line({ agent: 'a|b' })}`;
   const chunks = Array.from({ length: Math.ceil(log.length / 7) }, (_, n) => Buffer.from(log.slice(7 * n, 7 * n + 7)));
   const found = await ask(
